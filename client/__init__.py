@@ -1,0 +1,1 @@
+"""The window: connection, map, panels, replay."""

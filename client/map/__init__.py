@@ -1,0 +1,1 @@
+"""The map: scene, items, overlays."""

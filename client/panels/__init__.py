@@ -1,0 +1,1 @@
+"""Panels beside the map: odds, prompts, log, timeline."""

@@ -1,0 +1,1 @@
+"""Bots: functions from a view and its options to an order."""

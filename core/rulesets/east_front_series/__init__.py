@@ -1,0 +1,1 @@
+"""East Front Series."""

@@ -1,0 +1,1 @@
+"""Land Without End."""

@@ -1,0 +1,1 @@
+"""War in the East."""

@@ -1,0 +1,1 @@
+"""What tries a game out: case files, soak, match, verify."""

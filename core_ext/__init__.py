@@ -1,0 +1,1 @@
+"""Cython kernels over flat arrays: zones of control, reach, supply."""

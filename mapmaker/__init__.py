@@ -1,0 +1,1 @@
+"""Geography to hexes, hexsides, rails and names; run by authors, never by a game."""

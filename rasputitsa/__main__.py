@@ -1,0 +1,5 @@
+"""``python -m rasputitsa``."""
+
+from rasputitsa.main import main
+
+main()

@@ -1,0 +1,1 @@
+"""The server: store, games, sessions, seats and clocks, discovery."""
