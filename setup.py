@@ -1,7 +1,7 @@
 """The Cython extensions, nothing else: every ``core_ext/_*.pyx`` there is.
 
-``RASPUTITSA_BOUNDS_CHECK=1`` makes the second build, which checks bounds, wraparound and initialisation; the kernels' tests
-run against it unchanged::
+``RASPUTITSA_BOUNDS_CHECK=1`` makes the second build, which checks bounds and initialisation; the kernels' tests run
+against it unchanged::
 
     RASPUTITSA_BOUNDS_CHECK=1 python setup.py build_ext --inplace --force
 """

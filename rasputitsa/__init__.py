@@ -1,1 +1,3 @@
 """The command line, one module a command."""
+
+__version__ = "0.1.0"

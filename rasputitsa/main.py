@@ -1,8 +1,101 @@
-"""The command group ``rasputitsa``."""
+"""The command group ``rasputitsa``: loads a command when it is called and ends every error in lines and a code."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import NoReturn
 
 import click
 
+from rasputitsa import __version__, endings
 
-@click.group()
-def main() -> None:
+# Each command lives in the module of its name and is imported only when it is wanted: `rasputitsa rules` must not
+# wait for Qt. So that the list needs no import either, each one's line stands here.
+COMMANDS = {
+    "play": "Play: the window, or two bots over a local server without a display.",
+    "host": "Run a server that others join.",
+    "join": "Join a server with the window or as a bot.",
+    "match": "Let two bots play many games and print the score.",
+    "soak": "Play games by bots and check every promise on the way.",
+    "replay": "Print or show a finished game, entry by entry.",
+    "verify": "Recheck a game file: chain, dice, fold, and each order's outcome.",
+    "case": "Run case files: positions, orders, and what must come of them.",
+    "rules": "Print each rule of a game: proved, written or missing.",
+    "scenarios": "List the games and scenarios there are, and check a pack.",
+    "render": "Draw any position of a game file as PNG or SVG.",
+    "build-map": "Make a map's hexes, hexsides, rails and names from geography.",
+    "bench": "Measure, against named goals.",
+}
+
+OURS = frozenset({"core", "core_ext", "server", "client", "mapmaker", "rasputitsa"})
+
+
+class CommandGroup(click.Group):
+    """A group whose commands are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return load(cmd_name) if cmd_name in COMMANDS else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else " `rasputitsa --help` lists all."
+            ctx.fail(f"There is no command {args[0]!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def load(name: str) -> click.Command:
+    """Import the command *name* from the module of that name.
+
+    Raises:
+        endings.Missing: the command, or a package that it needs, is not installed.
+    """
+    module = f"rasputitsa.{name.replace('-', '_')}"
+    try:
+        found = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        missing = error.name or module
+        if missing != module and missing.partition(".")[0] in OURS:
+            raise  # a module of ours that should be there: a fault of the program
+        raise endings.Missing(name, missing) from error
+    command = getattr(found, name.replace("-", "_"), None)
+    assert isinstance(command, click.Command), f"{module} has no command {name!r}"
+    return command
+
+
+@click.group(
+    cls=CommandGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="\b\nExample:\n  rasputitsa play --help\n\nExit codes: 0 done, 1 what was asked about failed, "
+    "2 bad usage or input, 3 refused or not possible here, 70 an error of ours, 130 interrupted.",
+)
+@click.version_option(__version__, "--version", prog_name="rasputitsa", message="%(prog)s %(version)s")
+def rasputitsa() -> None:
     """Eastern Front board wargames over the network, every rule enforced."""
+
+
+def run(args: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit code; a command returns its own code or None."""
+    try:
+        code = rasputitsa.main(args=args, prog_name="rasputitsa", standalone_mode=False)
+        sys.stdout.flush()
+    except BaseException as error:  # the border: whatever comes becomes lines and a code, never a traceback
+        return endings.report(error)
+    return code if isinstance(code, int) else endings.DONE
+
+
+def main() -> NoReturn:
+    """Run the command line of this process and exit."""
+    sys.exit(run())
