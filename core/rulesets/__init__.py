@@ -1,1 +1,34 @@
-"""One package a game; each phase a module named as the rulebook names it."""
+"""One package a game; each has a module ``ruleset`` with its `core.ruleset.Ruleset` as ``RULESET``."""
+
+from __future__ import annotations
+
+import importlib
+
+from core.errors import BadInput
+from core.ruleset import Ruleset
+
+NAMES = (
+    "war_for_the_motherland",
+    "for_the_motherland",
+    "war_in_the_east",
+    "east_front_series",
+    "land_without_end",
+)
+
+
+def load(name: str) -> Ruleset:
+    """Return a ruleset by its name.
+
+    Raises:
+        BadInput: there is no such ruleset, or it can't be played yet.
+    """
+    if name not in NAMES:
+        raise BadInput.one("ruleset", "one of " + ", ".join(NAMES), name)
+    try:
+        module = importlib.import_module(f"core.rulesets.{name}.ruleset")
+    except ModuleNotFoundError as error:
+        if error.name != f"core.rulesets.{name}.ruleset":
+            raise
+        raise BadInput.one("ruleset", "a ruleset that can be played", f"{name}, which has no rules yet") from error
+    ruleset: Ruleset = module.RULESET
+    return ruleset

@@ -1,0 +1,204 @@
+"""The map as the game knows it: hexes, hexsides, terrain, numbering, distances. Immutable once built.
+
+Hexes are dense integers 0 … size-1 in the order of their labels; labels (``E4312``) belong to the board. Sides are numbered
+0 … 5 counterclockwise from the east-most, so that the opposite of side *s* is ``(s + 3) % 6``.  Arrays over hexsides are
+flat and directed: index ``6 * hex + side`` is the step out of *hex* over *side*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NewType
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+Hex = NewType("Hex", int)
+Place = int  # a hex, or a box: negative
+Hexside = tuple[Hex, Hex]
+
+OUT: Place = -1  # the box of all that is out of play
+SIDES = 6
+
+# Cube steps (dq, dr) of the six sides, counterclockwise; opposite sides are three apart.
+STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
+
+
+class HexFacts(msgspec.Struct, frozen=True):
+    """What is printed in one hex.
+
+    *city* is ``"minor"``, ``"major"`` or empty; *port* names its sea; *features* are the pack's own words.
+    """
+
+    label: str
+    q: int
+    r: int
+    x: float
+    y: float
+    terrain: str
+    city: str = ""
+    name: str = ""
+    port: str = ""
+    country: str = ""
+    features: frozenset[str] = frozenset()
+
+
+class Board:
+    """A map in play.
+
+    Args:
+        facts: one a hex, in the order that numbers them.
+        sides: kinds of each hexside that has any, keyed by its two labels in either order.
+        orientation: ``"pointy-top"`` or ``"flat-top"``.
+        boxes: names of the boxes beside the map, after ``out``.
+
+    Attributes:
+        neighbours: int32[6 * size], -1 off the board.
+        terrain_of: int16[size], index into *terrains*.
+        side_kinds: uint32[6 * size], bit *i* set for ``kinds[i]``; the same seen from both hexes.
+    """
+
+    def __init__(
+        self,
+        facts: Iterable[HexFacts],
+        sides: Mapping[tuple[str, str], Iterable[str]],
+        *,
+        orientation: str = "pointy-top",
+        boxes: Iterable[str] = (),
+    ) -> None:
+        self.facts = tuple(facts)
+        self.size = len(self.facts)
+        self.orientation = orientation
+        self.boxes = ("out", *boxes)
+        self.labels = tuple(fact.label for fact in self.facts)
+        self._index = {label: Hex(i) for i, label in enumerate(self.labels)}
+        self._boxes = {name: -1 - i for i, name in enumerate(self.boxes)}
+        self._cube = tuple((fact.q, fact.r) for fact in self.facts)
+        self.neighbours = self._find_neighbours()
+        self.adjacent: tuple[tuple[Hex, ...], ...] = tuple(
+            tuple(Hex(int(there)) for there in self.neighbours[6 * i : 6 * i + 6] if there >= 0) for i in range(self.size)
+        )
+        self.terrains = tuple(sorted({fact.terrain for fact in self.facts}))
+        self.terrain_of = np.array([self.terrains.index(fact.terrain) for fact in self.facts], dtype=np.int16)
+        self.kinds, self.side_kinds = self._read_sides(sides)
+        self.terrain_of.flags.writeable = False
+        self._rings: dict[tuple[Hex, int], frozenset[Hex]] = {}
+
+    def _find_neighbours(self) -> npt.NDArray[np.int32]:
+        at = {cube: i for i, cube in enumerate(self._cube)}
+        out = np.full(6 * self.size, -1, dtype=np.int32)
+        for i, (q, r) in enumerate(self._cube):
+            for side, (dq, dr) in enumerate(STEPS):
+                out[6 * i + side] = at.get((q + dq, r + dr), -1)
+        out.flags.writeable = False
+        return out
+
+    def _read_sides(
+        self, sides: Mapping[tuple[str, str], Iterable[str]]
+    ) -> tuple[tuple[str, ...], npt.NDArray[np.uint32]]:
+        kinds = tuple(sorted({kind for some in sides.values() for kind in some}))
+        flags = np.zeros(6 * self.size, dtype=np.uint32)
+        for (one, other), some in sides.items():
+            here, there = self._index[one], self._index[other]
+            bits = np.uint32(sum(1 << kinds.index(kind) for kind in set(some)))
+            flags[6 * here + self.side_to(here, there)] |= bits
+            flags[6 * there + self.side_to(there, here)] |= bits
+        flags.flags.writeable = False
+        return kinds, flags
+
+    # ---------------------------------------------------------------- names
+
+    def hex(self, label: str) -> Hex:
+        """Return the hex with this label.
+
+        Raises:
+            KeyError: no such hex is in play.
+        """
+        return self._index[label]
+
+    def has(self, label: str) -> bool:
+        """Say whether a hex of this label is in play."""
+        return label in self._index
+
+    def box(self, name: str) -> Place:
+        """Return the place of a box; KeyError if the pack declares none of this name."""
+        return self._boxes[name]
+
+    def label(self, place: Place) -> str:
+        """Return a hex's label or a box's name."""
+        return self.labels[place] if place >= 0 else self.boxes[-1 - place]
+
+    def place(self, label: str) -> Place:
+        """Return the hex or box of this label."""
+        return self._index[label] if label in self._index else self._boxes[label]
+
+    def name(self, place: Place) -> str:
+        """Return how people call a place: ``Stalingrad (E4708)``, ``E4512``."""
+        if place < 0:
+            return self.boxes[-1 - place]
+        fact = self.facts[place]
+        return f"{fact.name} ({fact.label})" if fact.name else fact.label
+
+    # ---------------------------------------------------------------- shape
+
+    def neighbour(self, here: Hex, side: int) -> Hex | None:
+        """Return the hex over *side*, None at the edge of the board."""
+        there = int(self.neighbours[6 * here + side])
+        return Hex(there) if there >= 0 else None
+
+    def side_to(self, here: Hex, there: Hex) -> int:
+        """Return the side of *here* that *there* lies on.
+
+        Raises:
+            ValueError: the hexes are no neighbours.
+        """
+        (q, r), (p, s) = self._cube[here], self._cube[there]
+        try:
+            return STEPS.index((p - q, s - r))
+        except ValueError:
+            raise ValueError(f"{self.label(here)} and {self.label(there)} are not adjacent") from None
+
+    def are_adjacent(self, here: Hex, there: Hex) -> bool:
+        """Say whether two hexes share a hexside."""
+        return self.distance(here, there) == 1
+
+    def distance(self, here: Hex, there: Hex) -> int:
+        """Return the distance in hexes, terrain ignored."""
+        (q, r), (p, s) = self._cube[here], self._cube[there]
+        dq, dr = p - q, s - r
+        return max(abs(dq), abs(dr), abs(dq + dr))
+
+    def within(self, centre: Hex, radius: int) -> frozenset[Hex]:
+        """Return all hexes at most *radius* hexes from *centre*, itself included."""
+        key = (centre, radius)
+        found = self._rings.get(key)
+        if found is None:
+            found = frozenset(Hex(i) for i in range(self.size) if self.distance(centre, Hex(i)) <= radius)
+            self._rings[key] = found
+        return found
+
+    # ---------------------------------------------------------------- terrain
+
+    def terrain(self, here: Hex) -> str:
+        """Return the terrain printed in a hex."""
+        return self.facts[here].terrain
+
+    def side_has(self, here: Hex, there: Hex, kind: str) -> bool:
+        """Say whether the hexside between two neighbours is of this *kind* (``"major_river"``, ``"rail"`` …)."""
+        if kind not in self.kinds:
+            return False
+        return bool(int(self.side_kinds[6 * here + self.side_to(here, there)]) >> self.kinds.index(kind) & 1)
+
+    def mask(self, *kinds: str) -> npt.NDArray[np.bool_]:
+        """Return bool[6 * size]: the directed hexsides that are of any of these *kinds*."""
+        bits = np.uint32(sum(1 << self.kinds.index(kind) for kind in kinds if kind in self.kinds))
+        found: npt.NDArray[np.bool_] = (self.side_kinds & bits) != 0
+        return found
+
+    def hexes_where(self, terrain: str) -> npt.NDArray[np.bool_]:
+        """Return bool[size]: the hexes of this terrain."""
+        if terrain not in self.terrains:
+            return np.zeros(self.size, dtype=np.bool_)
+        found: npt.NDArray[np.bool_] = self.terrain_of == self.terrains.index(terrain)
+        return found

@@ -1,0 +1,165 @@
+"""TOML and CSV as typed structs, with every fault of a file named: file, line, field, what was expected, what came."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+import msgspec
+
+from core.errors import BadInput, Fault
+
+T = TypeVar("T")
+_MESSAGE = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>.*)`)?$", re.DOTALL)
+_EXPECTED = re.compile(r"Expected `(?P<expected>.+?)`(?:, got `?(?P<got>.+?)`?)?$")
+
+
+class Faults:
+    """Collects faults, so that all of a file are told at once."""
+
+    def __init__(self) -> None:
+        self.found: list[Fault] = []
+
+    def add(self, where: str, expected: str, got: object) -> None:
+        """Note one fault."""
+        self.found.append(Fault(where, expected, str(got)))
+
+    def take(self, error: BadInput) -> None:
+        """Note the faults of another error."""
+        self.found.extend(error.faults)
+
+    def check(self) -> None:
+        """Raise BadInput if there was any."""
+        if self.found:
+            raise BadInput(self.found)
+
+
+def decode_text(name: str, data: bytes) -> str:
+    """Return a file's text; BadInput if it isn't UTF-8."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise BadInput.one(f"{name}:{line}", "UTF-8 text", f"byte {data[error.start]:#04x}") from error
+
+
+class TomlFile:
+    """A TOML file that can say on which line a value stands.
+
+    Args:
+        name: its name for people, relative to the pack.
+        data: its bytes.
+    """
+
+    def __init__(self, name: str, data: bytes) -> None:
+        self.name = name
+        self.text = decode_text(name, data)
+        try:
+            self.tree: dict[str, Any] = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            line = re.search(r"line (\d+)", str(error))
+            raise BadInput.one(f"{name}:{line.group(1) if line else 1}", "TOML", error) from error
+
+    def line_of(self, path: str) -> int:
+        """Return the line of a value such as ``unit[2].faces[0]``, or of the nearest thing above it that has one."""
+        table, index, key = _split(path)
+        seen, start = -1, 0
+        lines = self.text.splitlines()
+        for number, line in enumerate(lines):
+            if table and re.match(rf"\s*\[\[?\s*{re.escape(table)}\s*\]", line):
+                seen += 1
+                start = number
+                if seen == index:
+                    break
+        for number in range(start, len(lines)):
+            if number > start and lines[number].lstrip().startswith("[") and table and "=" not in lines[number]:
+                break
+            if key and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", lines[number]):
+                return number + 1
+        return start + 1
+
+    def where(self, path: str) -> str:
+        """Return ``file:line: path`` for messages."""
+        return f"{self.name}:{self.line_of(path)}: {path}"
+
+    def struct(self, value: Any, cls: Any, path: str, faults: Faults) -> Any | None:
+        """Return *value* as *cls*, or None with the fault noted."""
+        try:
+            return msgspec.convert(value, cls)
+        except msgspec.ValidationError as error:
+            expected, got, inner = explain(error)
+            faults.add(self.where(path + inner), expected, got or _value_at(value, inner))
+            return None
+
+    def list_of(self, key: str, cls: type[T], faults: Faults, *, required: bool = True) -> list[T]:
+        """Return the array of tables ``[[key]]``, each as *cls*."""
+        rows = self.tree.get(key, [])
+        if not isinstance(rows, list) or (required and not rows):
+            faults.add(self.where(key), f"at least one [[{key}]]", rows)
+            return []
+        found = [self.struct(row, cls, f"{key}[{i}]", faults) for i, row in enumerate(rows)]
+        return [row for row in found if row is not None]
+
+
+def _split(path: str) -> tuple[str, int, str]:
+    match = re.match(r"(?P<table>[\w.]+?)\[(?P<index>\d+)\](?:\.(?P<key>\w+))?", path)
+    if match:
+        return match["table"], int(match["index"]), match["key"] or ""
+    table, _, key = path.rpartition(".")
+    return table, 0, re.sub(r"\[.*", "", key)
+
+
+def _value_at(value: Any, inner: str) -> Any:
+    for name, index in re.findall(r"\.(\w+)|\[(\d+)\]", inner):
+        try:
+            value = value[int(index)] if index else value[name]
+        except (KeyError, IndexError, TypeError):
+            return "nothing"
+    return repr(value) if isinstance(value, str) else value
+
+
+def explain(error: msgspec.ValidationError) -> tuple[str, str, str]:
+    """Return what was expected, what came (may be empty) and the path of a validation error."""
+    message = _MESSAGE.match(str(error))
+    assert message is not None
+    path = (message["path"] or "").removeprefix("$")
+    what = message["what"]
+    expected = _EXPECTED.match(what)
+    if expected:
+        return expected["expected"], expected["got"] or "", path
+    missing = re.match(r"Object missing required field `(.+)`", what)
+    if missing:
+        return f"a field `{missing[1]}`", "none", path
+    unknown = re.match(r"Object contains unknown field `(.+)`", what)
+    if unknown:
+        return "only known fields", f"`{unknown[1]}`", path
+    return what, "", path
+
+
+def read_csv(name: str, data: bytes, columns: tuple[str, ...], faults: Faults) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield (line, row) of a CSV file with exactly these *columns*; lines that begin with # are notes."""
+    try:
+        text = decode_text(name, data)
+    except BadInput as error:
+        faults.take(error)
+        return
+    reader = csv.reader(io.StringIO(text))
+    header: tuple[str, ...] | None = None
+    for row in reader:
+        if not row or row[0].startswith("#"):
+            continue
+        if header is None:
+            header = tuple(row)
+            if header != columns:
+                faults.add(f"{name}:{reader.line_num}", ",".join(columns), ",".join(row))
+                return
+        elif len(row) != len(columns):
+            faults.add(f"{name}:{reader.line_num}", f"{len(columns)} fields", f"{len(row)} fields")
+        else:
+            yield reader.line_num, dict(zip(columns, row, strict=True))
+    if header is None:
+        faults.add(f"{name}:1", ",".join(columns), "an empty file")

@@ -1,0 +1,182 @@
+"""The only code that changes a position: one function an event type. It knows no rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+
+from core import events
+from core.board import OUT
+from core.position import Position
+from core.units import Unit
+
+E = TypeVar("E", bound=events.Event)
+Folder = Callable[[Position, Any], None]
+
+FOLDERS: dict[type[events.Event], Folder] = {}
+
+
+def folds(event: type[E]) -> Callable[[Callable[[Position, E], None]], Callable[[Position, E], None]]:
+    """Register the function that folds an event type."""
+
+    def register(function: Callable[[Position, E], None]) -> Callable[[Position, E], None]:
+        assert event not in FOLDERS, f"{event.__name__} is folded twice"
+        FOLDERS[event] = function
+        return function
+
+    return register
+
+
+def fold(position: Position, event: events.Event) -> None:
+    """Apply one event to a position that the caller owns."""
+    FOLDERS[type(event)](position, event)
+
+
+def fold_all(position: Position, happened: Iterable[events.Event]) -> None:
+    """Apply events in their order."""
+    folders = FOLDERS
+    for event in happened:
+        folders[type(event)](position, event)
+
+
+@folds(events.GameBegan)
+def game_began(position: Position, event: events.GameBegan) -> None:
+    """A game's identity is kept by its log, not by its position."""
+
+
+@folds(events.Placed)
+def placed(position: Position, event: events.Placed) -> None:
+    position.put(Unit(event.unit, event.type, event.name, event.place, event.steps))
+    position.next_unit = max(position.next_unit, event.unit + 1)
+
+
+@folds(events.Moved)
+def moved(position: Position, event: events.Moved) -> None:
+    for unit in event.units:
+        position.put(replace(position.units[unit], place=event.path[-1]))
+
+
+@folds(events.Removed)
+def removed(position: Position, event: events.Removed) -> None:
+    position.put(replace(position.units[event.unit], place=OUT))
+    for key in [key for key in position.unit_marks if key[0] == event.unit]:
+        del position.unit_marks[key]
+
+
+@folds(events.StepsChanged)
+def steps_changed(position: Position, event: events.StepsChanged) -> None:
+    position.put(replace(position.units[event.unit], steps=event.steps))
+
+
+@folds(events.Marked)
+def marked(position: Position, event: events.Marked) -> None:
+    for unit in event.units:
+        position.unit_marks[unit, event.mark] = event.value
+
+
+@folds(events.Unmarked)
+def unmarked(position: Position, event: events.Unmarked) -> None:
+    for unit in event.units:
+        position.unit_marks.pop((unit, event.mark), None)
+
+
+@folds(events.PlaceMarked)
+def place_marked(position: Position, event: events.PlaceMarked) -> None:
+    for place in event.places:
+        position.place_marks[place, event.mark] = event.value
+
+
+@folds(events.PlaceUnmarked)
+def place_unmarked(position: Position, event: events.PlaceUnmarked) -> None:
+    for place in event.places:
+        position.place_marks.pop((place, event.mark), None)
+
+
+@folds(events.MarksCleared)
+def marks_cleared(position: Position, event: events.MarksCleared) -> None:
+    gone = set(event.marks)
+    position.unit_marks = {key: value for key, value in position.unit_marks.items() if key[1] not in gone}
+    position.place_marks = {key: value for key, value in position.place_marks.items() if key[1] not in gone}
+
+
+@folds(events.ControlChanged)
+def control_changed(position: Position, event: events.ControlChanged) -> None:
+    position.control[event.hex] = event.side
+
+
+def _put_in(position: Position, cup: str, chit: str, count: int) -> None:
+    chits = position.cups.setdefault(cup, {})
+    left = chits.get(chit, 0) + count
+    assert left >= 0, f"cup {cup} holds no {chit}"
+    if left:
+        chits[chit] = left
+    else:
+        chits.pop(chit, None)
+
+
+@folds(events.CupFilled)
+def cup_filled(position: Position, event: events.CupFilled) -> None:
+    _put_in(position, event.cup, event.chit, event.count)
+
+
+@folds(events.Drawn)
+def drawn(position: Position, event: events.Drawn) -> None:
+    _put_in(position, event.cup, event.chit, -1)
+    position.chits[event.unit] = event.chit
+
+
+@folds(events.ChitPlaced)
+def chit_placed(position: Position, event: events.ChitPlaced) -> None:
+    _put_in(position, event.cup, event.chit, -1)
+    position.chits[event.unit] = event.chit
+
+
+@folds(events.Returned)
+def returned(position: Position, event: events.Returned) -> None:
+    chit = position.chits.pop(event.unit)
+    if event.cup:
+        _put_in(position, event.cup, chit, 1)
+
+
+@folds(events.Rolled)
+def rolled(position: Position, event: events.Rolled) -> None:
+    """A die changes nothing by itself."""
+
+
+@folds(events.TrackSet)
+def track_set(position: Position, event: events.TrackSet) -> None:
+    position.tracks[event.track] = event.value
+
+
+@folds(events.PhaseBegan)
+def phase_began(position: Position, event: events.PhaseBegan) -> None:
+    position.tracks["turn"] = event.turn
+    position.phase, position.phase_side = event.phase, event.side
+
+
+@folds(events.FramePushed)
+def frame_pushed(position: Position, event: events.FramePushed) -> None:
+    position.frames.append(event.frame)
+
+
+@folds(events.FramePopped)
+def frame_popped(position: Position, event: events.FramePopped) -> None:
+    position.frames.pop()
+
+
+@folds(events.Revealed)
+def revealed(position: Position, event: events.Revealed) -> None:
+    position.unit_marks[event.unit, "revealed"] = 1
+
+
+@folds(events.Explained)
+def explained(position: Position, event: events.Explained) -> None:
+    """Arithmetic is for the battle log."""
+
+
+@folds(events.GameEnded)
+def game_ended(position: Position, event: events.GameEnded) -> None:
+    position.outcome = event.outcome
+    position.frames.clear()

@@ -1,0 +1,438 @@
+"""Scenario packs: a game's data as bytes, turned into a setting. Paths are opened by the callers.
+
+A pack is a mapping from relative file name to bytes::
+
+    pack.toml                    ruleset, sides, boxes, nations, options
+    units.toml                   unit types
+    charts/*.toml                charts, typed by the ruleset
+    scenarios/<id>.toml          set-up, arrivals, the scenario's own rules
+    map/<section>/section.toml   numbering        map/<section>/{hexes,hexsides,rails,names}.csv
+
+An owner's overrides are a second mapping whose files replace those of the pack.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from core.board import Board, HexFacts
+from core.datafile import Faults, TomlFile, read_csv
+from core.errors import BadInput
+from core.ruleset import Ruleset
+from core.setting import Setting
+from core.units import Side, UnitType
+
+HEX_COLUMNS = ("hex", "terrain", "city", "name", "port", "country", "features", "note")
+SIDE_COLUMNS = ("hex", "other", "kind", "name", "note")
+RAIL_COLUMNS = ("hex", "other", "line", "opened", "note")
+NAME_COLUMNS = ("kind", "name", "x", "y", "angle", "size", "note")
+
+
+class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A choice made before a game: optional rules and readings."""
+
+    id: str
+    title: str
+    rule: str
+    default: bool | int | str
+    choices: tuple[bool | int | str, ...] = (False, True)
+
+
+class Nation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A nationality: its side, and the colours of its counters (``#rrggbb``)."""
+
+    id: str
+    title: str
+    side: Side
+    colour: str
+    elite: str = ""
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """``pack.toml``."""
+
+    ruleset: str
+    title: str
+    sides: tuple[Side, Side]
+    side_titles: dict[Side, str]
+    side_colours: dict[Side, str]
+    boxes: tuple[str, ...] = ()
+    option: tuple[Option, ...] = ()
+    nation: tuple[Nation, ...] = ()
+    note: str = ""
+
+
+class SetupLine(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One counter of a set-up: hex or box, type, designation, steps (0: full strength)."""
+
+    place: str
+    type: str
+    name: str
+    steps: int = 0
+
+
+class Arrival(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Counters that arrive on a turn, each as (type, designation)."""
+
+    turn: int
+    side: Side
+    units: tuple[tuple[str, str], ...]
+    source: str = "rulebook"
+    note: str = ""
+
+
+class Scenario(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A scenario: which part of the map, how long, who stands where, and what is special (*rules*, the ruleset's own words)."""
+
+    id: str
+    title: str
+    rule: str
+    sections: tuple[str, ...]
+    first_turn: int
+    last_turn: int
+    source: str
+    lines: tuple[int, int] | None = None
+    rails_until: str = "1941-06"
+    blurb: str = ""
+    note: str = ""
+    setup: tuple[SetupLine, ...] = ()
+    arrival: tuple[Arrival, ...] = ()
+    rules: dict[str, Any] = {}
+
+
+class Section(msgspec.Struct, frozen=True):
+    """``section.toml``: how a map section numbers its hexes, and where it lies on the joined map."""
+
+    letter: str
+    orientation: Literal["pointy-top", "flat-top"]
+    line_grows: Literal["south", "north", "east", "west"]
+    position_grows: Literal["south", "north", "east", "west"]
+    shift_even: float
+    shift_odd: float
+    line_offset: int = 0
+    position_offset: int = 0
+
+    def plane(self, label: str) -> tuple[float, float]:
+        """Return x, y of a hex's centre (right, down; one unit is the distance of neighbouring centres)."""
+        line = int(label[-4:-2]) + self.line_offset
+        position = int(label[-2:]) + self.position_offset + (self.shift_odd if line % 2 else self.shift_even)
+        along_line, across = position * _sign(self.position_grows), line * _sign(self.line_grows) * math.sqrt(3) / 2
+        return (along_line, across) if self.orientation == "pointy-top" else (across, along_line)
+
+    def cube(self, label: str) -> tuple[int, int]:
+        """Return the axial coordinates q, r of a hex."""
+        x, y = self.plane(label)
+        if self.orientation == "pointy-top":
+            r = round(y / (math.sqrt(3) / 2))
+            return round(x - r / 2), r
+        q = round(x / (math.sqrt(3) / 2))
+        return q, round(y - q / 2)
+
+
+def _sign(grows: str) -> int:
+    return 1 if grows in ("south", "east") else -1
+
+
+class Lettering(msgspec.Struct, frozen=True):
+    """A name on the map: what it names, where (board plane), its angle in degrees, its weight 1 … 4."""
+
+    kind: str
+    name: str
+    x: float
+    y: float
+    angle: float
+    size: int
+
+
+class Pack:
+    """A game's data.
+
+    Args:
+        files: relative name → bytes.
+        overrides: files that replace those of the same name.
+
+    Raises:
+        BadInput: with all faults found in manifest, units and scenarios.
+    """
+
+    def __init__(self, files: Mapping[str, bytes], overrides: Mapping[str, bytes] | None = None) -> None:
+        self.files = {**files, **(overrides or {})}
+        self.overridden = tuple(sorted(overrides or {}))
+        faults = Faults()
+        manifest = self._manifest(faults)
+        self.types = self._types(faults)
+        self.scenarios = self._scenarios(faults)
+        faults.check()
+        assert manifest is not None
+        self.manifest = manifest
+        self._check_references(faults)
+        faults.check()
+
+    @property
+    def digest(self) -> str:
+        """Return the SHA-256 of all files, in hexadecimal: a pack's identity."""
+        total = hashlib.sha256()
+        for name, data in sorted(self.files.items()):
+            total.update(f"{name}\0{len(data)}\0".encode())
+            total.update(data)
+        return total.hexdigest()
+
+    def toml(self, name: str) -> TomlFile:
+        """Return a file of the pack as TOML; BadInput if it is missing or isn't TOML."""
+        if name not in self.files:
+            raise BadInput.one(name, "a file of this name in the pack", "none")
+        return TomlFile(name, self.files[name])
+
+    # ---------------------------------------------------------------- parts
+
+    def _manifest(self, faults: Faults) -> Manifest | None:
+        try:
+            file = self.toml("pack.toml")
+        except BadInput as error:
+            faults.take(error)
+            return None
+        found: Manifest | None = file.struct(file.tree, Manifest, "", faults)
+        return found
+
+    def _types(self, faults: Faults) -> dict[str, UnitType]:
+        try:
+            file = self.toml("units.toml")
+        except BadInput as error:
+            faults.take(error)
+            return {}
+        found: dict[str, UnitType] = {}
+        for i, kind in enumerate(file.list_of("unit", UnitType, faults)):
+            if kind.id in found:
+                faults.add(file.where(f"unit[{i}].id"), "an id that no other unit type has", kind.id)
+            found[kind.id] = kind
+        return found
+
+    def _scenarios(self, faults: Faults) -> dict[str, Scenario]:
+        found: dict[str, Scenario] = {}
+        for name in sorted(self.files):
+            if not (name.startswith("scenarios/") and name.endswith(".toml")):
+                continue
+            try:
+                file = self.toml(name)
+            except BadInput as error:
+                faults.take(error)
+                continue
+            scenario = file.struct(file.tree, Scenario, "", faults)
+            if scenario is not None:
+                found[scenario.id] = scenario
+        if not found and not faults.found:
+            faults.add("scenarios/", "at least one scenario", "none")
+        return found
+
+    def _check_references(self, faults: Faults) -> None:
+        nations = {nation.id for nation in self.manifest.nation}
+        units = self.toml("units.toml")
+        for i, kind in enumerate(self.types.values()):
+            if kind.side not in self.manifest.sides:
+                faults.add(units.where(f"unit[{i}].side"), " or ".join(self.manifest.sides), kind.side)
+            if kind.nation not in nations:
+                faults.add(units.where(f"unit[{i}].nation"), "a nation of pack.toml", kind.nation)
+            if kind.then and kind.then not in self.types:
+                faults.add(units.where(f"unit[{i}].then"), "the id of a unit type", kind.then)
+        for scenario in self.scenarios.values():
+            self._check_scenario(scenario, faults)
+
+    def _check_scenario(self, scenario: Scenario, faults: Faults) -> None:
+        file = self.toml(f"scenarios/{scenario.id}.toml")
+        named = [(f"setup[{i}]", line.type) for i, line in enumerate(scenario.setup)]
+        named += [
+            (f"arrival[{i}].units", kind) for i, arrival in enumerate(scenario.arrival) for kind, _ in arrival.units
+        ]
+        for path, kind in named:
+            if kind not in self.types:
+                faults.add(file.where(path), "the id of a unit type", kind)
+        for section in scenario.sections:
+            if f"map/{section}/hexes.csv" not in self.files:
+                faults.add(file.where("sections"), "a section of the map", section)
+
+    def lettering(self, sections: Iterable[str]) -> tuple[Lettering, ...]:
+        """Return the names to be written on the map."""
+        faults = Faults()
+        found: list[Lettering] = []
+        for letter in sections:
+            name = f"map/{letter}/names.csv"
+            for line, row in read_csv(name, self.files.get(name, b""), NAME_COLUMNS, faults):
+                try:
+                    found.append(
+                        Lettering(
+                            row["kind"], row["name"], float(row["x"]), float(row["y"]),
+                            float(row["angle"] or 0), int(row["size"] or 1),
+                        )
+                    )
+                except ValueError:
+                    faults.add(f"{name}:{line}", "numbers for x, y, angle and size", ",".join(row.values()))
+        faults.check()
+        return tuple(found)
+
+
+# -------------------------------------------------------------------- the map
+
+
+def build_board(pack: Pack, scenario: Scenario) -> Board:
+    """Return the joined board of a scenario's sections.
+
+    Raises:
+        BadInput: with every fault of the map files.
+    """
+    faults = Faults()
+    facts: dict[tuple[int, int], HexFacts] = {}
+    alias: dict[str, str] = {}
+    sides: dict[tuple[str, str], set[str]] = {}
+    sections = [(letter, _section(pack, letter, faults)) for letter in scenario.sections]
+    for letter, section in sections:
+        if section is not None:
+            _read_hexes(pack, letter, section, scenario, facts, alias, faults)
+    known = {fact.label: fact for fact in facts.values()}
+    for letter, _ in sections:
+        _read_sides(pack, letter, known, alias, sides, faults)
+        _read_rails(pack, letter, scenario.rails_until, known, alias, sides, faults)
+    faults.check()
+    orientation = next(section.orientation for _, section in sections if section is not None)
+    ordered = sorted(facts.values(), key=lambda fact: fact.label)
+    return Board(ordered, sides, orientation=orientation, boxes=pack.manifest.boxes)
+
+
+def _section(pack: Pack, letter: str, faults: Faults) -> Section | None:
+    try:
+        file = pack.toml(f"map/{letter}/section.toml")
+    except BadInput as error:
+        faults.take(error)
+        return None
+    found: Section | None = file.struct(file.tree, Section, "", faults)
+    return found
+
+
+def _read_hexes(
+    pack: Pack,
+    letter: str,
+    section: Section,
+    scenario: Scenario,
+    facts: dict[tuple[int, int], HexFacts],
+    alias: dict[str, str],
+    faults: Faults,
+) -> None:
+    """Read a section's hexes; where sections overlap, the one read first names the hex."""
+    name = f"map/{letter}/hexes.csv"
+    first, last = scenario.lines or (0, 99)
+    for line, row in read_csv(name, pack.files.get(name, b""), HEX_COLUMNS, faults):
+        label = row["hex"]
+        if not label[-4:].isdigit():
+            faults.add(f"{name}:{line}: hex", "a label such as E4312", label)
+            continue
+        if not first <= int(label[-4:-2]) <= last:
+            continue
+        cube = section.cube(label)
+        if cube in facts:
+            alias[label] = facts[cube].label
+            continue
+        x, y = section.plane(label)
+        facts[cube] = HexFacts(
+            label, cube[0], cube[1], x, y, row["terrain"], row["city"], row["name"], row["port"], row["country"],
+            frozenset(word for word in row["features"].split(";") if word),
+        )
+
+
+def _pair(
+    name: str, line: int, row: dict[str, str], known: Mapping[str, HexFacts], alias: Mapping[str, str], faults: Faults
+) -> tuple[str, str] | None:
+    """Return the two labels of a row that lies on the board, in order; None if it doesn't."""
+    one, other = (alias.get(row[key], row[key]) for key in ("hex", "other"))
+    if one not in known or other not in known:
+        return None
+    a, b = known[one], known[other]
+    if max(abs(a.q - b.q), abs(a.r - b.r), abs(a.q + a.r - b.q - b.r)) != 1:
+        faults.add(f"{name}:{line}", "two neighbouring hexes", f"{one} and {other}")
+        return None
+    return (one, other) if one < other else (other, one)
+
+
+def _read_sides(
+    pack: Pack,
+    letter: str,
+    known: Mapping[str, HexFacts],
+    alias: Mapping[str, str],
+    sides: dict[tuple[str, str], set[str]],
+    faults: Faults,
+) -> None:
+    name = f"map/{letter}/hexsides.csv"
+    for line, row in read_csv(name, pack.files.get(name, b""), SIDE_COLUMNS, faults):
+        pair = _pair(name, line, row, known, alias, faults)
+        if pair is not None:
+            sides.setdefault(pair, set()).add(row["kind"])
+
+
+def _read_rails(
+    pack: Pack,
+    letter: str,
+    until: str,
+    known: Mapping[str, HexFacts],
+    alias: Mapping[str, str],
+    sides: dict[tuple[str, str], set[str]],
+    faults: Faults,
+) -> None:
+    """Read the railways that were open by *until* (``1942-11``)."""
+    name = f"map/{letter}/rails.csv"
+    for line, row in read_csv(name, pack.files.get(name, b""), RAIL_COLUMNS, faults):
+        if row["opened"] > until:
+            continue
+        pair = _pair(name, line, row, known, alias, faults)
+        if pair is not None:
+            sides.setdefault(pair, set()).add("rail")
+
+
+# -------------------------------------------------------------------- a game's setting
+
+
+def chosen_options(manifest: Manifest, chosen: Mapping[str, bool | int | str]) -> dict[str, bool | int | str]:
+    """Return every option of a pack with its chosen or default value; BadInput for what doesn't exist."""
+    faults = Faults()
+    known = {option.id: option for option in manifest.option}
+    for name, value in chosen.items():
+        if name not in known:
+            faults.add(f"option {name}", "one of " + ", ".join(known) if known else "no option", value)
+        elif value not in known[name].choices:
+            faults.add(f"option {name}", "one of " + ", ".join(map(str, known[name].choices)), value)
+    faults.check()
+    return {name: chosen.get(name, option.default) for name, option in known.items()}
+
+
+def setting(
+    ruleset: Ruleset,
+    pack: Pack,
+    scenario: str,
+    options: Mapping[str, bool | int | str] | None = None,
+    *,
+    board: Board | None = None,
+) -> Setting:
+    """Return what stays the same through a game of this scenario.
+
+    Args:
+        board: another board than the scenario's own, for case files.
+
+    Raises:
+        BadInput: unknown scenario or option, or faults in map, charts or set-up.
+    """
+    if scenario not in pack.scenarios:
+        raise BadInput.one("scenario", "one of " + ", ".join(sorted(pack.scenarios)), scenario)
+    chosen = pack.scenarios[scenario]
+    ruleset.check_scenario(pack, chosen)
+    return Setting(
+        ruleset=ruleset,
+        board=board if board is not None else build_board(pack, chosen),
+        types=pack.types,
+        charts=ruleset.charts(pack),
+        scenario=chosen,
+        options=chosen_options(pack.manifest, options or {}),
+        sides=pack.manifest.sides,
+        pack=pack.digest,
+    )

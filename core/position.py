@@ -1,0 +1,218 @@
+"""Everything in a game that can change, and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+
+from core.board import OUT, Hex, Place
+from core.flow import Frame
+from core.units import Side, Unit, UnitId
+
+_canonical = msgspec.msgpack.Encoder(order="deterministic")
+
+
+class Outcome(msgspec.Struct, frozen=True, array_like=True):
+    """How a game ended: who won (empty: a draw), the result in the rulebook's words, the score by side or kind."""
+
+    winner: Side
+    result: str
+    score: dict[str, int] = {}
+
+
+class Position:
+    """The state of a game at one entry of its log.
+
+    Only `core.fold` changes a position; whoever needs the old one takes a `copy` first.
+
+    Attributes:
+        units: every counter that was ever placed, also those in boxes and out of play.
+        unit_marks: value of each mark a unit bears, keyed by (unit, mark).
+        place_marks: the same for hexes and boxes.
+        chits: the strength chit that lies under a unit.
+        cups: chits in each cup, as counts: nobody knows their order, since none is stored.
+        control: who holds each hex whose control is kept.
+        tracks: numbers such as the turn.
+        frames: the stack of what is to come; its last is on top.
+        next_unit: the number that the next new counter gets.
+    """
+
+    __slots__ = (
+        "_at",
+        "chits",
+        "control",
+        "cups",
+        "frames",
+        "next_unit",
+        "outcome",
+        "phase",
+        "phase_side",
+        "place_marks",
+        "tracks",
+        "unit_marks",
+        "units",
+    )
+
+    def __init__(self) -> None:
+        self.units: dict[UnitId, Unit] = {}
+        self.unit_marks: dict[tuple[UnitId, str], int] = {}
+        self.place_marks: dict[tuple[Place, str], int] = {}
+        self.chits: dict[UnitId, str] = {}
+        self.cups: dict[str, dict[str, int]] = {}
+        self.control: dict[Hex, Side] = {}
+        self.tracks: dict[str, int] = {}
+        self.frames: list[Frame] = []
+        self.phase = ""
+        self.phase_side: Side = ""
+        self.next_unit = 0
+        self.outcome: Outcome | None = None
+        self._at: dict[Place, tuple[UnitId, ...]] = {}
+
+    def copy(self) -> Position:
+        """Return an independent position; units and frames are frozen and shared."""
+        new = Position.__new__(Position)
+        new.units = self.units.copy()
+        new.unit_marks = self.unit_marks.copy()
+        new.place_marks = self.place_marks.copy()
+        new.chits = self.chits.copy()
+        new.cups = {cup: chits.copy() for cup, chits in self.cups.items()}
+        new.control = self.control.copy()
+        new.tracks = self.tracks.copy()
+        new.frames = self.frames.copy()
+        new.phase, new.phase_side = self.phase, self.phase_side
+        new.next_unit = self.next_unit
+        new.outcome = self.outcome
+        new._at = self._at.copy()
+        return new
+
+    # ---------------------------------------------------------------- reading
+
+    def at(self, place: Place) -> tuple[UnitId, ...]:
+        """Return the units in a hex or box, lowest number first."""
+        return self._at.get(place, ())
+
+    def units_at(self, place: Place) -> tuple[Unit, ...]:
+        """Return the counters in a hex or box, lowest number first."""
+        return tuple(self.units[unit] for unit in self._at.get(place, ()))
+
+    def on_map(self) -> list[Unit]:
+        """Return every counter in a hex, lowest number first."""
+        return [unit for _, unit in sorted(self.units.items()) if unit.place >= 0]
+
+    def occupied(self) -> list[Hex]:
+        """Return the hexes that hold any counter, lowest first."""
+        return [Hex(place) for place in sorted(self._at) if place >= 0]
+
+    def mark(self, unit: UnitId, mark: str) -> int:
+        """Return the value of a unit's mark, 0 if it bears none."""
+        return self.unit_marks.get((unit, mark), 0)
+
+    def place_mark(self, place: Place, mark: str) -> int:
+        """Return the value of a place's mark, 0 if it bears none."""
+        return self.place_marks.get((place, mark), 0)
+
+    def marked(self, mark: str) -> list[UnitId]:
+        """Return the units that bear a mark, lowest number first."""
+        return sorted(unit for unit, name in self.unit_marks if name == mark)
+
+    @property
+    def turn(self) -> int:
+        """Return the number of the game turn."""
+        return self.tracks.get("turn", 0)
+
+    @property
+    def top(self) -> Frame | None:
+        """Return the frame on top of the stack, None if nothing is to come."""
+        return self.frames[-1] if self.frames else None
+
+    # ---------------------------------------------------------------- writing, for core.fold alone
+
+    def put(self, unit: Unit) -> None:
+        """Set or replace a counter, and keep the index of places."""
+        old = self.units.get(unit.id)
+        self.units[unit.id] = unit
+        if old is not None and old.place == unit.place:
+            return
+        if old is not None and old.place != OUT:
+            left = tuple(other for other in self._at[old.place] if other != unit.id)
+            if left:
+                self._at[old.place] = left
+            else:
+                del self._at[old.place]
+        if unit.place != OUT:
+            self._at[unit.place] = tuple(sorted((*self._at.get(unit.place, ()), unit.id)))
+
+    # ---------------------------------------------------------------- bytes
+
+    def to_builtins(self) -> dict[str, Any]:
+        """Return the position as plain sorted lists, the same for equal positions however they came about."""
+        return {
+            "units": [msgspec.to_builtins(unit) for _, unit in sorted(self.units.items())],
+            "unit_marks": [[*key, value] for key, value in sorted(self.unit_marks.items())],
+            "place_marks": [[*key, value] for key, value in sorted(self.place_marks.items())],
+            "chits": [[unit, chit] for unit, chit in sorted(self.chits.items())],
+            "cups": [[cup, sorted(c for c in chits.items() if c[1])] for cup, chits in sorted(self.cups.items())],
+            "control": sorted(self.control.items()),
+            "tracks": sorted(self.tracks.items()),
+            "frames": [msgspec.to_builtins(frame) for frame in self.frames],
+            "phase": [self.phase, self.phase_side],
+            "next_unit": self.next_unit,
+            "outcome": None if self.outcome is None else msgspec.to_builtins(self.outcome),
+        }
+
+    @classmethod
+    def from_builtins(cls, stored: Any) -> Position:
+        """Return the position that `to_builtins` wrote down.
+
+        Raises:
+            msgspec.ValidationError: it isn't one.
+        """
+        snapshot = msgspec.convert(stored, _Snapshot)
+        new = cls()
+        for unit in snapshot.units:
+            new.put(unit)
+        new.unit_marks = {(unit, mark): value for unit, mark, value in snapshot.unit_marks}
+        new.place_marks = {(place, mark): value for place, mark, value in snapshot.place_marks}
+        new.chits = dict(snapshot.chits)
+        new.cups = {cup: dict(chits) for cup, chits in snapshot.cups}
+        new.control = dict(snapshot.control)
+        new.tracks = dict(snapshot.tracks)
+        new.frames = list(snapshot.frames)
+        new.phase, new.phase_side = snapshot.phase
+        new.next_unit = snapshot.next_unit
+        new.outcome = snapshot.outcome
+        return new
+
+    def encode(self) -> bytes:
+        """Return canonical bytes: equal positions give equal bytes on every platform."""
+        return _canonical.encode(self.to_builtins())
+
+    @classmethod
+    def decode(cls, stored: bytes) -> Position:
+        """Return the position that `encode` wrote."""
+        return cls.from_builtins(msgspec.msgpack.decode(stored))
+
+    def digest(self) -> str:
+        """Return the canonical hash, hexadecimal SHA-256."""
+        return hashlib.sha256(self.encode()).hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and self.to_builtins() == other.to_builtins()
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class _Snapshot(msgspec.Struct, forbid_unknown_fields=True):
+    units: list[Unit]
+    unit_marks: list[tuple[UnitId, str, int]]
+    place_marks: list[tuple[Place, str, int]]
+    chits: list[tuple[UnitId, str]]
+    cups: list[tuple[str, list[tuple[str, int]]]]
+    control: list[tuple[Hex, str]]
+    tracks: list[tuple[str, int]]
+    frames: list[Frame]
+    phase: tuple[str, str]
+    next_unit: int
+    outcome: Outcome | None

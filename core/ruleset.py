@@ -1,0 +1,244 @@
+"""What a ruleset is made of, as server, client, bots and trials see it: nothing of it names a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from core.board import Hex, Place
+from core.events import Event, Line
+from core.flow import Decision, Step
+from core.options import Offer
+from core.orders import Order, name_of
+from core.text import Text
+from core.units import Side, UnitId
+
+if TYPE_CHECKING:
+    from core.game import Game
+    from core.pack import Pack, Scenario
+    from core.views import View
+
+
+class Way(msgspec.Struct, frozen=True):
+    """A hex that a draft can be completed to, the picks' path to it and what it costs, in quarter points.
+
+    *warning* says what will have to be mended there later (a limit that is checked at the end of the phase).
+    """
+
+    hex: Hex
+    path: tuple[Hex, ...]
+    cost_quarters: int
+    warning: Text | None = None
+
+
+class Chance(msgspec.Struct, frozen=True):
+    """One possible result of a draft, with its share of *of* equally likely cases."""
+
+    result: str
+    cases: int
+    of: int
+    meaning: Text
+
+
+class Preview(msgspec.Struct, frozen=True):
+    """What an attack would be: its arithmetic and its results, before it is given. Never draws.
+
+    *losses* are expected steps of (attacker, defender) as (low, high) in hundredths; they differ where a player chooses.
+    """
+
+    title: Text
+    lines: tuple[Line, ...] = ()
+    chances: tuple[Chance, ...] = ()
+    losses: tuple[tuple[int, int], tuple[int, int]] | None = None
+
+
+class CounterLook(msgspec.Struct, frozen=True):
+    """How a counter shows at this moment.
+
+    *values* is its bottom line (``"9-8-7"``); *badges* are words of a closed set: ``out_of_supply``, ``lack_of_supply``, ``moved``,
+    ``attacked``, ``disrupted``; *done*: it can't act any more now.
+    """
+
+    values: str
+    steps: int
+    full_steps: int
+    badges: tuple[str, ...] = ()
+    done: bool = False
+
+
+class Overlay(msgspec.Struct, frozen=True):
+    """Something to lay over the map: hexes with a short label each (may be empty), and lines from hex to hex."""
+
+    title: Text
+    hexes: dict[Hex, str] = {}
+    lines: tuple[tuple[Hex, ...], ...] = ()
+
+
+class Duty(msgspec.Struct, frozen=True):
+    """What a side still must or can do in this phase; *must* holds an end of the phase back."""
+
+    text: Text
+    rule: str
+    must: bool = False
+    places: tuple[Place, ...] = ()
+
+
+Compose = Callable[[Any, Any], Offer]
+Handle = Callable[[Any, Any], Iterator[Event]]
+
+
+class OrderKind(msgspec.Struct, frozen=True):
+    """An order type of a ruleset.
+
+    *rule*: where the rulebook gives this order its moment, cited when it comes at another. *compose(view, draft)* answers the
+    next picks; *handle(game, order)* yields the events. *reach(view, draft)* and *preview(view, draft)* are for showing.
+    """
+
+    order: type[Order]
+    label: Text
+    rule: str
+    compose: Compose
+    handle: Handle
+    reach: Callable[[Any, Any], tuple[Way, ...]] | None = None
+    preview: Callable[[Any, Any], Preview | None] | None = None
+
+
+class Registry:
+    """Order types, decisions, steps and overlays of a ruleset; its modules fill it when they are imported."""
+
+    def __init__(self) -> None:
+        self.orders: dict[str, OrderKind] = {}
+        self.decisions: dict[str, type[Decision]] = {}
+        self.prompts: dict[str, Callable[[Any, Any], Text]] = {}
+        self.steps: dict[str, tuple[type[Step], Handle]] = {}
+        self.overlays: dict[str, Callable[[View, Side], Overlay]] = {}
+
+    def order(
+        self,
+        order: type[Order],
+        label: Text,
+        *,
+        rule: str,
+        compose: Compose,
+        reach: Callable[[Any, Any], tuple[Way, ...]] | None = None,
+        preview: Callable[[Any, Any], Preview | None] | None = None,
+    ) -> Callable[[Handle], Handle]:
+        """Register the handler of an order type."""
+
+        def register(handle: Handle) -> Handle:
+            name = name_of(order)
+            assert name not in self.orders, f"order {name} twice"
+            self.orders[name] = OrderKind(order, label, rule, compose, handle, reach, preview)
+            return handle
+
+        return register
+
+    def decision(self, prompt: Callable[[Any, Any], Text]) -> Callable[[type[Decision]], type[Decision]]:
+        """Register a decision with the words that ask for it: ``prompt(view, decision)``."""
+
+        def register(decision: type[Decision]) -> type[Decision]:
+            self.decisions[decision.__name__] = decision
+            self.prompts[decision.__name__] = prompt
+            return decision
+
+        return register
+
+    def step(self, step: type[Step]) -> Callable[[Handle], Handle]:
+        """Register the function that runs a step: ``run(game, step)``, after its frame was popped."""
+
+        def register(run: Handle) -> Handle:
+            self.steps[step.__name__] = (step, run)
+            return run
+
+        return register
+
+    def overlay(self, name: str) -> Callable[[Callable[[View, Side], Overlay]], Callable[[View, Side], Overlay]]:
+        """Register something to lay over the map, made for one side: ``make(view, side)``."""
+
+        def register(make: Callable[[View, Side], Overlay]) -> Callable[[View, Side], Overlay]:
+            self.overlays[name] = make
+            return make
+
+        return register
+
+
+class Ruleset:
+    """A game's rules, and the questions that others ask of it; a game's package overrides the methods.
+
+    Args:
+        id: name of the package under `core.rulesets`, and of the folder under ``scenarios``.
+        version: grows when a rule is decided otherwise than before.
+        registry: what the package's modules registered.
+    """
+
+    def __init__(self, id: str, *, version: int, registry: Registry) -> None:
+        self.id = id
+        self.version = version
+        self.orders = registry.orders
+        self.decisions = registry.decisions
+        self.prompts = registry.prompts
+        self.steps = registry.steps
+        self.overlays = registry.overlays
+
+    def charts(self, pack: Pack) -> Any:
+        """Return the pack's charts as the ruleset types them.
+
+        Raises:
+            BadInput: a chart is missing or faulty.
+        """
+        raise NotImplementedError
+
+    def check_scenario(self, pack: Pack, scenario: Scenario) -> None:
+        """Check what only the ruleset can know of a scenario.
+
+        Raises:
+            BadInput: with all faults.
+        """
+
+    def begin(self, game: Game) -> Iterator[Event]:
+        """Set the scenario up and push the first frames."""
+        raise NotImplementedError
+
+    def counter(self, view: View, unit: UnitId) -> CounterLook:
+        """Return how a counter shows."""
+        raise NotImplementedError
+
+    def phase_name(self, phase: str) -> Text:
+        """Return a phase's name for people."""
+        raise NotImplementedError
+
+    def phases(self, view: View) -> tuple[tuple[str, Side], ...]:
+        """Return the phases of the running turn in order, each with its phasing side (empty: both)."""
+        raise NotImplementedError
+
+    def turn_name(self, view: View, turn: int) -> Text:
+        """Return a turn's name for people: date and weather."""
+        raise NotImplementedError
+
+    def weather(self, view: View, turn: int) -> str:
+        """Return the weather of a turn: ``clear``, ``mud``, ``snow``; for tints."""
+        return "clear"
+
+    def score(self, view: View) -> Mapping[str, int]:
+        """Return the victory points as they would count now, by side."""
+        raise NotImplementedError
+
+    def duties(self, view: View) -> tuple[Duty, ...]:
+        """Return what the side to act still must or can do."""
+        return ()
+
+    def standing_answer(self, view: View, order: Order) -> bool:
+        """Say whether an order may be given ahead of its question."""
+        return False
+
+    # ---------------------------------------------------------------- hidden information
+
+    def hides(self, view_position: Any, unit: UnitId, viewer: Side) -> bool:
+        """Say whether *viewer* can't know what a unit is; most games hide nothing."""
+        return False
+
+    def hidden_marks(self, owner_of: Callable[[UnitId], Side], viewer: Side) -> frozenset[str]:
+        """Return the marks that *viewer* may not see on the other side's units."""
+        return frozenset()

@@ -1,0 +1,44 @@
+"""What stays the same through a whole game: rules, board, counters, charts, scenario, options."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from core.board import Board
+from core.events import GameBegan
+from core.units import Side, UnitType
+
+if TYPE_CHECKING:
+    from core.pack import Scenario
+    from core.ruleset import Ruleset
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """The immutable part of a game; made by `core.pack.setting`.
+
+    *charts* is the ruleset's own typed struct; *pack* the SHA-256 of the files it came from.
+    """
+
+    ruleset: Ruleset
+    board: Board
+    types: dict[str, UnitType]
+    charts: Any
+    scenario: Scenario
+    options: dict[str, bool | int | str]
+    sides: tuple[Side, ...]
+    pack: str
+    dice: str = "server"
+
+    def identity(self) -> GameBegan:
+        """Return the first event of a game in this setting."""
+        return GameBegan(
+            self.ruleset.id,
+            self.ruleset.version,
+            self.scenario.id,
+            dict(sorted(self.options.items())),
+            self.sides,
+            self.dice,
+            self.pack,
+        )
