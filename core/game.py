@@ -95,7 +95,7 @@ def begin(setting: Setting, dice: Dice) -> Decided:
     happened: list[events.Event] = []
     _run(game, iter((setting.identity(),)), happened)
     _run(game, setting.ruleset.begin(game), happened)
-    _run_steps(game, happened)
+    run_steps(game, happened)
     return Decided(tuple(happened), game.position, game.derived)
 
 
@@ -118,7 +118,7 @@ def decide(view: View, side: Side, order: Order, dice: Dice) -> Decided:
     game = Game(view.setting, view.position.copy(), dice, derived=view.derived.copy())
     happened: list[events.Event] = []
     _run(game, view.ruleset.orders[name_of(order)].handle(game, order), happened)
-    _run_steps(game, happened)
+    run_steps(game, happened)
     return Decided(tuple(happened), game.position, game.derived)
 
 
@@ -128,7 +128,7 @@ def _run(game: Game, handler: Iterator[events.Event], happened: list[events.Even
         happened.append(event)
 
 
-def _run_steps(game: Game, happened: list[events.Event]) -> None:
+def run_steps(game: Game, happened: list[events.Event]) -> None:
     """Run automatic steps until a decision is on top or the game is over."""
     for _ in range(MAX_STEPS):
         top: Frame | None = game.position.top

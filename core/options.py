@@ -1,7 +1,8 @@
 """Which orders are open, answered one pick at a time, and why a door is closed.
 
 `options` and `refusal` are the same walk. *Exact* means: every offered pick can be completed to an accepted order, and every
-accepted order can be reached pick by pick. A ruleset keeps that promise in the `compose` function of each order type; trials test it.
+accepted order can be reached pick by pick. A ruleset keeps that promise in the `compose` function of each order type; trials
+test it.
 """
 
 from __future__ import annotations

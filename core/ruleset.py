@@ -57,8 +57,8 @@ class Preview(msgspec.Struct, frozen=True):
 class CounterLook(msgspec.Struct, frozen=True):
     """How a counter shows at this moment.
 
-    *values* is its bottom line (``"9-8-7"``); *badges* are words of a closed set: ``out_of_supply``, ``lack_of_supply``, ``moved``,
-    ``attacked``, ``disrupted``; *done*: it can't act any more now.
+    *values* is its bottom line (``"9-8-7"``); *badges* are words of a closed set: ``out_of_supply``, ``lack_of_supply``,
+    ``moved``, ``attacked``, ``disrupted``; *done*: it can't act any more now.
     """
 
     values: str
@@ -199,6 +199,10 @@ class Ruleset:
 
     def begin(self, game: Game) -> Iterator[Event]:
         """Set the scenario up and push the first frames."""
+        raise NotImplementedError
+
+    def enter(self, game: Game, turn: int, phase: str) -> Iterator[Event]:
+        """Push the frames that begin a phase of a turn, as if the turn had run up to it; for case files."""
         raise NotImplementedError
 
     def counter(self, view: View, unit: UnitId) -> CounterLook:

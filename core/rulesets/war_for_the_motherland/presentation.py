@@ -1,0 +1,65 @@
+"""How the game shows: counters, phases, turns, what is left to do. Nothing here decides."""
+
+from __future__ import annotations
+
+from core.ruleset import CounterLook, Duty
+from core.rulesets.war_for_the_motherland.strength import is_in_lack, is_out_of_supply, printed
+from core.rulesets.war_for_the_motherland.terms import ATTACKED, FINISHED, MARKERS, MOVED, SPENT, is_army
+from core.text import Text, text
+from core.units import UnitId
+from core.views import View
+
+PHASE_NAMES = {
+    "": "Set-up",
+    "mutual_supply": "Mutual Supply",
+    "axis_movement": "Axis Movement",
+    "axis_combat": "Axis Combat",
+    "soviet_combat": "Soviet Combat",
+    "soviet_movement": "Soviet Movement",
+    "german_mechanized_movement": "German Mechanized Movement",
+    "administrative": "Administrative",
+}
+
+
+def counter(view: View, unit: UnitId) -> CounterLook:
+    """Return values, steps and badges of a counter."""
+    kind, position = view.type(unit), view.position
+    badges = []
+    if is_out_of_supply(view, unit):
+        badges.append("out_of_supply")
+    if is_in_lack(view, unit):
+        badges.append("lack_of_supply")
+    if position.mark(unit, MOVED) or position.mark(unit, SPENT):
+        badges.append("moved")
+    if position.mark(unit, ATTACKED):
+        badges.append("attacked")
+    done = bool(position.mark(unit, FINISHED) or position.mark(unit, ATTACKED))
+    return CounterLook(_values(view, unit), view.unit(unit).steps, kind.steps, tuple(badges), done)
+
+
+def _values(view: View, unit: UnitId) -> str:
+    kind, face = view.type(unit), printed(view, unit)
+    if kind.kind == "air_fleet":
+        return f"{kind.values['azoi']}/{kind.values['range']}"
+    if kind.kind in MARKERS:
+        return ""
+    if is_army(kind) and unit not in view.position.chits:
+        return f"{kind.cup}-{face.move}"
+    return f"{face.attack}-{face.defence}-{face.move}"
+
+
+def phase_name(phase: str) -> Text:
+    """Return a phase's name."""
+    return text(PHASE_NAMES[phase])
+
+
+def turn_name(view: View, turn: int) -> Text:
+    """Return date and weather of a turn: ``Nov 1942, snow``."""
+    record = view.charts.turns.of(turn)
+    return text("{date}, {weather}", date=record.name, weather=record.weather)
+
+
+def duties(view: View) -> tuple[Duty, ...]:
+    """Return what the side to act still can do."""
+    del view
+    return ()

@@ -1,0 +1,7 @@
+"""Where the modules of this ruleset register their orders, decisions, steps and overlays."""
+
+from __future__ import annotations
+
+from core.ruleset import Registry
+
+RULES = Registry()

@@ -1,0 +1,60 @@
+"""War for the Motherland (Yamazaki): all its rules together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.events import Event, FramePushed
+from core.game import Game
+from core.pack import Pack, Scenario
+from core.ruleset import CounterLook, Duty, Ruleset
+from core.rulesets.war_for_the_motherland import presentation, scenario_setup, sequence, victory
+from core.rulesets.war_for_the_motherland.charts import load_charts
+from core.rulesets.war_for_the_motherland.registry import RULES
+from core.text import Text
+from core.units import Side, UnitId
+from core.views import View
+
+
+class WarForTheMotherland(Ruleset):
+    """The ruleset; each method leads to the module where the rule lives."""
+
+    def charts(self, pack: Pack) -> Any:
+        return load_charts(pack)
+
+    def check_scenario(self, pack: Pack, scenario: Scenario) -> None:
+        scenario_setup.check_scenario(pack, scenario)
+
+    def begin(self, game: Game) -> Iterator[Event]:
+        yield from scenario_setup.set_up(game)
+        yield from self.enter(game, game.setting.scenario.first_turn, sequence.PHASES[0][0])
+
+    def enter(self, game: Game, turn: int, phase: str) -> Iterator[Event]:
+        index = [name for name, _, _ in sequence.PHASES].index(phase)
+        yield FramePushed(sequence.BeginPhase(turn=turn, index=index).frame())
+
+    def counter(self, view: View, unit: UnitId) -> CounterLook:
+        return presentation.counter(view, unit)
+
+    def phase_name(self, phase: str) -> Text:
+        return presentation.phase_name(phase)
+
+    def phases(self, view: View) -> tuple[tuple[str, Side], ...]:
+        return sequence.phases(view)
+
+    def turn_name(self, view: View, turn: int) -> Text:
+        return presentation.turn_name(view, turn)
+
+    def weather(self, view: View, turn: int) -> str:
+        weather: str = view.charts.turns.of(turn).weather
+        return weather
+
+    def score(self, view: View) -> Mapping[str, int]:
+        return victory.score(view)
+
+    def duties(self, view: View) -> tuple[Duty, ...]:
+        return presentation.duties(view)
+
+
+RULESET = WarForTheMotherland("war_for_the_motherland", version=1, registry=RULES)

@@ -1,0 +1,122 @@
+"""The words of the game: sides, unit kinds, marks, boxes, and what a type is (2.2, 2.6, 4.21, 8.9, 8.114)."""
+
+from __future__ import annotations
+
+from core.board import Hex
+from core.units import Side, UnitId, UnitType
+from core.views import View
+
+AXIS: Side = "axis"
+SOVIET: Side = "soviet"
+
+# Boxes of the pack beside the map.
+FLEETS = "fleets"  # air fleets that are not placed
+ARRIVALS = "arrivals"  # reinforcements of this turn or an earlier one that are not yet on the map
+TRACK = "track"  # counters that come back on the turn in their mark DUE
+CONVERSION_WAITING = "conversion_waiting"
+PARATROOP_WAITING = "paratroop_waiting"
+DESTROYED_EA = "destroyed_ea"
+EVACUATED = "evacuated_factories"
+CONVERTED = "converted"  # armies that may come back by 13.26, 13.57
+BROKEN_DOWN = "broken_down"  # German corps and Soviet armies that may be built again
+
+# Marks of units that last a phase.
+SPENT = "spent"  # quarter points spent in this movement phase
+IN_HAND = "in_hand"  # the stack that is being moved (5.16)
+FINISHED = "finished"  # may not move any more in this phase
+BEGAN_IN_ZOC = "began_in_zoc"  # in an enemy ZOC when the movement phase began (5.24)
+BEGAN_AT = "began_at"  # hex + 1 where it stood when the movement phase began (6.23)
+ATTACKED = "attacked"  # has attacked in this combat phase (8.23)
+REFUGEE = "refugee"  # retreated in this combat phase into a friendly hex (8.107)
+RETREATED_FROM = "retreated_from"  # hex + 1 that it retreats from
+RETREAT_LEFT = "retreat_left"  # hexes that it still has to retreat
+ORGANIZED = "organized"  # has had its breakdown, buildup or exchange of this turn (14.25, 14.27)
+# Marks of units that last a turn.
+MOVED = "moved"  # moved by normal movement or overran in this turn (5.61, 5.68)
+STRATEGIC = "strategic"  # used strategic movement in this turn (5.61, 5.68)
+PLACED_PARTISAN = "placed_partisan"  # placed or moved in this turn (9.81, D-02)
+EXPENDED = "expended"  # a depot that was expended in this Mutual Supply Phase (9.26)
+# Marks of units that last until they are judged again, or for good.
+OUT_OF_SUPPLY = "out_of_supply"
+LACK_OF_SUPPLY = "lack_of_supply"
+DUE = "due"  # turn in which a counter on the track comes back
+DROPPED = "dropped"  # an airborne corps that has jumped (13.45)
+# Marks of hexes.
+WAS_ATTACKED = "was_attacked"  # attacked in this combat phase (8.23)
+DESTROYED = "destroyed"  # fortress (8.47), or Moscow as a source (9.32)
+AXIS_SUPPLIED = "axis_supplied"  # an Axis unit could have traced from here in this turn's phase 1 (13.11, D-68)
+RUMANIAN_SUPPLIED = "rumanian_supplied"
+FINNISH_SUPPLIED = "finnish_supplied"
+SOVIET_SUPPLIED = "soviet_supplied"
+
+OF_A_MOVEMENT_PHASE = (SPENT, IN_HAND, FINISHED, BEGAN_IN_ZOC, BEGAN_AT)
+OF_A_COMBAT_PHASE = (ATTACKED, REFUGEE, RETREATED_FROM, RETREAT_LEFT, WAS_ATTACKED)
+OF_A_TURN = (MOVED, STRATEGIC, PLACED_PARTISAN, ORGANIZED)
+
+MARKERS = frozenset({"air_fleet", "partisan"})  # neither units for movement nor for anything that doesn't name them (2.21, 5.32)
+EA_KINDS = frozenset({"factory", "oil_field", "coal_field", "mineral_deposit", "strategic_port", "oil_pipeline"})
+ARMY_KINDS = frozenset({"infantry", "guard", "shock", "tank"})
+# 4.14; EA by kind besides.
+NOT_STACKING = frozenset({"airbase", "headquarters", "osg", "siege_artillery", "supply_depot"}) | EA_KINDS | MARKERS
+
+
+def is_unit(kind: UnitType) -> bool:
+    """Say whether a counter is a unit at all, not a fleet or a partisan (2.21, 2.23, 5.32)."""
+    return kind.kind not in MARKERS
+
+
+def is_ea(kind: UnitType) -> bool:
+    """Say whether a counter is an Economic Asset (12.0)."""
+    return kind.kind in EA_KINDS
+
+
+def is_german(kind: UnitType) -> bool:
+    """German units only (2.6)."""
+    return kind.nation == "german"
+
+
+def is_panzer(kind: UnitType) -> bool:
+    """German panzer corps, divisions and KG (5.35, 5.43)."""
+    return kind.kind == "panzer"
+
+
+def is_armored(kind: UnitType) -> bool:
+    """German panzer, Soviet tank and mechanized units (5.26, 8.108)."""
+    return kind.kind in ("panzer", "tank", "mechanized")
+
+
+def is_army(kind: UnitType) -> bool:
+    """A Soviet unit that draws a combat strength marker (7.0)."""
+    return bool(kind.cup)
+
+
+def is_corps(kind: UnitType) -> bool:
+    """A unit of corps size."""
+    return kind.size == "XXX"
+
+
+def is_allied(kind: UnitType) -> bool:
+    """A non-German Axis unit (4.15, 8.36)."""
+    return kind.side == AXIS and kind.nation != "german"
+
+
+def steps_at_full(kind: UnitType) -> int:
+    """Return the steps of a counter that was just placed (8.91 to 8.93)."""
+    return kind.steps
+
+
+def units_at(view: View, here: Hex, side: Side) -> tuple[UnitId, ...]:
+    """Return one side's units in a hex, without fleets and partisans, lowest number first."""
+    return tuple(
+        unit for unit in view.position.at(here) if (kind := view.type(unit)).side == side and kind.kind not in MARKERS
+    )
+
+
+def has_enemy(view: View, here: Hex, side: Side) -> bool:
+    """Say whether units of the other side stand in a hex; fleets and partisans don't count (5.32)."""
+    return bool(units_at(view, here, view.other(side)))
+
+
+def side_title(side: Side) -> str:
+    """Return a side's name for people."""
+    return "Axis" if side == AXIS else "Soviet"

@@ -1,0 +1,72 @@
+"""Zones of control (4.21 to 4.25).
+
+Rules: 4.21a, 4.21b, 4.22, 4.23, 4.24, 4.25, 5.26 (ZOC over ice).
+"""
+
+from __future__ import annotations
+
+from core.board import Hex
+from core.derived import MARKS, STEPS, TRACKS, UNITS
+from core.rulesets.war_for_the_motherland import weather
+from core.rulesets.war_for_the_motherland.strength import printed
+from core.rulesets.war_for_the_motherland.terms import SOVIET, is_armored, units_at
+from core.units import Side, UnitId
+from core.views import View
+
+_ASPECTS = (UNITS, STEPS, TRACKS, MARKS)
+
+
+def exerts_zoc(view: View, unit: UnitId) -> bool:
+    """Say whether a unit has a ZOC where it stands (4.21, D-14: by printed, never halved, attack)."""
+    kind = view.type(unit)
+    if "zoc" in kind.traits:
+        return True
+    if "kg_zoc" not in kind.traits:
+        return False
+    if printed(view, unit).attack > 1:
+        return True
+    here = Hex(view.unit(unit).place)
+    return any(other != unit and _has_attack(view, other) for other in units_at(view, here, kind.side))  # 4.21
+
+
+def _has_attack(view: View, unit: UnitId) -> bool:
+    kind = view.type(unit)
+    return bool(kind.cup) or printed(view, unit).attack >= 1
+
+
+def reaches(view: View, unit: UnitId, here: Hex, there: Hex) -> bool:
+    """Say whether a unit's ZOC crosses the hexside to a neighbour (4.24, 5.26)."""
+    if not weather.bars_all(view, here, there):
+        return True
+    kind = view.type(unit)
+    return weather.is_ice_road(view, here, there) and kind.side == SOVIET and not is_armored(kind)  # 5.26, D-20
+
+
+def exerted(view: View, side: Side) -> frozenset[Hex]:
+    """Return the hexes that lie in the ZOC of a side's units."""
+    return view.derived.get(("zoc", side), _ASPECTS, lambda: _exerted(view, side))
+
+
+def _exerted(view: View, side: Side) -> frozenset[Hex]:
+    found: set[Hex] = set()
+    for here in view.position.occupied():
+        some = [unit for unit in units_at(view, here, side) if exerts_zoc(view, unit)]
+        for there in view.board.adjacent[here] if some else ():
+            if there not in found and any(reaches(view, unit, here, there) for unit in some):
+                found.add(there)
+    return frozenset(found)
+
+
+def in_enemy_zoc(view: View, here: Hex, side: Side) -> bool:
+    """Say whether a hex lies in the ZOC of *side*'s enemy (4.23)."""
+    return here in exerted(view, view.other(side))
+
+
+def in_bare_enemy_zoc(view: View, here: Hex, side: Side) -> bool:
+    """Say whether a hex lies in an enemy ZOC that no unit of *side* negates by standing there (4.25, 4.29)."""
+    return in_enemy_zoc(view, here, side) and not units_at(view, here, side)
+
+
+def holder(view: View, here: Hex, side: Side) -> bool:
+    """Say whether a unit of *side* with a ZOC stands in a hex (4.28)."""
+    return any(exerts_zoc(view, unit) for unit in units_at(view, here, side))
