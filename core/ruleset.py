@@ -239,10 +239,6 @@ class Ruleset:
 
     # ---------------------------------------------------------------- hidden information
 
-    def hides(self, view_position: Any, unit: UnitId, viewer: Side) -> bool:
-        """Say whether *viewer* can't know what a unit is; most games hide nothing."""
-        return False
-
-    def hidden_marks(self, owner_of: Callable[[UnitId], Side], viewer: Side) -> frozenset[str]:
-        """Return the marks that *viewer* may not see on the other side's units."""
+    def hidden_marks(self, viewer: Side) -> frozenset[str]:
+        """Return the marks of the other side's units that *viewer* may not see."""
         return frozenset()

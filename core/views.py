@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from core.board import Board, Place
 from core.derived import Derived
+from core.events import Event, Marked, Unmarked
 from core.flow import Decision, typed
 from core.orders import HexPick, Pick, UnitPick, value_of
 from core.position import Position
@@ -101,3 +104,32 @@ class View:
         if isinstance(pick, UnitPick):
             return self.name(pick.unit)
         return self.board.name(pick.hex) if isinstance(pick, HexPick) else f"“{value_of(pick)}”"
+
+
+# -------------------------------------------------------------------- what a side may see
+
+
+def view_for(setting: Setting, position: Position, viewer: Side) -> Position:
+    """Return a position as *viewer* may know it: without the marks that the other side keeps to itself.
+
+    The law that holds it to `cut`: ``view_for(fold(p, e)) == fold(view_for(p), cut(e))``, for both sides, over whole games.
+    """
+    hidden = setting.ruleset.hidden_marks(viewer)
+    if not hidden:
+        return position.copy()
+    seen = position.copy()
+    seen.unit_marks = {
+        (unit, mark): value
+        for (unit, mark), value in seen.unit_marks.items()
+        if mark not in hidden or setting.types[seen.units[unit].type].side == viewer
+    }
+    return seen
+
+
+def cut(setting: Setting, position: Position, event: Event, viewer: Side) -> Event | None:
+    """Return an event as *viewer* may know it in the position before it, None for one that he may not know of at all."""
+    hidden = setting.ruleset.hidden_marks(viewer)
+    if isinstance(event, (Marked, Unmarked)) and event.mark in hidden:
+        own = tuple(unit for unit in event.units if setting.types[position.units[unit].type].side == viewer)
+        return replace(event, units=own) if own else None
+    return event

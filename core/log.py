@@ -1,0 +1,297 @@
+"""The log of a game: numbered, hash-chained entries that form a tree; a position is the fold of the path to its head.
+
+An entry is an order with its events, or a *table act*. Entries are only ever added. `parent` is the order-bearing entry whose position
+the order was given in; a `Rewind` moves the head to any order-bearing entry, and going on from there grows another branch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from core.events import AnyEvent, Drawn, Event, Revealed, Rolled
+from core.fold import fold_all
+from core.position import Position
+from core.text import Text
+from core.units import Side
+
+ROOT = -1  # parent of the first entry
+SNAPSHOT_EVERY = 64  # entries between kept positions; measured: a seek then folds some 500 events at most
+SNAPSHOTS = 400  # kept at once
+
+_encoder = msgspec.msgpack.Encoder(order="deterministic")
+
+
+class Act(msgspec.Struct, frozen=True, tag_field="act"):
+    """Base of table acts: what happens at the table and not in the game."""
+
+
+class Rewind(Act, frozen=True, tag="rewind"):
+    """The head moves to an order-bearing entry: back (undo), or forward again (redo)."""
+
+    to: int
+
+
+class Seat(Act, frozen=True, tag="seat"):
+    """A player takes a seat of a side, or leaves it (empty *player*)."""
+
+    side: Side
+    player: str
+
+
+class Offer(Act, frozen=True, tag="offer"):
+    """Somebody asks the others for something: ``rewind`` (to entry *to*), ``draw``, ``pause``."""
+
+    what: str
+    to: int = ROOT
+
+
+class Consent(Act, frozen=True, tag="consent"):
+    """An answer to the offer that stands in entry *offer*."""
+
+    offer: int
+    yes: bool
+
+
+class Resign(Act, frozen=True, tag="resign"):
+    """A side gives up."""
+
+    side: Side
+
+
+class Flag(Act, frozen=True, tag="flag"):
+    """A side's time has run out."""
+
+    side: Side
+
+
+class Pause(Act, frozen=True, tag="pause"):
+    """Clocks stand still, or run again."""
+
+    on: bool
+
+
+class Fallback(Act, frozen=True, tag="fallback"):
+    """A participant's link for *k* stayed away, and the others chose: ``wait``, ``unwitnessed``, ``claim``."""
+
+    participant: str
+    k: int
+    choice: str
+
+
+class Referee(Act, frozen=True, tag="referee"):
+    """A referee's act, seen by all."""
+
+    text: Text
+
+
+AnyAct = Rewind | Seat | Offer | Consent | Resign | Flag | Pause | Fallback | Referee
+
+
+class Pending(msgspec.Struct, frozen=True, array_like=True):
+    """An accepted order that waits for chance: durable before any link is asked for; its *k* is spent.
+
+    *order* is the order's msgpack; *before* the hash of the last entry; *signature* the player's, empty where none is needed.
+    """
+
+    side: Side
+    player: str
+    order: bytes
+    parent: int
+    k: int
+    before: bytes
+    signature: bytes = b""
+
+    def digest(self) -> bytes:
+        """Return the hash that keys the dice stream."""
+        return hashlib.sha256(_encoder.encode(self)).digest()
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True):
+    """One entry.
+
+    *number* counts from 0; *time_ms* is the clock of whoever keeps the log; *order* and *events* are empty in an entry that is an *act*.
+    The first entry has no order: its events set the game up. *k* is 0 where no chance was needed, *links* then empty.
+    *pending* is the hash of the entry after which the order began to wait for chance (empty where none was needed): table acts may have
+    come between. *salt* is random, so that a hash tells nothing of what is hidden.
+    """
+
+    number: int
+    parent: int
+    time_ms: int
+    side: Side
+    player: str
+    order: bytes
+    events: tuple[AnyEvent, ...]
+    act: AnyAct | None
+    k: int
+    links: dict[str, bytes]
+    salt: bytes
+    signature: bytes
+    before: bytes
+    pending: bytes = b""
+    hash: bytes = b""
+
+    def digest(self) -> bytes:
+        """Return the hash of the entry with the hash of the one before it."""
+        return hashlib.sha256(_encoder.encode(msgspec.structs.replace(self, hash=b""))).digest()
+
+    @property
+    def bears_order(self) -> bool:
+        """Say whether the entry changes the position."""
+        return self.act is None
+
+
+class Log:
+    """A game's entries, and positions along them.
+
+    Attributes:
+        entries: all of them, by number.
+        head: the order-bearing entry whose position is the game's, ROOT before the first.
+        k: the last number that was spent on chance.
+        pending: the order that waits for chance.
+    """
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.head = ROOT
+        self.k = 0
+        self.pending: Pending | None = None
+        self._snapshots: dict[int, Position] = {}
+        self._depths: dict[int, int] = {ROOT: 0}
+        self._redo: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @property
+    def last_hash(self) -> bytes:
+        """Return the hash of the last entry, zeros before the first."""
+        return self.entries[-1].hash if self.entries else bytes(32)
+
+    # ---------------------------------------------------------------- growing
+
+    def seal(
+        self,
+        *,
+        time_ms: int,
+        side: Side = "",
+        player: str = "",
+        order: bytes = b"",
+        events: Sequence[Event] = (),
+        act: AnyAct | None = None,
+        k: int = 0,
+        links: dict[str, bytes] | None = None,
+        salt: bytes = b"",
+        signature: bytes = b"",
+        pending: bytes = b"",
+    ) -> Entry:
+        """Return the entry that would come next, hashed, without adding it."""
+        bare = Entry(
+            len(self.entries), self.head, time_ms, side, player, order, tuple(events),  # type: ignore[arg-type]
+            act, k, links or {}, salt, signature, self.last_hash, pending,
+        )
+        return msgspec.structs.replace(bare, hash=bare.digest())
+
+    def add(self, entry: Entry) -> None:
+        """Add an entry that `seal` made, here or elsewhere.
+
+        Raises:
+            ValueError: it doesn't follow the last one.
+        """
+        if entry.number != len(self.entries):
+            raise ValueError(f"entry {entry.number} can't follow {len(self.entries) - 1}")
+        if entry.before != self.last_hash or entry.hash != entry.digest():
+            raise ValueError(f"entry {entry.number} breaks the hash chain")
+        if entry.bears_order and entry.parent != ROOT and not self._bears_order(entry.parent):
+            raise ValueError(f"entry {entry.number} has no parent {entry.parent}")
+        if isinstance(entry.act, Rewind) and not self._bears_order(entry.act.to):
+            raise ValueError(f"entry {entry.number} rewinds to {entry.act.to}, which has no position")
+        self.entries.append(entry)
+        self.k = max(self.k, entry.k)
+        if isinstance(entry.act, Rewind):
+            self.head = entry.act.to
+        elif entry.bears_order:
+            self._redo[entry.parent] = entry.number
+            self._depths[entry.number] = self._depths[entry.parent] + 1
+            self.head = entry.number
+            self.pending = None
+
+    def hold(self, pending: Pending) -> None:
+        """Keep a pending order; its *k* is spent whatever happens."""
+        self.pending = pending
+        self.k = max(self.k, pending.k)
+
+    def _bears_order(self, number: int) -> bool:
+        return 0 <= number < len(self.entries) and self.entries[number].bears_order
+
+    # ---------------------------------------------------------------- the tree
+
+    def path(self, to: int | None = None) -> list[Entry]:
+        """Return the order-bearing entries from the first to *to* (the head)."""
+        found: list[Entry] = []
+        number = self.head if to is None else to
+        while number != ROOT:
+            found.append(self.entries[number])
+            number = self.entries[number].parent
+        return found[::-1]
+
+    def depth(self, number: int) -> int:
+        """Return how many order-bearing entries lead to an entry, itself included."""
+        return self._depths[number]
+
+    def forward(self) -> int | None:
+        """Return the entry that a redo leads to: the latest child of the head; None if there is none."""
+        return self._redo.get(self.head)
+
+    def back(self) -> int | None:
+        """Return the entry that an undo of one order leads to, None if only the set-up is left."""
+        parent = self.entries[self.head].parent if self.head != ROOT else ROOT
+        return None if parent == ROOT else parent
+
+    def undo_is_free(self, to: int, side: Side) -> bool:
+        """Say whether a side may rewind to *to* without asking: nothing drawn or revealed, nobody else acted since."""
+        number = self.head
+        while number not in (to, ROOT):
+            entry = self.entries[number]
+            if entry.side != side or entry.k or any(isinstance(e, (Rolled, Drawn, Revealed)) for e in entry.events):
+                return False
+            number = entry.parent
+        return number == to
+
+    # ---------------------------------------------------------------- positions
+
+    def seek(self, number: int) -> Position:
+        """Return a fresh copy of the position after an entry, folded from the nearest kept one on its path.
+
+        Raises:
+            KeyError: no order-bearing entry of this number.
+        """
+        if number not in self._depths:
+            raise KeyError(number)
+        missing: list[Entry] = []
+        here = number
+        while here != ROOT and here not in self._snapshots:
+            missing.append(self.entries[here])
+            here = self.entries[here].parent
+        position = self._snapshots[here].copy() if here != ROOT else Position()
+        for entry in reversed(missing):
+            fold_all(position, entry.events)
+            if self._depths[entry.number] % SNAPSHOT_EVERY == 0:
+                self._keep(entry.number, position)
+        return position
+
+    def _keep(self, number: int, position: Position) -> None:
+        if len(self._snapshots) >= SNAPSHOTS:
+            del self._snapshots[next(iter(self._snapshots))]
+        self._snapshots[number] = position.copy()
+
+    def drop_snapshots(self) -> None:
+        """Forget all kept positions; nothing but speed changes."""
+        self._snapshots.clear()
+
+    def acts(self) -> Iterator[Entry]:
+        """Yield the entries that are table acts."""
+        return (entry for entry in self.entries if entry.act is not None)

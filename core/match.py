@@ -1,0 +1,252 @@
+"""A game under way: a setting, its log, and the two passes by which an order becomes an entry.
+
+Pass 1 decides with dice that stop at the first draw: it refuses, or ends without chance, or needs links. Then a `Pending` record is made;
+whoever keeps the log writes it down durably and only then brings links. Pass 2 decides from the start with the stream that the links key.
+If pass 2 breaks or the process dies, the order stays pending and the same links finish it later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from core.dice import Chain, ChainEnd, Stream, fits
+from core.errors import BadInput, Refused
+from core.fold import fold
+from core.game import Decided, Dice, NeedsDice, StopDice, begin, decide
+from core.log import ROOT, AnyAct, Entry, Log, Pending, Rewind
+from core.orders import Order, normal
+from core.position import Position
+from core.setting import Setting
+from core.text import text
+from core.units import Side
+from core.views import View
+
+Clock = Callable[[], int]
+Salt = Callable[[], bytes]
+
+
+def no_salt() -> bytes:
+    """Return no salt, for games that hide nothing or never leave this process."""
+    return b""
+
+
+class OrderCodec:
+    """Turns a ruleset's orders into bytes and back, strictly."""
+
+    def __init__(self, setting: Setting) -> None:
+        kinds = tuple(kind.order for kind in setting.ruleset.orders.values())
+        union = kinds[0]
+        for kind in kinds[1:]:
+            union = union | kind  # type: ignore[assignment]
+        self._encoder = msgspec.msgpack.Encoder()
+        self._decoder = msgspec.msgpack.Decoder(union)
+
+    def encode(self, order: Order) -> bytes:
+        """Return an order's bytes, its sets sorted."""
+        return self._encoder.encode(normal(order))
+
+    def decode(self, data: bytes) -> Order:
+        """Return the order; BadInput if it isn't one of this ruleset's."""
+        try:
+            order: Order = self._decoder.decode(data)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+            raise BadInput.one("order", "an order of this game", error) from error
+        return order
+
+
+class Match:
+    """A game: setting, log, present view.
+
+    Args:
+        setting: rules, board, scenario.
+        game: the game's id, part of every dice stream.
+        chains: the published chain ends of all participants.
+        clock: returns milliseconds; entries carry them.
+        salt: returns random bytes for each entry.
+
+    Attributes:
+        view: the position at the head.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        *,
+        game: str,
+        chains: tuple[ChainEnd, ...],
+        clock: Clock,
+        salt: Salt = no_salt,
+        log: Log | None = None,
+    ) -> None:
+        self.setting = setting
+        self.game = game
+        self.chains = chains
+        self.codec = OrderCodec(setting)
+        self.log = log if log is not None else Log()
+        self._clock = clock
+        self._salt = salt
+        self._shown: dict[str, tuple[int, bytes]] = {end.participant: (0, end.end) for end in chains}
+        for entry in self.log.entries:
+            self._note_links(entry)
+        self.view = View(setting, self.log.seek(self.log.head) if self.log.entries else Position())
+
+    # ---------------------------------------------------------------- orders
+
+    def propose(
+        self, side: Side, order: Order | None, *, player: str = "", signature: bytes = b""
+    ) -> tuple[Entry, Decided] | Pending:
+        """Run pass 1: return the sealed entry with what it leads to, or the pending record that needs links.
+
+        An *order* of None sets the game up. Nothing has changed yet: `accept` or `hold` does.
+
+        Raises:
+            Refused: the order breaks a rule, or another one is still pending.
+        """
+        if self.log.pending is not None:
+            raise Refused("", text("an order is being decided; wait for its result"))
+        order_bytes = b"" if order is None else self.codec.encode(order)
+        try:
+            decided = self._decide(side, order, StopDice())
+        except NeedsDice:
+            return Pending(side, player, order_bytes, self.log.head, self.log.k + 1, self.log.last_hash, signature)
+        entry = self.log.seal(
+            time_ms=self._clock(), side=side, player=player, order=order_bytes, events=decided.events,
+            salt=self._salt(), signature=signature,
+        )
+        return entry, decided
+
+    def hold(self, pending: Pending) -> None:
+        """Keep the pending record, once it is durable; *k* is spent from now on."""
+        self.log.hold(pending)
+
+    def finish(self, links: Mapping[str, bytes]) -> tuple[Entry, Decided]:
+        """Run pass 2 of the pending order with all links for its *k*.
+
+        Raises:
+            BadInput: a link is missing or doesn't fit its chain; the order stays pending.
+        """
+        pending = self.log.pending
+        assert pending is not None, "nothing is pending"
+        self.check_links(pending.k, links)
+        order = self.codec.decode(pending.order) if pending.order else None
+        dice = Stream(links, game=self.game, k=pending.k, pending=pending.digest())
+        decided = self._decide(pending.side, order, dice)
+        entry = self.log.seal(
+            time_ms=self._clock(), side=pending.side, player=pending.player, order=pending.order, events=decided.events,
+            k=pending.k, links=dict(sorted(links.items())), salt=self._salt(), signature=pending.signature,
+            pending=pending.before,
+        )
+        return entry, decided
+
+    def accept(self, entry: Entry, decided: Decided) -> None:
+        """Add a sealed entry, once it is durable."""
+        self.log.add(entry)
+        self._note_links(entry)
+        self.view = View(self.setting, decided.position, derived=decided.derived)
+
+    def check_links(self, k: int, links: Mapping[str, bytes]) -> None:
+        """Check that links are those of all participants for *k*; BadInput if not."""
+        for participant, (last, shown) in self._shown.items():
+            link = links.get(participant)
+            if link is None or not fits(link, shown, gap=k - last):
+                got = "none" if link is None else link.hex()
+                raise BadInput.one(f"link {k} of {participant}", "the next link of the published chain", got)
+
+    def _note_links(self, entry: Entry) -> None:
+        for participant, link in entry.links.items():
+            self._shown[participant] = (entry.k, link)
+
+    def _decide(self, side: Side, order: Order | None, dice: Dice) -> Decided:
+        if order is None:
+            return begin(self.setting, dice)
+        return decide(self.view, side, order, dice)
+
+    # ---------------------------------------------------------------- table acts
+
+    def act(self, act: AnyAct, *, side: Side = "", player: str = "", signature: bytes = b"") -> Entry:
+        """Return the sealed entry of a table act.
+
+        Raises:
+            Refused: a rewind to an entry without position, or while an order is pending.
+        """
+        if isinstance(act, Rewind):
+            if self.log.pending is not None:
+                raise Refused("", text("an order is being decided; wait for its result"))
+            if act.to == ROOT or not 0 <= act.to < len(self.log.entries) or not self.log.entries[act.to].bears_order:
+                raise Refused("", text("entry {to} has no position to go back to", to=act.to))
+        return self.log.seal(
+            time_ms=self._clock(), side=side, player=player, act=act, salt=self._salt(), signature=signature
+        )
+
+    def accept_act(self, entry: Entry) -> None:
+        """Add the sealed entry of a table act, once it is durable."""
+        self.log.add(entry)
+        if isinstance(entry.act, Rewind):
+            self.view = View(self.setting, self.log.seek(self.log.head))
+
+    def accept_foreign(self, entry: Entry) -> None:
+        """Add an entry that another keeper of the log sealed, such as a server's."""
+        follows = entry.bears_order and entry.parent == self.log.head
+        self.log.add(entry)
+        self._note_links(entry)
+        if follows:
+            self._follow(entry)
+        elif entry.bears_order or isinstance(entry.act, Rewind):
+            self.view = View(self.setting, self.log.seek(self.log.head))
+
+    def _follow(self, entry: Entry) -> None:
+        position, derived = self.view.position.copy(), self.view.derived.copy()
+        for event in entry.events:
+            fold(position, event)
+            derived.touch(event)
+        self.view = View(self.setting, position, derived=derived)
+
+
+class ServerDice:
+    """A match whose only participant is its own keeper: orders become entries in one call. For bots, hot seat, trials.
+
+    Args:
+        match: made with this chain's end among its chains.
+        chain: the keeper's chain.
+    """
+
+    def __init__(self, match: Match, chain: Chain, *, participant: str = "server") -> None:
+        self.match = match
+        self.chain = chain
+        self.participant = participant
+
+    def begin(self) -> Entry:
+        """Set the game up."""
+        return self.order("", None)
+
+    def order(self, side: Side, order: Order | None, *, player: str = "") -> Entry:
+        """Give an order; return its entry. Refused if the game says no."""
+        proposed = self.match.propose(side, order, player=player)
+        if isinstance(proposed, Pending):
+            self.match.hold(proposed)
+            proposed = self.finish()
+        self.match.accept(*proposed)
+        return proposed[0]
+
+    def finish(self) -> tuple[Entry, Decided]:
+        """Return the entry of the pending order, not yet accepted."""
+        pending = self.match.log.pending
+        assert pending is not None, "nothing is pending"
+        return self.match.finish({self.participant: self.chain.link(pending.k)})
+
+    def rewind(self, to: int, *, side: Side = "", player: str = "") -> Entry:
+        """Move the head."""
+        entry = self.match.act(Rewind(to), side=side, player=player)
+        self.match.accept_act(entry)
+        return entry
+
+
+def new_server_match(setting: Setting, *, game: str, seed: bytes, clock: Clock, links: int = 10_000) -> ServerDice:
+    """Return a match with `server` dice, set up and waiting for its first order."""
+    chain = Chain(seed, links=links)
+    match = Match(setting, game=game, chains=(ChainEnd("server", chain.end, links),), clock=clock)
+    keeper = ServerDice(match, chain)
+    keeper.begin()
+    return keeper
