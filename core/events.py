@@ -14,7 +14,7 @@ from core.text import Text
 from core.units import Side, UnitId
 
 
-class Event(msgspec.Struct, frozen=True, array_like=True):
+class Event(msgspec.Struct, frozen=True, array_like=True, tag_field="event"):
     """Base of all events."""
 
 

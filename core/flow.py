@@ -20,10 +20,10 @@ class Frame(msgspec.Struct, frozen=True, array_like=True):
 class FrameArgs(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Arguments of a frame as its ruleset types them; `frame()` makes what the position stores."""
 
-    def _stored(self, side: Side) -> Frame:
+    def _stored(self) -> Frame:
         # Through bytes, so that a frame just made equals the same frame read back: tuples are lists in both.
         args = msgspec.msgpack.decode(msgspec.msgpack.encode(self))
-        args.pop("side", None)
+        side = args.pop("side") if isinstance(self, Decision) else ""
         return Frame(type(self).__name__, side, args)
 
 
@@ -32,7 +32,7 @@ class Step(FrameArgs, frozen=True, kw_only=True):
 
     def frame(self) -> Frame:
         """Return the stored form."""
-        return self._stored("")
+        return self._stored()
 
 
 class Decision(FrameArgs, frozen=True, kw_only=True):
@@ -47,7 +47,7 @@ class Decision(FrameArgs, frozen=True, kw_only=True):
 
     def frame(self) -> Frame:
         """Return the stored form."""
-        return self._stored(self.side)
+        return self._stored()
 
 
 T = TypeVar("T", bound=FrameArgs)

@@ -1,0 +1,131 @@
+"""A match from its first order to its last: two passes, undo and redo, rewinding anywhere, files."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from core.errors import Refused
+from core.match import ServerDice, new_server_match
+from core.options import options, refusal
+from core.orders import Order, Picks, compose, name_of
+from core.views import View
+from tests.toy.ruleset import End, Go, toy_setting
+
+
+def new_match(seed: int = 1) -> ServerDice:
+    return new_server_match(toy_setting(), game=f"toy-{seed}", seed=bytes([seed] * 32), clock=lambda: 0, links=1000)
+
+
+def any_order(view: View, rng: random.Random) -> Order:
+    walk: Picks = ()
+    while True:
+        offered = options(view, walk)
+        picks = offered.picks
+        assert picks or offered.complete
+        if offered.complete and (not picks or rng.random() < 0.5):
+            break
+        walk = (*walk, rng.choice(picks))
+    kind = view.ruleset.orders[walk[0].option]
+    return compose(kind.order, walk[1:])
+
+
+def play(keeper: ServerDice, rng: random.Random, *, orders: int = 10_000) -> None:
+    for _ in range(orders):
+        view = keeper.match.view
+        if view.position.outcome is not None:
+            return
+        order = any_order(view, rng)
+        assert refusal(view, order) is None, f"{name_of(order)} was offered and is refused"
+        keeper.order(view.side_to_act(), order)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_game_of_random_orders_ends(seed: int) -> None:
+    keeper = new_match(seed)
+    play(keeper, random.Random(seed))
+    assert keeper.match.view.position.outcome is not None
+
+
+def test_undo_and_redo_give_equal_hashes() -> None:
+    keeper = new_match()
+    play(keeper, random.Random(3), orders=12)
+    match = keeper.match
+    here, now = match.log.head, match.view.position.digest()
+    keeper.rewind(match.log.back() or 0)
+    assert match.view.position.digest() != now
+    forward = match.log.forward()
+    assert forward == here
+    keeper.rewind(forward)
+    assert match.view.position.digest() == now
+
+
+def test_another_branch_grows_from_any_entry_and_the_number_of_chance_only_grows() -> None:
+    keeper = new_match()
+    play(keeper, random.Random(4))
+    spent = keeper.match.log.k
+    keeper.rewind(3)
+    play(keeper, random.Random(5))
+    later = [entry.k for entry in keeper.match.log.entries if entry.k]
+    assert later == sorted(set(later))
+    assert later[-1] > spent
+
+
+def test_seeking_with_and_without_snapshots_is_the_same() -> None:
+    keeper = new_match()
+    play(keeper, random.Random(6))
+    log = keeper.match.log
+    numbers = [entry.number for entry in log.entries if entry.bears_order]
+    first = [log.seek(number).digest() for number in numbers]
+    log.drop_snapshots()
+    assert [log.seek(number).digest() for number in reversed(numbers)] == first[::-1]
+
+
+def test_a_refused_order_changes_nothing() -> None:
+    keeper = new_match()
+    before = keeper.match.view.position.digest()
+    with pytest.raises(Refused):
+        keeper.order("red", Go(unit=0, hex=0))
+    with pytest.raises(Refused):
+        keeper.order("blue", End())
+    assert keeper.match.view.position.digest() == before
+    assert len(keeper.match.log) == 1
+
+
+def test_a_fault_after_the_draw_leaves_the_order_pending_and_the_same_roll_comes_when_it_is_mended(monkeypatch: pytest.MonkeyPatch) -> None:
+    keeper, twin = new_match(), new_match()
+    rng = random.Random(7)
+    while True:
+        view = keeper.match.view
+        order = any_order(view, rng)
+        if name_of(order) == "strike":
+            break
+        keeper.order(view.side_to_act(), order)
+        twin.order(view.side_to_act(), order)
+    expected = twin.order(view.side_to_act(), order)
+    monkeypatch.setattr("core.events.Line.__post_init__", _fail, raising=False)
+    with pytest.raises(ZeroDivisionError):
+        keeper.order(view.side_to_act(), order)
+    monkeypatch.undo()
+    assert keeper.match.log.pending is not None
+    assert keeper.match.log.k == expected.k
+    with pytest.raises(Refused):
+        keeper.order(view.side_to_act(), End())
+    entry, decided = keeper.finish()
+    keeper.match.accept(entry, decided)
+    assert entry.events == expected.events
+
+
+def _fail(line: object) -> None:
+    raise ZeroDivisionError
+
+
+def test_undo_is_free_until_chance_or_another_side_came_between() -> None:
+    keeper = new_match()
+    keeper.order("red", Go(unit=0, hex=keeper.match.setting.board.hex("T0102")))
+    log = keeper.match.log
+    assert log.undo_is_free(0, "red")
+    keeper.order("red", End())
+    keeper.order("blue", End())
+    assert not log.undo_is_free(0, "red")
