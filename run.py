@@ -107,6 +107,7 @@ def command(args: list[str]) -> int:
     playing = commands.add_parser(
         "play",
         add_help=False,
+        allow_abbrev=False,
         help="set up and start the game",
         description="Set up, then start the game: the window, or without a display (or with --headless) two bots\n"
         "that play over a local server. All other options are those of `rasputitsa play`.",
@@ -118,6 +119,7 @@ def command(args: list[str]) -> int:
     playing.set_defaults(run=play, parser=playing)
     testing = commands.add_parser(
         "test",
+        allow_abbrev=False,
         help="set up and run every check and test",
         description="Set up, then run every check and test. Other arguments are handed to pytest.",
         epilog="Examples:\n  python3 run.py test\n  python3 run.py test --only pytest -k reach",
