@@ -86,7 +86,7 @@ def test_a_refused_order_changes_nothing() -> None:
     keeper = new_match()
     before = keeper.match.view.position.digest()
     with pytest.raises(Refused):
-        keeper.order("red", Go(unit=0, hex=0))
+        keeper.order("red", Go(unit=0, hex=24))
     with pytest.raises(Refused):
         keeper.order("blue", End())
     assert keeper.match.view.position.digest() == before
@@ -104,7 +104,7 @@ def test_a_fault_after_the_draw_leaves_the_order_pending_and_the_same_roll_comes
         keeper.order(view.side_to_act(), order)
         twin.order(view.side_to_act(), order)
     expected = twin.order(view.side_to_act(), order)
-    monkeypatch.setattr("core.events.Line.__post_init__", _fail, raising=False)
+    monkeypatch.setattr("tests.toy.ruleset.Explained", _fail)
     with pytest.raises(ZeroDivisionError):
         keeper.order(view.side_to_act(), order)
     monkeypatch.undo()
@@ -117,13 +117,13 @@ def test_a_fault_after_the_draw_leaves_the_order_pending_and_the_same_roll_comes
     assert entry.events == expected.events
 
 
-def _fail(line: object) -> None:
+def _fail(*parts: object) -> None:
     raise ZeroDivisionError
 
 
 def test_undo_is_free_until_chance_or_another_side_came_between() -> None:
     keeper = new_match()
-    keeper.order("red", Go(unit=0, hex=keeper.match.setting.board.hex("T0102")))
+    keeper.order("red", Go(unit=0, hex=keeper.match.setting.board.hex("T0101")))
     log = keeper.match.log
     assert log.undo_is_free(0, "red")
     keeper.order("red", End())
