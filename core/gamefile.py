@@ -16,7 +16,7 @@ end    1, last                          `End`: number of entries, hash of the la
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import msgpack
@@ -28,6 +28,7 @@ from core.errors import BadInput
 from core.log import Entry, Log, Pending
 from core.match import Clock, Match
 from core.pack import Pack, setting
+from core.ruleset import Ruleset
 from core.rulesets import load
 
 MAGIC = "rasputitsa game"
@@ -197,14 +198,19 @@ def _brief(digest: bytes) -> str:
     return f"{digest.hex()[:12]}…"
 
 
-def open_match(file: GameFile, *, clock: Clock) -> Match:
+def open_match(file: GameFile, *, clock: Clock, load: Callable[[str], Ruleset] = load) -> Match:
     """Return the match that a game file holds, at its head, with its own pack.
+
+    Args:
+        load: finds a ruleset by its name.
 
     Raises:
         BadInput: unknown ruleset, faulty pack, or a log that is no tree.
     """
     head = file.head
     ruleset = load(head.ruleset)
+    if head.version > ruleset.version:
+        raise BadInput.one("head: version", f"version {ruleset.version} of {ruleset.id} or an earlier one", head.version)
     chosen = setting(ruleset, Pack(file.files), head.scenario, head.options)
     log = Log()
     for entry in file.entries:

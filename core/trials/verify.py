@@ -14,6 +14,8 @@ from core.gamefile import GameFile, open_match
 from core.log import ROOT, Entry, Pending, Rewind
 from core.match import Match
 from core.position import Position
+from core.ruleset import Ruleset
+from core.rulesets import load
 from core.views import View
 
 
@@ -39,16 +41,19 @@ class Report(msgspec.Struct, frozen=True):
         return not self.findings
 
 
-def verify(file: GameFile, *, progress: Callable[[int, int], None] | None = None) -> Report:
+def verify(
+    file: GameFile, *, progress: Callable[[int, int], None] | None = None, load: Callable[[str], Ruleset] = load
+) -> Report:
     """Recheck a game file whose form and hash chain `core.gamefile.read` has checked.
 
     Args:
         progress: called with (entries done, entries).
+        load: finds a ruleset by its name.
 
     Raises:
         BadInput: the file can't be played at all: unknown ruleset, faulty pack.
     """
-    match = open_match(file, clock=lambda: 0)
+    match = open_match(file, clock=lambda: 0, load=load)
     findings: list[Finding] = []
     rolls = _check_links(file, match, findings)
     head = ROOT
