@@ -98,8 +98,6 @@ def only_cause(error: BaseException) -> BaseException:
 
 def leave(error: SystemExit) -> int:
     """Return the code of a ``sys.exit``; a text instead of a code is said first."""
-    if isinstance(error.__context__, BrokenPipeError):
-        return close_pipe()  # click catches it first, and leaves with 1
     if error.code is None:
         return DONE
     if isinstance(error.code, int):

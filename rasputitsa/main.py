@@ -89,7 +89,9 @@ def rasputitsa() -> None:
 def run(args: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; a command returns its own code or None."""
     try:
-        code = rasputitsa.main(args=args, prog_name="rasputitsa", standalone_mode=False)
+        # Not click's own main(): it answers a closed pipe and Ctrl-C itself, with codes of its own.
+        with rasputitsa.make_context("rasputitsa", list(sys.argv[1:] if args is None else args)) as context:
+            code = rasputitsa.invoke(context)
         sys.stdout.flush()
     except BaseException as error:  # the border: whatever comes becomes lines and a code, never a traceback
         return endings.report(error)
