@@ -7,8 +7,23 @@ from typing import Any, ClassVar
 
 from core.board import Hex
 from core.errors import Refused
-from core.events import Event, Explained, FramePopped, FramePushed, GameEnded, Line, Marked, MarksCleared, Moved, Part, PhaseBegan, Placed
-from core.events import Removed, StepsChanged, TrackSet
+from core.events import (
+    Event,
+    Explained,
+    FramePopped,
+    FramePushed,
+    GameEnded,
+    Line,
+    Marked,
+    MarksCleared,
+    Moved,
+    Part,
+    PhaseBegan,
+    Placed,
+    Removed,
+    StepsChanged,
+    TrackSet,
+)
 from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
@@ -113,7 +128,8 @@ def compose_pay(view: View, draft: PayStep) -> Offer:
 
 @RULES.order(Go, text("Go"), rule="3", compose=compose_go)
 def take_go(game: Game, order: Go) -> Iterator[Event]:
-    assert order.unit is not None and order.hex is not None
+    assert order.unit is not None
+    assert order.hex is not None
     yield Moved((order.unit,), (order.hex,))
     yield Marked((order.unit,), "acted")
 
@@ -191,7 +207,10 @@ class Toy(Ruleset):
 
 RULESET = Toy("toy", version=1, registry=RULES)
 
-_PAWN = 'id = "{side}_pawn"\nside = "{side}"\nnation = "{side}"\nkind = "pawn"\nsize = "X"\nstacking = "one"\nname = "{side} pawn {{id}}"\nsteps = 2\n'
+_PAWN = (
+    'id = "{side}_pawn"\nside = "{side}"\nnation = "{side}"\nkind = "pawn"\nsize = "X"\nstacking = "one"\n'
+    'name = "{side} pawn {{id}}"\nsteps = 2\n'
+)
 
 
 def toy_files() -> dict[str, bytes]:
@@ -203,7 +222,8 @@ def toy_files() -> dict[str, bytes]:
         "pack.toml": 'ruleset = "toy"\ntitle = "Toy"\nsides = ["red", "blue"]\n[side_titles]\nred = "Red"\nblue = "Blue"\n'
         '[side_colours]\nred = "#aa0000"\nblue = "#0000aa"\n' + nations,
         "units.toml": "".join("[[unit]]\n" + _PAWN.format(side=side) for side in SIDES),
-        "scenarios/duel.toml": 'id = "duel"\ntitle = "Duel"\nrule = "1"\nsections = ["T"]\nfirst_turn = 1\nlast_turn = 3\nsource = "rulebook"\n'
+        "scenarios/duel.toml": 'id = "duel"\ntitle = "Duel"\nrule = "1"\nsections = ["T"]\nfirst_turn = 1\nlast_turn = 3\n'
+        'source = "rulebook"\n'
         f"setup = {setup}\n",
         "map/T/section.toml": 'letter = "T"\norientation = "pointy-top"\nline_grows = "south"\nposition_grows = "west"\nshift_even = 0.0\n'
         "shift_odd = 0.5\n",

@@ -1,0 +1,65 @@
+"""Every event type is folded, and spoils what hangs on it."""
+
+from __future__ import annotations
+
+import typing
+
+import msgspec
+
+from core import events
+from core.derived import ASPECTS, TOUCHES, Derived
+from core.fold import FOLDERS, fold
+from core.position import Position
+from core.units import UnitId
+
+ALL = set(typing.get_args(events.AnyEvent))
+
+
+def test_no_event_type_is_missing_from_the_fold() -> None:
+    assert set(FOLDERS) == ALL == set(events.Event.__subclasses__())
+
+
+def test_no_event_type_is_missing_from_what_spoils_derived_fields() -> None:
+    assert set(TOUCHES) == ALL
+    assert {aspect for some in TOUCHES.values() for aspect in some} <= set(ASPECTS)
+
+
+def test_every_event_type_has_a_tag_of_its_own() -> None:
+    tags = [kind.__struct_config__.tag for kind in ALL]
+    assert len(set(tags)) == len(tags)
+
+
+def test_a_drawn_chit_leaves_its_cup_and_a_returned_one_is_back() -> None:
+    position = Position()
+    fold(position, events.Placed(UnitId(0), "army", "1", 3, 2))
+    fold(position, events.CupFilled("C", "C 1-2/1-1", 2))
+    fold(position, events.Drawn("C", "C 1-2/1-1", UnitId(0)))
+    assert (position.cups["C"], position.chits) == ({"C 1-2/1-1": 1}, {0: "C 1-2/1-1"})
+    fold(position, events.Returned(UnitId(0), "C"))
+    assert (position.cups["C"], position.chits) == ({"C 1-2/1-1": 2}, {})
+
+
+def test_a_removed_unit_leaves_its_hex_and_its_marks() -> None:
+    position = Position()
+    fold(position, events.Placed(UnitId(0), "army", "1", 3, 2))
+    fold(position, events.Marked((UnitId(0),), "spent", 4))
+    fold(position, events.Removed(UnitId(0), "eliminated"))
+    assert position.at(3) == ()
+    assert position.unit_marks == {}
+    assert UnitId(0) in position.units
+
+
+def test_a_kept_value_is_made_anew_only_after_an_event_that_touches_it() -> None:
+    derived, made = Derived(), []
+    for event in (None, events.Rolled("combat", 6, 3), events.TrackSet("turn", 2)):
+        if event is not None:
+            derived.touch(event)
+        derived.get("turn", ("tracks",), lambda: made.append(1))
+    assert len(made) == 2
+
+
+def test_events_survive_their_bytes() -> None:
+    line = events.Line("attack", "3", (events.Part("3", "8.1", events.Text("strength", {})),))
+    happened: list[events.Event] = [events.Explained("battle", events.Text("x", {"n": 1}), (line,)), events.Moved((UnitId(1),), (4, 5))]
+    data = msgspec.msgpack.encode(happened)
+    assert msgspec.msgpack.decode(data, type=list[events.AnyEvent]) == happened
