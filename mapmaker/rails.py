@@ -1,0 +1,147 @@
+"""Railways from hex to hex: through the hexes of their towns and junctions, between them as near to the line as can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from mapmaker.draft import Draft, RailFact
+from mapmaker.grid import Floats, Spot
+from mapmaker.lattice import Side, side
+from mapmaker.matching import STEP, Ends, Move, follow, resample
+from mapmaker.sources import Railway, Station
+
+REACH = 1.0  # a hex whose centre is further from the line than this can't stand for it
+WINDOW = 2.5  # one step from hex to hex stands for at most so much of the line
+NEW_TRACK = 0.08  # what a hexside costs that no railway crosses yet: lines that run side by side share hexes
+
+
+class Stretch(NamedTuple):
+    """A part of a line between two fixed hexes, or to the map's edge (None)."""
+
+    start: Spot | None
+    end: Spot | None
+    points: Floats
+    opened: str
+
+
+def lay_railways(draft: Draft, railways: Iterable[Railway], shared: frozenset[str]) -> None:
+    """Add all railways of the map to *draft*; *shared* are the stations that several lines have in common."""
+    grid = draft.lattice.grid
+    for railway in sorted(railways, key=lambda line: (-_on_map(draft, line), line.id)):
+        points = grid.forward(*degrees(railway.stations))
+        for stretch in _stretches(draft, railway, points, shared):
+            _lay(draft, railway, stretch)
+
+
+def junctions(railways: Iterable[Railway]) -> frozenset[str]:
+    """Return the stations where lines meet or end."""
+    count: dict[str, int] = {}
+    for railway in railways:
+        for i, station in enumerate(railway.stations):
+            terminus = i in (0, len(railway.stations) - 1)
+            count[station.name] = count.get(station.name, 0) + (2 if terminus else 1)
+    return frozenset(name for name, times in count.items() if times > 1)
+
+
+def degrees(stations: Iterable[Station]) -> tuple[Floats, Floats]:
+    """Return the longitudes and the latitudes of stations."""
+    lonlat = np.array([(station.lon, station.lat) for station in stations])
+    return lonlat[:, 0], lonlat[:, 1]
+
+
+def _on_map(draft: Draft, railway: Railway) -> int:
+    grid = draft.lattice.grid
+    return sum(grid.spot_at(station.lon, station.lat) in draft.lattice.index for station in railway.stations)
+
+
+def _stretches(draft: Draft, railway: Railway, points: Floats, shared: frozenset[str]) -> Iterator[Stretch]:
+    """Cut a line at its fixed hexes, at the map's edge, and where its date of opening changes."""
+    fixed = [_fixed_hex(draft, station, points[i], shared) for i, station in enumerate(railway.stations)]
+    inside = [draft.lattice.grid.nearest(*point) in draft.lattice.index for point in points]
+    start = 0
+    for i in range(1, len(points)):
+        dates_differ = i + 1 < len(points) and railway.stations[i + 1].opened != railway.stations[i].opened
+        if fixed[i] is None and i + 1 < len(points) and not dates_differ and inside[i] == inside[i - 1]:
+            continue
+        if dates_differ and fixed[i] is None and inside[i]:
+            fixed[i] = _land_near(draft, points[i])
+        if any(inside[start : i + 1]):
+            yield Stretch(fixed[start], fixed[i], points[start : i + 1], railway.stations[i].opened)
+        start = i
+
+
+def _fixed_hex(draft: Draft, station: Station, point: Floats, shared: frozenset[str]) -> Spot | None:
+    """Return the hex that a station must be in: that of its town, or, where lines meet, its own."""
+    if draft.lattice.grid.nearest(*point) not in draft.lattice.index:
+        return None
+    town = draft.town_at(point, station.name)
+    if town is not None:
+        return town
+    return _land_near(draft, point) if station.name in shared else None
+
+
+def _land_near(draft: Draft, point: Floats) -> Spot | None:
+    """Return the land hex nearest to a point, None if there is none around it."""
+    here = draft.lattice.grid.nearest(*point)
+    around = [here, *draft.lattice.around.get(here, ())]
+    land = [spot for spot in around if draft.is_land(spot)]
+    return min(land, key=lambda spot: np.hypot(*(draft.lattice.grid.centre(spot) - point)), default=None)
+
+
+def _lay(draft: Draft, railway: Railway, stretch: Stretch) -> None:
+    """Find the way of a stretch and enter it."""
+    if stretch.start is not None and stretch.start == stretch.end:
+        return
+    lattice = draft.lattice
+    line, _ = resample(stretch.points)
+    on_map = np.array([lattice.grid.nearest(*point) in lattice.index for point in line])
+    if not on_map.any():
+        return
+    first, last = int(on_map.argmax()), len(line) - 1 - int(on_map[::-1].argmax())
+    line = line[first : last + 1]
+    if len(line) < 2:
+        return
+    gaps = ((lattice.xy[:, None, :] - line[None, :, :]) ** 2).sum(-1).min(1)
+    near = {i for i in np.flatnonzero(gaps < REACH * REACH).tolist() if draft.is_land(lattice.spots[i])}
+    near |= {lattice.index[spot] for spot in (stretch.start, stretch.end) if spot is not None}
+    nodes = {i: (lattice.xy[i, 0], lattice.xy[i, 1]) for i in near}
+    ends = Ends(
+        first=None if stretch.start is None else frozenset({lattice.index[stretch.start]}),
+        last=None if stretch.end is None else frozenset({lattice.index[stretch.end]}),
+        loose=(0.0 if stretch.start is not None else STEP, 0.0 if stretch.end is not None else STEP),
+    )
+    walk = follow(line, nodes, lambda i: _moves(draft, i, nodes), reach=REACH + 0.6, window=WINDOW, ends=ends)
+    if walk is None:
+        if len(line) * STEP > 1:
+            draft.unmade.append(f"railway {railway.id} {railway.name}: no way between {stretch.start} and {stretch.end}")
+        return
+    for key in walk.keys:
+        assert isinstance(key, tuple)
+        _enter(draft, key, railway, stretch.opened)
+
+
+def _moves(draft: Draft, i: int, nodes: dict[int, tuple[float, float]]) -> Iterator[Move]:
+    """Yield the steps out of a hex over hexsides that aren't water."""
+    here = draft.lattice.spots[i]
+    for there in draft.lattice.around[here]:
+        j = draft.lattice.index[there]
+        crossed: Side = side(here, there)
+        if j not in nodes or draft.has_side(crossed, "sea", "lake"):
+            continue
+        (x0, y0), (x1, y1) = draft.lattice.grid.centre(here), draft.lattice.grid.centre(there)
+        yield Move(j, ((x0 + x1) / 2, (y0 + y1) / 2), 1.0, crossed, 0.0 if crossed in draft.rails else NEW_TRACK)
+
+
+def _enter(draft: Draft, crossed: Side, railway: Railway, opened: str) -> None:
+    """Note that a line crosses a hexside; the earliest opening holds."""
+    fact = draft.rails.get(crossed)
+    if fact is None:
+        draft.rails[crossed] = RailFact([railway.id], opened, railway.name)
+        return
+    fact.opened = min(fact.opened, opened)
+    if railway.id not in fact.lines:
+        fact.lines.append(railway.id)
+        fact.note = f"{fact.note}; {railway.name}"

@@ -1,0 +1,98 @@
+"""Towns, ports and countries: what stands in a hex because people live there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+import shapely
+
+from core.errors import BadInput
+from mapmaker.draft import Draft
+from mapmaker.grid import Floats, Spot
+from mapmaker.lattice import side
+from mapmaker.settings import CityRules
+from mapmaker.sources import Border, Place, Waters
+
+DAY = "1941-06-21"
+COUNTRIES = {
+    "SOV": "soviet", "GER": "germany", "DAN": "germany", "GG": "poland", "ROM": "rumania", "FIN": "finland",
+    "HUN": "hungary", "SLK": "slovakia", "BUL": "bulgaria", "YUG": "yugoslavia", "SER": "serbia", "CRO": "croatia",
+    "GRE": "greece", "TUR": "turkey", "ITA": "italy", "SWE": "sweden", "NOR": "norway", "DEN": "denmark", "IRN": "iran",
+}  # fmt: skip
+CONQUERED = {"POL": "poland", "LIT": "soviet", "LAT": "soviet", "EST": "soviet"}  # codes that 1941 no longer knew
+BORDERS = frozenset({"state", "demarcation", "administrative"})
+
+
+def place_towns(draft: Draft, places: Iterable[Place], moved: Mapping[str, Spot]) -> None:
+    """Give each town its hex: the one a rulebook prints or a correction names, else by arithmetic."""
+    grid = draft.lattice.grid
+    fixed = {**grid.named_spots(), **moved}
+    for place in places:
+        spot = fixed.get(place.name) or grid.spot_at(place.lon, place.lat)
+        if spot in draft.lattice.index:
+            draft.places[place.name] = spot
+            draft.town_points[place.name] = grid.point(place.lon, place.lat)
+
+
+def name_towns(draft: Draft, places: Iterable[Place], rules: CityRules, waters: Waters) -> None:
+    """Write the greatest town of each hex into it, and its port."""
+    ranked = sorted(places, key=lambda place: (-_rank(place, rules), -place.size, place.name))
+    for place in ranked:
+        spot = draft.places.get(place.name)
+        if spot is None:
+            continue
+        here = draft.hexes[spot]
+        if here.name:
+            here.note = "; ".join(filter(None, (here.note, f"also {place.name}")))
+        else:
+            here.name, here.city = place.name, ("", "minor", "major")[_rank(place, rules)]
+        if place.port and not here.port:
+            here.port = _sea_of(place, waters)
+
+
+def _rank(place: Place, rules: CityRules) -> int:
+    if place.name in rules.major or place.size >= rules.major_size:
+        return 2
+    return 1 if place.name in rules.minor or place.size >= rules.minor_size or place.port else 0
+
+
+def _sea_of(place: Place, waters: Waters) -> str:
+    for sea in waters.sea:
+        if any(west <= place.lon <= east and south <= place.lat <= north for west, south, east, north in sea.boxes):
+            return sea.name
+    raise BadInput.one(f"places.tsv: {place.name}: port", "a place in a box of waters.toml", f"{place.lon} {place.lat}")
+
+
+def colour_countries(draft: Draft, places: Iterable[Place], borders: Iterable[Border]) -> None:
+    """Give each land hex the country of the nearest town that no border of June 1941 lies before."""
+    grid = draft.lattice.grid
+    valid = [
+        border.shape
+        for border in borders
+        if border.kind in BORDERS and border.valid_from <= DAY and (not border.valid_to or border.valid_to > DAY)
+    ]
+    wall = shapely.union_all(valid)
+    shapely.prepare(wall)
+    towns = [place for place in places if place.country in COUNTRIES or place.country in CONQUERED]
+    xy = np.array([(place.lon, place.lat) for place in towns])
+    codes = [(COUNTRIES | CONQUERED)[place.country] for place in towns]
+    lonlat = grid.inverse(draft.lattice.xy)
+    for spot, (lon, lat) in zip(draft.lattice.spots, lonlat, strict=True):
+        if not draft.hexes[spot].is_water:
+            draft.hexes[spot].country = _country(lon, lat, xy, codes, wall)
+    for spot in draft.lattice.spots:
+        for there in draft.lattice.around[spot]:
+            one, other = draft.hexes[spot], draft.hexes[there]
+            if spot < there and one.country and other.country and one.country != other.country:
+                draft.add_side(side(spot, there), "border")
+
+
+def _country(lon: float, lat: float, xy: Floats, codes: list[str], wall: shapely.Geometry) -> str:
+    narrow = np.cos(np.radians(lat))
+    gaps = np.hypot((xy[:, 0] - lon) * narrow, xy[:, 1] - lat)
+    nearest = np.argsort(gaps, kind="stable")[:40]
+    for i in nearest:
+        if not shapely.intersects(wall, shapely.LineString([(lon, lat), xy[i]])):
+            return str(codes[i])
+    return str(codes[int(nearest[0])])
