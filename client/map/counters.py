@@ -1,0 +1,230 @@
+"""How a counter is printed: what it shows, and the pixmaps that all counters of one scale share."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Mapping
+from functools import lru_cache
+
+import msgspec
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPixmap
+
+from client import fonts
+from client.map import symbols
+from client.map.levels import Level
+from client.map.palette import Palette, mixed, text_on
+from client.map.pens import pen, tinted
+from client.qt import QPointF, QRectF, Qt
+from core.pack import Nation
+from core.units import UnitId
+from core.views import View
+
+SIDE = 42.0  # scene units
+HALF = SIDE / 2
+MARGIN = 7.0  # room for shadow and badges
+SHARED = 2000  # pixmaps kept
+
+ELITE_KINDS = frozenset({"guard", "shock"})  # printed in their nation's second colour, as are types with the trait "elite"
+
+# Which corner a badge sits on: the same one for the same thing, always.
+TOP_RIGHT, BOTTOM_RIGHT, BOTTOM_LEFT, TOP_LEFT = (1, -1), (1, 1), (-1, 1), (-1, -1)
+BADGES = {
+    "out_of_supply": TOP_RIGHT,
+    "lack_of_supply": TOP_RIGHT,
+    "moved": BOTTOM_RIGHT,
+    "attacked": BOTTOM_LEFT,
+    "disrupted": TOP_LEFT,
+}
+
+
+class CounterArt(msgspec.Struct, frozen=True):
+    """All that a counter's picture hangs on; equal ones share a pixmap."""
+
+    ground: str
+    kind: str
+    size: str
+    id: str
+    values: str
+    steps: int
+    full_steps: int
+    badges: tuple[str, ...] = ()
+    done: bool = False
+
+
+def art_of(view: View, unit: UnitId, nations: Mapping[str, Nation]) -> CounterArt:
+    """Return how a counter shows at this moment."""
+    kind, look = view.type(unit), view.ruleset.counter(view, unit)
+    nation = nations.get(kind.nation)
+    ground = "#9A948A" if nation is None else nation.colour
+    if nation is not None and nation.elite and (kind.kind in ELITE_KINDS or "elite" in kind.traits):
+        ground = nation.elite
+    return CounterArt(
+        ground, kind.kind, kind.size, view.unit(unit).name, look.values, look.steps, look.full_steps, look.badges, look.done
+    )
+
+
+class CounterPixmaps:
+    """Pixmaps of counters, shared by all that look alike, the least recently used going first."""
+
+    def __init__(self, palette: Palette) -> None:
+        self.palette = palette
+        self._kept: OrderedDict[tuple[CounterArt, int, Level, str], QPixmap] = OrderedDict()
+
+    def get(self, art: CounterArt, device_scale: float, level: Level) -> QPixmap:
+        """Return a counter at *device_scale* device pixels a scene unit, with its margin."""
+        key = (art, round(device_scale * 1000), level, self.palette.name)
+        found = self._kept.get(key)
+        if found is None:
+            found = self._render(art, device_scale, level)
+            self._kept[key] = found
+            if len(self._kept) > SHARED:
+                self._kept.popitem(last=False)
+        else:
+            self._kept.move_to_end(key)
+        return found
+
+    def _render(self, art: CounterArt, device_scale: float, level: Level) -> QPixmap:
+        side = math.ceil((SIDE + 2 * MARGIN) * device_scale)
+        pixmap = QPixmap(side, side)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.translate(side / 2, side / 2)
+        painter.scale(device_scale, device_scale)
+        paint_counter(painter, art, self.palette, level)
+        painter.end()
+        return pixmap
+
+
+def paint_counter(painter: QPainter, art: CounterArt, palette: Palette, level: Level) -> None:
+    """Draw a counter around the origin."""
+    ground = _faded(art.ground) if art.done else art.ground
+    ink = QColor(text_on(ground))
+    _paint_body(painter, ground, shadow=level >= Level.NEAR)
+    if level == Level.MID:
+        painter.save()
+        painter.scale(1.45, 1.45)
+        symbols.paint(painter, art.kind)
+        painter.restore()
+    else:
+        painter.save()
+        painter.translate(0, -3.6)
+        symbols.paint(painter, art.kind)
+        painter.restore()
+        _paint_texts(painter, art, ink)
+        _paint_pips(painter, art, ink)
+    for badge in art.badges:
+        if badge in BADGES:
+            _paint_badge(painter, badge, palette)
+
+
+@lru_cache(maxsize=256)
+def _faded(colour: str) -> str:
+    """Return a colour with less saturation, not darker: the counter has done what it can."""
+    shade = QColor(colour)
+    faded = QColor.fromHslF(
+        max(shade.hslHueF(), 0.0), shade.hslSaturationF() * 0.38, min(1.0, shade.lightnessF() * 0.94 + 0.05)
+    )
+    return str(faded.name())
+
+
+def _paint_body(painter: QPainter, ground: str, *, shadow: bool) -> None:
+    body = QRectF(-HALF, -HALF, SIDE, SIDE)
+    painter.setPen(Qt.PenStyle.NoPen)
+    if shadow:
+        for spread, alpha in ((2.4, 0.10), (1.2, 0.16)):
+            painter.setBrush(tinted("#1A140C", alpha))
+            painter.drawRoundedRect(body.adjusted(-spread / 2 + 0.8, -spread / 2 + 1.4, spread / 2 + 1.2, spread / 2 + 1.8), 5, 5)
+    shade = QLinearGradient(0, -HALF, 0, HALF)
+    shade.setColorAt(0, QColor(mixed(ground, "#FFFFFF", 0.13)))
+    shade.setColorAt(1, QColor(mixed(ground, "#000000", 0.05)))
+    painter.setBrush(shade)
+    painter.setPen(pen(mixed(ground, "#000000", 0.48), 1.0))
+    painter.drawRoundedRect(body.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+
+
+def _paint_texts(painter: QPainter, art: CounterArt, ink: QColor) -> None:
+    text_at(painter, art.size, QPointF(0, -15.9), 6.6, ink, weight=QFont.Weight.Bold)
+    if art.values:
+        text_at(painter, art.values, QPointF(0, 13.2), 13.0, ink, weight=QFont.Weight.DemiBold, widest=SIDE - 5)
+    if len(art.id) <= 2:
+        text_at(painter, art.id, QPointF(16.6, -10.4), 6.8, ink, weight=QFont.Weight.DemiBold, widest=8.6)
+        return
+    painter.save()
+    painter.translate(-16.4, -3.6)
+    painter.rotate(-90)
+    text_at(painter, art.id, QPointF(0, 0), 6.8, ink, weight=QFont.Weight.DemiBold, widest=24)
+    painter.restore()
+
+
+def _paint_pips(painter: QPainter, art: CounterArt, ink: QColor) -> None:
+    """Draw a pip a step up the right edge: filled for those left."""
+    if art.full_steps <= 1:
+        return
+    painter.setPen(pen(ink, 0.7))
+    for i in range(art.full_steps):
+        painter.setBrush(ink if i < art.steps else Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(QPointF(17.6, 5.4 - 3.5 * i), 1.15, 1.15)
+
+
+@lru_cache(maxsize=64)
+def _setting(weight: QFont.Weight) -> tuple[QFont, QFontMetricsF]:
+    font = fonts.interface(64, weight)
+    return font, QFontMetricsF(font)
+
+
+def text_at(
+    painter: QPainter,
+    words: str,
+    middle: QPointF,
+    size: float,
+    ink: QColor,
+    *,
+    weight: QFont.Weight = QFont.Weight.Normal,
+    widest: float = 1e9,
+) -> None:
+    """Write words around a point, *size* high, shrunk to *widest*."""
+    if not words:
+        return
+    font, metrics = _setting(weight)
+    width = metrics.horizontalAdvance(words)
+    shrink = min(size / 64, widest / width)
+    painter.save()
+    painter.translate(middle)
+    painter.scale(shrink, shrink)
+    painter.setFont(font)
+    painter.setPen(ink)
+    painter.drawText(QPointF(-width / 2, metrics.capHeight() / 2), words)
+    painter.restore()
+
+
+def _paint_badge(painter: QPainter, badge: str, palette: Palette) -> None:
+    """Draw a disc on the badge's corner: a barrel (struck through: out, half: lack), an arrow, swords, a bolt."""
+    right, down = BADGES[badge]
+    painter.save()
+    painter.translate(right * (HALF - 1.5), down * (HALF - 1.5))
+    urgent = badge in ("out_of_supply", "disrupted")
+    ground = palette.danger if urgent else palette.card
+    painter.setPen(pen(palette.ink, 0.8))
+    painter.setBrush(QColor(ground))
+    painter.drawEllipse(QPointF(0, 0), 5.6, 5.6)
+    ink = QColor(text_on(ground))
+    painter.setPen(pen(ink, 1.1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    match badge:
+        case "out_of_supply":
+            painter.drawRoundedRect(QRectF(-2.2, -3.0, 4.4, 6.0), 1, 1)
+            painter.drawLine(QPointF(-3.4, 3.4), QPointF(3.4, -3.4))
+        case "lack_of_supply":
+            painter.drawRoundedRect(QRectF(-2.2, -3.0, 4.4, 6.0), 1, 1)
+            painter.fillRect(QRectF(-2.2, 0.0, 4.4, 3.0), ink)
+        case "moved":
+            painter.drawLine(QPointF(-3.0, 0), QPointF(3.0, 0))
+            painter.drawPolyline([QPointF(0.6, -2.4), QPointF(3.0, 0), QPointF(0.6, 2.4)])
+        case "attacked":
+            painter.drawLine(QPointF(-2.8, -2.8), QPointF(2.8, 2.8))
+            painter.drawLine(QPointF(-2.8, 2.8), QPointF(2.8, -2.8))
+        case _:
+            painter.drawPolyline([QPointF(0.8, -3.2), QPointF(-1.6, 0.4), QPointF(1.4, -0.2), QPointF(-0.8, 3.2)])
+    painter.restore()

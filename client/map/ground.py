@@ -1,0 +1,328 @@
+"""The printed map as vectors: built once a board, painted into any rectangle at any scale.
+
+Painting order: paper, terrain regions and their glyphs, weather, rivers, seas and lakes over the rivers' mouths, grid, borders,
+railways, cities, hex numbers, names, frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPolygonF
+
+from client.map import glyphs, outlines
+from client.map.geometry import HEX, Cube, Geometry, Point
+from client.map.levels import Level, level_at
+from client.map.palette import CLEAR, LIGHT_GROUND, Palette
+from client.map.pens import pen, tinted
+from client.map.scatter import noise, spots
+from client.qt import QPointF, QRectF, Qt
+from core.board import SIDES, Board, Hex
+
+WATER = ("sea", "lake")
+CELL = 512.0  # side of the squares that glyphs are gathered in
+GLYPH_DISTANCE = 10.0
+WOBBLE_LAND, WOBBLE_COAST = 6.0, 3.5
+MARGIN = 14.0  # of the table around the map
+
+
+class Shape(NamedTuple):
+    """A path of one kind, with its bounds."""
+
+    kind: str
+    path: QPainterPath
+    bounds: QRectF
+
+
+class Town(NamedTuple):
+    """A city's blocks, and whether it is a major one."""
+
+    centre: Point
+    blocks: tuple[QRectF, ...]
+    major: bool
+    bounds: QRectF
+
+
+class Ground:
+    """Everything printed on the map except names, as paths in scene units.
+
+    Attributes:
+        bounds: of the map with its frame.
+    """
+
+    def __init__(self, board: Board, geometry: Geometry) -> None:
+        self.board = board
+        self.geometry = geometry
+        kinds = _kinds(board, geometry)
+        self.map_outline = _map_outline(geometry)
+        self.land = self._regions(kinds, [t for t in board.terrains if t not in WATER], WOBBLE_LAND)
+        self.water = self._regions(kinds, WATER, WOBBLE_COAST)
+        self.glyphs = self._glyphs()
+        self.minor_rivers, self.major_rivers, self.sources = self._rivers(kinds)
+        self.narrows = self._hexside_lines(WATER)
+        self.borders = self._hexside_lines(("border",))
+        self.crossings = self._crossings(("ice_road", "strait", "causeway", "ferry"))
+        self.rails = _curve_path(outlines.through_hexes(geometry, self._reader(("rail",))))
+        self.grid = self._grid()
+        self.towns = [self._town(Hex(i)) for i in range(board.size) if board.facts[i].city]
+        left, top, right, bottom = geometry.bounds
+        self.bounds = QRectF(left - MARGIN, top - MARGIN, right - left + 2 * MARGIN, bottom - top + 2 * MARGIN)
+
+    # ---------------------------------------------------------------- building
+
+    def _regions(self, kinds: dict[Cube, str], wanted: Iterable[str], wobble: float) -> list[Shape]:
+        shapes = []
+        for kind in wanted:
+            for region in outlines.regions(self.geometry, kinds, kind, wobble=wobble):
+                path = _closed_path(region.loops)
+                shapes.append(Shape(kind, path, path.boundingRect()))
+        return shapes
+
+    def _glyphs(self) -> list[tuple[str, QRectF, glyphs.Drawn]]:
+        """Gather glyphs by terrain and square, so that each paints with two calls."""
+        gathered: dict[tuple[str, int, int], glyphs.Drawn] = {}
+        board, geometry = self.board, self.geometry
+        for spot in spots(geometry.bounds, GLYPH_DISTANCE):
+            here = geometry.hex_at(spot.x, spot.y)
+            if here is None:
+                continue
+            kind = board.terrain(here)
+            glyph = LIGHT_GROUND.get(kind, CLEAR).glyph
+            if not glyph or self._is_crowded(here, spot.x, spot.y, kind):
+                continue
+            key = (kind, int(spot.x // CELL), int(spot.y // CELL))
+            glyphs.GLYPHS[glyph](gathered.setdefault(key, glyphs.Drawn()), spot)
+        return [
+            (kind, QRectF(column * CELL - 12, row * CELL - 12, CELL + 24, CELL + 24), drawn)
+            for (kind, column, row), drawn in sorted(gathered.items(), key=lambda item: item[0])
+        ]
+
+    def _is_crowded(self, here: Hex, x: float, y: float, kind: str) -> bool:
+        """Say whether a glyph would stand on a town or reach over the edge of its terrain."""
+        centre = self.geometry.centre(here)
+        if self.board.facts[here].city and abs(x - centre.x) < 17 and abs(y - centre.y) < 15:
+            return True
+        for dx, dy in ((7, 0), (-7, 0), (0, 7), (0, -9)):
+            cube = self.geometry.cube_at(x + dx, y + dy)
+            near = self.geometry.hex_of.get(cube)
+            if near is not None and self.board.terrain(near) != kind:
+                return True
+        return False
+
+    def _reader(self, kinds: Sequence[str]) -> _SideReader:
+        return _SideReader(self.board, kinds)
+
+    def _rivers(self, kinds: dict[Cube, str]) -> tuple[QPainterPath, QPainterPath, QPainterPath]:
+        """Return the paths of minor rivers, major rivers, and of the last hexside before a source."""
+        minor, major = self._reader(("minor_river", "river")), self._reader(("major_river",))
+        curves = outlines.along_hexsides(
+            self.geometry,
+            lambda here, side: 2 if major(here, side) else int(minor(here, side)),
+            is_water=lambda cube: kinds.get(cube, "") in WATER,
+        )
+        return (
+            _curve_path([c for c in curves if c.rank == 1 and not c.tapers]),
+            _curve_path([c for c in curves if c.rank == 2]),
+            _curve_path([c for c in curves if c.rank == 1 and c.tapers]),
+        )
+
+    def _hexside_lines(self, kinds: Sequence[str]) -> QPainterPath:
+        reads = self._reader(kinds)
+        curves = outlines.along_hexsides(
+            self.geometry, lambda here, side: int(reads(here, side)), is_water=lambda cube: False, wobble=WOBBLE_COAST / 2
+        )
+        return _curve_path(curves)
+
+    def _crossings(self, kinds: Sequence[str]) -> QPainterPath:
+        reads, path = self._reader(kinds), QPainterPath()
+        for here in map(Hex, range(self.board.size)):
+            for side in range(SIDES // 2):
+                if reads(here, side):
+                    m, c = self.geometry.side_middle(here, side), self.geometry.centre(here)
+                    path.moveTo(m.x + (c.x - m.x) * 0.6, m.y + (c.y - m.y) * 0.6)
+                    path.lineTo(m.x - (c.x - m.x) * 0.6, m.y - (c.y - m.y) * 0.6)
+        return path
+
+    def _grid(self) -> list[tuple[QRectF, QPainterPath]]:
+        """Return each hexside once, gathered by squares."""
+        gathered: dict[tuple[int, int], QPainterPath] = {}
+        for here, cube in enumerate(self.geometry.cube_of):
+            if self.board.terrain(Hex(here)) == "sea":
+                continue
+            for side in range(SIDES):
+                there = self.geometry.hex_of.get(self.geometry.step(cube, side))
+                if there is not None and there < here and self.board.terrain(there) != "sea":
+                    continue
+                a, b = self.geometry.edge(cube, side)
+                path = gathered.setdefault((int(a.x // CELL), int(a.y // CELL)), QPainterPath())
+                path.moveTo(a.x, a.y)
+                path.lineTo(b.x, b.y)
+        return [(path.boundingRect().adjusted(-2, -2, 2, 2), path) for path in gathered.values()]
+
+    def _town(self, here: Hex) -> Town:
+        """Lay a town's blocks beside crossing streets; more and darker ones for a major city."""
+        centre, major = self.geometry.centre(here), self.board.facts[here].city == "major"
+        size, gap = (6.4, 1.3) if major else (5.4, 1.4)
+        cells = [(c, r) for r in range(-1, 2) for c in range(-2, 2)] if major else [(-1, -1), (0, -1), (0, 0)]
+        blocks = []
+        for column, row in cells:
+            if major and (column, row) in ((-2, -1), (1, 1)) and noise(here, 7) > -0.2:
+                continue
+            width = size * (1 + 0.22 * noise(here, column, row))
+            height = size * (0.9 + 0.2 * noise(here, row, column, 5))
+            slip = 1.6 * noise(here, column, row, 9)
+            x, y = centre.x + (column + 0.5) * (size + gap) + slip, centre.y + row * (size + gap) + slip / 2
+            blocks.append(QRectF(x - width / 2, y - height / 2, width, height))
+        bounds = blocks[0]
+        for block in blocks:
+            bounds = bounds.united(block)
+        return Town(centre, tuple(blocks), major, bounds)
+
+    # ---------------------------------------------------------------- painting
+
+    def paint(self, painter: QPainter, area: QRectF, palette: Palette, *, scale: float, weather: str = "clear") -> None:
+        """Paint what lies in *area*; *scale* is pixels a scene unit, and decides how much is shown."""
+        level = level_at(scale)
+        painter.save()
+        painter.fillRect(area, QColor(palette.table))
+        self._paint_frame(painter, palette)
+        painter.setClipPath(self.map_outline, Qt.ClipOperation.IntersectClip)
+        painter.fillRect(area, QColor(palette.paper))
+        self._paint_land(painter, area, palette, level)
+        _paint_weather(painter, area, palette, weather)
+        self._paint_rivers(painter, palette, level)
+        self._paint_water(painter, area, palette)
+        if level > Level.FAR:
+            self._paint_grid(painter, area, palette)
+        _stroke(painter, self.borders, palette.border, 1.6, dash=(6, 2.5, 1.2, 2.5))
+        if level > Level.FAR:
+            _stroke(painter, self.crossings, palette.ink_soft, 1.6, dash=(2, 1.6))
+            self._paint_rails(painter, palette)
+        self._paint_towns(painter, area, palette, level)
+        painter.restore()
+
+    def _paint_frame(self, painter: QPainter, palette: Palette) -> None:
+        for width, alpha in ((18.0, 0.055), (11.0, 0.07), (5.0, 0.12)):
+            painter.strokePath(self.map_outline, pen(palette.ink, width, alpha=alpha))
+        painter.strokePath(self.map_outline, pen(palette.ink_soft, 2.0))
+
+    def _paint_land(self, painter: QPainter, area: QRectF, palette: Palette, level: Level) -> None:
+        for shape in self.land:
+            ground = palette.ground.get(shape.kind, CLEAR)
+            if ground.fill and shape.bounds.intersects(area):
+                painter.fillPath(shape.path, QColor(ground.fill))
+                painter.strokePath(shape.path, pen(ground.ink, 0.9, alpha=0.28))
+        if level == Level.FAR:
+            return
+        for kind, bounds, drawn in self.glyphs:
+            if bounds.intersects(area):
+                drawn.paint(painter, palette.ground.get(kind, CLEAR), palette)
+
+    def _paint_rivers(self, painter: QPainter, palette: Palette, level: Level) -> None:
+        if level > Level.FAR:
+            _stroke(painter, self.sources, palette.minor_river, 1.0)
+            _stroke(painter, self.minor_rivers, palette.minor_river, 1.9)
+        _stroke(painter, self.major_rivers, palette.major_river, 4.6)
+        _stroke(painter, self.major_rivers, palette.major_river_core, 1.9)
+
+    def _paint_water(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
+        """Paint coast lines first, then all water over them, so that a narrow joins its sea without a seam."""
+        seen = [shape for shape in self.water if shape.bounds.intersects(area)]
+        for shape in seen:
+            painter.strokePath(shape.path, pen(palette.coast, 2.2))
+        _stroke(painter, self.narrows, palette.coast, 10.4)
+        for shape in seen:
+            painter.fillPath(shape.path, QColor(palette.sea if shape.kind == "sea" else palette.lake))
+        _stroke(painter, self.narrows, palette.sea, 8.6)
+        for shape in seen:
+            _paint_shallows(painter, shape.path, palette)
+
+    def _paint_grid(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
+        line = pen(palette.ink, 1.0, alpha=0.22 if palette.dark else 0.17)
+        for bounds, path in self.grid:
+            if bounds.intersects(area):
+                painter.strokePath(path, line)
+
+    def _paint_rails(self, painter: QPainter, palette: Palette) -> None:
+        painter.strokePath(self.rails, pen(palette.paper, 3.6, alpha=0.47))
+        _stroke(painter, self.rails, palette.rail, 1.5)
+        # Ticks are a wide stroke of short dashes: half a period first, so that hexes join without a double tick.
+        period = HEX / 9 / 5.6
+        ticks = pen(palette.rail, 5.6, dash=(0.22, period - 0.22), offset=period / 2 + 0.11)
+        painter.strokePath(self.rails, ticks)
+
+    def _paint_towns(self, painter: QPainter, area: QRectF, palette: Palette, level: Level) -> None:
+        halo = tinted(palette.paper, 0.75)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for town in self.towns:
+            if (level == Level.FAR and not town.major) or not town.bounds.intersects(area):
+                continue
+            if town.major:
+                painter.setBrush(halo)
+                painter.drawRoundedRect(town.bounds.adjusted(-2, -2, 2, 2), 3, 3)
+            painter.setBrush(QColor(palette.major_city if town.major else palette.minor_city))
+            painter.drawRects(list(town.blocks))
+
+
+class _SideReader:
+    """Answers whether a hexside is of any of some kinds."""
+
+    def __init__(self, board: Board, kinds: Sequence[str]) -> None:
+        self._mask = board.mask(*kinds)
+
+    def __call__(self, here: Hex, side: int) -> bool:
+        return bool(self._mask[6 * here + side])
+
+
+def _kinds(board: Board, geometry: Geometry) -> dict[Cube, str]:
+    """Return the terrain of each hex, and of those just off the board as of the hex they border."""
+    kinds = {cube: board.terrain(here) for cube, here in geometry.hex_of.items()}
+    kinds.update({cube: board.terrain(here) for cube, here in geometry.ghosts.items()})
+    return kinds
+
+
+def _map_outline(geometry: Geometry) -> QPainterPath:
+    """Return the printed map's edge: hexes, and the notches between them filled up to a straight line."""
+    filled = _closed_path(outlines.outline(geometry, [*geometry.hex_of, *geometry.ghosts], wobble=0.0, smooth=False))
+    left, top, right, bottom = geometry.bounds
+    frame = QPainterPath()
+    frame.addRect(left, top, right - left, bottom - top)
+    return filled.intersected(frame)
+
+
+def _closed_path(loops: Iterable[Sequence[Point]]) -> QPainterPath:
+    path = QPainterPath()
+    path.setFillRule(Qt.FillRule.OddEvenFill)
+    for loop in loops:
+        path.addPolygon(QPolygonF([QPointF(p.x, p.y) for p in loop]))
+        path.closeSubpath()
+    return path
+
+
+def _curve_path(curves: Iterable[outlines.Curve]) -> QPainterPath:
+    path = QPainterPath()
+    for curve in curves:
+        path.moveTo(curve.start.x, curve.start.y)
+        path.quadTo(curve.control.x, curve.control.y, curve.end.x, curve.end.y)
+    return path
+
+
+def _stroke(painter: QPainter, path: QPainterPath, colour: str, width: float, *, dash: Sequence[float] = ()) -> None:
+    painter.strokePath(path, pen(colour, width, dash=dash))
+
+
+def _paint_weather(painter: QPainter, area: QRectF, palette: Palette, weather: str) -> None:
+    """Lay a wash over the land: cool under snow, brown in mud."""
+    wash = {"snow": (palette.snow, 0.40), "mud": (palette.mud, 0.20)}.get(weather)
+    if wash is not None:
+        painter.fillRect(area, tinted(*wash))
+
+
+def _paint_shallows(painter: QPainter, path: QPainterPath, palette: Palette) -> None:
+    """Lighten the water along its shore."""
+    painter.save()
+    painter.setClipPath(path, Qt.ClipOperation.IntersectClip)
+    for width, alpha in ((20.0, 0.28), (9.0, 0.47)):
+        painter.strokePath(path, pen(palette.sea_light, width, alpha=alpha))
+    painter.restore()

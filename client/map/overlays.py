@@ -1,0 +1,247 @@
+"""What is laid over the map, one item each: reach, marks of open picks, targets, moves, any overlay of the ruleset, the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPolygonF
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from client.map.counters import text_at
+from client.map.geometry import HEX, Geometry, Point
+from client.map.levels import Level, level_at
+from client.map.palette import Palette, text_on
+from client.map.pens import pen, tinted
+from client.qt import QPointF, QRectF, Qt
+from core.board import Hex
+
+HATCH_STEP = 7.0
+
+
+class Reachable(msgspec.Struct, frozen=True):
+    """A hex that can be reached: tint 0 (near) … 2 (far), its cost as text, whether something must be mended there later."""
+
+    tint: int
+    cost: str
+    warned: bool = False
+
+
+class Layer(QGraphicsItem):
+    """Base of overlays: covers the board, paints from data prepared before.
+
+    Args:
+        geometry: the board's shapes.
+        palette: the theme.
+        z: its height above the ground (counters lie at 10).
+    """
+
+    def __init__(self, geometry: Geometry, palette: Palette, z: float) -> None:
+        super().__init__()
+        self.geometry = geometry
+        self.palette = palette
+        left, top, right, bottom = geometry.bounds
+        self._bounds = QRectF(left - HEX, top - HEX, right - left + 2 * HEX, bottom - top + 2 * HEX)
+        self.setZValue(z)
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+
+    def boundingRect(self) -> QRectF:
+        return self._bounds
+
+    def polygon(self, here: Hex, inset: float = 0.0) -> QPolygonF:
+        """Return a hex's outline, drawn in by *inset* units."""
+        centre = self.geometry.centre(here)
+        share = 1 - inset / (HEX / 2)
+        return QPolygonF(
+            [QPointF(centre.x + (p.x - centre.x) * share, centre.y + (p.y - centre.y) * share) for p in self.geometry.corners(here)]
+        )
+
+    def path_of(self, hexes: Sequence[Hex], inset: float = 0.0) -> QPainterPath:
+        """Return the outlines of hexes as one path."""
+        path = QPainterPath()
+        path.setFillRule(Qt.FillRule.WindingFill)
+        for here in hexes:
+            path.addPolygon(self.polygon(here, inset))
+            path.closeSubpath()
+        return path
+
+    def scale_of(self, painter: QPainter) -> float:
+        """Return logical pixels a scene unit."""
+        device = painter.device()
+        ratio = device.devicePixelRatioF() if device is not None else 1.0
+        return painter.deviceTransform().m11() / ratio
+
+
+class ReachLayer(Layer):
+    """Where the selected units can go: tint by cost, the cost in each hex, hatching where a warning stands."""
+
+    def __init__(self, geometry: Geometry, palette: Palette) -> None:
+        super().__init__(geometry, palette, 2)
+        self._tints: list[QPainterPath] = []
+        self._warned = QPainterPath()
+        self._costs: list[tuple[Point, str]] = []
+
+    def show(self, hexes: Mapping[Hex, Reachable]) -> None:  # type: ignore[override]
+        """Show these hexes, none to clear."""
+        self._tints = [self.path_of([h for h, r in hexes.items() if r.tint == tint], 1.2) for tint in range(3)]
+        self._warned = _hatching([self.polygon(h, 1.2) for h, r in hexes.items() if r.warned])
+        self._costs = [(self.geometry.centre(h), r.cost) for h, r in hexes.items()]
+        self.update()
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        for path, colour, alpha in zip(self._tints, self.palette.reach, (0.34, 0.28, 0.24), strict=False):
+            painter.fillPath(path, tinted(colour, alpha))
+            painter.strokePath(path, pen(colour, 1.1, alpha=0.55))
+        painter.strokePath(self._warned, pen(self.palette.danger, 1.0, alpha=0.6))
+        if level_at(self.scale_of(painter)) < Level.NEAR:
+            return
+        ink = QColor(self.palette.reach_ink)
+        for centre, cost in self._costs:
+            text_at(painter, cost, QPointF(centre.x, centre.y + 24.5), 12.5, ink, weight=QFont.Weight.Bold)
+
+
+def _hatching(polygons: Sequence[QPolygonF]) -> QPainterPath:
+    """Return slanting strokes within hexes."""
+    path = QPainterPath()
+    for polygon in polygons:
+        box = polygon.boundingRect()
+        strokes = QPainterPath()
+        x = box.left() - box.height()
+        while x < box.right():
+            strokes.addPolygon(
+                QPolygonF([QPointF(x, box.bottom()), QPointF(x + box.height(), box.top()), QPointF(x + box.height() + 0.8, box.top()),
+                           QPointF(x + 0.8, box.bottom())])
+            )
+            x += HATCH_STEP
+        hexagon = QPainterPath()
+        hexagon.addPolygon(polygon)
+        path.addPath(strokes.intersected(hexagon))
+    return path
+
+
+class MarksLayer(Layer):
+    """The open picks as marks: a ring round each hex that may be picked, with its key if it has one; targets in red."""
+
+    def __init__(self, geometry: Geometry, palette: Palette) -> None:
+        super().__init__(geometry, palette, 20)
+        self._open = QPainterPath()
+        self._targets = QPainterPath()
+        self._keys: list[tuple[Point, str]] = []
+
+    def show(  # type: ignore[override]
+        self, open_hexes: Sequence[Hex], *, targets: Sequence[Hex] = (), keys: Mapping[Hex, str] | None = None
+    ) -> None:
+        """Show rings: plain for open hexes, red for hexes that hold the other side, a key for those that have one."""
+        self._open = self.path_of(open_hexes, 3.0)
+        self._targets = self.path_of(targets, 2.0)
+        self._keys = [(self.geometry.centre(h), key) for h, key in (keys or {}).items()]
+        self.update()
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        painter.strokePath(self._open, pen(self.palette.card, 4.4, alpha=0.7))
+        painter.strokePath(self._open, pen(self.palette.accent, 2.2))
+        painter.strokePath(self._targets, pen(self.palette.card, 5.0, alpha=0.7))
+        painter.strokePath(self._targets, pen(self.palette.target, 2.8))
+        for centre, key in self._keys:
+            painter.setPen(pen(self.palette.ink, 1.0))
+            painter.setBrush(QColor(self.palette.accent))
+            painter.drawEllipse(QPointF(centre.x - 20, centre.y - 20), 8, 8)
+            text_at(painter, key, QPointF(centre.x - 20, centre.y - 20), 11, QColor(text_on(self.palette.accent)), weight=QFont.Weight.Bold)
+
+
+class MovesLayer(Layer):
+    """Arrows along paths: the last moves, or the path under the cursor."""
+
+    def __init__(self, geometry: Geometry, palette: Palette, *, z: float, colour: str, alpha: float) -> None:
+        super().__init__(geometry, palette, z)
+        self.colour = colour
+        self.alpha = alpha
+        self._lines = QPainterPath()
+        self._heads = QPainterPath()
+
+    def show(self, paths: Sequence[Sequence[Hex]]) -> None:  # type: ignore[override]
+        """Show an arrow for each path of two hexes or more."""
+        self._lines, self._heads = QPainterPath(), QPainterPath()
+        for path in paths:
+            points = [self.geometry.centre(here) for here in path]
+            if len(points) >= 2:
+                self._add(points)
+        self.update()
+
+    def _add(self, points: Sequence[Point]) -> None:
+        self._lines.moveTo(points[0].x, points[0].y)
+        for i in range(1, len(points) - 1):
+            here, there = points[i], points[i + 1]
+            self._lines.quadTo(here.x, here.y, (here.x + there.x) / 2, (here.y + there.y) / 2)
+        before, last = points[-2], points[-1]
+        dx, dy = (last.x - before.x) / HEX, (last.y - before.y) / HEX
+        tip, foot = Point(last.x - 8 * dx, last.y - 8 * dy), Point(last.x - 22 * dx, last.y - 22 * dy)
+        self._lines.lineTo(foot.x, foot.y)
+        self._heads.addPolygon(
+            QPolygonF([QPointF(tip.x, tip.y), QPointF(foot.x - 8 * dy, foot.y + 8 * dx), QPointF(foot.x + 8 * dy, foot.y - 8 * dx)])
+        )
+        self._heads.closeSubpath()
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        painter.strokePath(self._lines, pen(self.palette.card, 7.0, alpha=0.5 * self.alpha))
+        painter.strokePath(self._lines, pen(self.colour, 4.4, alpha=self.alpha))
+        painter.fillPath(self._heads, tinted(self.colour, self.alpha))
+
+
+class HexesLayer(Layer):
+    """An overlay that a ruleset makes: tinted hexes with short labels, and lines."""
+
+    def __init__(self, geometry: Geometry, palette: Palette, colour: str) -> None:
+        super().__init__(geometry, palette, 3)
+        self.colour = colour
+        self._area = QPainterPath()
+        self._hatch = QPainterPath()
+        self._labels: list[tuple[Point, str]] = []
+        self._lines = QPainterPath()
+
+    def show(self, hexes: Mapping[Hex, str], lines: Sequence[Sequence[Hex]] = ()) -> None:  # type: ignore[override]
+        """Show labelled hexes and lines from hex to hex."""
+        self._area = self.path_of(list(hexes))
+        self._hatch = _hatching([self.polygon(h) for h in hexes])
+        self._labels = [(self.geometry.centre(h), label) for h, label in hexes.items() if label]
+        self._lines = QPainterPath()
+        for line in lines:
+            points = [self.geometry.centre(here) for here in line]
+            for i, point in enumerate(points):
+                (self._lines.lineTo if i else self._lines.moveTo)(point.x, point.y)
+        self.update()
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        painter.fillPath(self._area, tinted(self.colour, 0.13))
+        painter.strokePath(self._hatch, pen(self.colour, 0.8, alpha=0.38))
+        painter.strokePath(self._lines, pen(self.colour, 3.0, alpha=0.8))
+        if level_at(self.scale_of(painter)) >= Level.NEAR:
+            for centre, label in self._labels:
+                text_at(painter, label, QPointF(centre.x + 17, centre.y + 24), 9, QColor(self.palette.ink), widest=26)
+
+
+class CursorLayer(Layer):
+    """The hex cursor of the keyboard, and the hex under the mouse."""
+
+    def __init__(self, geometry: Geometry, palette: Palette) -> None:
+        super().__init__(geometry, palette, 30)
+        self.at: Hex | None = None
+        self.hovered: Hex | None = None
+
+    def show(self, cursor: Hex | None, hovered: Hex | None) -> None:  # type: ignore[override]
+        """Move both."""
+        if (cursor, hovered) != (self.at, self.hovered):
+            self.at, self.hovered = cursor, hovered
+            self.update()
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        if self.hovered is not None:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(pen(self.palette.ink, 1.4, alpha=0.55))
+            painter.drawPolygon(self.polygon(self.hovered, 0.6))
+        if self.at is not None:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(pen(self.palette.card, 4.2))
+            painter.drawPolygon(self.polygon(self.at, 1.6))
+            painter.setPen(pen(self.palette.ink, 2.2, dash=(3, 2)))
+            painter.drawPolygon(self.polygon(self.at, 1.6))

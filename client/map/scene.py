@@ -1,0 +1,192 @@
+"""The map's scene: tiles below, overlays between, counters on top. Shows a view; decides nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+
+from PySide6.QtGui import QBrush, QColor
+from PySide6.QtWidgets import QGraphicsScene
+
+from client.map.counters import CounterPixmaps, art_of
+from client.map.geometry import Geometry, Point
+from client.map.ground import Ground
+from client.map.items import CounterItem, stack_offset
+from client.map.lettering import Names
+from client.map.overlays import CursorLayer, HexesLayer, Layer, MarksLayer, MovesLayer, ReachLayer
+from client.map.palette import Palette, side_colour
+from client.map.tiles import TileItem, TilePainter, tile_items
+from client.qt import QPointF
+from core.board import Board, Hex
+from core.pack import Lettering, Manifest
+from core.units import Unit, UnitId
+from core.views import View
+
+COUNTERS_Z = 10.0
+FAN_Z = 40.0
+FAN_RADIUS = 62.0
+
+
+class MapScene(QGraphicsScene):
+    """The board, its counters and overlays.
+
+    Args:
+        board: the map.
+        manifest: colours of sides and nations.
+        lettering: names to write.
+        palette: the theme.
+    """
+
+    def __init__(self, board: Board, manifest: Manifest, lettering: tuple[Lettering, ...], palette: Palette) -> None:
+        super().__init__()
+        self.board = board
+        self.manifest = manifest
+        self.nations = {nation.id: nation for nation in manifest.nation}
+        self.palette_ = palette
+        self.geometry = Geometry(board)
+        self.ground = Ground(board, self.geometry)
+        self.names = Names(self.geometry, lettering)
+        self.tiles = TilePainter(self.ground, self.names, palette)
+        self.pixmaps = CounterPixmaps(palette)
+        self.counters: dict[UnitId, CounterItem] = {}
+        self._tile_items: list[TileItem] = tile_items(self.tiles)
+        for tile in self._tile_items:
+            self.addItem(tile)
+        self.reach = ReachLayer(self.geometry, palette)
+        self.marks = MarksLayer(self.geometry, palette)
+        self.moves = MovesLayer(self.geometry, palette, z=5, colour=palette.ink_soft, alpha=0.55)
+        self.path = MovesLayer(self.geometry, palette, z=22, colour=palette.accent, alpha=0.95)
+        self.cursor = CursorLayer(self.geometry, palette)
+        self.overlays: dict[str, HexesLayer] = {}
+        for layer in self._layers():
+            self.addItem(layer)
+        self.setSceneRect(self.ground.bounds)
+        self.setBackgroundBrush(QBrush(QColor(palette.table)))
+        self._fanned: Hex | None = None
+        self._selected: frozenset[UnitId] = frozenset()
+        self._view: View | None = None
+        self.setBspTreeDepth(8)  # fixed: the index would tune itself anew at each change of numbers
+
+    def _layers(self) -> list[Layer]:
+        return [self.reach, self.marks, self.moves, self.path, self.cursor]
+
+    # ---------------------------------------------------------------- showing
+
+    def show_view(self, view: View, *, weather: str) -> None:
+        """Show a position."""
+        self._view = view
+        if weather != self.tiles.weather:
+            self.tiles.weather = weather
+            for tile in self._tile_items:
+                tile.update()
+        on_map = view.position.on_map()
+        present = {unit.id for unit in on_map}
+        for gone in [unit for unit in self.counters if unit not in present]:
+            self.removeItem(self.counters.pop(gone))
+        for here in view.position.occupied():
+            self._show_stack(view, here)
+
+    def _show_stack(self, view: View, here: Hex) -> None:
+        units = stacked(view, here)
+        steps = sum(view.ruleset.counter(view, unit.id).steps for unit in units)
+        centre = self.geometry.centre(here)
+        for index, unit in enumerate(units):
+            art = art_of(view, unit.id, self.nations)
+            item = self.counters.get(unit.id)
+            if item is None:
+                item = CounterItem(unit.id, art, self.pixmaps)
+                self.counters[unit.id] = item
+                self.addItem(item)
+            colour = side_colour(self.palette_, view.setting.sides, self.manifest.side_colours, view.side(unit.id))
+            is_top = index == len(units) - 1
+            item.show_as(
+                art, side_colour=colour, count=len(units) if is_top else 0, steps=steps, selected=unit.id in self._selected
+            )
+            offset = self._fan_offset(index, len(units)) if here == self._fanned else stack_offset(index, len(units))
+            item.setPos(centre.x + offset.x(), centre.y + offset.y())
+            item.setZValue((FAN_Z if here == self._fanned else COUNTERS_Z) + index * 0.01)
+
+    @staticmethod
+    def _fan_offset(index: int, count: int) -> QPointF:
+        """Return the place of a counter on an arc above its hex."""
+        spread = min(150.0, 46.0 * (count - 1))
+        angle = math.radians(90 + spread / 2 - (spread * index / (count - 1) if count > 1 else 0))
+        return QPointF(FAN_RADIUS * math.cos(angle), -FAN_RADIUS * math.sin(angle))
+
+    def select(self, units: Collection[UnitId]) -> None:
+        """Frame these counters."""
+        chosen = frozenset(units)
+        if chosen == self._selected:
+            return
+        changed, self._selected = chosen ^ self._selected, chosen
+        for unit in changed:
+            item = self.counters.get(unit)
+            if item is not None:
+                item.show_as(
+                    item.art, side_colour=item.side_colour, count=item.count, steps=item.steps, selected=unit in chosen
+                )
+
+    def fan(self, here: Hex | None) -> None:
+        """Spread the stack of a hex on an arc above it, None to close."""
+        if here == self._fanned:
+            return
+        old, self._fanned = self._fanned, here
+        if self._view is None:
+            return
+        for place in (old, here):
+            if place is not None and self._view.position.at(place):
+                self._show_stack(self._view, place)
+
+    @property
+    def fanned(self) -> Hex | None:
+        """Return the hex whose stack is spread."""
+        return self._fanned
+
+    def unit_at(self, x: float, y: float) -> UnitId | None:
+        """Return the counter of the spread stack at a point, by arithmetic."""
+        if self._fanned is None or self._view is None:
+            return None
+        for unit in self._view.position.at(self._fanned):
+            pos = self.counters[unit].pos()
+            if abs(pos.x() - x) <= 21 and abs(pos.y() - y) <= 21:
+                return unit
+        return None
+
+    def show_overlay(self, name: str, hexes: Mapping[Hex, str] | None, lines: tuple[tuple[Hex, ...], ...] = (), *, colour: str) -> None:
+        """Show one of the ruleset's overlays in a colour; None takes it away."""
+        old = self.overlays.pop(name, None)
+        if old is not None:
+            self.removeItem(old)
+        if hexes is not None:
+            layer = HexesLayer(self.geometry, self.palette_, colour)
+            layer.show(hexes, lines)
+            self.overlays[name] = layer
+            self.addItem(layer)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Change the theme of everything."""
+        self.palette_ = palette
+        self.tiles.palette = palette
+        self.pixmaps.palette = palette
+        self.moves.colour, self.path.colour = palette.ink_soft, palette.accent
+        for layer in (*self._layers(), *self.overlays.values()):
+            layer.palette = palette
+        self.setBackgroundBrush(QBrush(QColor(palette.table)))
+        if self._view is not None:
+            self.show_view(self._view, weather=self.tiles.weather)
+        self.update()
+
+    def centre(self, here: Hex) -> Point:
+        """Return a hex's middle in scene units."""
+        return self.geometry.centre(here)
+
+
+def stacked(view: View, here: Hex) -> list[Unit]:
+    """Return the counters of a hex from below to top: the strongest on top, markers without values at the bottom."""
+
+    def weight(unit: Unit) -> tuple[int, int, int]:
+        kind = view.types[unit.type]
+        attack = kind.faces[0].attack if kind.faces else 0
+        return (1 if kind.cup or attack else 0, attack, -unit.id)
+
+    return sorted(view.position.units_at(here), key=weight)

@@ -1,0 +1,223 @@
+"""The view on the map: zoom by wheel, pan, the hex cursor, and clicks turned into hexes."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QWheelEvent
+from PySide6.QtWidgets import QFrame, QGraphicsView
+
+from client.map.geometry import HEX
+from client.map.scene import MapScene
+from client.qt import QEvent, QPoint, QPointF, Qt, QTimer, Signal
+from core.board import Hex
+from core.units import UnitId
+
+ZOOM_STEPS = tuple(2 ** (k / 4) for k in range(-12, 9))  # a fixed ladder, so that tiles are made once a step
+DRAG_FROM = 6  # pixels that the mouse must move before a press becomes a drag
+FAN_AFTER_MS = 150
+
+
+class MapView(QGraphicsView):
+    """A window on the scene.
+
+    Signals:
+        hex_clicked(int, bool): a hex was picked by mouse or keyboard; whether Shift was held.
+        hex_double_clicked(int).
+        unit_clicked(int, bool): a counter of the spread stack was clicked.
+        hex_hovered(object): the hex under the mouse, or None.
+        zoomed(float): logical pixels a scene unit.
+        moved(): what is seen has changed.
+    """
+
+    hex_clicked = Signal(int, bool)
+    hex_double_clicked = Signal(int)
+    unit_clicked = Signal(int, bool)
+    hex_hovered = Signal(object)
+    zoomed = Signal(float)
+    moved = Signal()
+
+    def __init__(self, scene: MapScene) -> None:
+        super().__init__(scene)
+        self._scene = scene
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.SmartViewportUpdate)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
+        self.setResizeAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(self.tr("Map"))
+        self.cursor_hex: Hex | None = None
+        self.hovered: Hex | None = None
+        self._step = ZOOM_STEPS.index(1.0)
+        self._pressed: QPoint | None = None
+        self._last: QPoint | None = None
+        self._dragging = False
+        self._fan_timer = QTimer(self, singleShot=True, interval=FAN_AFTER_MS)
+        self._fan_timer.timeout.connect(self._fan_hovered)
+
+    # ---------------------------------------------------------------- zoom
+
+    def scale_now(self) -> float:
+        """Return logical pixels a scene unit."""
+        return self.transform().m11()
+
+    def zoom_by(self, steps: int) -> None:
+        """Zoom by steps of the ladder, in for positive ones."""
+        self.zoom_to(max(0, min(len(ZOOM_STEPS) - 1, self._step + steps)))
+
+    def zoom_to(self, step: int) -> None:
+        """Zoom to a step of the ladder."""
+        self._step = step
+        factor = ZOOM_STEPS[step] / self.scale_now()
+        self.scale(factor, factor)
+        self.zoomed.emit(self.scale_now())
+        self.moved.emit()
+
+    def zoom_fit(self) -> None:
+        """Show the whole map at the largest step that holds it."""
+        bounds, port = self._scene.ground.bounds, self.viewport().size()
+        most = min(port.width() / bounds.width(), port.height() / bounds.height())
+        fitting = [i for i, scale in enumerate(ZOOM_STEPS) if scale <= most]
+        self.zoom_to(fitting[-1] if fitting else 0)
+        self.centerOn(bounds.center())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        turned = event.angleDelta().y()
+        if turned:
+            self.zoom_by(1 if turned > 0 else -1)
+        event.accept()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        super().scrollContentsBy(dx, dy)
+        self.moved.emit()
+
+    # ---------------------------------------------------------------- mouse
+
+    def hex_at(self, where: QPoint) -> Hex | None:
+        """Return the hex at a point of the viewport."""
+        point = self.mapToScene(where)
+        return self._scene.geometry.hex_at(point.x(), point.y())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self._pressed = self._last = event.position().toPoint()
+        self._dragging = event.button() == Qt.MouseButton.MiddleButton
+        if self._dragging:
+            self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        where = event.position().toPoint()
+        if self._pressed is not None and self._last is not None:
+            if (where - self._pressed).manhattanLength() > DRAG_FROM and not self._dragging:
+                self._dragging = True
+                self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
+            if self._dragging:
+                delta = where - self._last
+                self._last = where
+                self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() - delta.x())
+                self.verticalScrollBar().setValue(self.verticalScrollBar().value() - delta.y())
+                return
+        self._hover(self.hex_at(where), self.mapToScene(where))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        pressed, self._pressed = self._pressed, None
+        self.viewport().unsetCursor()
+        if pressed is None or self._dragging or event.button() != Qt.MouseButton.LeftButton:
+            self._dragging = False
+            return
+        where = event.position().toPoint()
+        adding = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        point = self.mapToScene(where)
+        unit = self._scene.unit_at(point.x(), point.y())
+        if unit is not None:
+            self.unit_clicked.emit(unit, adding)
+            return
+        here = self.hex_at(where)
+        if here is not None:
+            self.set_cursor(None)
+            self.hex_clicked.emit(here, adding)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        here = self.hex_at(event.position().toPoint())
+        if here is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.hex_double_clicked.emit(here)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover(None, QPointF())
+
+    def _hover(self, here: Hex | None, point: QPointF) -> None:
+        if self._scene.unit_at(point.x(), point.y()) is not None:
+            return
+        if here == self.hovered:
+            return
+        self.hovered = here
+        if self._scene.fanned is not None and here != self._scene.fanned:
+            self._scene.fan(None)
+        self._scene.cursor.show(self.cursor_hex, here)
+        self._fan_timer.start()
+        self.hex_hovered.emit(here)
+
+    def _fan_hovered(self) -> None:
+        """Spread the stack under the mouse, if it holds more counters than can be told apart."""
+        if self.hovered is None or self._dragging or self.scale_now() * HEX < 36:
+            return
+        view = self._scene._view
+        if view is not None and len(view.position.at(self.hovered)) > 1:
+            self._scene.fan(self.hovered)
+
+    # ---------------------------------------------------------------- keyboard
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        direction = {
+            Qt.Key.Key_Left: (-1.0, 0.0),
+            Qt.Key.Key_Right: (1.0, 0.0),
+            Qt.Key.Key_Up: (-0.3, -1.0),
+            Qt.Key.Key_Down: (0.3, 1.0),
+        }.get(Qt.Key(event.key()))
+        if direction is None or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            event.ignore()
+            return
+        self._step_cursor(*direction)
+
+    def _step_cursor(self, dx: float, dy: float) -> None:
+        here = self.cursor_hex
+        if here is None:
+            middle = self.mapToScene(self.viewport().rect().center())
+            here = self.hovered if self.hovered is not None else self._scene.geometry.hex_at(middle.x(), middle.y())
+            self.set_cursor(here)
+            return
+        geometry = self._scene.geometry
+        if not dx or abs(dy) > abs(dx):  # straight up and down by turns, so that the cursor keeps its column
+            row = geometry.cube_of[here][1]
+            dx = (0.3 if row % 2 else -0.3) * math.copysign(1, dy) if geometry.pointy else 0.0
+        there = geometry.toward(here, dx, dy)
+        if there is not None:
+            self.set_cursor(there)
+
+    def set_cursor(self, here: Hex | None) -> None:
+        """Put the hex cursor somewhere, and bring it into sight."""
+        self.cursor_hex = here
+        self._scene.cursor.show(here, self.hovered)
+        if here is not None:
+            self.show_hex(here)
+            self.hex_hovered.emit(here)
+
+    def show_hex(self, here: Hex) -> None:
+        """Scroll so far that a hex is in sight, no more."""
+        centre = self._scene.centre(here)
+        self.ensureVisible(centre.x - HEX, centre.y - HEX, 2 * HEX, 2 * HEX, 40, 40)
+
+    def pick_cursor(self) -> bool:
+        """Pick the hex under the hex cursor; False if there is none."""
+        if self.cursor_hex is None:
+            return False
+        self.hex_clicked.emit(self.cursor_hex, False)
+        return True
+
+
+__all__ = ["MapView", "UnitId"]
