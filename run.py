@@ -28,7 +28,8 @@ from pathlib import Path
 from typing import Any
 
 if sys.version_info < (3, 11):  # noqa: UP036 - an older Python gets this far, and is told so
-    sys.exit(f"run.py: expected Python 3.11 or newer, got {sys.version.split()[0]} ({sys.executable})")
+    print(f"run.py: expected Python 3.11 or newer, got {sys.version.split()[0]} ({sys.executable})", file=sys.stderr)
+    sys.exit(3)
 
 import tomllib  # new in 3.11
 
@@ -228,6 +229,8 @@ def only_one_set_up() -> Iterator[None]:
         yield
         return
     with open(ROOT / ".venv.lock", "w") as lock:
+        # A pip that outlives a killed start inherits the lock, and the next start waits until it is gone.
+        os.set_inheritable(lock.fileno(), True)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -348,12 +351,13 @@ def run_logged(argv: list[str], failure: str) -> None:
         log.write(f"\n$ {shlex.join(argv)}\n")
         log.flush()
         began = log.tell()
-        code = subprocess.run(argv, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT, check=False).returncode
-    if code == 0:
+        done = subprocess.run(argv, cwd=ROOT, stdout=log, stderr=subprocess.STDOUT, close_fds=False, check=False)
+    if done.returncode == 0:
         return
     output = LOG.read_bytes()[began:].decode(errors="replace")
-    tail = "\n".join(f"    {line}" for line in output.strip().splitlines()[-12:])
-    raise Impossible(f"{failure} (exit code {code}):\n{tail}\n{hint(output)}\nAll of it: {LOG}")
+    told = [line for line in output.strip().splitlines() if not line.startswith("WARNING")]
+    tail = "\n".join(f"    {line}" for line in told[-12:])
+    raise Impossible(f"{failure} (exit code {done.returncode}):\n{tail}\n{hint(output)}\nAll of it: {LOG}")
 
 
 def hint(output: str) -> str:

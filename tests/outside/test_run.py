@@ -185,6 +185,24 @@ def test_set_up_that_was_cut_off_starts_from_nothing(checkout, at):
     assert not (checkout.folder / ".venv/half-made").exists()
 
 
+def test_start_waits_for_a_pip_that_outlived_its_own_start(checkout):
+    checkout.pip(f"kill -9 $PPID; i=0; until [ -e go ] || [ $((i=i+1)) -gt 400 ]; do sleep 0.05; done; echo old pip done >> calls; {PIP_WORKS}")
+    killed = subprocess.Popen(
+        [sys.executable, "run.py", "play"], cwd=checkout.folder, env=checkout.environment, stderr=subprocess.DEVNULL
+    )
+    assert killed.wait() == -signal.SIGKILL
+    checkout.pip(PIP_WORKS)
+    second = subprocess.Popen(
+        [sys.executable, "run.py", "play"], cwd=checkout.folder, env=checkout.environment, stderr=subprocess.PIPE, text=True
+    )
+    assert second.stderr is not None
+    assert "waiting" in second.stderr.readline()
+    (checkout.folder / "go").touch()
+    second.communicate()
+    calls = checkout.calls()
+    assert calls.index("old pip done") < calls.index("made venv", 1)
+
+
 def test_without_network_the_reason_is_told_and_nothing_is_lost(ready):
     ready.write("pyproject.toml", PROJECT.replace('"first"', '"second"'))
     ready.pip('echo "ERROR: No matching distribution found for second"; exit 1')
