@@ -29,6 +29,7 @@ class Built(NamedTuple):
 
     grid: Grid
     geography: Geography
+    settings: Settings
     draft: Draft
     names: tuple[NameRow, ...]
     faults: tuple[str, ...]
@@ -69,7 +70,7 @@ def make(grid: Grid, geography: Geography, settings: Settings, corrections: tupl
     idle += idle_places(draft, corrections, places)
     idle += correct(draft, corrections)
     names = letter(draft, geography.places, geography.lettering)
-    return Built(grid, geography, draft, tuple(names), (*draft.unmade, *idle))
+    return Built(grid, geography, settings, draft, tuple(names), (*draft.unmade, *idle))
 
 
 def idle_places(draft: Draft, corrections: tuple[Correction, ...], places: Mapping[str, object]) -> list[str]:

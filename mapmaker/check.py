@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+
 from mapmaker.build import Built
 from mapmaker.draft import RIVERS, Draft
-from mapmaker.grid import Grid, Spot
+from mapmaker.grid import Floats, Grid, Spot
 from mapmaker.lattice import Corner, Side, side
 from mapmaker.rails import degrees, junctions
 from mapmaker.tables import RailRow, SideRow, Tables
 
+NEAR_STATION = 0.95  # hexes
 TERRAINS = frozenset({"clear", "forest", "swamp", "mountain", "tundra", "sea", "lake"})
 
 
@@ -22,6 +25,8 @@ def problems(built: Built, letters: Iterable[str]) -> list[str]:
         for line in (*hexes_without_terrain(built.draft, tables), *twisted_sides(built.grid, tables)):
             found[line] = None
         for line in (*lost_rivers(built, letter), *rail_stubs(built, letter), *towns_off_their_rail(built, letter)):
+            found[line] = None
+        for line in cut_off(built, letter):
             found[line] = None
     return list(found)
 
@@ -85,23 +90,21 @@ def rail_stubs(built: Built, letter: str) -> Iterator[str]:
     for where in draft.rails:
         for spot in where:
             degree[spot] = degree.get(spot, 0) + 1
-    termini = _station_hexes(built)
+    ends = _station_points(built)
     for spot, ways in sorted(degree.items()):
         label = section.label(spot)
         at_edge = any(section.label(there) is None for there in built.grid.neighbours(spot))
-        if ways == 1 and label and not at_edge and spot not in termini and not draft.hexes[spot].name:
+        if ways != 1 or not label or at_edge or draft.hexes[spot].name or spot in draft.corrected_rails:
+            continue
+        if np.hypot(*(ends - built.grid.centre(spot)).T).min() > NEAR_STATION:
             yield f"{label}: a railway ends here that goes on in truth"
 
 
-def _station_hexes(built: Built) -> set[Spot]:
-    grid = built.grid
+def _station_points(built: Built) -> Floats:
+    """Return the points of all termini and junctions."""
     shared = junctions(built.geography.railways)
-    return {
-        grid.spot_at(station.lon, station.lat)
-        for line in built.geography.railways
-        for station in line.stations
-        if station.name in shared
-    }
+    stations = [s for line in built.geography.railways for s in line.stations if s.name in shared]
+    return built.grid.forward(*degrees(stations))
 
 
 def towns_off_their_rail(built: Built, letter: str) -> Iterator[str]:
@@ -115,6 +118,20 @@ def towns_off_their_rail(built: Built, letter: str) -> Iterator[str]:
             spot = draft.town_at(point)
             if spot is not None and spot not in railed and section.label(spot) and draft.is_land(spot):
                 yield f"{section.label(spot)}: {station.name} had a railway ({line.id} {line.name}), the hex has none"
+
+
+def cut_off(built: Built, letter: str) -> Iterator[str]:
+    """Yield hexes of the settings' promises from which no railway leads to any source."""
+    grid = built.grid
+    section = grid.section(letter)
+    for reach in built.settings.reach:
+        if reach.section != letter:
+            continue
+        within = [s for s in section.spots() if reach.lines[0] <= s[0] + section.line_offset <= reach.lines[1]]
+        goals = [grid.spot(label) for label in reach.to]
+        for label in reach.start:
+            if out_of_reach(built.draft, grid.spot(label), goals, day=reach.day, within=within):
+                yield f"{label}: no railway to {', '.join(reach.to)} on {reach.day} ({reach.reason})"
 
 
 def out_of_reach(draft: Draft, start: Spot, goals: Iterable[Spot], *, day: str, within: Iterable[Spot]) -> bool:

@@ -178,6 +178,7 @@ def _correct_rail(draft: Draft, one: Correction) -> bool:
     assert one.rail is not None
     where = _pair(draft, one.rail)
     fact = draft.rails.get(where)
+    draft.corrected_rails.update(where)
     if one.remove == "all":
         return draft.rails.pop(where, None) is not None
     if one.remove:

@@ -65,6 +65,7 @@ class Draft:
         hexes: every hex of the lattice.          sides: hexside → kind → its name and note.
         rails: hexside that railways cross → which. courses: rivers as they were laid, for lettering.
         places: town → its hex.                   town_points: town → its true point in the plane.
+        corrected_rails: hexes whose railways a correction set.
         unmade: what the pipeline could not place, one line each.
     """
 
@@ -76,6 +77,7 @@ class Draft:
         self.courses: list[Course] = []
         self.places: dict[str, Spot] = {}
         self.town_points: dict[str, tuple[float, float]] = {}
+        self.corrected_rails: set[Spot] = set()
         self.unmade: list[str] = []
 
     def add_side(self, side: Side, kind: str, name: str = "", note: str = "") -> None:

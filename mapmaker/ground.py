@@ -58,7 +58,8 @@ def measure(lattice: Lattice, geography: Geography) -> Cover:
     frame = to_plane(grid, shapely.box(*FRAME))
     nearby = shapely.box(*(lattice.xy.min(0) - 2), *(lattice.xy.max(0) + 2))
     land, lakes = (to_plane(grid, shape) for shape in (geography.land, geography.lakes))
-    sea = shapely.difference(frame, land)
+    beyond = [to_plane(grid, shapely.box(*box)) for box in geography.waters.sea_beyond]
+    sea = shapely.union_all([shapely.difference(frame, land), *beyond])
     sea, lakes = shapely.intersection(sea, nearby), shapely.intersection(lakes, nearby)
 
     offsets = hex_samples(by_row=grid.by_row)

@@ -17,6 +17,7 @@ from mapmaker.grid import Floats
 
 STEP = 0.25  # between samples, in hexes
 SKIP = 0.45  # the price of each hex of line left out at a loose end
+END_REACH = 0.5  # a wanted last node may stand for samples so much further off
 LENGTH = 0.04  # the price of each hex of path, so that it doesn't dawdle
 
 Node = int
@@ -104,7 +105,7 @@ class _Search:
         points = np.array([nodes[name] for name in names])
         gaps = ((points[:, None, :] - line[None, :, :]) ** 2).sum(-1)
         self.gap = dict(zip(names, gaps, strict=True))
-        self.limit = reach * reach
+        self.limit, self.limit_at_end = reach * reach, (reach + END_REACH) ** 2
 
     def run(self) -> Walk | None:
         best: dict[tuple[Node, int], float] = {}
@@ -165,7 +166,7 @@ class _Search:
         mx, my = move.middle
         for after in range(sample, min(sample + self.window, self.last) + 1):
             end = float(gap[after])
-            if end > self.limit:
+            if end > (self.limit_at_end if move.to in (self.ends.last or ()) else self.limit):
                 continue
             px, py = self.line[(sample + after) // 2]
             middle = (mx - px) ** 2 + (my - py) ** 2

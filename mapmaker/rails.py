@@ -115,7 +115,7 @@ def _lay(draft: Draft, railway: Railway, stretch: Stretch) -> None:
     )
     walk = follow(line, nodes, lambda i: _moves(draft, i, nodes), reach=REACH + 0.6, window=WINDOW, ends=ends)
     if walk is None:
-        if len(line) * STEP > 1:
+        if stretch.start is not None and stretch.end is not None:
             draft.unmade.append(f"railway {railway.id} {railway.name}: no way between {stretch.start} and {stretch.end}")
         return
     for key in walk.keys:

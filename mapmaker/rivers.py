@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -68,16 +68,21 @@ class _Layer:
         near = np.flatnonzero(gaps < (REACH + STEP) ** 2).tolist()
         nodes = {corner: (float(corner_xy[corner, 0]), float(corner_xy[corner, 1])) for corner in near}
         closed = frozenset(corner for corners in self.taken.values() for corner in corners)
-        joined = self.taken.get(parent, set())
-        ends = Ends(
-            first=frozenset(nodes) - closed,
-            last=None if run.to_edge else _mouths(corner_xy, nodes, run.line[-1], joined, self.shore),
-            closed=closed,
-            loose=(LOOSE_EDGE if run.from_edge else LOOSE_SOURCE, LOOSE_EDGE if run.to_edge else LOOSE_MOUTH),
-        )
+        joined = frozenset(self.taken.get(parent, ()))
         banks = {**_banks(self.draft, bed, self.places), **dict(_asked_bank(self.draft, one) for one in asked)}
         moves = partial(_moves, self.draft, nodes, banks)
-        return follow(run.line, nodes, moves, reach=REACH, window=WINDOW, ends=ends)
+        # Second choice: where another tributary bars the way to the confluence, the river ends at that one.
+        for goals in (joined, closed):
+            ends = Ends(
+                first=frozenset(nodes) - closed,
+                last=None if run.to_edge else _mouths(corner_xy, nodes, run.line[-1], goals, self.shore),
+                closed=closed,
+                loose=(LOOSE_EDGE if run.from_edge else LOOSE_SOURCE, LOOSE_EDGE if run.to_edge else LOOSE_MOUTH),
+            )
+            walk = follow(run.line, nodes, moves, reach=REACH, window=WINDOW, ends=ends)
+            if walk is not None:
+                return walk
+        return None
 
     def write(self, bed: Bed, run: Run, walk: Walk) -> None:
         """Enter a walk's hexsides, but for those in the water."""
@@ -197,7 +202,7 @@ def _runs_inside(draft: Draft, bed: Bed) -> Iterator[Run]:
 
 
 def _mouths(
-    corner_xy: Floats, nodes: Mapping[Corner, tuple[float, float]], end: Floats, joined: set[Corner], shore: frozenset[Corner]
+    corner_xy: Floats, nodes: Mapping[Corner, tuple[float, float]], end: Floats, joined: Collection[Corner], shore: frozenset[Corner]
 ) -> frozenset[Corner] | None:
     """Return the corners where a river may end: on the river it joins, on the shore; None (any) if it ends in sand."""
     for choice in (joined, shore):

@@ -54,6 +54,20 @@ class IceRoad(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     points: tuple[tuple[float, float], ...]
 
 
+class Reach(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A promise of the map: on *day* railways lead from each of these hexes to one of those, all on lines of the section.
+
+    *lines*: from, to; the part of the section that is in play.
+    """
+
+    section: str
+    start: tuple[str, ...]
+    to: tuple[str, ...]
+    day: str
+    lines: tuple[int, int]
+    reason: str
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """``build.toml``."""
 
@@ -63,6 +77,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cities: CityRules
     terrain: tuple[TerrainRule, ...]
     ice_road: tuple[IceRoad, ...] = ()
+    reach: tuple[Reach, ...] = ()
 
 
 def read_settings(general: Path, own: Path) -> Settings:

@@ -101,6 +101,7 @@ class Waters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reservoirs_of_1941: tuple[str, ...]
     lakes_left_out: tuple[str, ...]
     sea: tuple[Sea, ...]
+    sea_beyond: tuple[tuple[float, float, float, float], ...] = ()
 
 
 class Geography(NamedTuple):
