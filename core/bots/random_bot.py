@@ -1,0 +1,36 @@
+"""The bot that picks evenly among what is offered, at each pick."""
+
+from __future__ import annotations
+
+import random
+
+from core.errors import Broken
+from core.options import options
+from core.orders import OptionPick, Order, Picks, compose
+from core.views import View
+
+STOP = 0.5  # chance to give an order as soon as it may be given, when more could be picked
+
+
+def choose(view: View, rng: random.Random) -> Order:
+    """Return a random order of the side to act.
+
+    Raises:
+        Broken: a walk of offered picks leads nowhere.
+    """
+    walk: Picks = ()
+    while True:
+        offered = options(view, walk)
+        picks = offered.picks
+        if offered.complete and (not picks or rng.random() < STOP):
+            return order_of(view, walk)
+        if not picks:
+            raise Broken(f"nothing is offered after {walk} in {view.position.top}")
+        walk = (*walk, rng.choice(picks))
+
+
+def order_of(view: View, walk: Picks) -> Order:
+    """Return the order that a complete walk composes."""
+    head = walk[0]
+    assert isinstance(head, OptionPick)
+    return compose(view.ruleset.orders[head.option].order, walk[1:])
