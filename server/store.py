@@ -1,0 +1,264 @@
+"""The log store: SQLite, append-only, durable before anything is acknowledged.
+
+One writer thread owns the writing connection and takes all waiting writes into one transaction (group commit); whoever waits for a
+write learns of it only when it is on disk. Readers open their own connections. Tables:
+
+- ``packs``: the files of a scenario pack, once a hash
+- ``games``: id, pack, head of the game file (msgpack), secret seed of the server's chain
+- ``entries``: (game, number) → msgpack of `core.log.Entry`
+- ``pending``: (game, k) → msgpack of `core.log.Pending`, kept for ever
+- ``orders``: (game, order id) → entry number, so that sending twice does nothing twice
+- ``players``: name → hash of his token
+"""
+
+from __future__ import annotations
+
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from core.errors import BadInput, Broken
+from core.gamefile import Head
+from core.log import Entry, Pending
+
+APPLICATION = 0x52535054  # "RSPT"
+SCHEMA = 1
+T = TypeVar("T")
+
+_TABLES = """
+CREATE TABLE packs (pack TEXT NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (pack, name)) WITHOUT ROWID;
+CREATE TABLE games (
+    game TEXT PRIMARY KEY, pack TEXT NOT NULL, head BLOB NOT NULL, seed BLOB NOT NULL, made_ms INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE entries (
+    game TEXT NOT NULL REFERENCES games, number INTEGER NOT NULL, entry BLOB NOT NULL, PRIMARY KEY (game, number)
+) WITHOUT ROWID;
+CREATE TABLE pending (
+    game TEXT NOT NULL REFERENCES games, k INTEGER NOT NULL, pending BLOB NOT NULL, order_id TEXT NOT NULL, PRIMARY KEY (game, k)
+) WITHOUT ROWID;
+CREATE TABLE orders (
+    game TEXT NOT NULL REFERENCES games, order_id TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (game, order_id)
+) WITHOUT ROWID;
+CREATE TABLE players (name TEXT PRIMARY KEY, token BLOB NOT NULL) WITHOUT ROWID;
+"""
+_APPEND_ONLY = ("packs", "games", "entries", "pending", "orders", "players")
+
+
+class StoredGame(msgspec.Struct, frozen=True):
+    """What the store keeps of a game besides its entries."""
+
+    game: str
+    pack: str
+    head: Head
+    seed: bytes
+
+
+class Store:
+    """Games on disk.
+
+    Args:
+        path: the database file; made if it isn't there.
+
+    Raises:
+        BadInput: the file is no store, is damaged, or comes from a later version.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._prepare()
+        self._jobs: queue.SimpleQueue[tuple[Callable[[sqlite3.Connection], object], Future[object]] | None] = queue.SimpleQueue()
+        self._writer = threading.Thread(target=self._write_all, name="store writer", daemon=True)
+        self._reader = self._connect()
+        self._lock = threading.Lock()
+        self._writer.start()
+
+    # ---------------------------------------------------------------- connections
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=10)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA fullfsync = 1")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA trusted_schema = OFF")
+        found = connection.execute("PRAGMA synchronous").fetchone()[0]
+        if found != 2:
+            raise Broken(f"SQLite does not keep synchronous = FULL, but {found}")
+        return connection
+
+    def _prepare(self) -> None:
+        """Make the tables of a new store, or check an old one."""
+        try:
+            connection = self._connect()
+            try:
+                self._check(connection)
+            finally:
+                connection.close()
+        except sqlite3.DatabaseError as error:
+            raise BadInput.one(str(self.path), "a store of games", error) from error
+
+    def _check(self, connection: sqlite3.Connection) -> None:
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        if not application and not tables:
+            self._make(connection)
+            return
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if application != APPLICATION or not 1 <= version <= SCHEMA:
+            raise BadInput.one(str(self.path), f"a store of games of version {SCHEMA} or earlier", f"{application:#x}, version {version}")
+        health = connection.execute("PRAGMA quick_check").fetchone()[0]
+        if health != "ok":
+            raise BadInput.one(str(self.path), "an undamaged store", health)
+
+    def _make(self, connection: sqlite3.Connection) -> None:
+        connection.execute("BEGIN IMMEDIATE")
+        for statement in filter(str.strip, _TABLES.split(";")):
+            connection.execute(statement)
+        for table in _APPEND_ONLY:
+            for act in ("UPDATE", "DELETE"):
+                connection.execute(
+                    f"CREATE TRIGGER {table}_{act.lower()} BEFORE {act} ON {table} "
+                    f"BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END"
+                )
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {SCHEMA}")
+        connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Finish what waits, checkpoint and close."""
+        self._jobs.put(None)
+        self._writer.join()
+        self._reader.close()
+
+    # ---------------------------------------------------------------- writing
+
+    def write(self, job: Callable[[sqlite3.Connection], T]) -> Future[T]:
+        """Queue a write; the future is done when the write is durable, or has the error that kept it out."""
+        done: Future[T] = Future()
+        self._jobs.put((job, done))  # type: ignore[arg-type]
+        return done
+
+    def _write_all(self) -> None:
+        connection = self._connect()
+        while True:
+            batch = [self._jobs.get()]
+            while not self._jobs.empty():
+                batch.append(self._jobs.get())
+            jobs = [job for job in batch if job is not None]
+            if jobs:
+                self._commit(connection, jobs)
+            if None in batch:
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                connection.close()
+                return
+
+    def _commit(
+        self, connection: sqlite3.Connection, jobs: list[tuple[Callable[[sqlite3.Connection], object], Future[object]]]
+    ) -> None:
+        """Run waiting writes in one transaction; one that fails is rolled back alone."""
+        results: list[tuple[Future[object], object, BaseException | None]] = []
+        try:
+            connection.execute("BEGIN IMMEDIATE")
+            for job, done in jobs:
+                connection.execute("SAVEPOINT one")
+                try:
+                    results.append((done, job(connection), None))
+                except Exception as error:
+                    connection.execute("ROLLBACK TO one")
+                    results.append((done, None, error))
+                connection.execute("RELEASE one")
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            results = [(done, None, error) for _, done in jobs]
+        for done, value, failed in results:
+            if failed is None:
+                done.set_result(value)
+            else:
+                done.set_exception(failed)
+
+    def add_pack(self, digest: str, files: Mapping[str, bytes]) -> Future[None]:
+        """Keep a pack, once a hash."""
+
+        def job(connection: sqlite3.Connection) -> None:
+            if not connection.execute("SELECT 1 FROM packs WHERE pack = ? LIMIT 1", (digest,)).fetchone():
+                connection.executemany("INSERT INTO packs VALUES (?, ?, ?)", [(digest, name, data) for name, data in sorted(files.items())])
+
+        return self.write(job)
+
+    def add_game(self, game: StoredGame, made_ms: int) -> Future[None]:
+        """Keep a new game."""
+
+        def job(connection: sqlite3.Connection) -> None:
+            head = msgspec.msgpack.encode(game.head)
+            connection.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?)", (game.game, game.pack, head, game.seed, made_ms))
+
+        return self.write(job)
+
+    def add_entry(self, game: str, entry: Entry, *, order_id: str = "") -> Future[None]:
+        """Append an entry, with the id of the order that it answers."""
+
+        def job(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT INTO entries VALUES (?, ?, ?)", (game, entry.number, msgspec.msgpack.encode(entry)))
+            if order_id:
+                connection.execute("INSERT INTO orders VALUES (?, ?, ?)", (game, order_id, entry.number))
+
+        return self.write(job)
+
+    def add_pending(self, game: str, pending: Pending, *, order_id: str = "") -> Future[None]:
+        """Keep a pending order: from here on its *k* is spent."""
+
+        def job(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT INTO pending VALUES (?, ?, ?, ?)", (game, pending.k, msgspec.msgpack.encode(pending), order_id))
+
+        return self.write(job)
+
+    def add_player(self, name: str, token: bytes) -> Future[None]:
+        """Keep a player's name with the hash of his token."""
+        return self.write(lambda connection: _nothing(connection.execute("INSERT INTO players VALUES (?, ?)", (name, token))))
+
+    # ---------------------------------------------------------------- reading
+
+    def _read(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        with self._lock:
+            return self._reader.execute(query, values).fetchall()
+
+    def games(self) -> list[StoredGame]:
+        """Return all games, oldest first."""
+        rows = self._read("SELECT game, pack, head, seed FROM games ORDER BY made_ms, game")
+        return [StoredGame(str(game), str(pack), msgspec.msgpack.decode(head, type=Head), bytes(seed)) for game, pack, head, seed in rows]
+
+    def pack(self, digest: str) -> dict[str, bytes]:
+        """Return a pack's files."""
+        return {str(name): bytes(data) for name, data in self._read("SELECT name, data FROM packs WHERE pack = ?", digest)}
+
+    def entries(self, game: str, *, after: int = -1) -> list[Entry]:
+        """Return a game's entries in order, those after a number."""
+        rows = self._read("SELECT entry FROM entries WHERE game = ? AND number > ? ORDER BY number", game, after)
+        decoder = msgspec.msgpack.Decoder(Entry)
+        return [decoder.decode(data) for (data,) in rows]
+
+    def pending(self, game: str) -> list[tuple[Pending, str]]:
+        """Return the pending records of a game with their order ids, by *k*."""
+        rows = self._read("SELECT pending, order_id FROM pending WHERE game = ? ORDER BY k", game)
+        return [(msgspec.msgpack.decode(data, type=Pending), str(order_id)) for data, order_id in rows]
+
+    def orders(self, game: str) -> dict[str, int]:
+        """Return the entry number of each order id."""
+        rows = self._read("SELECT order_id, number FROM orders WHERE game = ?", game)
+        return {str(order_id): int(number) for order_id, number in rows}
+
+    def players(self) -> dict[str, bytes]:
+        """Return the hash of each player's token."""
+        return {str(name): bytes(token) for name, token in self._read("SELECT name, token FROM players")}
+
+
+def _nothing(_: object) -> None:
+    return None
