@@ -1,0 +1,147 @@
+"""The Battle panel: what the order under composition would lead to, each figure with its rules, before it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
+
+from client import fonts
+from client.map.palette import Palette, mixed
+from client.panels.widgets import Column, CounterButton, button, label, row
+from client.qt import QRectF, QSize, Qt, Signal
+from client.session.words import Figure, figure_of
+from client.words import capital, say
+from core.ruleset import Chance, Preview
+
+ODDS_KEYS = ("odds", "ratio", "column")
+
+
+class ChanceBar(QWidget):
+    """One result as a bar: its share of the cases, its percentage, what it means."""
+
+    def __init__(self, chance: Chance, colour: str, palette: Palette) -> None:
+        super().__init__()
+        self._chance, self._colour, self._palette = chance, colour, palette
+        self.setMinimumHeight(24)
+        percent = round(100 * chance.cases / chance.of)
+        self._words = self.tr("{percent} %  {meaning}").format(percent=percent, meaning=say(chance.meaning))
+        self.setToolTip(f"{chance.result}: {self._words}")
+        self.setAccessibleName(self.toolTip())
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, 24)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        name, track = QRectF(0, 0, 44, self.height()), QRectF(46, 3, self.width() - 46, self.height() - 6)
+        painter.setFont(fonts.interface(13, QFont.Weight.Bold))
+        painter.setPen(QColor(self._palette.ink))
+        painter.drawText(name, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._chance.result)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(mixed(self._palette.chrome, self._palette.ink, 0.07)))
+        painter.drawRoundedRect(track, 4, 4)
+        full = QRectF(track)
+        full.setWidth(max(4.0, track.width() * self._chance.cases / self._chance.of))
+        painter.setBrush(QColor(mixed(self._colour, self._palette.chrome, 0.45)))
+        painter.drawRoundedRect(full, 4, 4)
+        painter.setPen(QColor(self._palette.ink))
+        painter.setFont(fonts.interface(12, QFont.Weight.Medium))
+        metrics = painter.fontMetrics()
+        words = metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, int(track.width()) - 12)
+        painter.drawText(track.adjusted(6, 0, -6, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+        painter.end()
+
+
+class BattlePanel(Column):
+    """Shows a preview.
+
+    Signals:
+        give_wanted(): the big button was pressed.
+        unit_pressed(int): a counter was clicked: out of the draft.
+    """
+
+    give_wanted = Signal()
+    unit_pressed = Signal(int)
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.palette_ = palette
+
+    def show_nothing(self) -> None:
+        """Say how an attack begins."""
+        column = self.refill()
+        column.addWidget(label(self.tr("No battle"), "heading"))
+        words = self.tr("When an attack is being composed, its odds stand here with every modifier and its rule.")
+        column.addWidget(label(words, "soft", wrap=True))
+        column.addStretch(1)
+
+    def show_preview(
+        self,
+        preview: Preview,
+        *,
+        verb: str,
+        ready: bool,
+        missing: str,
+        attackers: Sequence[CounterButton] = (),
+        defenders: Sequence[CounterButton] = (),
+    ) -> None:
+        """Show arithmetic and chances; the button bears *verb*, and is held back while *missing* says what lacks."""
+        column = self.refill()
+        column.addWidget(label(say(preview.title), "heading", wrap=True))
+        if attackers or defenders:
+            column.addLayout(self._sides(attackers, defenders))
+        figures = [figure_of(line) for line in preview.lines]
+        odds = next((f for key in ODDS_KEYS for f in figures if f.key == key), None)
+        if odds is not None:
+            column.addWidget(label(odds.value, "odds"))
+        column.addWidget(self._table(figures))
+        if preview.chances:
+            column.addWidget(label(self.tr("What can happen"), "subheading"))
+            for i, chance in enumerate(preview.chances):
+                column.addWidget(ChanceBar(chance, _bar_colour(self.palette_, i), self.palette_))
+        if preview.losses is not None:
+            column.addWidget(label(self._losses(preview.losses), "soft", wrap=True))
+        give = button(f"{verb}   ↵", self.give_wanted.emit, name="primary", tip=self.tr("{verb} (Enter)").format(verb=verb))
+        give.setEnabled(ready)
+        column.addWidget(give)
+        if missing:
+            column.addWidget(label(missing, "soft", wrap=True))
+        column.addStretch(1)
+
+    def _sides(self, attackers: Sequence[CounterButton], defenders: Sequence[CounterButton]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setSpacing(2)
+        for column, counters in ((0, attackers), (3, defenders)):
+            for i, counter in enumerate(counters[:6]):
+                grid.addWidget(counter, i // 2, column + i % 2)
+        grid.addWidget(label(self.tr("against"), "soft"), 0, 2, Qt.AlignmentFlag.AlignCenter)
+        grid.setColumnStretch(5, 1)
+        return grid
+
+    def _table(self, figures: Sequence[Figure]) -> QFrame:
+        table = QFrame()
+        layout = QVBoxLayout(table)
+        layout.setContentsMargins(0, 4, 0, 4)
+        layout.setSpacing(5)
+        for figure in figures:
+            rules = label(", ".join(figure.rules), "rule")
+            rules.setVisible(bool(figure.rules))
+            words = figure.sum if figure.sum == figure.value else f"{figure.sum} = {figure.value}"
+            layout.addLayout(row(label(capital(figure.key.replace("_", " "))), label(words, "subheading", wrap=True), rules, stretch=1))
+        return table
+
+    def _losses(self, losses: tuple[tuple[int, int], tuple[int, int]]) -> str:
+        ours, his = (_range(low, high) for low, high in losses)
+        return self.tr("Expected losses: attacker {ours} steps, defender {his} steps").format(ours=ours, his=his)
+
+
+def _range(low: int, high: int) -> str:
+    """Return hundredths as a figure, or as two where a player chooses."""
+    return f"{low / 100:.2f}" if low == high else f"{low / 100:.2f}–{high / 100:.2f}"
+
+
+def _bar_colour(palette: Palette, index: int) -> str:
+    return (palette.good, palette.accent, palette.danger, palette.major_river, palette.minor_city)[index % 5]

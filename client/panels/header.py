@@ -1,0 +1,113 @@
+"""The header: what is played, the turn, the phases as chips, the score, and who is waited for."""
+
+from __future__ import annotations
+
+import msgspec
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolTip, QWidget
+
+from client import fonts
+from client.map.palette import Palette, mixed, text_on
+from client.map.pens import pen
+from client.panels.widgets import label
+from client.qt import QEvent, QRectF, QSize, Qt
+from client.style import HEADER_HEIGHT
+
+
+class PhaseChip(msgspec.Struct, frozen=True):
+    """One phase: its name, the colour of its side, ``done``, ``now`` or ``next``."""
+
+    name: str
+    colour: str
+    state: str
+
+
+class PhaseChips(QWidget):
+    """The turn's phases in order, the running one filled; names shrink to their initials when there is no room."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.palette_ = palette
+        self._chips: tuple[PhaseChip, ...] = ()
+        self._boxes: list[QRectF] = []
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(HEADER_HEIGHT - 10)
+        self.setMinimumWidth(120)
+
+    def show_phases(self, chips: tuple[PhaseChip, ...]) -> None:
+        """Show these phases."""
+        if chips != self._chips:
+            self._chips = chips
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(560, HEADER_HEIGHT - 10)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        font = fonts.interface(12, QFont.Weight.Medium)
+        metrics = QFontMetricsF(font)
+        words = self._fitting(metrics)
+        self._boxes, x = [], 2.0
+        for chip, word in zip(self._chips, words, strict=True):
+            box = QRectF(x, 5, metrics.horizontalAdvance(word) + 18, self.height() - 10)
+            self._paint(painter, chip, word, box, font)
+            self._boxes.append(box)
+            x = box.right() + 4
+        painter.end()
+
+    def _fitting(self, metrics: QFontMetricsF) -> list[str]:
+        """Return the chips' words whole if they fit, else as initials but for the running one."""
+        whole = [chip.name for chip in self._chips]
+        initials = [
+            chip.name if chip.state == "now" else "".join(word[0] for word in chip.name.split()) for chip in self._chips
+        ]
+        for words in (whole, initials):
+            if sum(metrics.horizontalAdvance(word) + 22 for word in words) <= self.width():
+                return words
+        return initials
+
+    def _paint(self, painter: QPainter, chip: PhaseChip, word: str, box: QRectF, font: QFont) -> None:
+        chrome = self.palette_.chrome
+        ground = {"now": chip.colour, "done": mixed(chrome, self.palette_.ink, 0.05), "next": chrome}[chip.state]
+        ink = {"now": text_on(chip.colour), "done": mixed(self.palette_.ink_soft, chrome, 0.25), "next": self.palette_.ink}[chip.state]
+        painter.setPen(Qt.PenStyle.NoPen if chip.state != "next" else pen(self.palette_.chrome_line, 1))
+        painter.setBrush(QColor(ground))
+        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
+        painter.setFont(font)
+        painter.setPen(QColor(ink))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, word)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent):
+            for chip, box in zip(self._chips, self._boxes, strict=False):
+                if box.contains(event.pos()):
+                    QToolTip.showText(event.globalPos(), chip.name, self)
+                    return True
+            QToolTip.hideText()
+        return super().event(event)
+
+
+class Header(QFrame):
+    """The strip at the top of a game."""
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.setObjectName("header")
+        self.setFixedHeight(HEADER_HEIGHT)
+        self.title = label("", "title")
+        self.turn = label("", "turn")
+        self.chips = PhaseChips(palette)
+        self.score = label("", "subheading")
+        self.waits = label("", "warning")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 0, 16, 0)
+        layout.setSpacing(14)
+        for part, stretch in ((self.title, 0), (self.turn, 0), (self.chips, 1), (self.waits, 0), (self.score, 0)):
+            layout.addWidget(part, stretch)
+
+    def set_palette(self, palette: Palette) -> None:
+        """Change the theme."""
+        self.chips.palette_ = palette
+        self.chips.update()

@@ -1,0 +1,129 @@
+"""The prompt card: who decides what by which rule, and the choices as buttons with keys 1 to 9."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QVBoxLayout, QWidget
+
+from client.map.palette import Palette
+from client.panels.widgets import button, clear, label, row
+from client.qt import QRectF, Qt, Signal
+from client.session.composing import Choice
+from client.words import capital, cite, say
+
+WIDTH = 372
+KEYS = 9
+
+
+class PromptCard(QFrame):
+    """Floats over the map.
+
+    Signals:
+        chosen(object): a `Choice` was taken.
+        give_wanted(): the draft shall be given as it stands.
+        back_wanted(): one step back.
+    """
+
+    chosen = Signal(object)
+    give_wanted = Signal()
+    back_wanted = Signal()
+
+    def __init__(self, parent: QWidget, palette: Palette) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.palette_ = palette
+        self.side_colour = palette.ink_soft
+        self.setFixedWidth(WIDTH)
+        self._open: list[Choice] = []
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 12, 14, 12)
+        layout.setSpacing(6)
+        self.heading = label("", "subheading", wrap=True)
+        self.words = label("", "soft", wrap=True)
+        self.rule = label("", "rule")
+        self.choices = QGridLayout()
+        self.choices.setSpacing(6)
+        self.note = label("", "warning", wrap=True)
+        layout.addWidget(self.heading)
+        layout.addLayout(row(self.words, self.rule, stretch=0))
+        layout.addLayout(self.choices)
+        layout.addWidget(self.note)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self.side_colour))
+        painter.drawRoundedRect(QRectF(1, 8, 5, self.height() - 16), 2.5, 2.5)
+        painter.end()
+
+    def show_prompt(
+        self,
+        *,
+        heading: str,
+        words: str,
+        rule: str,
+        choices: Sequence[Choice],
+        give: str = "",
+        can_go_back: bool = False,
+        note: str = "",
+    ) -> None:
+        """Show a decision; *give* is the button that gives the draft, empty where it isn't whole."""
+        self.heading.setText(heading)
+        self.words.setText(words)
+        self.words.setVisible(bool(words))
+        self.rule.setText(rule)
+        self.rule.setVisible(bool(rule))
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+        clear(self.choices)
+        self._open = [choice for choice in choices if choice.refused is None]
+        buttons = [self._choice(choice) for choice in choices]
+        if give:
+            primary = button(f"{give}   ↵", self.give_wanted.emit, name="primary", tip=self.tr("Give this order (Enter)"))
+            buttons.append(primary)
+        if can_go_back:
+            buttons.append(button(self.tr("Back"), self.back_wanted.emit, tip=self.tr("One step back (Esc)")))
+        self._lay(buttons)
+        self.adjustSize()
+        self.setVisible(True)
+
+    def _choice(self, choice: Choice) -> QPushButton:
+        words = capital(say(choice.label))
+        if choice.refused is not None:
+            made = button(words, lambda: None, tip=cite(choice.refused))
+            made.setEnabled(False)
+            return made
+        number = self._open.index(choice) + 1
+        key = f"{number}  " if number <= KEYS else ""
+        tip = self.tr("{what} (key {key})").format(what=words, key=number) if number <= KEYS else words
+        return button(f"{key}{words}", lambda: self.chosen.emit(choice), tip=tip)
+
+    def _lay(self, buttons: Sequence[QPushButton]) -> None:
+        """Lay buttons in rows: as many side by side as their words leave room for."""
+        line, column, left = 0, 0, WIDTH - 34
+        for made in buttons:
+            needed = made.sizeHint().width() + 6
+            if column and needed > left:
+                line, column, left = line + 1, 0, WIDTH - 34
+            span = max(1, min(12, round(12 * needed / (WIDTH - 34))))
+            if column + span > 12:
+                line, column, left = line + 1, 0, WIDTH - 34
+            self.choices.addWidget(made, line, column, 1, span)
+            column += span
+            left -= needed
+
+    def choose(self, number: int) -> bool:
+        """Take choice *number* of those with keys; False if there is none."""
+        if not 1 <= number <= len(self._open):
+            return False
+        self.chosen.emit(self._open[number - 1])
+        return True
+
+    @property
+    def keyed(self) -> Sequence[Choice]:
+        """Return the open choices in the order of their keys."""
+        return self._open[:KEYS]

@@ -1,0 +1,87 @@
+"""The Stack panel: the counters of a hex, what they are, and which of them are picked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from client.map.counters import art_of
+from client.map.palette import Palette
+from client.map.scene import stacked
+from client.panels.widgets import Column, CounterButton, label, row
+from client.qt import Signal
+from client.words import capital
+from core.board import Hex
+from core.pack import Nation
+from core.units import UnitId
+from core.views import View
+
+
+class StackPanel(Column):
+    """Shows one hex.
+
+    Signals:
+        unit_pressed(int): a counter was clicked: in or out of the draft.
+    """
+
+    unit_pressed = Signal(int)
+
+    def __init__(self, palette: Palette, nations: Mapping[str, Nation]) -> None:
+        super().__init__()
+        self.palette_ = palette
+        self.nations = nations
+
+    def show_hex(self, view: View, here: Hex | None, picked: Collection[UnitId]) -> None:
+        """Show a hex's ground and counters; None shows how to begin."""
+        column = self.refill()
+        if here is None:
+            column.addWidget(label(self.tr("Nothing selected"), "heading"))
+            column.addWidget(
+                label(self.tr("Click a stack on the map, or press Space for the next one that can act."), "soft", wrap=True)
+            )
+            column.addStretch(1)
+            return
+        column.addWidget(label(view.board.name(here), "heading", wrap=True))
+        column.addWidget(label(self._ground(view, here), "soft", wrap=True))
+        for unit in reversed(stacked(view, here)):
+            column.addWidget(self._unit(view, unit.id, picked=unit.id in picked))
+        column.addStretch(1)
+
+    def _ground(self, view: View, here: Hex) -> str:
+        fact = view.board.facts[here]
+        parts = [fact.terrain.replace("_", " ")]
+        if fact.city:
+            parts.append(self.tr("{size} city").format(size=fact.city))
+        if fact.port:
+            parts.append(self.tr("port on the {sea}").format(sea=fact.port.replace("_", " ").title()))
+        parts += [word.replace("_", " ") for word in sorted(fact.features - {"edge"})]
+        held = view.position.control.get(here)
+        if held:
+            parts.append(self.tr("held by {side}").format(side=held))
+        return capital(", ".join(parts))
+
+    def _unit(self, view: View, unit: UnitId, *, picked: bool) -> QWidget:
+        look, kind = view.ruleset.counter(view, unit), view.type(unit)
+        holder = QWidget()
+        words = QVBoxLayout()
+        words.setSpacing(1)
+        words.addWidget(label(view.name(unit), "subheading", wrap=True))
+        state = [kind.nation.title(), kind.kind.replace("_", " ")]
+        if look.full_steps > 1:
+            state.append(self.tr("{steps} of {full} steps").format(steps=look.steps, full=look.full_steps))
+        words.addWidget(label(", ".join(state), "soft", wrap=True))
+        badges = [badge.replace("_", " ") for badge in look.badges] + ([self.tr("done")] if look.done else [])
+        chit = view.position.chits.get(unit)
+        if chit:
+            badges.insert(0, self.tr("strength {chit}").format(chit=chit))
+        if badges:
+            words.addWidget(label(capital(", ".join(badges)), "soft", wrap=True))
+        words.addStretch(1)
+        tip = self.tr("{unit}: click to take in or out").format(unit=view.name(unit))
+        counter = CounterButton(art_of(view, unit, self.nations), self.palette_, picked=picked, tip=tip)
+        counter.pressed.connect(lambda: self.unit_pressed.emit(unit))
+        layout = row(counter)
+        layout.addLayout(words, 1)
+        holder.setLayout(layout)
+        return holder

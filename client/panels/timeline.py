@@ -1,0 +1,235 @@
+"""The timeline: turns as blocks with their weather, phases in their side's colour, a tick for each battle, and the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+
+import msgspec
+from PySide6.QtGui import QColor, QFont, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolTip, QWidget
+
+from client import fonts
+from client.map.palette import Palette, mixed
+from client.map.pens import pen
+from client.panels.widgets import button
+from client.qt import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from client.session.match import Moment
+from client.style import TIMELINE_HEIGHT
+
+PLAY_MS = (800, 400, 200, 100, 50)  # a moment, by speed
+
+
+class TurnBlock(msgspec.Struct, frozen=True):
+    """One turn: its name, the tint of its weather, the indices of its moments (none if it is to come)."""
+
+    name: str
+    tint: str
+    first: int
+    last: int
+
+
+class Strip(QWidget):
+    """The painted part.
+
+    Signals:
+        sought(int): the cursor was set on a moment.
+    """
+
+    sought = Signal(int)
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.palette_ = palette
+        self._moments: Sequence[Moment] = ()
+        self._turns: Sequence[TurnBlock] = ()
+        self._colour: Callable[[str], str] = lambda side: palette.ink_soft
+        self._card: Callable[[int], str] = str
+        self._cursor = 0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFixedHeight(TIMELINE_HEIGHT - 12)
+        self.setMouseTracking(True)
+
+    def sizeHint(self) -> QSize:
+        return QSize(600, TIMELINE_HEIGHT - 12)
+
+    def show_moments(
+        self,
+        moments: Sequence[Moment],
+        turns: Sequence[TurnBlock],
+        cursor: int,
+        *,
+        colour: Callable[[str], str],
+        card: Callable[[int], str],
+    ) -> None:
+        """Show the whole game: *colour* gives a side's, *card* the words for a moment."""
+        self._moments, self._turns, self._cursor, self._colour, self._card = moments, turns, cursor, colour, card
+        self.update()
+
+    # ---------------------------------------------------------------- where
+
+    def _block(self, index: int) -> QRectF:
+        count = max(1, len(self._turns))
+        width = (self.width() - 4.0) / count
+        return QRectF(2 + index * width, 2, width - 4, self.height() - 4)
+
+    def x_of(self, moment: int) -> float:
+        """Return where a moment lies."""
+        for i, turn in enumerate(self._turns):
+            if turn.first <= moment <= turn.last:
+                block = self._block(i)
+                return block.left() + block.width() * (moment - turn.first + 1) / (turn.last - turn.first + 1)
+        return 2.0
+
+    def moment_at(self, x: float) -> int:
+        """Return the moment nearest to a place."""
+        best = 0
+        for i, turn in enumerate(self._turns):
+            block = self._block(i)
+            if turn.last < turn.first or x < block.left():
+                continue
+            share = min(1.0, (x - block.left()) / block.width())
+            best = turn.first + min(turn.last - turn.first, max(0, round(share * (turn.last - turn.first + 1)) - 1))
+        return best
+
+    # ---------------------------------------------------------------- events
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.sought.emit(self.moment_at(event.position().x()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self.sought.emit(self.moment_at(event.position().x()))
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and self._moments:
+            QToolTip.showText(event.globalPos(), self._card(self.moment_at(event.pos().x())), self)
+            return True
+        return super().event(event)
+
+    # ---------------------------------------------------------------- painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for i, turn in enumerate(self._turns):
+            self._paint_turn(painter, turn, self._block(i))
+        self._paint_phases(painter)
+        self._paint_cursor(painter)
+        painter.end()
+
+    def _paint_turn(self, painter: QPainter, turn: TurnBlock, block: QRectF) -> None:
+        painter.setPen(pen(self.palette_.chrome_line, 1))
+        painter.setBrush(QColor(turn.tint))
+        painter.drawRoundedRect(block, 4, 4)
+        painter.setFont(fonts.interface(12, QFont.Weight.DemiBold))
+        painter.setPen(QColor(self.palette_.ink))
+        words = painter.fontMetrics().elidedText(turn.name, Qt.TextElideMode.ElideRight, int(block.width()) - 12)
+        painter.drawText(block.adjusted(7, 3, -5, 0), Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, words)
+
+    def _paint_phases(self, painter: QPainter) -> None:
+        """Paint each run of moments in one phase as a bar, and its battles as ticks over it."""
+        floor = self.height() - 7.0
+        runs = groupby(range(len(self._moments)), key=lambda i: (self._moments[i].turn, self._moments[i].phase))
+        painter.setPen(Qt.PenStyle.NoPen)
+        for _, run in runs:
+            indices = list(run)
+            left, right = self.x_of(indices[0] - 1) if indices[0] else 2.0, self.x_of(indices[-1])
+            first = self._moments[indices[0]]
+            if indices[0] and self._moments[indices[0] - 1].turn != first.turn:
+                left = self._start_of(first.turn)
+            painter.setBrush(QColor(self._colour(first.phase_side)))
+            painter.drawRoundedRect(QRectF(left + 1, floor - 5, max(2.0, right - left - 1), 5), 2, 2)
+        painter.setBrush(QColor(self.palette_.danger))
+        for i, moment in enumerate(self._moments):
+            if moment.battles:
+                height = min(13.0, 5.0 + 2.5 * moment.battles)
+                painter.drawRect(QRectF(self.x_of(i) - 1.2, floor - 7 - height, 2.4, height))
+
+    def _start_of(self, turn: int) -> float:
+        for i, block in enumerate(self._turns):
+            if block.first <= block.last and self._moments[block.first].turn == turn:
+                return self._block(i).left()
+        return 2.0
+
+    def _paint_cursor(self, painter: QPainter) -> None:
+        if not self._moments:
+            return
+        x = self.x_of(self._cursor)
+        painter.setPen(pen(mixed(self.palette_.accent, self.palette_.ink, 0.15), 2))
+        painter.drawLine(QPointF(x, 2), QPointF(x, self.height() - 2))
+        painter.setBrush(QColor(self.palette_.accent))
+        painter.drawEllipse(QPointF(x, 5), 4.5, 4.5)
+
+
+class Timeline(QFrame):
+    """The strip with its buttons: play, speed, and whether this is now.
+
+    Signals:
+        sought(int): another moment shall be shown.
+        now_wanted(): back to the present.
+    """
+
+    sought = Signal(int)
+    now_wanted = Signal()
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.setObjectName("timeline")
+        self.setFixedHeight(TIMELINE_HEIGHT)
+        self.strip = Strip(palette)
+        self.strip.sought.connect(self.sought)
+        self._cursor, self._count, self._speed = 0, 0, 1
+        self.play = button("▶", self.toggle_play, name="tool", tip=self.tr("Play from here (P)"))
+        self.speed = button("1×", self._faster, name="tool", tip=self.tr("Speed of playing"))
+        self.live = button("", self.now_wanted.emit, name="live", tip=self.tr("Back to now (Ctrl+End)"))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 4, 12, 4)
+        layout.setSpacing(8)
+        for part, stretch in ((self.play, 0), (self.speed, 0), (self.strip, 1), (self.live, 0)):
+            layout.addWidget(part, stretch)
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self._tick)
+
+    def show_state(self, cursor: int, count: int, *, live: bool) -> None:
+        """Say where the cursor stands and whether that is now."""
+        self._cursor, self._count = cursor, count
+        where = self.tr("{at} of {count}").format(at=cursor + 1, count=count)
+        self.live.setText(self.tr("Live · {where}").format(where=where) if live else self.tr("Back to now · {where}").format(where=where))
+        name = "live" if live else "back"
+        if self.live.objectName() != name:
+            self.live.setObjectName(name)
+            self.live.style().unpolish(self.live)
+            self.live.style().polish(self.live)
+
+    def toggle_play(self) -> None:
+        """Begin or stop to play the entries one after the other."""
+        if self._timer.isActive():
+            self.stop()
+            return
+        if self._cursor >= self._count - 1:
+            self.sought.emit(0)
+        self._timer.start(PLAY_MS[self._speed])
+        self.play.setText("❚❚")
+
+    def stop(self) -> None:
+        """Stop playing."""
+        self._timer.stop()
+        self.play.setText("▶")
+
+    def _tick(self) -> None:
+        if self._cursor >= self._count - 1:
+            self.stop()
+            return
+        self.sought.emit(self._cursor + 1)
+
+    def _faster(self) -> None:
+        self._speed = (self._speed + 1) % len(PLAY_MS)
+        self.speed.setText(("½×", "1×", "2×", "4×", "8×")[self._speed])
+        if self._timer.isActive():
+            self._timer.start(PLAY_MS[self._speed])
+
+    def set_palette(self, palette: Palette) -> None:
+        """Change the theme."""
+        self.strip.palette_ = palette
+        self.strip.update()

@@ -1,0 +1,45 @@
+"""The To-do panel: what can and must still be done in this phase; each line jumps there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from client.panels.widgets import Column, button, label
+from client.qt import Signal
+from core.board import Hex
+
+
+class Task(msgspec.Struct, frozen=True):
+    """One line: words, where, whether it must be done."""
+
+    words: str
+    hexes: tuple[Hex, ...]
+    must: bool = False
+
+
+class TodoPanel(Column):
+    """Shows tasks.
+
+    Signals:
+        hexes_wanted(object): a line was pressed; its hexes as a tuple, to be visited in turn.
+    """
+
+    hexes_wanted = Signal(object)
+
+    def show_tasks(self, tasks: Sequence[Task], waiting_for: str) -> None:
+        """Show the tasks, or who is waited for."""
+        column = self.refill()
+        column.addWidget(label(self.tr("To do"), "heading"))
+        if waiting_for:
+            column.addWidget(label(waiting_for, "soft", wrap=True))
+        elif not tasks:
+            column.addWidget(label(self.tr("Nothing more: the phase can end."), "soft", wrap=True))
+        for task in tasks:
+            words = ("! " if task.must else "") + task.words
+            line = button(words, lambda hexes=task.hexes: self.hexes_wanted.emit(hexes), name="line")  # type: ignore[misc]
+            line.setToolTip(self.tr("Go there"))
+            line.setEnabled(bool(task.hexes))
+            column.addWidget(line)
+        column.addStretch(1)

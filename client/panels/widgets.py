@@ -1,0 +1,115 @@
+"""Small widgets that the panels share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from client.map.counters import MARGIN, SIDE, CounterArt, paint_counter
+from client.map.levels import Level
+from client.map.palette import Palette
+from client.map.pens import pen
+from client.qt import QRectF, QSize, Qt, Signal
+
+
+def label(words: str = "", name: str = "", *, wrap: bool = False) -> QLabel:
+    """Return a label; *name* chooses its style."""
+    made = QLabel(words)
+    made.setObjectName(name)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(wrap)
+    if wrap:
+        made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+    return made
+
+
+def button(words: str, press: Callable[[], object], *, name: str = "", tip: str = "", checkable: bool = False) -> QPushButton:
+    """Return a button; *name* chooses its style."""
+    made = QPushButton(words)
+    made.setObjectName(name)
+    made.setCheckable(checkable)
+    made.setToolTip(tip)
+    made.clicked.connect(lambda _checked=False: press())
+    return made
+
+
+def row(*parts: QWidget, stretch: int = -1, spacing: int = 8) -> QHBoxLayout:
+    """Return widgets side by side; *stretch* is the index that takes what is left."""
+    layout = QHBoxLayout()
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(spacing)
+    for i, part in enumerate(parts):
+        layout.addWidget(part, 1 if i == stretch else 0)
+    return layout
+
+
+def clear(layout: QLayout) -> None:
+    """Remove and delete everything in a layout."""
+    while layout.count():
+        item = layout.takeAt(0)
+        assert item is not None, "a layout counts what it holds"
+        widget, inner = item.widget(), item.layout()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+        elif inner is not None:
+            clear(inner)
+
+
+class Column(QScrollArea):
+    """A column of widgets that scrolls up and down, never sideways."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        body = QWidget()
+        self.column = QVBoxLayout(body)
+        self.column.setContentsMargins(14, 10, 14, 12)
+        self.column.setSpacing(8)
+        self.setWidget(body)
+
+    def refill(self) -> QVBoxLayout:
+        """Empty the column and return it."""
+        clear(self.column)
+        return self.column
+
+
+class CounterButton(QWidget):
+    """A counter that can be clicked, framed while it is picked.
+
+    Signals:
+        pressed(): it was clicked, or chosen by Space while it had the focus.
+    """
+
+    pressed = Signal()
+
+    def __init__(self, art: CounterArt, palette: Palette, *, picked: bool, tip: str, size: int = 52) -> None:
+        super().__init__()
+        self._art, self._palette, self._picked = art, palette, picked
+        self._size = size
+        self.setFixedSize(QSize(size + 8, size + 8))
+        self.setToolTip(tip)
+        self.setAccessibleName(tip)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def mousePressEvent(self, event: object) -> None:
+        self.pressed.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(self.width() / 2, self.height() / 2)
+        scale = self._size / (SIDE + MARGIN)
+        painter.scale(scale, scale)
+        paint_counter(painter, self._art, self._palette, Level.CLOSE)
+        if self._picked or self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(pen(self._palette.accent, 2.6 if self._picked else 1.4))
+            half = SIDE / 2 + 1.8
+            painter.drawRoundedRect(QRectF(-half, -half, 2 * half, 2 * half), 5, 5)
+        painter.end()

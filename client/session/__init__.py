@@ -1,0 +1,1 @@
+"""What a window plays or watches: models that know no Qt."""

@@ -1,0 +1,359 @@
+"""Composing an order out of clicks: each click becomes the picks that the game's options offer there.
+
+Knows no order type and no ruleset: whatever `options` opens can be composed, and whatever it closes is told with its rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum, auto
+
+import msgspec
+
+from client.session.match import Match
+from core.board import Hex, Place
+from core.errors import Refused
+from core.options import Door, Offer
+from core.orders import HexPick, NumberPick, OptionPick, Order, Pick, Picks, TextPick, UnitPick, compose
+from core.ruleset import OrderKind, Preview, Way
+from core.text import Text, text
+from core.units import UnitId
+
+MAX_CHOICES = 9  # as many as there are keys
+
+
+class Clicked(Enum):
+    """What a click led to."""
+
+    PICKED = auto()
+    READY = auto()  # the draft is an order, and this click asked for it: it can be given
+    REFUSED = auto()
+    NOTHING = auto()
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One way on, as a button: its pick, words, the refusal that closes it, the place it marks on the map (if any)."""
+
+    pick: Pick
+    label: Text
+    refused: Refused | None = None
+    place: Place | None = None
+
+
+class Composer:
+    """The order under composition.
+
+    Attributes:
+        picks: the walk so far; its first names the order type.
+        refused: why the last click led nowhere.
+    """
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.picks: Picks = ()
+        self.refused: Refused | None = None
+        self._back: list[Picks] = []
+        self._offers: dict[Picks, Offer] = {}
+        self._ways: tuple[Picks, dict[Hex, Way]] | None = None
+        self.reset()
+
+    # ---------------------------------------------------------------- the draft
+
+    def reset(self) -> None:
+        """Drop the draft; where only one order type is open and it asks for picks, begin it."""
+        self.picks, self._back, self.refused, self._ways = (), [], None, None
+        self._offers = {}
+        if not self.match.may_act:
+            return
+        open_doors = [door for door in self.offer().doors if door.is_open]
+        if len(self.offer().doors) == 1 and len(open_doors) == 1:
+            only = (open_doors[0].pick,)
+            if not self.offer(only).complete:
+                self.picks = only
+
+    def offer(self, picks: Picks | None = None) -> Offer:
+        """Return what may follow the draft, or another walk; asked once each."""
+        walk = self.picks if picks is None else picks
+        if walk not in self._offers:
+            self._offers[walk] = self.match.options(walk)
+        return self._offers[walk]
+
+    @property
+    def kind(self) -> OrderKind | None:
+        """Return the type of the order that is being composed."""
+        if not self.picks:
+            return None
+        head = self.picks[0]
+        assert isinstance(head, OptionPick), "a walk begins with an order type"
+        return self.match.setting.ruleset.orders[head.option]
+
+    def draft(self) -> Order | None:
+        """Return the draft as an order with fields still open, None before its type is chosen."""
+        kind = self.kind
+        return None if kind is None else compose(kind.order, self.picks[1:])
+
+    @property
+    def is_complete(self) -> bool:
+        """Say whether the draft may be given as it stands."""
+        return bool(self.picks) and self.offer().complete
+
+    def units(self) -> tuple[UnitId, ...]:
+        """Return the units picked so far."""
+        return tuple(pick.unit for pick in self.picks if isinstance(pick, UnitPick))
+
+    def ways(self) -> dict[Hex, Way]:
+        """Return where the draft can be completed to, by hex."""
+        if self._ways is None or self._ways[0] != self.picks:
+            kind, found = self.kind, dict[Hex, Way]()
+            if kind is not None and kind.reach is not None and self.units():
+                for way in kind.reach(self.match.view, self.draft()):
+                    if way.hex not in found or way.cost_quarters < found[way.hex].cost_quarters:
+                        found[way.hex] = way
+            self._ways = (self.picks, found)
+        return self._ways[1]
+
+    def preview(self) -> Preview | None:
+        """Return what the draft would lead to, None where that can't be said."""
+        kind = self.kind
+        if kind is None or kind.preview is None:
+            return None
+        return kind.preview(self.match.view, self.draft())
+
+    def back(self) -> bool:
+        """Take back the last click; False if there is nothing to take back."""
+        self.refused = None
+        if not self._back:
+            return False
+        self.picks = self._back.pop()
+        return True
+
+    def _go(self, picks: Picks) -> None:
+        self._back.append(self.picks)
+        self.picks = picks
+        self.refused = None
+
+    # ---------------------------------------------------------------- choices
+
+    def choices(self) -> list[Choice]:
+        """Return the ways on that are shown as buttons: all named choices, and hexes or units where they are few."""
+        doors = self.offer().doors
+        named = [door for door in doors if isinstance(door.pick, (OptionPick, NumberPick, TextPick))]
+        placed = [door for door in doors if isinstance(door.pick, (HexPick, UnitPick))]
+        shown = named
+        if len([door for door in placed if door.is_open]) + len(named) <= MAX_CHOICES:
+            shown = [*named, *(door for door in placed if door.is_open)]
+        return [Choice(door.pick, self._label(door), door.refused, self.place_of(door.pick)) for door in shown]
+
+    def _label(self, door: Door) -> Text:
+        if door.label is not None:
+            return door.label
+        if isinstance(door.pick, (HexPick, UnitPick)):
+            return text("{name}", name=self.match.view.name_pick(door.pick))
+        value = door.pick.option.replace("_", " ") if isinstance(door.pick, OptionPick) else str(_value(door.pick))
+        return text("{value}", value=value)
+
+    def place_of(self, pick: Pick) -> Place | None:
+        """Return the place that a pick marks on the map, None if it has none."""
+        if isinstance(pick, HexPick):
+            return pick.hex
+        if isinstance(pick, UnitPick):
+            return self.match.view.unit(pick.unit).place
+        return None
+
+    def choose(self, pick: Pick) -> Clicked:
+        """Take a choice."""
+        door = next((d for d in self.offer().doors if d.pick == pick), None)
+        if door is None or door.refused is not None:
+            self.refused = door.refused if door is not None else None
+            return Clicked.REFUSED
+        self._go((*self.picks, pick))
+        return self._ready_if_nothing_left()
+
+    def _ready_if_nothing_left(self) -> Clicked:
+        """A draft that is an order and could grow no further is ready, unless its arithmetic should be seen first."""
+        offered = self.offer()
+        if offered.complete and not offered.picks and self.preview() is None:
+            return Clicked.READY
+        return Clicked.PICKED
+
+    # ---------------------------------------------------------------- clicks
+
+    def click(self, here: Hex, *, adding: bool = False) -> Clicked:
+        """Turn a click on a hex into picks."""
+        self.refused = None
+        if not self.match.may_act:
+            return Clicked.NOTHING
+        if self.picks:
+            clicked = self._go_on(here, adding=adding)
+            if clicked is not None:
+                return clicked
+        if self._begin(here):
+            return self._ready_if_nothing_left()
+        self.refused = self._why_not(here)
+        return Clicked.REFUSED if self.refused is not None else Clicked.NOTHING
+
+    def click_unit(self, unit: UnitId, *, adding: bool = False) -> Clicked:
+        """Turn a click on one counter into a pick: in or out of the draft, or the beginning of one."""
+        self.refused = None
+        if not self.match.may_act:
+            return Clicked.NOTHING
+        pick = UnitPick(unit)
+        if pick in self.picks:
+            without = tuple(p for p in self.picks if p != pick)
+            if len(self.units()) > 1 and self._is_walkable(without):
+                self._go(without)
+            return Clicked.PICKED
+        if self.picks and (adding or self._opens(self.picks, pick)) and self._opens(self.picks, pick):
+            self._go((*self.picks, pick))
+            return self._ready_if_nothing_left()
+        for head in self._heads():
+            if self._opens((head,), pick):
+                self._go((head, pick))
+                return self._ready_if_nothing_left()
+        self.refused = self._refusal_of(self.picks or (), pick)
+        return Clicked.REFUSED if self.refused is not None else Clicked.NOTHING
+
+    def _go_on(self, here: Hex, *, adding: bool) -> Clicked | None:
+        """Continue the draft with a hex; None if the draft has no use for it."""
+        standing = self._picked_in(here)
+        if standing and not adding:
+            return self._cycle(here)
+        way = None if adding else self.ways().get(here)
+        if way is not None:
+            walk = (*self.picks, *(HexPick(step) for step in way.path))
+            if self.offer(walk).complete:
+                self._go(walk)
+                return Clicked.READY if self.preview() is None else Clicked.PICKED
+        if self._opens(self.picks, HexPick(here)) and not adding:
+            self._go((*self.picks, HexPick(here)))
+            return self._ready_if_nothing_left()
+        taken = self._take_stack(self.picks, here)
+        if taken != self.picks:
+            self._go(taken)
+            return self._ready_if_nothing_left()
+        return None
+
+    def _begin(self, here: Hex) -> bool:
+        """Begin a draft with a hex: the first open order type that offers its units or the hex itself."""
+        heads = self._heads()
+        if self.picks and self.picks[0] in heads:  # the type being composed goes first
+            heads = [self.picks[0], *(head for head in heads if head != self.picks[0])]
+        for head in heads:
+            taken = self._take_stack((head,), here)
+            if len(taken) == 1 and self._opens((head,), HexPick(here)):
+                taken = (head, HexPick(here))
+            if len(taken) > 1:
+                self._go(taken)
+                return True
+        return False
+
+    def _heads(self) -> list[Pick]:
+        return [door.pick for door in self.offer(()).doors if door.is_open]
+
+    def alternatives(self) -> list[Choice]:
+        """Return the other open order types that the units picked so far could begin."""
+        if not self.units():
+            return []
+        found = []
+        for door in self.offer(()).doors:
+            if door.is_open and door.pick != self.picks[0] and self._opens((door.pick,), UnitPick(self.units()[0])):
+                found.append(Choice(door.pick, self._label(door)))
+        return found
+
+    def switch(self, head: Pick) -> None:
+        """Begin another order type with the units picked so far, as many as it takes."""
+        walk: Picks = (head,)
+        for unit in self.units():
+            if self._opens(walk, UnitPick(unit)):
+                walk = (*walk, UnitPick(unit))
+        self._go(walk)
+
+    def _take_stack(self, walk: Picks, here: Hex) -> Picks:
+        """Add every unit of a hex that is offered, one after the other."""
+        for unit in self.match.view.position.at(here):
+            pick = UnitPick(unit)
+            if pick not in walk and self._opens(walk, pick):
+                walk = (*walk, pick)
+        return walk
+
+    def _cycle(self, here: Hex) -> Clicked:
+        """Click again: from the whole stack to each of its units in turn, and back to all."""
+        head = self.picks[0]
+        singles: list[Picks] = [
+            (head, UnitPick(unit)) for unit in reversed(self.match.view.position.at(here)) if self._opens((head,), UnitPick(unit))
+        ]
+        whole = self._take_stack((head,), here)
+        turns = [whole, *(single for single in singles if single != whole)]
+        now = turns.index(self.picks) if self.picks in turns else -1
+        if len(turns) > 1 or now < 0:
+            self._go(turns[(now + 1) % len(turns)])
+        return Clicked.PICKED
+
+    def _picked_in(self, here: Hex) -> bool:
+        return any(self.match.view.unit(unit).place == here for unit in self.units())
+
+    def _opens(self, walk: Picks, pick: Pick) -> bool:
+        return any(door.pick == pick and door.is_open for door in self.offer(walk).doors)
+
+    def _is_walkable(self, walk: Picks) -> bool:
+        """Say whether each pick of a walk is offered after those before it."""
+        return all(self._opens(walk[:i], walk[i]) for i in range(len(walk)))
+
+    # ---------------------------------------------------------------- reasons
+
+    def why_not(self, here: Hex) -> Refused | None:
+        """Return why a hex can't be picked now, None if it can or nothing is to be said."""
+        if not self.match.may_act or here in self.ways():
+            return None
+        if self._opens(self.picks, HexPick(here)) or any(
+            self._opens(self.picks, UnitPick(unit)) for unit in self.match.view.position.at(here)
+        ):
+            return None
+        return self._why_not(here)
+
+    def _why_not(self, here: Hex) -> Refused | None:
+        walks: Sequence[Picks] = [self.picks] if len(self.picks) > 1 else [(head,) for head in self._heads()]
+        picks: list[Pick] = [HexPick(here), *(UnitPick(unit) for unit in self.match.view.position.at(here))]
+        for walk in walks:
+            for pick in picks:
+                why = self._refusal_of(walk, pick)
+                if why is not None:
+                    return why
+        return None
+
+    def _refusal_of(self, walk: Picks, pick: Pick) -> Refused | None:
+        offered = self.offer(walk)
+        for door in offered.doors:
+            if door.pick == pick:
+                return door.refused
+        if offered.unknown is not None and self.match.view.knows(pick):
+            return offered.unknown(pick)
+        return None
+
+    # ---------------------------------------------------------------- what there is to do
+
+    def able(self) -> dict[Pick, tuple[Hex, ...]]:
+        """Return, for each open order type that begins with units or a hex, the hexes where one can begin."""
+        found: dict[Pick, tuple[Hex, ...]] = {}
+        if not self.match.may_act:
+            return found
+        for head in self._heads():
+            places = {self.place_of(door.pick) for door in self.offer((head,)).doors if door.is_open}
+            hexes = tuple(Hex(place) for place in sorted(p for p in places if p is not None) if place >= 0)
+            if hexes:
+                found[head] = hexes
+        return found
+
+
+def _value(pick: NumberPick | TextPick | OptionPick | HexPick | UnitPick) -> str | int:
+    match pick:
+        case NumberPick():
+            return pick.number
+        case TextPick():
+            return pick.text
+        case OptionPick():
+            return pick.option
+        case HexPick():
+            return pick.hex
+        case UnitPick():
+            return pick.unit

@@ -1,0 +1,223 @@
+"""A game as a window sees it: the position shown, what may be picked, the entries so far, and where in time it stands.
+
+`Match` is what every kind of game offers; `LoggedMatch` gives it for any game whose log is at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+
+from client.session.words import LogLine, describe
+from core import match as core_match
+from core.errors import Refused
+from core.events import Explained, Moved, PhaseBegan
+from core.log import Entry
+from core.options import Offer, options
+from core.orders import Order, Picks
+from core.pack import Lettering, Manifest, Pack
+from core.setting import Setting
+from core.text import text
+from core.units import Side
+from core.views import View
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """One entry on the timeline: where in the sequence of play it ends, who gave the order, how many battles it holds."""
+
+    number: int
+    turn: int
+    phase: str
+    phase_side: Side
+    side: Side
+    battles: int
+
+
+class Match(Protocol):
+    """A game that a window shows and, where it may, plays.
+
+    Attributes:
+        setting: rules, board, scenario.
+        manifest: titles and colours of the pack.
+        lettering: names on the map.
+        title: what the window calls the game.
+    """
+
+    setting: Setting
+    manifest: Manifest
+    lettering: tuple[Lettering, ...]
+    title: str
+
+    @property
+    def view(self) -> View:
+        """Return the position that is shown."""
+
+    @property
+    def cursor(self) -> int:
+        """Return the index of the shown moment."""
+
+    @property
+    def is_live(self) -> bool:
+        """Say whether the shown position is the game's present one."""
+
+    @property
+    def may_act(self) -> bool:
+        """Say whether whoever sits here may give an order now: live, and the decision is his."""
+
+    def moments(self) -> Sequence[Moment]:
+        """Return the entries that led to the present position."""
+
+    def lines(self, index: int) -> Sequence[LogLine]:
+        """Return what happened in a moment, in words."""
+
+    def moves(self, index: int) -> Sequence[Moved]:
+        """Return the moves of a moment."""
+
+    def seek(self, index: int) -> None:
+        """Show another moment, any one, in either direction."""
+
+    def options(self, picks: Picks = ()) -> Offer:
+        """Return what may be picked next."""
+
+    def order(self, order: Order) -> None:
+        """Give an order for the side that the game waits for; Refused if the game says no."""
+
+    def undo(self) -> None:
+        """Take the last order of whoever sits here back; Refused where that is not free."""
+
+    def redo(self) -> None:
+        """Bring back what was undone; Refused if there is nothing."""
+
+    def to_bytes(self) -> bytes:
+        """Return the game as a file."""
+
+
+NOT_LIVE = text("this is the past: go back to now to give orders")
+
+
+class LoggedMatch:
+    """A match over a `core.match.Match`: time travel, words, moments. Subclasses say who may act and how an order is given.
+
+    Args:
+        match: setting, log, present view.
+        pack: the pack that the setting was made from.
+    """
+
+    def __init__(self, match: core_match.Match, pack: Pack, *, title: str = "") -> None:
+        self.match = match
+        self.setting: Setting = match.setting
+        self.pack = pack
+        self.manifest: Manifest = pack.manifest
+        self.lettering: tuple[Lettering, ...] = pack.lettering(match.setting.scenario.sections)
+        self.title = title or f"{pack.manifest.title} · {match.setting.scenario.title}"
+        self._path: list[Entry] = []
+        self._moments: list[Moment] = []
+        self._lines: dict[int, tuple[LogLine, ...]] = {}
+        self._cursor: int | None = None  # None: live
+        self._past: tuple[int, View] | None = None
+        self.refresh()
+
+    # ---------------------------------------------------------------- time
+
+    def refresh(self) -> None:
+        """Follow the log: its head may have moved or gone back."""
+        path = self.match.log.path()
+        same = 0
+        while same < min(len(path), len(self._path)) and path[same].number == self._path[same].number:
+            same += 1
+        self._path = path
+        del self._moments[same:]
+        for entry in path[same:]:
+            self._moments.append(_moment(entry, self._moments[-1] if self._moments else None))
+        if self._cursor is not None and self._cursor >= len(path) - 1:
+            self._cursor = None
+
+    @property
+    def view(self) -> View:
+        """Return the position that is shown."""
+        if self._cursor is None:
+            return self.match.view
+        number = self._path[self._cursor].number
+        if self._past is None or self._past[0] != number:
+            self._past = (number, View(self.setting, self.match.log.seek(number)))
+        return self._past[1]
+
+    @property
+    def cursor(self) -> int:
+        """Return the index of the shown moment."""
+        return len(self._path) - 1 if self._cursor is None else self._cursor
+
+    @property
+    def is_live(self) -> bool:
+        """Say whether the shown position is the present one."""
+        return self._cursor is None
+
+    @property
+    def may_act(self) -> bool:
+        """Say whether whoever sits here may give an order now."""
+        return False
+
+    def seek(self, index: int) -> None:
+        """Show another moment."""
+        index = max(0, min(index, len(self._path) - 1))
+        self._cursor = None if index == len(self._path) - 1 else index
+
+    def moments(self) -> Sequence[Moment]:
+        """Return the entries that led to the present position."""
+        return self._moments
+
+    def moves(self, index: int) -> Sequence[Moved]:
+        """Return the moves of a moment."""
+        return [event for event in self._path[index].events if isinstance(event, Moved)]
+
+    def lines(self, index: int) -> Sequence[LogLine]:
+        """Return what happened in a moment, in words."""
+        entry = self._path[index]
+        if entry.number not in self._lines:
+            told = (describe(event, self.match.view) for event in entry.events)
+            self._lines[entry.number] = tuple(line for line in told if line is not None)
+        return self._lines[entry.number]
+
+    # ---------------------------------------------------------------- orders
+
+    def options(self, picks: Picks = ()) -> Offer:
+        """Return what may be picked next; nothing where nobody here may act."""
+        if not self.may_act:
+            why = NOT_LIVE if not self.is_live else text("you don't decide now")
+            return Offer(unfinished=Refused("", why))
+        return options(self.match.view, picks)
+
+    def order(self, order: Order) -> None:
+        """Refuse: nobody plays here."""
+        raise Refused("", text("this game is only watched"))
+
+    def undo(self) -> None:
+        """Refuse: nobody plays here."""
+        raise Refused("", text("this game is only watched"))
+
+    def redo(self) -> None:
+        """Refuse: nobody plays here."""
+        raise Refused("", text("this game is only watched"))
+
+    def to_bytes(self) -> bytes:
+        """Return the game as a file."""
+        from core import gamefile
+
+        return gamefile.write(gamefile.head_of(self.match, made_by="rasputitsa", players=self.players()), self.pack.files, self.match.log)
+
+    def players(self) -> Mapping[str, str]:
+        """Return who plays each side."""
+        return {}
+
+
+def _moment(entry: Entry, before: Moment | None) -> Moment:
+    turn, phase, side = (before.turn, before.phase, before.phase_side) if before else (0, "", "")
+    battles = 0
+    for event in entry.events:
+        if isinstance(event, PhaseBegan):
+            turn, phase, side = event.turn, event.phase, event.side
+        elif isinstance(event, Explained) and any(line.key in ("column", "odds", "ratio") for line in event.lines):
+            battles += 1
+    return Moment(entry.number, turn, phase, side, entry.side, battles)

@@ -1,0 +1,116 @@
+"""Events in words, for the log: what happened, with its arithmetic and rules. Bookkeeping that nobody asks for is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from core import events
+from core.board import Place
+from core.text import Text, text
+from core.units import UnitId
+from core.views import View
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """One explained figure: its name, how it came about, the rules that made it."""
+
+    key: str
+    sum: str
+    value: str
+    rules: tuple[str, ...]
+
+
+class LogLine(msgspec.Struct, frozen=True):
+    """One line of the log. *kind*: ``phase``, ``move``, ``battle``, ``loss``, ``dice``, ``other``; *places* for jumping there."""
+
+    kind: str
+    text: Text
+    figures: tuple[Figure, ...] = ()
+    places: tuple[Place, ...] = ()
+
+
+def describe(event: events.Event, view: View) -> LogLine | None:
+    """Return an event in words, None for bookkeeping. Names are read from *view*, where every counter ever placed is known."""
+    tell = _TELL.get(type(event))
+    return None if tell is None else tell(event, view)
+
+
+def names_of(units: tuple[UnitId, ...], view: View) -> str:
+    """Return units as people list them; more than three are counted."""
+    known = [view.name(unit) for unit in units if unit in view.position.units]
+    if len(known) > 3:
+        return f"{', '.join(known[:2])} +{len(known) - 2}"
+    return ", ".join(known)
+
+
+def figure_of(line: events.Line) -> Figure:
+    """Return an explained figure for showing."""
+    return Figure(line.key, str(line), line.value, tuple(dict.fromkeys(part.rule for part in line.parts if part.rule)))
+
+
+def _phase(event: events.PhaseBegan, view: View) -> LogLine:
+    turn, phase = view.ruleset.turn_name(view, event.turn), view.ruleset.phase_name(event.phase)
+    return LogLine("phase", text("{turn} ({date}): {phase}", turn=event.turn, date=str(turn), phase=str(phase)))
+
+
+def _placed(event: events.Placed, view: View) -> LogLine | None:
+    if event.place < 0:
+        return None
+    what = text("{unit} appears in {hex}", unit=view.name(event.unit), hex=view.board.name(event.place))
+    return LogLine("other", what, places=(event.place,))
+
+
+def _moved(event: events.Moved, view: View) -> LogLine:
+    what = text("{units} to {hex}", units=names_of(event.units, view), hex=view.board.name(event.path[-1]))
+    return LogLine("move", what, places=tuple(place for place in event.path if place >= 0))
+
+
+def _removed(event: events.Removed, view: View) -> LogLine:
+    return LogLine("loss", text("{unit}: {why}", unit=view.name(event.unit), why=event.why.replace("_", " ")))
+
+
+def _steps(event: events.StepsChanged, view: View) -> LogLine:
+    place = view.unit(event.unit).place
+    what = text("{unit} has {steps} of {full} steps", unit=view.name(event.unit), steps=event.steps, full=view.type(event.unit).steps)
+    return LogLine("loss", what, places=(place,) if place >= 0 else ())
+
+
+def _control(event: events.ControlChanged, view: View) -> LogLine:
+    what = text("{hex} is held by {side}", hex=view.board.name(event.hex), side=event.side)
+    return LogLine("other", what, places=(event.hex,))
+
+
+def _drawn(event: events.Drawn, view: View) -> LogLine:
+    return LogLine("dice", text("{unit} draws {chit}", unit=view.name(event.unit), chit=event.chit))
+
+
+def _rolled(event: events.Rolled, view: View) -> LogLine:
+    del view
+    return LogLine("dice", text("{purpose}: rolls {value}", purpose=event.purpose.replace("_", " "), value=event.value))
+
+
+def _explained(event: events.Explained, view: View) -> LogLine:
+    del view
+    return LogLine("battle", event.title, tuple(figure_of(line) for line in event.lines))
+
+
+def _ended(event: events.GameEnded, view: View) -> LogLine:
+    del view
+    return LogLine("phase", text("The game is over: {result}", result=event.outcome.result))
+
+
+_TELL: dict[type[events.Event], Callable[[Any, View], LogLine | None]] = {
+    events.PhaseBegan: _phase,
+    events.Placed: _placed,
+    events.Moved: _moved,
+    events.Removed: _removed,
+    events.StepsChanged: _steps,
+    events.ControlChanged: _control,
+    events.Drawn: _drawn,
+    events.Rolled: _rolled,
+    events.Explained: _explained,
+    events.GameEnded: _ended,
+}

@@ -1,0 +1,76 @@
+"""The look of widgets, made from the palette: one style sheet for the whole client."""
+
+from __future__ import annotations
+
+from client.map.palette import Palette, mixed, text_on
+
+HEADER_HEIGHT = 44
+PANEL_WIDTH = 340
+RAIL_WIDTH = 44
+TIMELINE_HEIGHT = 56
+
+
+def sheet(palette: Palette) -> str:
+    """Return the style sheet of a theme."""
+    p = palette
+    hover = mixed(p.chrome, p.ink, 0.06)
+    pressed = mixed(p.chrome, p.ink, 0.12)
+    primary = mixed(p.danger, "#B4472F", 0.6) if not p.dark else p.accent
+    return f"""
+    * {{ font-family: "Inter"; font-size: 13px; color: {p.ink}; }}
+    QMainWindow, QWidget#page, QStackedWidget {{ background: {p.chrome}; }}
+    QMenuBar {{ background: {p.chrome}; border-bottom: 1px solid {p.chrome_line}; }}
+    QMenuBar::item {{ padding: 4px 10px; background: transparent; }}
+    QMenuBar::item:selected, QMenu::item:selected {{ background: {pressed}; }}
+    QMenu {{ background: {p.card}; border: 1px solid {p.chrome_line}; padding: 4px; }}
+    QMenu::item {{ padding: 5px 26px 5px 22px; border-radius: 4px; }}
+    QMenu::item:disabled {{ color: {mixed(p.ink, p.card, 0.45)}; }}
+    QToolTip {{ background: {p.card}; color: {p.ink}; border: 1px solid {p.chrome_line}; padding: 4px 6px; }}
+    QFrame#header {{ background: {p.chrome}; border-bottom: 1px solid {p.chrome_line}; }}
+    QFrame#timeline {{ background: {p.chrome}; border-top: 1px solid {p.chrome_line}; }}
+    QFrame#side {{ background: {p.chrome}; border: 1px solid {p.chrome_line}; border-radius: 10px; }}
+    QFrame#rail {{ background: {p.chrome}; border-left: 1px solid {p.chrome_line}; }}
+    QFrame#card {{ background: {p.card}; border: 1px solid {p.chrome_line}; border-radius: 10px; }}
+    QFrame#tools {{ background: {p.chrome}; border: 1px solid {p.chrome_line}; border-radius: 8px; }}
+    QLabel {{ background: transparent; }}
+    QLabel#title {{ font-weight: 600; font-size: 14px; }}
+    QLabel#heading {{ font-weight: 700; font-size: 18px; }}
+    QLabel#subheading {{ font-weight: 600; font-size: 13px; }}
+    QLabel#soft {{ color: {p.ink_soft}; }}
+    QLabel#warning {{ color: {p.danger}; font-weight: 600; }}
+    QLabel#odds {{ font-weight: 700; font-size: 26px; }}
+    QLabel#rule {{ color: {text_on(mixed(p.chrome, p.accent, 0.35))}; background: {mixed(p.chrome, p.accent, 0.35)};
+        border-radius: 4px; padding: 1px 6px; font-size: 12px; font-weight: 500; }}
+    QLabel#turn {{ background: {mixed(p.chrome, p.sea, 0.55)}; border-radius: 11px; padding: 3px 12px; font-weight: 600; }}
+    QPushButton {{ background: {p.card}; border: 1px solid {p.chrome_line}; border-radius: 7px; padding: 6px 12px; font-weight: 500; }}
+    QPushButton:hover {{ background: {hover}; }}
+    QPushButton:pressed {{ background: {pressed}; }}
+    QPushButton:focus {{ border: 2px solid {p.accent}; padding: 5px 11px; }}
+    QPushButton:disabled {{ color: {mixed(p.ink, p.card, 0.5)}; background: transparent; }}
+    QPushButton#primary {{ background: {primary}; color: {text_on(primary)}; border: none; font-weight: 700; font-size: 15px;
+        padding: 10px 16px; }}
+    QPushButton#primary:hover {{ background: {mixed(primary, "#000000", 0.1)}; }}
+    QPushButton#primary:focus {{ border: 2px solid {p.ink}; }}
+    QPushButton#primary:disabled {{ background: {mixed(primary, p.chrome, 0.65)}; color: {mixed(p.ink, p.chrome, 0.3)}; }}
+    QPushButton#tab {{ background: transparent; border: none; border-bottom: 3px solid transparent; border-radius: 0; padding: 8px 6px;
+        color: {p.ink_soft}; font-weight: 500; }}
+    QPushButton#tab:checked {{ color: {p.ink}; font-weight: 700; border-bottom: 3px solid {p.accent}; }}
+    QPushButton#tool {{ border: none; background: transparent; padding: 6px; min-width: 20px; font-weight: 600; }}
+    QPushButton#tool:checked {{ background: {mixed(p.chrome, p.accent, 0.35)}; border-radius: 6px; }}
+    QPushButton#tool:hover {{ background: {hover}; }}
+    QPushButton#line {{ text-align: left; border: none; background: transparent; padding: 5px 8px; }}
+    QPushButton#line:hover {{ background: {hover}; border-radius: 6px; }}
+    QPushButton#live {{ border: 1px solid {p.good}; border-radius: 14px; color: {p.ink}; padding: 4px 12px; font-weight: 600; }}
+    QPushButton#back {{ background: {p.accent}; color: {text_on(p.accent)}; border: none; border-radius: 14px; padding: 6px 14px;
+        font-weight: 700; }}
+    QScrollArea, QScrollArea > QWidget > QWidget, QTextBrowser {{ background: transparent; border: none; }}
+    QTextBrowser {{ selection-background-color: {p.accent}; selection-color: {text_on(p.accent)}; }}
+    QScrollBar:vertical {{ background: transparent; width: 10px; margin: 2px; }}
+    QScrollBar::handle:vertical {{ background: {mixed(p.chrome, p.ink, 0.25)}; border-radius: 3px; min-height: 30px; }}
+    QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; width: 0; }}
+    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+    QLineEdit, QComboBox {{ background: {p.card}; border: 1px solid {p.chrome_line}; border-radius: 6px; padding: 5px 8px; }}
+    QLineEdit:focus, QComboBox:focus {{ border: 2px solid {p.accent}; padding: 4px 7px; }}
+    QComboBox QAbstractItemView {{ background: {p.card}; border: 1px solid {p.chrome_line}; selection-background-color: {pressed};
+        selection-color: {p.ink}; }}
+    """
