@@ -38,6 +38,29 @@ def test_module_says_what_it_is(file):
     assert ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
 
 
+@pytest.mark.parametrize("file", sources("core/bots", "core/trials"), ids=name_of)
+def test_core_takes_only_handed_chance(file):
+    assert taken_of_random(ast.parse(file.read_text(encoding="utf-8"))) <= {"Random"}
+
+
+def taken_of_random(tree: ast.AST) -> set[str]:
+    """Return the names that a module uses of ``random``; an unseeded ``Random()`` counts as ``Random() unseeded``."""
+    taken: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "random":
+            taken |= {alias.name for alias in node.names}
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "random":
+            taken.add(node.attr)
+        if isinstance(node, ast.Call) and called(node) == "Random" and not node.args:
+            taken.add("Random() unseeded")
+    return taken
+
+
+@pytest.mark.parametrize("line", ["random.choice(x)", "from random import shuffle", "random.Random()", "Random()"])
+def test_chance_of_its_own_is_found(line):
+    assert not taken_of_random(ast.parse(line)) <= {"Random"}
+
+
 @pytest.mark.parametrize("file", sources("tests"), ids=name_of)
 def test_tests_wait_for_conditions_and_assert_no_times(file):
     tree = ast.parse(file.read_text(encoding="utf-8"))

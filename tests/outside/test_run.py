@@ -186,7 +186,8 @@ def test_set_up_that_was_cut_off_starts_from_nothing(checkout, at):
 
 
 def test_start_waits_for_a_pip_that_outlived_its_own_start(checkout):
-    checkout.pip(f"kill -9 $PPID; i=0; until [ -e go ] || [ $((i=i+1)) -gt 400 ]; do sleep 0.05; done; echo old pip done >> calls; {PIP_WORKS}")
+    until_go = "i=0; until [ -e go ] || [ $((i=i+1)) -gt 400 ]; do sleep 0.05; done"
+    checkout.pip(f"kill -9 $PPID; {until_go}; echo old pip done >> calls; {PIP_WORKS}")
     killed = subprocess.Popen(
         [sys.executable, "run.py", "play"], cwd=checkout.folder, env=checkout.environment, stderr=subprocess.DEVNULL
     )
