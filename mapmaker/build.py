@@ -25,7 +25,8 @@ DRY_ENOUGH = 0.02  # a hex that the text or a town needs is land if it has any l
 
 
 class Built(NamedTuple):
-    """A finished map: the draft, its lettering, the geography it came from, and what went wrong, one line each."""
+    """A finished map: the draft, its lettering, the geography it came from, what went wrong and what the
+    scale swallowed, one line each."""
 
     grid: Grid
     geography: Geography
@@ -33,6 +34,7 @@ class Built(NamedTuple):
     draft: Draft
     names: tuple[NameRow, ...]
     faults: tuple[str, ...]
+    notes: tuple[str, ...]
 
     def section(self, letter: str) -> Tables:
         """Return the tables of a section; BadInput if the game has none of this letter."""
@@ -57,33 +59,33 @@ def make(grid: Grid, geography: Geography, settings: Settings, corrections: tupl
     """Make the map out of what was read."""
     lattice = Lattice(grid)
     draft = Draft(lattice)
-    places = {place.name: place for place in geography.places}
-    towns.place_towns(draft, geography.places, moved_places(corrections, grid))
+    known, fixed = towns.known_towns(grid, geography.places)
+    places = {place.name: place for place in known}
+    towns.place_towns(draft, known, {**fixed, **moved_places(corrections, grid)})
     cover = measure(lattice, geography)
     flood(draft, cover, settings)
     grow(draft, cover, settings)
-    towns.name_towns(draft, geography.places, settings.cities, geography.waters)
+    towns.name_towns(draft, known, settings.cities, geography.waters)
     idle = rivers.lay_rivers(draft, geography.rivers, places, settings.rivers, corrections)
     rails.lay_railways(draft, geography.railways, rails.junctions(geography.railways))
     towns.colour_countries(draft, geography.places, geography.borders)
     cross_ice(draft, settings)
-    idle += idle_places(draft, corrections, places)
+    idle += idle_places(draft, corrections, fixed)
     idle += correct(draft, corrections)
-    names = letter(draft, geography.places, geography.lettering)
-    return Built(grid, geography, settings, draft, tuple(names), (*draft.unmade, *idle))
+    names = letter(draft, known, geography.lettering)
+    return Built(grid, geography, settings, draft, tuple(names), (*draft.unmade, *idle), tuple(draft.notes))
 
 
-def idle_places(draft: Draft, corrections: tuple[Correction, ...], places: Mapping[str, object]) -> list[str]:
+def idle_places(draft: Draft, corrections: tuple[Correction, ...], fixed: Mapping[str, Spot]) -> list[str]:
     """Return a line for each corrected place that is unknown, or lies in its hex without the correction."""
     grid = draft.lattice.grid
-    named = grid.named_spots()
     idle = []
     for one in corrections:
         if one.kind() != "place":
             continue
-        if one.place not in places:
+        if one.place not in draft.places:
             idle.append(f"correction {one} — unknown place")
-        elif named.get(one.place, grid.nearest(*draft.town_points[one.place])) == grid.spot(one.hex):
+        elif fixed.get(one.place, grid.nearest(*draft.town_points[one.place])) == grid.spot(one.hex):
             idle.append(f"correction {one} — changes nothing")
     return idle
 

@@ -66,6 +66,7 @@ class Draft:
         rails: hexside that railways cross → which. courses: rivers as they were laid, for lettering.
         places: town → its hex.                   town_points: town → its true point in the plane.
         corrected_rails: hexes whose railways a correction set.
+        notes: what the scale swallowed.
         unmade: what the pipeline could not place, one line each.
     """
 
@@ -78,6 +79,7 @@ class Draft:
         self.places: dict[str, Spot] = {}
         self.town_points: dict[str, tuple[float, float]] = {}
         self.corrected_rails: set[Spot] = set()
+        self.notes: list[str] = []
         self.unmade: list[str] = []
 
     def add_side(self, side: Side, kind: str, name: str = "", note: str = "") -> None:

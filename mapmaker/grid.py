@@ -329,10 +329,6 @@ class Grid:
         """Return the hex that a place on the globe lies in, by arithmetic alone."""
         return self.nearest(*self.point(lon, lat))
 
-    def named_spots(self) -> dict[str, Spot]:
-        """Return the hexes that are fixed for places, by the place's name: they come before any arithmetic."""
-        return {row.name: self.spot(row.label) for row in self.named if row.snap == "yes"}
-
 
 def read_spec(path: Path) -> GridSpec:
     """Read ``grid.toml``; BadInput if it can't be read."""

@@ -68,6 +68,15 @@ def resample(points: Floats, *, step: float = STEP) -> tuple[Floats, Floats]:
     return np.c_[np.interp(at, along, points[:, 0]), np.interp(at, along, points[:, 1])], vertex
 
 
+def near(points: Floats, line: Floats, radius: float) -> list[int]:
+    """Return which of *points* (n × 2) lie within *radius* of a sample of *line*."""
+    low, high = line.min(0) - radius, line.max(0) + radius
+    box = np.flatnonzero(((points >= low) & (points <= high)).all(1))
+    gaps = ((points[box, None, :] - line[None, :, :]) ** 2).sum(-1).min(1)
+    found: list[int] = box[gaps < radius * radius].tolist()
+    return found
+
+
 def follow(
     line: Floats,
     nodes: Mapping[Node, tuple[float, float]],
@@ -99,12 +108,13 @@ class _Search:
         window: int,
         ends: Ends,
     ) -> None:
-        self.line, self.moves, self.window, self.ends = line, moves, window, ends
+        self.moves, self.window, self.ends = moves, window, ends
+        self.line: list[tuple[float, float]] = [(x, y) for x, y in line.tolist()]  # lists: numpy is slow one by one
         self.last = len(line) - 1
         names = list(nodes)
         points = np.array([nodes[name] for name in names])
         gaps = ((points[:, None, :] - line[None, :, :]) ** 2).sum(-1)
-        self.gap = dict(zip(names, gaps, strict=True))
+        self.gap: dict[Node, list[float]] = dict(zip(names, gaps.tolist(), strict=True))
         self.limit, self.limit_at_end = reach * reach, (reach + END_REACH) ** 2
 
     def run(self) -> Walk | None:
@@ -146,7 +156,7 @@ class _Search:
                 continue
             for sample in range(min(ahead, self.last) + 1):
                 if gap[sample] <= self.limit:
-                    yield SKIP * STEP * sample + float(gap[sample]), sample, node
+                    yield SKIP * STEP * sample + gap[sample], sample, node
 
     def _price_of_stopping(self, node: Node, sample: int) -> float | None:
         """Return the price of ending the walk here; None if it may not end here."""
@@ -155,18 +165,19 @@ class _Search:
             return None
         if left * STEP > self.ends.loose[1]:
             return None
-        return SKIP * STEP * left + float(self.gap[node][sample])
+        return SKIP * STEP * left + self.gap[node][sample]
 
     def _landings(self, node: Node, sample: int, move: Move) -> Iterable[tuple[int, float]]:
         """Yield the samples that the move may end at, with its price (Simpson's rule over the squared gap)."""
         gap = self.gap.get(move.to)
         if gap is None:
             return
-        start = float(self.gap[node][sample])
+        start = self.gap[node][sample]
+        limit = self.limit_at_end if move.to in (self.ends.last or ()) else self.limit
         mx, my = move.middle
         for after in range(sample, min(sample + self.window, self.last) + 1):
-            end = float(gap[after])
-            if end > (self.limit_at_end if move.to in (self.ends.last or ()) else self.limit):
+            end = gap[after]
+            if end > limit:
                 continue
             px, py = self.line[(sample + after) // 2]
             middle = (mx - px) ** 2 + (my - py) ** 2

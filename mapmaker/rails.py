@@ -10,7 +10,7 @@ import numpy as np
 from mapmaker.draft import Draft, RailFact
 from mapmaker.grid import Floats, Spot
 from mapmaker.lattice import Side, side
-from mapmaker.matching import STEP, Ends, Move, follow, resample
+from mapmaker.matching import STEP, Ends, Move, follow, near, resample
 from mapmaker.sources import Railway, Station
 
 REACH = 1.0  # a hex whose centre is further from the line than this can't stand for it
@@ -104,10 +104,9 @@ def _lay(draft: Draft, railway: Railway, stretch: Stretch) -> None:
     line = line[first : last + 1]
     if len(line) < 2:
         return
-    gaps = ((lattice.xy[:, None, :] - line[None, :, :]) ** 2).sum(-1).min(1)
-    near = {i for i in np.flatnonzero(gaps < REACH * REACH).tolist() if draft.is_land(lattice.spots[i])}
-    near |= {lattice.index[spot] for spot in (stretch.start, stretch.end) if spot is not None}
-    nodes = {i: (lattice.xy[i, 0], lattice.xy[i, 1]) for i in near}
+    close = {i for i in near(lattice.xy, line, REACH) if draft.is_land(lattice.spots[i])}
+    close |= {lattice.index[spot] for spot in (stretch.start, stretch.end) if spot is not None}
+    nodes = {i: (float(lattice.xy[i, 0]), float(lattice.xy[i, 1])) for i in close}
     ends = Ends(
         first=None if stretch.start is None else frozenset({lattice.index[stretch.start]}),
         last=None if stretch.end is None else frozenset({lattice.index[stretch.end]}),

@@ -14,7 +14,7 @@ from mapmaker.corrections import Correction
 from mapmaker.draft import Course, Draft
 from mapmaker.grid import ROOT3, Floats, Spot
 from mapmaker.lattice import Corner, Side
-from mapmaker.matching import STEP, Ends, Move, Walk, follow, resample
+from mapmaker.matching import STEP, Ends, Move, Walk, follow, near, resample
 from mapmaker.settings import RiverRules
 from mapmaker.sources import Place, River
 
@@ -64,25 +64,34 @@ class _Layer:
     def follow(self, bed: Bed, run: Run, parent: str, asked: Iterable[Correction]) -> Walk | None:
         """Find the way of one run along hexsides."""
         corner_xy = self.draft.lattice.corner_xy
-        gaps = ((corner_xy[:, None, :] - run.line[None, ::2, :]) ** 2).sum(-1).min(1)
-        near = np.flatnonzero(gaps < (REACH + STEP) ** 2).tolist()
-        nodes = {corner: (float(corner_xy[corner, 0]), float(corner_xy[corner, 1])) for corner in near}
+        close = near(corner_xy, run.line[::2], REACH + STEP)
+        nodes = {corner: (float(corner_xy[corner, 0]), float(corner_xy[corner, 1])) for corner in close}
         closed = frozenset(corner for corners in self.taken.values() for corner in corners)
         joined = frozenset(self.taken.get(parent, ()))
         banks = {**_banks(self.draft, bed, self.places), **dict(_asked_bank(self.draft, one) for one in asked)}
         moves = partial(_moves, self.draft, nodes, banks)
-        # Second choice: where another tributary bars the way to the confluence, the river ends at that one.
-        for goals in (joined, closed):
+        # Where another tributary bars the way to the confluence the river ends at that one, if need be much earlier.
+        for goals, early in ((joined, LOOSE_MOUTH), (closed, LOOSE_MOUTH), (None, len(run.line) * STEP / 2)):
             ends = Ends(
                 first=frozenset(nodes) - closed,
-                last=None if run.to_edge else _mouths(corner_xy, nodes, run.line[-1], goals, self.shore),
+                last=self._last(run, nodes, goals, closed),
                 closed=closed,
-                loose=(LOOSE_EDGE if run.from_edge else LOOSE_SOURCE, LOOSE_EDGE if run.to_edge else LOOSE_MOUTH),
+                loose=(LOOSE_EDGE if run.from_edge else LOOSE_SOURCE, LOOSE_EDGE if run.to_edge else early),
             )
             walk = follow(run.line, nodes, moves, reach=REACH, window=WINDOW, ends=ends)
             if walk is not None:
                 return walk
         return None
+
+    def _last(
+        self, run: Run, nodes: Mapping[Corner, object], goals: frozenset[Corner] | None, closed: frozenset[Corner]
+    ) -> frozenset[Corner] | None:
+        """Return where a run may end: at *goals* near its mouth or the shore; without goals at any river."""
+        if run.to_edge:
+            return None
+        if goals is None:
+            return closed & nodes.keys()
+        return _mouths(self.draft.lattice.corner_xy, nodes, run.line[-1], goals, self.shore)
 
     def write(self, bed: Bed, run: Run, walk: Walk) -> None:
         """Enter a walk's hexsides, but for those in the water."""
@@ -120,7 +129,7 @@ def lay_rivers(
                     useful.add(one)
             if walk is None:
                 if len(run.line) * STEP > rules.shortest:
-                    draft.unmade.append(f"river {name}: no way along hexsides")
+                    draft.notes.append(f"river {name}: left out, its valley's hexsides belong to other rivers")
             elif len(walk.keys) / ROOT3 >= rules.shortest or run.from_edge or run.to_edge:
                 layer.write(beds[name], run, walk)
         idle += [f"correction {one} — changes nothing" for one in mine if one not in useful]
@@ -174,12 +183,12 @@ def _greater_first(beds: dict[str, Bed]) -> list[tuple[str, str]]:
 def _parent(name: str, beds: dict[str, Bed]) -> str:
     """Return the river that *name* joins; empty if it reaches the sea, a lake, or sand."""
     mouth = shapely.Point(beds[name].points[-1])
-    near = [
+    joined = [
         (mouth.distance(bed.line), other)
         for other, bed in beds.items()
         if other != name and mouth.distance(bed.line) < JOINS_WITHIN
     ]
-    return min(near)[1] if near else ""
+    return min(joined)[1] if joined else ""
 
 
 def _runs_inside(draft: Draft, bed: Bed) -> Iterator[Run]:
@@ -202,13 +211,13 @@ def _runs_inside(draft: Draft, bed: Bed) -> Iterator[Run]:
 
 
 def _mouths(
-    corner_xy: Floats, nodes: Mapping[Corner, tuple[float, float]], end: Floats, joined: Collection[Corner], shore: frozenset[Corner]
+    corner_xy: Floats, nodes: Mapping[Corner, object], end: Floats, joined: Collection[Corner], shore: frozenset[Corner]
 ) -> frozenset[Corner] | None:
     """Return the corners where a river may end: on the river it joins, on the shore; None (any) if it ends in sand."""
     for choice in (joined, shore):
-        near = [c for c in choice if c in nodes and np.hypot(*(corner_xy[c] - end)) < CONFLUENCE]
-        if near:
-            return frozenset(near)
+        close = [c for c in choice if c in nodes and np.hypot(*(corner_xy[c] - end)) < CONFLUENCE]
+        if close:
+            return frozenset(close)
     return None
 
 

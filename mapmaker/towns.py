@@ -9,7 +9,7 @@ import shapely
 
 from core.errors import BadInput
 from mapmaker.draft import Draft
-from mapmaker.grid import Floats, Spot
+from mapmaker.grid import Floats, Grid, Spot
 from mapmaker.lattice import side
 from mapmaker.settings import CityRules
 from mapmaker.sources import Border, Place, Waters
@@ -21,13 +21,37 @@ COUNTRIES = {
     "GRE": "greece", "TUR": "turkey", "ITA": "italy", "SWE": "sweden", "NOR": "norway", "DEN": "denmark", "IRN": "iran",
 }  # fmt: skip
 CONQUERED = {"POL": "poland", "LIT": "soviet", "LAT": "soviet", "EST": "soviet"}  # codes that 1941 no longer knew
+SAME_TOWN = 0.06  # degrees
+STAND_INS = frozenset({"west", "east", "north", "south", "edge"})  # endings of rows that stand for the hex beside a town
 BORDERS = frozenset({"state", "demarcation", "administrative"})
 
 
-def place_towns(draft: Draft, places: Iterable[Place], moved: Mapping[str, Spot]) -> None:
-    """Give each town its hex: the one a rulebook prints or a correction names, else by arithmetic."""
+def known_towns(grid: Grid, places: Iterable[Place]) -> tuple[tuple[Place, ...], dict[str, Spot]]:
+    """Return all towns, those that only the game names among them, and the hexes that it fixes for towns.
+
+    A named hex belongs to the town of its name, or to the one at its place, however the game spells it.
+    """
+    towns = {place.name: place for place in places}
+    xy = np.array([(place.lon, place.lat) for place in towns.values()])
+    names = list(towns)
+    fixed: dict[str, Spot] = {}
+    for row in grid.named:
+        if row.snap != "yes" or not row.lat or row.name.rpartition("_")[2] in STAND_INS:
+            continue
+        name, lon, lat = row.name, float(row.lon), float(row.lat)
+        if name not in towns:
+            gaps = np.hypot((xy[:, 0] - lon) * np.cos(np.radians(lat)), xy[:, 1] - lat)
+            nearest = int(gaps.argmin())
+            name = names[nearest] if gaps[nearest] < SAME_TOWN else name.replace("_", " ")
+        if name not in towns:
+            towns[name] = Place(name, lon, lat, 1, "", False)
+        fixed.setdefault(name, grid.spot(row.label))
+    return tuple(towns.values()), fixed
+
+
+def place_towns(draft: Draft, places: Iterable[Place], fixed: Mapping[str, Spot]) -> None:
+    """Give each town its hex: the one that is fixed for it, else by arithmetic."""
     grid = draft.lattice.grid
-    fixed = {**grid.named_spots(), **moved}
     for place in places:
         spot = fixed.get(place.name) or grid.spot_at(place.lon, place.lat)
         if spot in draft.lattice.index:
@@ -74,7 +98,7 @@ def colour_countries(draft: Draft, places: Iterable[Place], borders: Iterable[Bo
     ]
     wall = shapely.union_all(valid)
     shapely.prepare(wall)
-    towns = [place for place in places if place.country in COUNTRIES or place.country in CONQUERED]
+    towns = [place for place in places if place.country in COUNTRIES | CONQUERED]
     xy = np.array([(place.lon, place.lat) for place in towns])
     codes = [(COUNTRIES | CONQUERED)[place.country] for place in towns]
     lonlat = grid.inverse(draft.lattice.xy)

@@ -52,6 +52,8 @@ def build_map(ruleset: str, letters: tuple[str, ...], out: Path | None, *, check
     if picture is not None:
         draw(built, chosen, picture)
     faults = [*built.faults, *problems(built, chosen)]
+    for line in built.notes:
+        click.echo(f"note: {line}")
     for fault in faults:
         click.echo(fault, err=True)
     if faults or different:
@@ -72,11 +74,13 @@ def make(built: Built, letters: tuple[str, ...], folder: Path) -> bool:
 
 def compare(built: Built, letters: tuple[str, ...], folder: Path) -> bool:
     """Tell what the checked-in tables have that a rebuild has not; return whether they differ."""
-    found = [
-        line
-        for letter in letters
-        for line in differences(section_folder(folder, letter), built.section(letter).files(built.grid))
-    ]
+    found: list[str] = []
+    for letter in letters:
+        where = section_folder(folder, letter)
+        if where.is_dir():
+            found += differences(where, built.section(letter).files(built.grid))
+        else:
+            found.append(f"{where}: no tables")
     for line in found[:SHOWN]:
         click.echo(line)
     if len(found) > SHOWN:
