@@ -1,0 +1,235 @@
+"""Games followed over a line: each a `core.match.Match` grown from the server's entries; orders sent once and answered once."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from client.connection.line import Down, Happening, Line, Up
+from core import protocol
+from core.errors import BadInput
+from core.gamefile import GameFile, open_match, write
+from core.log import Entry
+from core.match import Match
+from core.orders import Order
+from core.pack import Pack
+from core.text import Text
+from core.units import Side
+
+FindPack = Callable[[str], Pack | None]
+
+
+class Grown(msgspec.Struct, frozen=True):
+    """A followed game has new entries; *entries* in order."""
+
+    game: str
+    entries: tuple[Entry, ...]
+
+
+class Ready(msgspec.Struct, frozen=True):
+    """A followed game is known up to the server's last entry."""
+
+    game: str
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """An order or request was answered: *refused* is None when it was accepted."""
+
+    game: str
+    order_id: str
+    rule: str
+    refused: Text | None
+
+
+class Trouble(msgspec.Struct, frozen=True):
+    """Something can't be used or broke; for the player to read."""
+
+    text: str
+
+
+Note = Grown | Ready | Answered | Trouble | Up | Down | protocol.Games
+
+
+class Games:
+    """What one client follows on one server.
+
+    Args:
+        line: a line whose listener is this object's `happen`; see `connect`.
+        tell: called in the line's thread with each note.
+        find_pack: returns the pack of a hash if it is here already.
+    """
+
+    def __init__(self, tell: Callable[[Note], None], find_pack: FindPack = lambda digest: None) -> None:
+        self._tell = tell
+        self._find_pack = find_pack
+        self._lock = threading.RLock()
+        self._matches: dict[str, Match] = {}
+        self._opened: dict[str, protocol.Opened] = {}
+        self._packs: dict[str, Pack] = {}
+        self._parts: dict[str, dict[str, bytes]] = {}
+        self._early: dict[str, list[Entry]] = {}
+        self._wanted: set[str] = set()
+        self._asked: dict[str, protocol.Give] = {}
+        self.line: Line | None = None
+
+    def connect(self, address: str, name: str, *, token: bytes = b"") -> None:
+        """Open the line."""
+        self.line = Line(address, name, self.happen, token=token)
+        self.line.start()
+
+    def close(self) -> None:
+        """Close the line."""
+        if self.line is not None:
+            self.line.close()
+
+    # ---------------------------------------------------------------- asking
+
+    def send(self, frame: protocol.Frame) -> None:
+        """Send a frame as it is."""
+        assert self.line is not None, "send before connect"
+        self.line.send(frame)
+
+    def follow(self, game: str) -> None:
+        """Follow a game from what is known of it on."""
+        with self._lock:
+            self._wanted.add(game)
+            after = len(self._matches[game].log) - 1 if game in self._matches else -1
+        self.send(protocol.Follow(game, after))
+
+    def give(self, game: str, side: Side, order: Order) -> str:
+        """Send an order made at what is known now; return its id."""
+        with self._lock:
+            match = self._matches[game]
+            order_id = secrets.token_hex(8)
+            frame = protocol.Give(game, side, order_id, match.log.moved_at, match.codec.encode(order))
+            self._asked[order_id] = frame
+        self.send(frame)
+        return order_id
+
+    def match(self, game: str) -> Match | None:
+        """Return a followed game, None until it is open; read it under `reading`, or in the line's thread."""
+        return self._matches.get(game)
+
+    def reading(self) -> threading.RLock:
+        """Return the lock under which matches change."""
+        return self._lock
+
+    def file(self, game: str) -> bytes:
+        """Return a followed game as a game file."""
+        with self._lock:
+            opened = self._opened[game]
+            return write(opened.head, self._packs[opened.pack].files, self._matches[game].log)
+
+    # ---------------------------------------------------------------- hearing
+
+    def happen(self, what: Happening) -> None:
+        """Take in what the line tells, in its thread."""
+        with self._lock:
+            match what:
+                case protocol.Opened():
+                    self._open(what)
+                case protocol.PackPart():
+                    self._take_part(what)
+                case protocol.NewEntry():
+                    self._take_entry(what.game, what.entry)
+                case protocol.Accepted():
+                    self._asked.pop(what.order_id, None)
+                    self._tell(Answered(what.game, what.order_id, "", None))
+                case protocol.NotAccepted():
+                    self._asked.pop(what.order_id, None)
+                    self._tell(Answered(what.game, what.order_id, what.rule, what.text))
+                case protocol.Failed():
+                    self._fail(what)
+                case Up():
+                    self._again()
+                    self._tell(what)
+                case Down() | protocol.Games():
+                    self._tell(what)
+                case protocol.Welcome() | protocol.Pong():
+                    return
+
+    def _fail(self, failed: protocol.Failed) -> None:
+        where = f"{failed.where}: " if failed.where else ""
+        self._tell(Trouble(f"{where}expected {failed.expected}, got {failed.got}"))
+        if failed.order_id in self._asked:
+            self._asked.pop(failed.order_id)
+            refused = Text("the server could not take the order: {why}", {"why": failed.got})
+            self._tell(Answered(failed.game, failed.order_id, "", refused))
+
+    def _again(self) -> None:
+        """After a silence: follow what was followed, and send again the orders whose answer is not known."""
+        for game in sorted(self._wanted):
+            after = len(self._matches[game].log) - 1 if game in self._matches else -1
+            self.send(protocol.Follow(game, after))
+        for frame in list(self._asked.values()):
+            self.send(frame)
+
+    def _open(self, opened: protocol.Opened) -> None:
+        self._opened[opened.game] = opened
+        if opened.game in self._matches:
+            self._ready(opened.game)
+            return
+        pack = self._packs.get(opened.pack) or self._find_pack(opened.pack)
+        if pack is None:
+            self.send(protocol.NeedPack(opened.pack))
+        else:
+            self._begin(opened, pack)
+
+    def _begin(self, opened: protocol.Opened, pack: Pack) -> None:
+        self._packs[opened.pack] = pack
+        try:
+            made = open_match(GameFile(opened.head, pack.files, (), None), clock=lambda: 0)
+        except BadInput as error:
+            self._tell(Trouble(str(error)))
+            return
+        self._matches[opened.game] = made
+        for entry in self._early.pop(opened.game, []):
+            self._take_entry(opened.game, entry)
+        self._ready(opened.game)
+
+    def _take_part(self, part: protocol.PackPart) -> None:
+        files = self._parts.setdefault(part.pack, {})
+        files[part.name] = files.get(part.name, b"") + part.data
+        if part.left:
+            return
+        try:
+            pack = Pack(self._parts.pop(part.pack))
+        except BadInput as error:
+            self._tell(Trouble(str(error)))
+            return
+        if pack.digest != part.pack:
+            self._tell(Trouble(f"the pack that came is not the one of hash {part.pack[:12]}…"))
+            return
+        for opened in list(self._opened.values()):
+            if opened.pack == part.pack and opened.game not in self._matches:
+                self._begin(opened, pack)
+
+    def _take_entry(self, game: str, entry: Entry) -> None:
+        match = self._matches.get(game)
+        if match is None:
+            self._early.setdefault(game, []).append(entry)
+            return
+        if entry.number < len(match.log):
+            return  # sent twice
+        if entry.number > len(match.log):
+            self.send(protocol.Follow(game, len(match.log) - 1))
+            return
+        try:
+            match.accept_foreign(entry)
+        except (ValueError, AssertionError, LookupError) as error:
+            self._tell(Trouble(f"entry {entry.number} of {game} does not follow: {error}"))
+            return
+        self._tell(Grown(game, (entry,)))
+        self._ready(game)
+
+    def _ready(self, game: str) -> None:
+        if len(self._matches[game].log) - 1 >= self._opened[game].last:
+            self._tell(Ready(game))
+
+
+def names_of(seats: Mapping[Side, str]) -> str:
+    """Return seats as one line: ``axis: Anna, soviet: free``."""
+    return ", ".join(f"{side}: {player or 'free'}" for side, player in seats.items())

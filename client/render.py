@@ -1,0 +1,144 @@
+"""Draw a position as PNG or SVG without a window."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
+
+from client import fonts
+from client.map.counters import art_of, paint_counter, text_at
+from client.map.geometry import HEX, Geometry
+from client.map.ground import Ground
+from client.map.items import stack_offset
+from client.map.lettering import Names
+from client.map.levels import Level, level_at
+from client.map.palette import LIGHT, PALETTES, Palette, side_colour, text_on
+from client.map.pens import pen
+from client.map.scene import stacked
+from client.map.tiles import paint_map
+from client.qt import QPointF, QRectF, QSize
+from core.board import Hex
+from core.errors import BadInput
+from core.pack import Lettering, Manifest
+from core.views import View
+
+WIDTH = 1400
+
+Draw = Callable[[QPainter], None]
+
+
+def need_application() -> QGuiApplication:
+    """Return the running application, or make one that needs no display."""
+    running = QGuiApplication.instance()
+    if isinstance(running, QGuiApplication):
+        return running
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")) and sys.platform.startswith("linux"):
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    return QGuiApplication(["rasputitsa"])
+
+
+def render_position(
+    view: View,
+    lettering: Iterable[Lettering],
+    path: Path | str,
+    width: int = WIDTH,
+    *,
+    manifest: Manifest | None = None,
+    region: tuple[Hex, Hex] | None = None,
+    palette: Palette = LIGHT,
+) -> None:
+    """Draw a position to a file: SVG if its name ends so, else PNG.
+
+    Args:
+        lettering: names on the map, from `Pack.lettering`.
+        width: in pixels; the height follows.
+        manifest: brings the colours of sides and nations; without it counters are plain.
+        region: two opposite corners of what is drawn, the whole map by default.
+
+    Raises:
+        BadInput: the file can't be written.
+    """
+    kept = need_application()
+    fonts.load()
+    geometry = Geometry(view.board)
+    ground, names = Ground(view.board, geometry), Names(geometry, lettering)
+    area = ground.bounds if region is None else _area(geometry, region)
+    scale = width / area.width()
+    size = QSize(width, max(1, round(area.height() * scale)))
+
+    def draw(painter: QPainter) -> None:
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.scale(scale, scale)
+        painter.translate(-area.left(), -area.top())
+        weather = view.ruleset.weather(view, view.position.turn)
+        paint_map(painter, area, ground, names, palette, scale=scale, weather=weather)
+        _paint_counters(painter, view, geometry, manifest, palette, scale=scale)
+
+    (_to_svg if str(path).lower().endswith(".svg") else _to_png)(str(path), size, draw)
+    del kept
+
+
+def _to_png(path: str, size: QSize, draw: Draw) -> None:
+    image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+    painter = QPainter(image)
+    draw(painter)
+    painter.end()
+    if not image.save(path, "PNG"):  # type: ignore[call-overload]
+        raise BadInput.one(path, "a file that can be written", "an error of the system")
+
+
+def _to_svg(path: str, size: QSize, draw: Draw) -> None:
+    from PySide6.QtSvg import QSvgGenerator
+
+    generator = QSvgGenerator()
+    generator.setFileName(path)
+    generator.setSize(size)
+    generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
+    painter = QPainter()
+    if not painter.begin(generator):
+        raise BadInput.one(path, "a file that can be written", "an error of the system")
+    draw(painter)
+    painter.end()
+
+
+def _area(geometry: Geometry, region: tuple[Hex, Hex]) -> QRectF:
+    """Return the rectangle that holds two hexes and all between them."""
+    a, b = (geometry.centre(here) for here in region)
+    left, right = min(a.x, b.x) - HEX * 0.7, max(a.x, b.x) + HEX * 0.7
+    top, bottom = min(a.y, b.y) - HEX * 0.7, max(a.y, b.y) + HEX * 0.7
+    return QRectF(left, top, right - left, bottom - top)
+
+
+def _paint_counters(
+    painter: QPainter, view: View, geometry: Geometry, manifest: Manifest | None, palette: Palette, *, scale: float
+) -> None:
+    nations = {nation.id: nation for nation in manifest.nation} if manifest is not None else {}
+    colours = manifest.side_colours if manifest is not None else {}
+    level = level_at(scale)
+    for here in view.position.occupied():
+        units, centre = stacked(view, here), geometry.centre(here)
+        if level == Level.FAR:
+            colour = side_colour(palette, view.setting.sides, colours, view.side(units[-1].id))
+            steps = sum(view.ruleset.counter(view, unit.id).steps for unit in units)
+            painter.setPen(pen(palette.ink, 1.5))
+            painter.setBrush(QColor(colour))
+            painter.drawRoundedRect(QRectF(centre.x - 24, centre.y - 18, 48, 36), 6, 6)
+            text_at(painter, str(steps), QPointF(centre.x, centre.y), 30, QColor(text_on(colour)), widest=42)
+            continue
+        for index, unit in enumerate(units):
+            offset = stack_offset(index, len(units))
+            painter.save()
+            painter.translate(centre.x + offset.x(), centre.y + offset.y())
+            paint_counter(painter, art_of(view, unit.id, nations), palette, level)
+            painter.restore()
+
+
+def palette_named(name: str) -> Palette:
+    """Return a theme by its name; BadInput if there is none."""
+    if name not in PALETTES:
+        raise BadInput.one("theme", "one of " + ", ".join(PALETTES), name)
+    return PALETTES[name]

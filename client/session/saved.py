@@ -1,0 +1,132 @@
+"""Games on this machine: where they lie, how they are begun, saved and taken up again. Paths come from the caller."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from client.session.local import LocalMatch
+from core import gamefile, pack, rulesets
+from core.dice import Chain
+from core.errors import BadInput
+from core.match import Match, ServerDice, new_server_match
+from core.pack import Pack
+from core.units import Side
+
+SUFFIX = ".rasputitsa"
+LINKS = 10_000
+
+
+class Card(msgspec.Struct):
+    """What the start page says of a saved game without reading it; *seed* is the secret of its dice."""
+
+    title: str
+    moment: str
+    waits_for: str
+    seats: dict[Side, str]
+    seed: str
+    over: bool = False
+
+
+class Saved(msgspec.Struct, frozen=True):
+    """A saved game: its file, card, and the picture of its last position (which may not exist)."""
+
+    file: Path
+    card: Card
+    picture: Path
+
+
+def clock() -> int:
+    """Return the time in milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+def begin(files: Pack, scenario: str, seats: Mapping[Side, str], *, options: Mapping[str, bool | int | str] | None = None) -> SavedMatch:
+    """Begin a local game.
+
+    Raises:
+        BadInput: the game or scenario can't be played, with all faults.
+    """
+    ruleset = rulesets.load(files.manifest.ruleset)
+    chosen = pack.setting(ruleset, files, scenario, options)
+    seed = secrets.token_bytes(32)
+    game = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
+    keeper = new_server_match(chosen, game=game, seed=seed, clock=clock, links=LINKS)
+    return SavedMatch(keeper, files, seats, seed=seed)
+
+
+def resume(file: Path) -> SavedMatch:
+    """Take a saved game up again.
+
+    Raises:
+        BadInput: the file or its card is faulty.
+        OSError: it can't be read.
+    """
+    card = read_card(file)
+    if card is None:
+        raise BadInput.one(str(file), "a game that was begun on this machine", "a file without its card; it can be watched")
+    read = gamefile.read(file.read_bytes(), name=file.name)
+    match: Match = gamefile.open_match(read, clock=clock)
+    keeper = ServerDice(match, Chain(bytes.fromhex(card.seed), links=match.chains[0].links))
+    return SavedMatch(keeper, Pack(read.files), card.seats, seed=bytes.fromhex(card.seed))
+
+
+def read_card(file: Path) -> Card | None:
+    """Return the card of a saved game, None if there is none that can be read."""
+    try:
+        return msgspec.json.decode(file.with_suffix(".json").read_bytes(), type=Card)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+def recent(folder: Path, *, at_most: int = 6) -> list[Saved]:
+    """Return the saved games of a folder, the latest first."""
+    if not folder.is_dir():
+        return []
+    files = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True)
+    found = []
+    for file in files[:at_most]:
+        card = read_card(file)
+        if card is not None:
+            found.append(Saved(file, card, file.with_suffix(".png")))
+    return found
+
+
+class SavedMatch(LocalMatch):
+    """A local game that can be written down with what is needed to go on with it."""
+
+    def __init__(self, keeper: ServerDice, files: Pack, seats: Mapping[Side, str], *, seed: bytes) -> None:
+        self._seed = seed
+        super().__init__(keeper, files, seats)
+
+    def save(self, folder: Path, *, draw: Callable[[Path], None] | None = None) -> Path:
+        """Write game and card, whole or not at all; *draw* makes the picture at a path.
+
+        Raises:
+            OSError: the folder can't be written.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / f"{self.match.game}{SUFFIX}"
+        _write(file, self.to_bytes())
+        _write(file.with_suffix(".json"), msgspec.json.encode(self._card()))
+        if draw is not None:
+            draw(file.with_suffix(".png"))
+        return file
+
+    def _card(self) -> Card:
+        view = self.match.view
+        moment = f"{self.setting.ruleset.turn_name(view, view.position.turn)} · {self.setting.ruleset.phase_name(view.position.phase)}"
+        side = view.side_to_act()
+        over = view.position.outcome is not None
+        return Card(self.title, moment, self.manifest.side_titles.get(side, ""), self.seats, self._seed.hex(), over)
+
+
+def _write(path: Path, content: bytes) -> None:
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(content)
+    os.replace(part, path)

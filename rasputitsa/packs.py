@@ -1,0 +1,43 @@
+"""Scenario packs of this installation: the files of a game's folder, with the user's own overrides laid over them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import platformdirs
+
+from core.errors import BadInput
+from core.pack import Pack
+from core.rulesets import NAMES
+
+SCENARIOS = Path(__file__).parent.parent / "scenarios"
+
+
+def overrides_folder(ruleset: str) -> Path:
+    """Return the folder where a user may put files that replace those of a game's pack."""
+    return platformdirs.user_data_path("rasputitsa", appauthor=False) / "overrides" / ruleset
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    """Return the bytes of all files under a folder by their relative name, with forward slashes; none if it isn't there."""
+    if not folder.is_dir():
+        return {}
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def installed() -> tuple[str, ...]:
+    """Return the rulesets that have a pack here, in the order of `core.rulesets.NAMES`."""
+    return tuple(name for name in NAMES if (SCENARIOS / name / "pack.toml").is_file())
+
+
+@cache
+def load_pack(ruleset: str) -> Pack:
+    """Return a game's pack with the user's overrides.
+
+    Raises:
+        BadInput: there is no such pack, or it has faults; all of them.
+    """
+    if ruleset not in installed():
+        raise BadInput.one("game", "one of " + ", ".join(installed()), ruleset)
+    return Pack(files_in(SCENARIOS / ruleset), files_in(overrides_folder(ruleset)))

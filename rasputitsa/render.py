@@ -1,0 +1,61 @@
+"""``rasputitsa render``: any position of a game file as a picture."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from core import gamefile
+from core.board import Hex
+from core.errors import BadInput
+from core.log import Log
+from core.pack import Pack
+from core.views import View
+
+
+@click.command(
+    epilog="\b\nExample:\n  rasputitsa render game.rasputitsa --entry 40 --out don.png --region E4312-E5307",
+)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--entry", type=int, help="Number of the entry whose position is drawn; the last by default.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="PNG or SVG, by its name; FILE's name with .png by default.")
+@click.option("--width", type=click.IntRange(64, 20_000), default=1400, show_default=True, help="Width in pixels.")
+@click.option("--region", metavar="HEX-HEX", help="Only the rectangle between two hexes, such as E4312-E5307.")
+@click.option("--theme", default="light", show_default=True, help="light, dark, contrast, deuteran or tritan.")
+def render(file: Path, entry: int | None, out: Path | None, width: int, region: str | None, theme: str) -> None:
+    """Draw any position of a game file as PNG or SVG."""
+    from client.render import palette_named, render_position
+
+    palette = palette_named(theme)
+    read = gamefile.read(file.read_bytes(), name=file.name)
+    match = gamefile.open_match(read, clock=lambda: time.time_ns() // 1_000_000)
+    pack = Pack(read.files)
+    number = match.log.head if entry is None else entry
+    _check_entry(match.log, number)
+    view = View(match.setting, match.log.seek(number))
+    target = out if out is not None else file.with_suffix(".png")
+    render_position(
+        view,
+        pack.lettering(match.setting.scenario.sections),
+        target,
+        width,
+        manifest=pack.manifest,
+        region=None if region is None else _region(view, region),
+        palette=palette,
+    )
+    click.echo(f"{target}: entry {number}, {view.moment()}")
+
+
+def _check_entry(log: Log, number: int) -> None:
+    if not (0 <= number < len(log.entries) and log.entries[number].bears_order):
+        raise BadInput.one("--entry", f"an entry with an order, 0 to {len(log.entries) - 1}", number)
+
+
+def _region(view: View, words: str) -> tuple[Hex, Hex]:
+    one, _, other = words.partition("-")
+    for label in (one, other):
+        if not view.board.has(label):
+            raise BadInput.one("--region", "two hexes of the map, such as E4312-E5307", words)
+    return view.board.hex(one), view.board.hex(other)
