@@ -140,8 +140,13 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def bears_order(self) -> bool:
-        """Say whether the entry changes the position."""
+        """Say whether the entry is an order with its events."""
         return self.act is None
+
+    @property
+    def moves(self) -> bool:
+        """Say whether the game stands at another position after the entry: an order or a rewind."""
+        return self.act is None or isinstance(self.act, Rewind)
 
 
 class Log:
@@ -162,6 +167,11 @@ class Log:
         self._snapshots: dict[int, Position] = {}
         self._depths: dict[int, int] = {ROOT: 0}
         self._redo: dict[int, int] = {}
+
+    @property
+    def moved_at(self) -> int:
+        """Return the last entry that moved the game, -1 before the first."""
+        return next((entry.number for entry in reversed(self.entries) if entry.moves), ROOT)
 
     def __len__(self) -> int:
         return len(self.entries)

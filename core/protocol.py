@@ -185,11 +185,11 @@ class PackPart(Frame, frozen=True, tag="pack_part"):
     left: int
 
 
-class NewEntry(Frame, frozen=True, tag="entry"):
-    """An entry of a game that you follow."""
+class NewEntries(Frame, frozen=True, tag="entries"):
+    """Entries of a game that you follow, in order."""
 
     game: str
-    entry: Entry
+    entries: tuple[Entry, ...]
 
 
 class Accepted(Frame, frozen=True, tag="accepted"):
@@ -223,7 +223,7 @@ class Pong(Frame, frozen=True, tag="pong"):
     """I am here."""
 
 
-FromServer = Welcome | Games | Opened | PackPart | NewEntry | Accepted | NotAccepted | Failed | Pong
+FromServer = Welcome | Games | Opened | PackPart | NewEntries | Accepted | NotAccepted | Failed | Pong
 
 _encoder = msgspec.msgpack.Encoder()
 _from_client = msgspec.msgpack.Decoder(FromClient)

@@ -109,11 +109,8 @@ class Room:
 
     @property
     def seq(self) -> int:
-        """Return the last entry that moved the game: an order or a rewind."""
-        for entry in reversed(self.match.log.entries):
-            if entry.bears_order or isinstance(entry.act, Rewind):
-                return entry.number
-        return -1
+        """Return the last entry that moved the game."""
+        return self.match.log.moved_at
 
     async def give(self, side: Side, data: bytes, *, player: str, order_id: str, seq: int) -> list[Entry]:
         """Decide a player's order; return the new entries, none if this order id was answered before.

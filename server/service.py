@@ -11,9 +11,11 @@ import hashlib
 import hmac
 import logging
 import secrets
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+import msgspec
 import zmq
 import zmq.asyncio
 
@@ -27,17 +29,21 @@ from server.store import Store
 
 HEARTBEAT_MS, HEARTBEAT_TIMEOUT_MS, HEARTBEAT_TTL_MS, HANDSHAKE_MS = 5_000, 15_000, 30_000, 10_000
 SEND_LIMIT = 2_000  # messages that may wait for one peer
+INBOX_LIMIT = 1_000  # messages of one peer that may wait to be answered
+MAX_SESSIONS = 5_000  # connections that are remembered; the longest silent ones are forgotten first
 MAX_PLAYERS = 10_000
 PackLoader = Callable[[str], Pack]
 logger = logging.getLogger("rasputitsa.server")
 
 
 class Session:
-    """What is known of one connection: the player it showed to be, and the games it follows."""
+    """What is known of one connection: the player it showed to be, the games it follows, what it sent and waits to be answered."""
 
     def __init__(self) -> None:
         self.player = ""
         self.follows: set[str] = set()
+        self.inbox: deque[bytes] = deque()
+        self.busy = False
 
 
 class Service:
@@ -112,15 +118,30 @@ class Service:
                 break
             parts = receiving.result()
             if len(parts) == 2:
-                self._start(self._answer(bytes(parts[0].buffer), bytes(parts[1].buffer)))
+                self._take_in(bytes(parts[0].buffer), bytes(parts[1].buffer))
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=5)
         self._socket.close()
 
-    def _start(self, work: object) -> None:
-        task = asyncio.ensure_future(work)  # type: ignore[call-overload]
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+    def _take_in(self, peer: bytes, data: bytes) -> None:
+        """Queue a message: those of one peer are answered in their order, those of others meanwhile."""
+        session = self._sessions.pop(peer, None) or Session()
+        self._sessions[peer] = session  # last in the dict: the one heard of last
+        if len(self._sessions) > MAX_SESSIONS:
+            self._sessions.pop(next(iter(self._sessions)))
+        if len(session.inbox) >= INBOX_LIMIT:
+            return  # a flood; whoever waits for an answer asks again
+        session.inbox.append(data)
+        if not session.busy:
+            session.busy = True
+            task = asyncio.create_task(self._work_off(peer, session))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _work_off(self, peer: bytes, session: Session) -> None:
+        while session.inbox:
+            await self._answer(peer, session.inbox.popleft())
+        session.busy = False
 
     # ---------------------------------------------------------------- frames
 
@@ -149,7 +170,7 @@ class Service:
             await self._hello(peer, frame)
             return
         session = self._sessions.get(peer)
-        if session is None:
+        if session is None or not session.player:
             raise Refused("", text("say hello first"))
         match frame:
             case protocol.Ping():
@@ -233,8 +254,8 @@ class Service:
         entries = room.match.log.entries
         if not self._send(peer, protocol.Opened(frame.game, room.head, room.stored.pack, len(entries) - 1)):
             return
-        for entry in entries[frame.after + 1 :]:
-            if not self._send(peer, protocol.NewEntry(frame.game, entry)):
+        for some in _in_bunches(entries[frame.after + 1 :]):
+            if not self._send(peer, protocol.NewEntries(frame.game, some)):
                 return
 
     def _send_pack(self, peer: bytes, digest: str) -> None:
@@ -250,25 +271,41 @@ class Service:
     def _publish(self, room: Room, entries: Iterable[Entry]) -> None:
         """Send new entries to whoever follows the game."""
         game = room.stored.game
-        for entry in entries:
+        for some in _in_bunches(entries):
             for peer, session in list(self._sessions.items()):
                 if game in session.follows:
-                    self._send(peer, protocol.NewEntry(game, entry))
+                    self._send(peer, protocol.NewEntries(game, some))
 
     def _send(self, peer: bytes, frame: protocol.Frame) -> bool:
         """Send without waiting; a peer that is gone or behind is dropped from what it follows, and may ask again."""
         assert self._socket is not None
-        try:
-            zmq.Socket.send_multipart(self._socket, [peer, protocol.encode(frame)], zmq.DONTWAIT)
-        except zmq.Again:
+        # With DONTWAIT the future is done at once, with a result or an error.
+        sent = asyncio.ensure_future(self._socket.send_multipart([peer, protocol.encode(frame)], zmq.DONTWAIT))
+        failed = sent.exception()
+        if failed is None:
+            return True
+        if isinstance(failed, zmq.Again):
             session = self._sessions.get(peer)
             if session is not None:
                 session.follows.clear()
-            return False
-        except zmq.ZMQError:
+        else:
             self._sessions.pop(peer, None)
-            return False
-        return True
+        return False
+
+
+def _in_bunches(entries: Iterable[Entry]) -> Iterator[tuple[Entry, ...]]:
+    """Yield entries in frames of a quarter of the allowed size, so that a long game is few messages."""
+    bunch: list[Entry] = []
+    size = 0
+    for entry in entries:
+        bytes_ = len(msgspec.msgpack.encode(entry))
+        if bunch and size + bytes_ > protocol.MAX_FRAME // 4:
+            yield tuple(bunch)
+            bunch, size = [], 0
+        bunch.append(entry)
+        size += bytes_
+    if bunch:
+        yield tuple(bunch)
 
 
 def _digest(token: bytes) -> bytes:

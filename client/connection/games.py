@@ -133,8 +133,8 @@ class Games:
                     self._open(what)
                 case protocol.PackPart():
                     self._take_part(what)
-                case protocol.NewEntry():
-                    self._take_entry(what.game, what.entry)
+                case protocol.NewEntries():
+                    self._take_entries(what.game, what.entries)
                 case protocol.Accepted():
                     self._asked.pop(what.order_id, None)
                     self._tell(Answered(what.game, what.order_id, "", None))
@@ -186,8 +186,7 @@ class Games:
             self._tell(Trouble(str(error)))
             return
         self._matches[opened.game] = made
-        for entry in self._early.pop(opened.game, []):
-            self._take_entry(opened.game, entry)
+        self._take_entries(opened.game, tuple(self._early.pop(opened.game, ())))
         self._ready(opened.game)
 
     def _take_part(self, part: protocol.PackPart) -> None:
@@ -207,23 +206,24 @@ class Games:
             if opened.pack == part.pack and opened.game not in self._matches:
                 self._begin(opened, pack)
 
-    def _take_entry(self, game: str, entry: Entry) -> None:
+    def _take_entries(self, game: str, entries: tuple[Entry, ...]) -> None:
         match = self._matches.get(game)
         if match is None:
-            self._early.setdefault(game, []).append(entry)
+            self._early.setdefault(game, []).extend(entries)
             return
-        if entry.number < len(match.log):
-            return  # sent twice
-        if entry.number > len(match.log):
+        new = [entry for entry in entries if entry.number >= len(match.log)]  # others were sent twice
+        if new and new[0].number > len(match.log):
             self.send(protocol.Follow(game, len(match.log) - 1))
             return
-        try:
-            match.accept_foreign(entry)
-        except (ValueError, AssertionError, LookupError) as error:
-            self._tell(Trouble(f"entry {entry.number} of {game} does not follow: {error}"))
-            return
-        self._tell(Grown(game, (entry,)))
-        self._ready(game)
+        for entry in new:
+            try:
+                match.accept_foreign(entry)
+            except (ValueError, AssertionError, LookupError) as error:
+                self._tell(Trouble(f"entry {entry.number} of {game} does not follow: {error}"))
+                return
+        if new:
+            self._tell(Grown(game, tuple(new)))
+            self._ready(game)
 
     def _ready(self, game: str) -> None:
         if len(self._matches[game].log) - 1 >= self._opened[game].last:

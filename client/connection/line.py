@@ -54,7 +54,7 @@ class Line:
         self.address, self.name, self.token = address, name, token
         self._listen = listen
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._context = zmq.Context.instance()
+        self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context.instance()
         self._wake_address = f"inproc://line-{id(self)}"
         self._wake = self._context.socket(zmq.PAIR)
         self._wake.bind(self._wake_address)

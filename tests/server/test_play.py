@@ -1,0 +1,178 @@
+"""Games over real sockets: played, refused, rewound, resumed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from client.connection.games import Answered, Games, Grown, Ready, Trouble, Up
+from core import protocol
+from core.bots.random_bot import choose
+from core.match import Match
+from tests.server.conftest import Host, Player
+from tests.toy.ruleset import End
+
+NewPlayer = Callable[..., Player]
+
+
+def open_game(one: Player, game: str = "first") -> Match:
+    one.wait(lambda note: isinstance(note, Up))
+    one.games.send(protocol.CreateGame(game, "toy", "duel"))
+    one.games.follow(game)
+    one.wait(lambda note: isinstance(note, Ready))
+    match = one.games.match(game)
+    assert match is not None
+    return match
+
+
+def sit(one: Player, game: str, side: str) -> None:
+    one.games.send(protocol.TakeSeat(game, side))
+    one.wait(lambda note: isinstance(note, Grown) and any(entry.act is not None for entry in note.entries))
+
+
+def play_on(one: Player, match: Match, rng: random.Random, *, orders: int = 1000) -> None:
+    for _ in range(orders):
+        with one.games.reading():
+            view = match.view
+        if view.position.outcome is not None:
+            return
+        order_id = one.games.give(match.game, view.side_to_act(), choose(view, rng))
+        answer = one.wait(lambda note, wanted=order_id: isinstance(note, Answered) and note.order_id == wanted)
+        assert isinstance(answer, Answered)
+        assert answer.refused is None, answer
+
+
+def test_one_player_on_both_sides_plays_a_game_to_its_end(player: NewPlayer) -> None:
+    anna = player("Anna")
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    sit(anna, "first", "blue")
+    play_on(anna, match, random.Random(1))
+    assert match.view.position.outcome is not None
+
+
+def test_another_client_catches_up_with_a_whole_game(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    sit(anna, "first", "blue")
+    play_on(anna, match, random.Random(2))
+    boris.wait(lambda note: isinstance(note, Up))
+    boris.games.follow("first")
+    boris.wait(lambda note: isinstance(note, Ready))
+    other = boris.games.match("first")
+    assert other is not None
+    assert other.view.position.digest() == match.view.position.digest()
+    assert other.log.last_hash == match.log.last_hash
+
+
+def test_a_server_that_comes_back_has_every_game(host: Host, player: NewPlayer) -> None:
+    anna = player("Anna")
+    first, second = open_game(anna, "first"), None
+    sit(anna, "first", "red")
+    sit(anna, "first", "blue")
+    play_on(anna, first, random.Random(3), orders=7)
+    before = first.view.position.digest()
+    token = anna.games.line.token if anna.games.line else b""
+    host.stop()
+    host.start()
+    again = player("Anna", token)
+    again.wait(lambda note: isinstance(note, Up))
+    again.games.follow("first")
+    again.wait(lambda note: isinstance(note, Ready))
+    second = again.games.match("first")
+    assert second is not None
+    assert second.view.position.digest() == before
+    play_on(again, second, random.Random(4))
+    assert second.view.position.outcome is not None
+
+
+def test_an_order_sent_twice_does_nothing_twice(player: NewPlayer) -> None:
+    anna = player("Anna")
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    frame = protocol.Give("first", "red", "same", match.log.moved_at, match.codec.encode(End()))
+    anna.games.send(frame)
+    anna.wait(lambda note: isinstance(note, Answered))
+    anna.games.send(frame)
+    answer = anna.wait(lambda note: isinstance(note, Answered))
+    assert isinstance(answer, Answered)
+    assert answer.refused is None
+    assert sum(entry.bears_order for entry in match.log.entries) == 2
+
+
+def test_an_order_made_at_an_earlier_entry_is_refused(player: NewPlayer) -> None:
+    anna = player("Anna")
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    sit(anna, "first", "blue")
+    anna.games.give("first", "red", End())
+    anna.wait(lambda note: isinstance(note, Answered))
+    anna.games.send(protocol.Give("first", "blue", "late", 0, match.codec.encode(End())))
+    answer = anna.wait(lambda note: isinstance(note, Answered))
+    assert isinstance(answer, Answered)
+    assert "gone on" in str(answer.refused)
+
+
+def test_nobody_moves_for_a_seat_that_he_does_not_hold(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    boris.wait(lambda note: isinstance(note, Up))
+    boris.games.send(protocol.Give("first", "red", "mine", match.log.moved_at, match.codec.encode(End())))
+    answer = boris.wait(lambda note: isinstance(note, Answered))
+    assert isinstance(answer, Answered)
+    assert "held by Anna" in str(answer.refused)
+
+
+def test_a_name_belongs_to_whoever_holds_its_token(player: NewPlayer) -> None:
+    player("Anna").wait(lambda note: isinstance(note, Up))
+    thief = player("Anna", b"guess")
+    answer = thief.wait(lambda note: isinstance(note, Answered))
+    assert isinstance(answer, Answered)
+    assert "somebody else" in str(answer.refused)
+
+
+def test_undo_is_free_before_chance_and_asked_for_after_another_side_acted(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    boris.wait(lambda note: isinstance(note, Up))
+    boris.games.follow("first")
+    boris.wait(lambda note: isinstance(note, Ready))
+    boris.games.send(protocol.TakeSeat("first", "blue"))
+    anna.wait(lambda note: isinstance(note, Grown))
+    start = match.log.head
+    anna.games.give("first", "red", End())
+    anna.wait(lambda note: isinstance(note, Answered))
+    anna.games.send(protocol.AskRewind("first", "red", start))
+    anna.wait(lambda note: isinstance(note, Grown) and note.entries[0].moves)
+    assert match.log.head == start
+    anna.games.give("first", "red", End())
+    anna.wait(lambda note: isinstance(note, Answered))
+    theirs = boris.games.match("first")
+    assert theirs is not None
+    boris.wait(lambda note: isinstance(note, Grown) and theirs.log.head == match.log.head)
+    boris.games.give("first", "blue", End())
+    boris.wait(lambda note: isinstance(note, Answered))
+    boris.games.send(protocol.AskRewind("first", "blue", start))
+    asked = anna.wait(lambda note: isinstance(note, Grown) and note.entries[0].act is not None)
+    assert isinstance(asked, Grown)
+    anna.games.send(protocol.Answer("first", "red", asked.entries[0].number, True))
+    anna.wait(lambda note: isinstance(note, Grown) and match.log.head == start)
+
+
+def test_nonsense_is_answered_and_the_server_goes_on(player: NewPlayer) -> None:
+    anna = player("Anna")
+    anna.wait(lambda note: isinstance(note, Up))
+    line = anna.games.line
+    assert line is not None
+    for data in (b"", b"\xc1", b"\x81\xa5frame\xa4oops", b"\x91" * 5000, protocol.encode(protocol.Follow("nowhere"))):
+        line._outbox.put(data)
+        line._nudge()
+        assert isinstance(anna.wait(lambda note: isinstance(note, Trouble)), Trouble)
+    open_game_after = anna.games
+    assert isinstance(open_game_after, Games)
+    anna.games.send(protocol.CreateGame("still", "toy", "duel"))
+    anna.games.follow("still")
+    anna.wait(lambda note: isinstance(note, Ready))
