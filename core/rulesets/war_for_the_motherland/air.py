@@ -1,8 +1,67 @@
-"""German airpower (10.0): placing fleets, their zone, lifting them."""
+"""German airpower (10.0): placing fleets, their zone, lifting them.
+
+Rules: 3.0.1b, 9.62, 9.63, 9.65, 10.0, 10.11, 10.12, 10.13, 10.21a, 10.21b, 10.22, 10.25, 10.26, 11.12, 11.22, and the area of 8.52 to 8.55.
+"""
 
 from __future__ import annotations
 
-from core.flow import Step
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+
+from core.board import Hex
+from core.errors import Refused
+from core.events import Event, FramePopped, FramePushed, Moved
+from core.flow import Decision, Step
+from core.game import Game
+from core.options import Door, Offer, offer
+from core.orders import HexPick, OneHex, OneUnit, Order, Pick, UnitPick
+from core.rulesets.war_for_the_motherland import weather
+from core.rulesets.war_for_the_motherland.registry import RULES
+from core.rulesets.war_for_the_motherland.terms import AXIS, FLEETS
+from core.text import Text, text
+from core.units import UnitId
+from core.views import View
+
+RANGE = 4  # hexes from the airbase (10.12, D-62)
+
+# -------------------------------------------------------------------- zone of influence
+
+
+def fleets(view: View) -> tuple[UnitId, ...]:
+    """Return the fleets on the map, lowest number first."""
+    return tuple(unit.id for unit in view.position.on_map() if view.types[unit.type].kind == "air_fleet")
+
+
+def zone(view: View, fleet: UnitId) -> frozenset[Hex]:
+    """Return the Air Zone of Influence of a fleet on the map (10.21)."""
+    return view.board.within(Hex(view.unit(fleet).place), view.type(fleet).values["azoi"])
+
+
+def in_zone(view: View, here: Hex) -> bool:
+    """Say whether a hex lies in any fleet's zone (9.61, 10.23)."""
+    return any(here in zone(view, fleet) for fleet in fleets(view))
+
+
+def covers(view: View, hexes: Iterable[Hex]) -> bool:
+    """Say whether one fleet's zone holds all these hexes and the weather lets it support combat (8.52 to 8.55, D-35)."""
+    if weather.is_mud(view) or weather.is_snow(view):
+        return False  # 8.55, 10.26
+    wanted = frozenset(hexes)
+    return bool(wanted) and any(wanted <= zone(view, fleet) for fleet in fleets(view))  # 10.22, 8.54
+
+
+# -------------------------------------------------------------------- placing
+
+
+class PlaceFleet(Order, frozen=True, tag="place_fleet"):
+    """Put an air fleet into a hex within range of its airbase (10.11)."""
+
+    fleet: OneUnit = None
+    hex: OneHex = None
+
+
+class EndFleets(Order, frozen=True, tag="end_fleets"):
+    """Leave the remaining fleets off the map this turn (10.11)."""
 
 
 class PlaceFleets(Step, frozen=True, kw_only=True):
@@ -11,3 +70,115 @@ class PlaceFleets(Step, frozen=True, kw_only=True):
 
 class LiftFleets(Step, frozen=True, kw_only=True):
     """All fleets leave the map (10.13)."""
+
+
+def _ask(view: View, decision: FleetsChoice) -> Text:
+    waiting = len(waiting_fleets(view))
+    return text("Place air fleets: {n} can still be placed", n=waiting)
+
+
+@RULES.decision(_ask)
+class FleetsChoice(Decision, frozen=True, kw_only=True):
+    """Each fleet whose airbase is on the map may be placed."""
+
+    orders: ClassVar = ("place_fleet", "end_fleets")
+    rule: ClassVar = "10.11"
+
+
+def airbase_of(view: View, fleet: UnitId) -> UnitId | None:
+    """Return the airbase of a fleet if it is on the map: the one that bears its number (10.0)."""
+    name = view.unit(fleet).name
+    for unit in view.position.on_map():
+        if unit.name == name and view.types[unit.type].kind == "airbase":
+            return unit.id
+    return None
+
+
+def waiting_fleets(view: View) -> tuple[UnitId, ...]:
+    """Return the fleets that may be placed: off the map, their airbase on it (10.11, 9.63, D-63)."""
+    box = view.position.at(view.board.box(FLEETS))
+    return tuple(unit for unit in box if view.type(unit).kind == "air_fleet" and airbase_of(view, unit) is not None)
+
+
+def fleet_hexes(view: View, fleet: UnitId) -> frozenset[Hex]:
+    """Return where a fleet may be placed: near its airbase, enemies and terrain ignored (10.12)."""
+    base = airbase_of(view, fleet)
+    return view.board.within(Hex(view.unit(base).place), RANGE) if base is not None else frozenset()
+
+
+def compose_place(view: View, draft: PlaceFleet) -> Offer:
+    """Offer fleets, then hexes."""
+    if draft.fleet is None:
+        return _offer_fleets(view)
+    if draft.fleet not in waiting_fleets(view):
+        return offer(unfinished=_no_fleet(view, draft.fleet))
+    hexes = fleet_hexes(view, draft.fleet)
+    if draft.hex is None:
+        unfinished = Refused("10.11", text("a hex must be named"))
+        fleet = draft.fleet
+        return offer(
+            (Door(HexPick(here)) for here in sorted(hexes)), unfinished=unfinished, unknown=lambda pick: _too_far(view, fleet, pick)
+        )
+    return offer(unfinished=None if draft.hex in hexes else _too_far(view, draft.fleet, HexPick(draft.hex)))
+
+
+def _offer_fleets(view: View) -> Offer:
+    box = view.position.at(view.board.box(FLEETS))
+    ready = waiting_fleets(view)
+    doors = (Door(UnitPick(unit), None if unit in ready else _no_fleet(view, unit)) for unit in box)
+    unfinished = Refused("10.11", text("a fleet must be named"))
+    return offer(doors, unfinished=unfinished, unknown=lambda pick: _no_fleet(view, pick.unit) if isinstance(pick, UnitPick) else None)
+
+
+def _no_fleet(view: View, unit: UnitId) -> Refused:
+    """Say why a unit can't be placed as a fleet."""
+    if view.type(unit).kind != "air_fleet":
+        return Refused("10.11", text("{unit} is no air fleet", unit=view.name(unit)))
+    if view.unit(unit).place != view.board.box(FLEETS):
+        return Refused("10.11", text("{unit} has been placed", unit=view.name(unit)))
+    return Refused("9.63", text("{unit}: its airbase is not on the map", unit=view.name(unit)))
+
+
+def _too_far(view: View, fleet: UnitId, pick: Pick) -> Refused | None:
+    base = airbase_of(view, fleet)
+    if base is None or not isinstance(pick, HexPick):
+        return None
+    distance = view.board.distance(Hex(view.unit(base).place), pick.hex)
+    where, whose = view.board.name(pick.hex), view.name(base)
+    return Refused("10.12", text("{hex} is {n} hexes from {base}; the range is {range}", hex=where, n=distance, base=whose, range=RANGE))
+
+
+def compose_end(view: View, draft: EndFleets) -> Offer:
+    """Nothing is picked."""
+    return offer()
+
+
+@RULES.order(PlaceFleet, text("Place an air fleet"), rule="10.11", compose=compose_place)
+def take_place_fleet(game: Game, order: PlaceFleet) -> Iterator[Event]:
+    """Lay the fleet into its hex; the decision stays while another may follow."""
+    assert order.fleet is not None, order
+    assert order.hex is not None, order
+    yield Moved((order.fleet,), (order.hex,))
+    if not waiting_fleets(game):
+        yield FramePopped()
+
+
+@RULES.order(EndFleets, text("Place no more fleets"), rule="10.11", compose=compose_end)
+def take_end_fleets(game: Game, order: EndFleets) -> Iterator[Event]:
+    """Go on without the remaining fleets."""
+    yield FramePopped()
+
+
+@RULES.step(PlaceFleets)
+def place_fleets(game: Game, step: PlaceFleets) -> Iterator[Event]:
+    """Ask for fleets, except in mud (10.25, 11.12)."""
+    if not weather.is_mud(game) and waiting_fleets(game):
+        yield FramePushed(FleetsChoice(side=AXIS).frame())
+
+
+@RULES.step(LiftFleets)
+def lift_fleets(game: Game, step: LiftFleets) -> Iterator[Event]:
+    """Put all fleets back into their box (10.13)."""
+    flying = fleets(game)
+    if flying:
+        yield Moved(flying, (game.board.box(FLEETS),))

@@ -1,0 +1,95 @@
+"""Supply over sea (9.7, 12.42): which ports give it, and to whom.
+
+Rules: 9.71a, 9.71b, 9.72, 9.73a, 9.73b, 9.73c, 9.74, 12.42.
+"""
+
+from __future__ import annotations
+
+from core.board import Hex
+from core.derived import CONTROL, MARKS, STEPS, TRACKS, UNITS
+from core.mechanics import supply as lines
+from core.rulesets.war_for_the_motherland import supply, weather
+from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, is_ea
+from core.units import Side, UnitType
+from core.views import View
+
+SEVASTOPOL, ODESSA = "C6313", "C5718"  # 9.72, 9.74
+SOVIET_BASES = ("C6205", "C6402")  # Novorossiisk, Tuapse (9.71)
+NORTHERN = ("N1327", "N2718")  # Murmansk, Archangelsk (12.42)
+FROM_PORT = 2  # hexes (9.71)
+_ASPECTS = (UNITS, STEPS, TRACKS, MARKS, CONTROL)
+
+
+def reaches(view: View, kind: UnitType, here: Hex) -> bool:
+    """Say whether a unit of this type in this hex is supplied by sea (9.71, 9.72, 9.73)."""
+    if kind.kind in supply.SERVICE or is_ea(kind) or (kind.side == AXIS and kind.nation != "german"):
+        return False  # 9.73
+    return here in supplied_from(view, kind.side)
+
+
+def supplied_from(view: View, side: Side) -> frozenset[Hex]:
+    """Return the hexes where units that may use it are supplied by sea."""
+    return view.derived.get(("sea supply", side), _ASPECTS, lambda: _supplied_from(view, side))
+
+
+def _supplied_from(view: View, side: Side) -> frozenset[Hex]:
+    giving = ports(view, side)
+    near = frozenset().union(*(view.board.within(port, FROM_PORT) for port in giving))  # 9.71, 9.72
+    return _field(view, side).within(supply.RANGE_HALVES[side]) & near
+
+
+def _field(view: View, side: Side) -> lines.Field:
+    return view.derived.get(("sea lines", side), _ASPECTS, lambda: _make_field(view, side))
+
+
+def _make_field(view: View, side: Side) -> lines.Field:
+    closed, limit = supply.blocked(view, side), supply.RANGE_HALVES[side]
+    return lines.trace(view.board, supply.counts(view, side), sources=ports(view, side), blocked=closed, limit=limit)
+
+
+def line(view: View, side: Side, here: Hex) -> tuple[Hex, ...]:
+    """Return the line from a hex to the port that supplies it."""
+    return _field(view, side).path(here)
+
+
+def ports(view: View, side: Side) -> tuple[Hex, ...]:
+    """Return the ports over which a side supplies units now."""
+    if side == AXIS:
+        return _friendly_ports(view, AXIS) if all(_is_base(view, label, AXIS) for label in (ODESSA, SEVASTOPOL)) else ()  # 9.72
+    black_sea = _friendly_ports(view, SOVIET) if any(_is_base(view, label, SOVIET) for label in SOVIET_BASES) else ()  # 9.71
+    return tuple(port for port in black_sea if not _is_shut(view, port)) + _northern_ports(view)
+
+
+def _friendly_ports(view: View, side: Side) -> tuple[Hex, ...]:
+    facts = enumerate(view.board.facts)
+    return tuple(Hex(i) for i, fact in facts if fact.port == "black_sea" and _holds(view, Hex(i), side))  # 9.73
+
+
+def _holds(view: View, here: Hex, side: Side) -> bool:
+    return view.position.control.get(here) == side
+
+
+def _is_base(view: View, label: str, side: Side) -> bool:
+    """Say whether a side holds a port of this label in normal railroad supply (9.71, 9.72, D-56)."""
+    if not view.board.has(label):
+        return False
+    here = view.board.hex(label)
+    return _holds(view, here, side) and supply.rail_to_source(view, here, side)
+
+
+def _is_shut(view: View, port: Hex) -> bool:
+    """Say whether Axis Sevastopol keeps Soviet ships from Odessa (9.74)."""
+    board = view.board
+    return board.label(port) == ODESSA and board.has(SEVASTOPOL) and _holds(view, board.hex(SEVASTOPOL), AXIS)
+
+
+def _northern_ports(view: View) -> tuple[Hex, ...]:
+    """Return Murmansk and Archangelsk, each while the other is held in railroad supply (12.42, D-56)."""
+    if not view.options.get("north_sea_supply") or weather.is_snow(view):
+        return ()
+    one, two = NORTHERN
+    return tuple(
+        view.board.hex(port)
+        for port, base in ((one, two), (two, one))
+        if _is_base(view, base, SOVIET) and view.board.has(port) and _holds(view, view.board.hex(port), SOVIET)
+    )

@@ -1,0 +1,319 @@
+"""Lines of supply and what they mean for a unit (9.1 to 9.7).
+
+A *user* is one of four: ``"axis"`` (German, Italian, Hungarian), ``"rumanian"``, ``"finnish"``, ``"soviet"``.
+
+Rules: 5.26b, 9.11, 9.21a, 9.21b, 9.22, 9.23, 9.25, 9.26a, 9.26b, 9.28a to 9.28d, 9.29, 9.31a, 9.31b, 9.32a, 9.32b, 9.33, 9.34, 9.35,
+9.41 to 9.47, 9.51, 9.58, 9.61, 9.62, 9.64, 9.83, 9.85, 19.44a, 20.11, 20.12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from core.board import Hex
+from core.derived import CONTROL, MARKS, STEPS, TRACKS, UNITS
+from core.mechanics import supply as lines
+from core.rulesets.war_for_the_motherland import weather, zoc
+from core.rulesets.war_for_the_motherland.terms import (
+    AXIS,
+    DESTROYED,
+    EXPENDED,
+    MARKERS,
+    SOVIET,
+    has_enemy,
+    is_ea,
+    units_at,
+)
+from core.units import Side, UnitId, UnitType
+from core.views import View
+
+User = str
+USERS: tuple[User, ...] = ("axis", "rumanian", "finnish", "soviet")
+Status = Literal["supplied", "lack", "out", "isolated"]
+
+RANGE_HALVES: dict[User, int] = {"axis": 8, "rumanian": 8, "finnish": 8, "soviet": 12}  # 9.21, D-54, 9.31
+CAPITALS = {"rumanian": "C6327", "finnish": "C1225"}  # 9.28, D-53
+MOSCOW = "C2706"  # 9.32
+CONQUERED = "conquered_source"  # mark of a hex that serves the Axis as a source this turn (19.44, D-84)
+SERVICE = frozenset({"headquarters", "supply_depot", "airbase", "osg"})  # 9.73
+
+_ASPECTS = (UNITS, STEPS, TRACKS, MARKS, CONTROL)
+
+
+def side_of(user: User) -> Side:
+    """Return the side that a user belongs to."""
+    return SOVIET if user == "soviet" else AXIS
+
+
+def user_of(kind: UnitType) -> User:
+    """Return the user that a unit traces as (9.21, 9.28, 9.31)."""
+    if kind.side == SOVIET:
+        return "soviet"
+    return kind.nation if kind.nation in CAPITALS else "axis"
+
+
+# -------------------------------------------------------------------- what a line may cross, and what it counts
+
+
+def blocked(view: View, side: Side) -> frozenset[Hex]:
+    """Return the hexes that no line of a side may enter: held by enemies, or in enemy ZOC without a friend (9.42, 9.47)."""
+    return view.derived.get(("los blocked", side), (UNITS, STEPS, TRACKS, MARKS), lambda: _blocked(view, side))
+
+
+def _blocked(view: View, side: Side) -> frozenset[Hex]:
+    enemies = {here for here in view.position.occupied() if has_enemy(view, here, side)}  # 9.42
+    bare = {here for here in zoc.exerted(view, view.other(side)) if not units_at(view, here, side)}  # 9.42, 4.25
+    return frozenset(enemies | bare)
+
+
+def counts(view: View, side: Side) -> tuple[int, ...]:
+    """Return for each directed hexside what entering the hex beyond counts in a line of a side, in half hexes (9.43 to 9.46, 9.83)."""
+    if side == SOVIET:
+        return view.derived.get(("los counts", side), (TRACKS,), lambda: tuple(_plain_counts(view, side).tolist()))
+    return view.derived.get(("los counts", side), (TRACKS, UNITS), lambda: _counts_with_partisans(view))
+
+
+def _plain_counts(view: View, side: Side) -> npt.NDArray[np.int32]:
+    board = view.board
+    hexes = [Hex(i) for i in range(board.size)]
+    count_of = np.array([2 * weather.terrain_row(view, here).supply if weather.is_land(view, here) else lines.CLOSED for here in hexes])
+    rail, there = board.mask("rail"), board.neighbours
+    out = np.where(there >= 0, count_of[there], lines.CLOSED)  # 9.46, 11.24
+    out[board.mask("major_river") & ~rail] = lines.CLOSED  # 9.43
+    out[rail] = lines.HALF  # 9.45
+    water = board.mask("sea", "lake", "ice_road") & ~board.mask("causeway")  # 9.43, 9.44
+    if side == SOVIET and weather.is_snow(view):
+        water &= ~board.mask("ice_road")  # 5.26, 9.43
+    out[water] = lines.CLOSED
+    out[np.repeat(count_of >= lines.CLOSED, 6)] = lines.CLOSED
+    return out.astype(np.int32)
+
+
+def _counts_with_partisans(view: View) -> tuple[int, ...]:
+    out = view.derived.get(("los counts", "bare axis"), (TRACKS,), lambda: _plain_counts(view, AXIS))
+    partisans = [here for here in view.position.occupied() if hinders(view, here)]
+    if not partisans:
+        return tuple(out.tolist())
+    out = out.copy()
+    for there in partisans:
+        for here in view.board.adjacent[there]:
+            side = 6 * here + view.board.side_to(here, there)
+            if out[side] < lines.CLOSED:
+                out[side] = lines.WHOLE if out[side] == lines.HALF else 2 * lines.WHOLE  # 9.83
+    return tuple(out.tolist())
+
+
+def hinders(view: View, here: Hex) -> bool:
+    """Say whether a partisan in a hex counts: there is one, and no Axis unit negates it (9.83, 9.85)."""
+    return any(view.type(unit).kind == "partisan" for unit in view.position.at(here)) and not units_at(view, here, AXIS)
+
+
+# -------------------------------------------------------------------- sources and railroads
+
+
+def sources(view: View, user: User) -> tuple[Hex, ...]:
+    """Return the hexes that feed a user's chains or railroads now: map sources, or a nation's capital (9.21, 9.28, 9.32, D-55).
+
+    A nation whose capital is off the map has its railroads end at the Axis sources instead (D-79).
+    """
+    closed = blocked(view, side_of(user))
+    return tuple(here for here in _printed_sources(view, user) if here not in closed)  # D-55
+
+
+def _printed_sources(view: View, user: User) -> tuple[Hex, ...]:
+    board, position = view.board, view.position
+    if user in CAPITALS and board.has(CAPITALS[user]):
+        return (board.hex(CAPITALS[user]),) if not capital_lost(view, user) else ()
+    rules = view.setting.scenario.rules
+    labels = list(rules.get("soviet_sources" if user == "soviet" else "axis_sources", ()))
+    if user == "soviet":
+        labels.append(MOSCOW)  # 9.32
+    found = {board.hex(label) for label in labels if board.has(label)}
+    if user == "axis":
+        found |= {Hex(place) for place, mark in position.place_marks if mark == CONQUERED}  # 19.44
+    return tuple(sorted(here for here in found if not position.place_mark(here, DESTROYED)))  # 9.32
+
+
+def capital_lost(view: View, user: User) -> bool:
+    """Say whether the enemy controls a nation's capital (9.28)."""
+    capital = CAPITALS.get(user, "")
+    return view.board.has(capital) and view.position.control.get(view.board.hex(capital)) == SOVIET
+
+
+def clean_rail(view: View, user: User) -> lines.Field:
+    """Return the railroad hexes that are joined to a user's sources, free of enemies and of bare enemy ZOC (9.47)."""
+    return view.derived.get(("clean rail", user), _ASPECTS, lambda: _clean_rail(view, user))
+
+
+def _clean_rail(view: View, user: User) -> lines.Field:
+    return lines.connected(view.board, "rail", goals=sources(view, user), blocked=blocked(view, side_of(user)))
+
+
+def rail_to_source(view: View, here: Hex, side: User) -> bool:
+    """Say whether an unbroken clean railroad leads from a hex to a source of the side or user (9.47, 12.33)."""
+    return here in clean_rail(view, side).halves
+
+
+# -------------------------------------------------------------------- the network of a user
+
+
+class Network(msgspec.Struct, frozen=True):
+    """Whom a user traces to.
+
+    Attributes:
+        givers: hexes of sources, linked or expended depots, supplied headquarters, capital.
+        links: of each linked depot or headquarters hex, the line that feeds it.
+        field: lines to the givers, up to twice the range (9.58).
+        range_halves: the length up to which a line supplies.
+    """
+
+    givers: frozenset[Hex]
+    links: dict[Hex, tuple[Hex, ...]]
+    field: lines.Field
+    range_halves: int
+
+    def supplies(self, here: Hex) -> bool:
+        """Say whether a unit in this hex has a line of normal length."""
+        return self.field.distance(here) <= self.range_halves
+
+
+def network(view: View, user: User) -> Network:
+    """Return whom a user traces to in the present position."""
+    return view.derived.get(("network", user), _ASPECTS, lambda: network_with(view, user, frozenset(view.position.marked(EXPENDED))))
+
+
+def network_with(view: View, user: User, expended: Collection[UnitId], *, without: Collection[Hex] = ()) -> Network:
+    """Return whom a user would trace to if these depots were expended (9.26), and without some sources."""
+    if user == "axis":
+        givers, links = _depots(view, expended, without)
+    else:
+        givers, links = _headquarters(view, user)
+    limit, side = RANGE_HALVES[user], side_of(user)
+    field = lines.trace(view.board, counts(view, side), sources=givers, blocked=blocked(view, side), limit=2 * limit)
+    return Network(givers, links, field, limit)
+
+
+def depots(view: View) -> tuple[UnitId, ...]:
+    """Return the supply depots on the map, lowest number first."""
+    return tuple(unit.id for unit in view.position.on_map() if view.types[unit.type].kind == "supply_depot")
+
+
+def _depots(view: View, expended: Collection[UnitId], without: Collection[Hex]) -> tuple[frozenset[Hex], dict[Hex, tuple[Hex, ...]]]:
+    """Return sources with linked and expended depots, and the chain's lines (9.21, 9.22, 9.26, D-61)."""
+    start = frozenset(sources(view, "axis")) - frozenset(without)
+    links = {unit: Hex(view.unit(unit).place) for unit in depots(view) if unit not in expended}
+    chain = _nearest_normal(view, start, links) if _extended_last(view) else _chain(view, start, frozenset(links.values()))
+    used = frozenset(Hex(view.unit(unit).place) for unit in expended)
+    return start | frozenset(chain) | used, chain
+
+
+def _chain(view: View, start: Collection[Hex], links: Collection[Hex]) -> dict[Hex, tuple[Hex, ...]]:
+    closed, limit = blocked(view, AXIS), RANGE_HALVES["axis"]
+    return lines.chain(view.board, counts(view, AXIS), sources=start, links=links, blocked=closed, limit=limit).lines  # 9.22
+
+
+def _extended_last(view: View) -> bool:
+    """Say whether 20.1 is played; a scenario that has extended depots only is exempt (20.12)."""
+    scenario = view.setting.scenario
+    named = {line.type for line in scenario.setup} | {kind for arrival in scenario.arrival for kind, _ in arrival.units}
+    return bool(view.options.get("extended_depots")) and "axis_depot_normal" in named
+
+
+def _nearest_normal(view: View, start: frozenset[Hex], links: dict[UnitId, Hex]) -> dict[Hex, tuple[Hex, ...]]:
+    """Chain normal depots to the sources, then extended ones to the normal ones (20.11, 20.12, D-89)."""
+    extended = {here for unit, here in links.items() if view.unit(unit).type == "axis_depot_extended"}
+    normal = _chain(view, start, {here for unit, here in links.items() if view.unit(unit).type != "axis_depot_extended"})
+    return {**_chain(view, frozenset(normal), extended - set(normal)), **normal}
+
+
+def _headquarters(view: View, user: User) -> tuple[frozenset[Hex], dict[Hex, tuple[Hex, ...]]]:
+    """Return the hexes of supplied headquarters and the capital, and the railroads of the former (9.28, 9.32)."""
+    rail = clean_rail(view, user)
+    standing = {
+        Hex(unit.place)
+        for unit in view.position.on_map()
+        if (kind := view.types[unit.type]).kind == "headquarters" and user_of(kind) == user
+    }
+    links = {here: rail.path(here) for here in sorted(standing) if here in rail.halves}
+    capital = sources(view, user) if user in CAPITALS and view.board.has(CAPITALS[user]) else ()
+    return frozenset(links) | frozenset(capital), links
+
+
+# -------------------------------------------------------------------- questions
+
+
+def supplied_from(view: View, user: User) -> frozenset[Hex]:
+    """Return the hexes from where a unit of *user* could trace a line of supply now (D-25, D-67, D-68)."""
+    return view.derived.get(("supplied from", user), _ASPECTS, lambda: _supplied_from(view, user))
+
+
+def _supplied_from(view: View, user: User) -> frozenset[Hex]:
+    return _hexes_of(view, network(view, user), user)
+
+
+def supplied_from_others(view: View, labels: Collection[str]) -> frozenset[Hex]:
+    """Return the hexes from where the Axis could trace a line without the sources of these labels (19.44)."""
+    without = frozenset(view.board.hex(label) for label in labels if view.board.has(label))
+    if not without:
+        return supplied_from(view, "axis")
+    return _hexes_of(view, network_with(view, "axis", view.position.marked(EXPENDED), without=without), "axis")
+
+
+def _hexes_of(view: View, found: Network, user: User) -> frozenset[Hex]:
+    return frozenset(here for here in found.field.within(found.range_halves) if not has_enemy(view, here, side_of(user)))
+
+
+def needs_no_line(kind: UnitType) -> bool:
+    """Say whether a unit is in supply wherever it stands: depots and EA (9.25, 9.33)."""
+    return kind.kind == "supply_depot" or is_ea(kind)
+
+
+def can_trace(view: View, unit: UnitId) -> bool:
+    """Say whether a unit on the map has a line of supply now, from its hex, without air, sea or factory."""
+    kind, place = view.type(unit), view.unit(unit).place
+    if place < 0:
+        return False
+    if needs_no_line(kind):
+        return True
+    here = Hex(place)
+    if kind.kind == "headquarters":
+        return here in network(view, user_of(kind)).links  # 9.28, 9.32
+    return network(view, user_of(kind)).supplies(here)  # 9.21, 9.28, 9.31
+
+
+def judge(view: View, unit: UnitId, *, air: bool = True) -> Status:
+    """Return the supply status that a unit on the map has by the present position (9.51, 9.58).
+
+    *air* says whether air supply counts (not in the last count of a game, D-80).
+    """
+    from core.rulesets.war_for_the_motherland import air as airpower
+    from core.rulesets.war_for_the_motherland import sea_supply
+
+    kind, here = view.type(unit), Hex(view.unit(unit).place)
+    if can_trace(view, unit) or sea_supply.reaches(view, kind, here):
+        return "supplied"
+    if kind.kind in SERVICE:
+        return "out"  # 9.55 to 9.57: removed, never isolated (D-57)
+    if air and kind.nation == "german" and airpower.in_zone(view, here):
+        return "lack"  # 9.61, 9.64
+    if kind.side == SOVIET and any(view.type(other).kind == "factory" for other in view.position.at(here)):
+        return "lack"  # 9.34
+    found = network(view, user_of(kind))
+    return "out" if found.field.distance(here) <= 2 * found.range_halves else "isolated"  # 9.58
+
+
+def judged(view: View) -> tuple[UnitId, ...]:
+    """Return the units on the map that have a status, by hex, then number."""
+    units = [unit for unit in view.position.on_map() if view.types[unit.type].kind not in MARKERS]
+    return tuple(unit.id for unit in sorted(units, key=lambda unit: (unit.place, unit.id)))
+
+
+def hexes_text(halves: int) -> str:
+    """Return a count of half hexes as people say it: ``3½``."""
+    whole, half = divmod(halves, 2)
+    return f"{whole or ''}½" if half else str(whole)
