@@ -1,0 +1,269 @@
+"""What a unit can reach: the least cost of every hex, and the way there.
+
+The search runs over pairs (hex, mode). A mode is how the unit came to be where it is (from its start, by road, off road), at
+most 8 of them; a step leaves a hex over a side *in* a mode and pays that mode's cost of the hexside, the surcharge of the
+change of mode, and what the policy adds. All costs are quarter points; each hexside costs 1 or more, and ``FORBIDDEN`` closes it.
+
+Of several cheapest ways the one whose hexes are lowest, read backwards from the goal, is the way: the answer depends on nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from core_ext._reach import Plan
+from core_ext.grid import FORBIDDEN, UNREACHED, Bytes, Grid, Ints, Shorts, check, check_costs
+
+MODES = 8
+"""The most modes that one movement class can have."""
+
+NEVER = -1
+"""In a table of changes: not allowed."""
+
+
+@dataclass(frozen=True, eq=False)
+class MoveCosts:
+    """What each step costs a movement class: the part that stays while weather and map stay.
+
+    Attributes:
+        by_side: int16[modes, 6 * size], the cost of leaving a hex over a side in a mode.
+        changes: int8[modes, modes], from the mode that the unit is in (row) to that of its step (column): ``NEVER``, 0 for free,
+            or *k* for the surcharge in row *k - 1* of *surcharges*. Without it there is one mode.
+        surcharges: int16[rows, size], by the hex that is left.
+
+    Raises:
+        ValueError: names the array and what is wrong with it.
+    """
+
+    grid: Grid
+    by_side: Shorts
+    changes: npt.NDArray[np.int8] = field(default_factory=lambda: np.zeros((1, 1), np.int8))
+    surcharges: Shorts = field(default_factory=lambda: np.zeros((0, 0), np.int16))
+
+    def __post_init__(self) -> None:
+        modes = len(self.by_side)
+        if not 1 <= modes <= MODES:
+            raise ValueError(f"by_side: expected 1 to {MODES} modes, got {modes}")
+        check_costs("by_side", self.by_side, (modes, 6 * self.grid.size), least=1)
+        check("changes", self.changes, np.int8, (modes, modes))
+        rows = len(self.surcharges)
+        if rows:
+            check_costs("surcharges", self.surcharges, (rows, self.grid.size), least=0)
+        if self.changes.min() < NEVER or self.changes.max() > rows:
+            raise ValueError(f"changes: expected {NEVER} to {rows}, got {self.changes.tolist()}")
+
+    @property
+    def modes(self) -> int:
+        """How many modes there are."""
+        return len(self.by_side)
+
+
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """What a moment of the game adds: enemies, their zones, and what they cost. ``None`` is nowhere.
+
+    Attributes:
+        closed: uint8[size], not 0 where the hex may not be entered.
+        stop: uint8[size], not 0 where entering ends the movement.
+        zone: uint8[size], not 0 where *zone_to_zone* counts.
+        enter_extra: int16[size], quarters added for entering the hex.
+        leave_extra: int16[size], quarters added for leaving the hex.
+        zone_to_zone: quarters added for a step from a zone hex directly to another; ``FORBIDDEN`` bans it.
+    """
+
+    closed: Bytes | None = None
+    stop: Bytes | None = None
+    zone: Bytes | None = None
+    enter_extra: Shorts | None = None
+    leave_extra: Shorts | None = None
+    zone_to_zone: int = 0
+
+
+class Field:
+    """Costs under a policy, ready to be searched from any hex by any number of threads. Arrays given are not copied where they
+    need not be: whoever changes one makes a new field.
+
+    Raises:
+        ValueError: an array of the policy does not fit the grid.
+    """
+
+    __slots__ = ("costs", "flags", "plan", "policy", "shift")
+
+    def __init__(self, costs: MoveCosts, policy: Policy | None = None) -> None:
+        self.costs = costs
+        self.policy = policy = policy or Policy()
+        self.shift = (costs.modes - 1).bit_length()
+        self.flags = self._flags()
+        if not 0 <= policy.zone_to_zone <= FORBIDDEN:
+            raise ValueError(f"zone_to_zone: expected 0 to {FORBIDDEN}, got {policy.zone_to_zone}")
+        self.plan = Plan(
+            costs.grid.neighbours,
+            costs.by_side.reshape(-1),
+            costs.changes.reshape(-1),
+            costs.surcharges.reshape(-1),
+            self.flags,
+            self._extra("enter_extra", policy.enter_extra),
+            self._extra("leave_extra", policy.leave_extra),
+            policy.zone_to_zone,
+            costs.modes,
+            self.shift,
+        )
+
+    def _flags(self) -> Bytes:
+        """Put the three masks into the bits of one."""
+        flags = np.zeros(self.costs.grid.size, np.uint8)
+        for bit, name in enumerate(("closed", "stop", "zone")):
+            mask = getattr(self.policy, name)
+            if mask is not None:
+                check(name, mask, np.uint8, flags.shape)
+                flags |= (mask != 0).view(np.uint8) << np.uint8(bit)
+        return flags
+
+    def _extra(self, name: str, extra: Shorts | None) -> Shorts:
+        grid = self.costs.grid
+        if extra is None:
+            return grid.no_shorts
+        check_costs(name, extra, (grid.size,), least=0)
+        return extra
+
+
+@dataclass(eq=False)
+class Reach:
+    """What was reached from *start*.
+
+    Attributes:
+        nodes: int32[2, size << shift]: the least cost of each (hex, mode), and the node before it; a node is
+            ``hex << shift | mode``. Only nodes whose cost is not ``UNREACHED`` have a node before.
+        free_sides: bits of the sides of *start* over which the next hex is reached by ``one_free_hex`` alone.
+    """
+
+    field: Field
+    start: int
+    start_mode: int
+    budgets: tuple[int, ...]
+    nodes: Ints
+    free_sides: int
+
+    @cached_property
+    def costs(self) -> Ints:
+        """int32[size], the least cost of each hex over all modes; ``UNREACHED`` where the unit cannot go."""
+        best: Ints = self.nodes[0]
+        return best if self.field.shift == 0 else best.reshape(-1, 1 << self.field.shift).min(axis=1)
+
+    @cached_property
+    def hexes(self) -> list[int]:
+        """The hexes reached, *start* among them, in ascending order."""
+        return [int(hex_) for hex_ in np.flatnonzero(self.costs != UNREACHED)]
+
+    def reaches(self, hex_: int) -> bool:
+        """Whether *hex_* was reached."""
+        return int(self.costs[hex_]) != UNREACHED
+
+    def mode(self, hex_: int) -> int:
+        """Return the mode in which *hex_* is reached at its least cost; of several the lowest.
+
+        Raises:
+            ValueError: *hex_* is not reached.
+        """
+        return self._node(hex_) - (hex_ << self.field.shift)
+
+    def path(self, hex_: int, *, mode: int | None = None) -> list[int]:
+        """Return the hexes of the way to *hex_*, from *start* to *hex_*, arriving in *mode* if one is given.
+
+        Raises:
+            ValueError: *hex_* is not reached, or not in *mode*.
+        """
+        return [here for here, _ in self.steps(hex_, mode=mode)]
+
+    def steps(self, hex_: int, *, mode: int | None = None) -> list[tuple[int, int]]:
+        """Return the way to *hex_* as pairs of hex and mode, as ``path`` does."""
+        return list(self._backwards(self._node(hex_, mode)))[::-1]
+
+    def is_free(self, hex_: int) -> bool:
+        """Whether *hex_* is reached by ``one_free_hex`` alone: the unit spends all it has and ends there."""
+        ring = self.field.costs.grid.neighbours[6 * self.start : 6 * self.start + 6]
+        return any(self.free_sides >> side & 1 and int(there) == hex_ for side, there in enumerate(ring))
+
+    def _backwards(self, node: int) -> Iterator[tuple[int, int]]:
+        shift = self.field.shift
+        while node >= 0:
+            yield node >> shift, node & ((1 << shift) - 1)
+            node = int(self.nodes[1, node])
+
+    def _node(self, hex_: int, mode: int | None = None) -> int:
+        self.field.costs.grid.require("hex", hex_)
+        first = hex_ << self.field.shift
+        modes = range(self.field.costs.modes) if mode is None else [mode]
+        node = min((first + each for each in modes), key=lambda each: int(self.nodes[0, each]))
+        if int(self.nodes[0, node]) == UNREACHED:
+            raise ValueError(f"hex: {hex_} is not reached" + ("" if mode is None else f" in mode {mode}"))
+        return node
+
+
+def reach(
+    field: Field, start: int, *, budget: int | Sequence[int], start_mode: int = 0, one_free_hex: bool = False
+) -> Reach:
+    """Find every hex that a unit can enter from *start*, at its least cost.
+
+    Args:
+        budget: quarter points, one for all modes or one a mode; what a step in a mode leads to may cost no more in all.
+        one_free_hex: a neighbour of *start* that nothing else forbids may be entered above the budget; that costs all of it,
+            and the movement ends there.
+
+    Raises:
+        ValueError: no such hex or mode, or a budget below 0 or not below ``FORBIDDEN``.
+    """
+    costs = field.costs
+    costs.grid.require("start", start)
+    modes = costs.modes
+    budgets = (budget,) * modes if isinstance(budget, int) else tuple(budget)
+    if len(budgets) != modes or min(budgets) < 0 or max(budgets) >= FORBIDDEN:
+        raise ValueError(f"budget: expected {modes} from 0 to {FORBIDDEN - 1}, got {list(budgets)}")
+    if not 0 <= start_mode < modes:
+        raise ValueError(f"start_mode: expected 0 to {modes - 1}, got {start_mode}")
+    nodes = np.empty((2, costs.grid.size << field.shift), np.int32)
+    links, heads = np.empty_like(nodes), np.empty(max(budgets) + 1, np.int32)
+    free = field.plan.search((start << field.shift) + start_mode, budgets, one_free_hex, nodes, links, heads)
+    return Reach(field, start, start_mode, budgets, nodes, free)
+
+
+@dataclass(frozen=True, eq=False)
+class Meet:
+    """Where the units of a stack can all be.
+
+    Attributes:
+        costs: int32[size], what the dearest of them pays; ``UNREACHED`` where not all can go.
+    """
+
+    reaches: tuple[Reach, ...]
+    costs: Ints
+
+    @cached_property
+    def hexes(self) -> list[int]:
+        """The hexes that all reach, in ascending order."""
+        return [int(hex_) for hex_ in np.flatnonzero(self.costs != UNREACHED)]
+
+    def dropped(self, hex_: int) -> tuple[int, ...]:
+        """Return the places in *reaches* of those that cannot go to *hex_*."""
+        return tuple(place for place, each in enumerate(self.reaches) if not each.reaches(hex_))
+
+
+def meet(reaches: Sequence[Reach]) -> Meet:
+    """Return the hexes that all of *reaches* have in common, each by its own way.
+
+    Raises:
+        ValueError: none is given, or they are of different grids.
+    """
+    if not reaches:
+        raise ValueError("reaches: expected at least one, got none")
+    if any(each.field.costs.grid is not reaches[0].field.costs.grid for each in reaches):
+        raise ValueError("reaches: expected one grid, got several")
+    costs = reaches[0].costs
+    for each in reaches[1:]:
+        costs = np.maximum(costs, each.costs)
+    return Meet(tuple(reaches), costs)

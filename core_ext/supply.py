@@ -1,0 +1,261 @@
+"""Lines of supply: how far each hex is from what feeds it, over which hexes, and what cuts it off.
+
+A line runs *from* the unit *to* its source: each step costs what it costs to enter the next hex on the way to the source, in any unit
+that the game counts in (half hexes, movement points), 1 or more. Nothing is traced through or into a blocked hex; a line may
+start in one. A source in a blocked hex therefore feeds nobody.
+
+A line of several legs (cross country, then by road, then by rail) is several traces: the hexes of one are the sources of the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+
+from core_ext._supply import Net
+from core_ext.grid import FORBIDDEN, UNLIMITED, UNREACHED, Bytes, Grid, Ints, Shorts, check, check_costs
+
+WIDEST = 0xFFFF
+"""How far apart the limits of one trace may be."""
+
+Hexes = Iterable[int] | Ints
+
+
+class Lines:
+    """What the steps of a line cost; ready to be traced by any number of threads.
+
+    Attributes:
+        by_side: int16[6 * size], the cost of leaving a hex over a side towards the source; ``FORBIDDEN`` closes it.
+
+    Raises:
+        ValueError: wrong type or shape, or a cost below 1.
+    """
+
+    __slots__ = ("by_side", "dearest", "grid", "net")
+
+    def __init__(self, grid: Grid, by_side: Shorts) -> None:
+        check_costs("by_side", by_side, (6 * grid.size,), least=1)
+        self.grid = grid
+        self.by_side = by_side
+        self.dearest = int(by_side.max(where=by_side < FORBIDDEN, initial=1))
+        self.net = Net(grid.neighbours, by_side[grid.across])   # by the hex that is entered
+
+    def cost(self, hex_: int, side: int) -> int:
+        """Return the cost of leaving *hex_* over *side*."""
+        return int(self.by_side[6 * hex_ + side])
+
+
+@dataclass(frozen=True, eq=False)
+class Supply:
+    """The way of every hex to its source.
+
+    Attributes:
+        distances: int32[size], ``UNREACHED`` where no line runs.
+        onward: int32[size], the next hex towards the source; -1 at the source, and where no line runs.
+        sources: int32[size], the place of the source among those that were given; -1 where no line runs.
+    """
+
+    grid: Grid
+    distances: Ints
+    onward: Ints
+    sources: Ints
+
+    def reaches(self, hex_: int) -> bool:
+        """Whether a line runs from *hex_*."""
+        return int(self.distances[hex_]) != UNREACHED
+
+    def path(self, hex_: int) -> list[int]:
+        """Return the hexes of the line from *hex_* to its source, both included.
+
+        Raises:
+            ValueError: no line runs from there.
+        """
+        self.grid.require("hex", hex_)
+        if not self.reaches(hex_):
+            raise ValueError(f"hex: no line runs from {hex_}")
+        path = [hex_]
+        while (onward := int(self.onward[path[-1]])) >= 0:
+            path.append(onward)
+        return path
+
+
+def trace(
+    lines: Lines, sources: Hexes, *, limit: int | Sequence[int] | Ints = UNLIMITED, blocked: Bytes | None = None
+) -> Supply:
+    """Find the line of every hex to one of *sources*.
+
+    Args:
+        limit: the longest line, for all sources or one a source. With different limits a line runs to the source that leaves most
+            of its limit unused; with one limit, to the nearest. Of equal lines that over the lowest next hex is taken.
+        blocked: uint8[size], not 0 where nothing is traced through or into.
+
+    Raises:
+        ValueError: a source that is not on the board, a limit below 0, a mask of the wrong kind.
+    """
+    where = lines.grid.hexes("sources", sources)
+    limits = _limits("limit", limit, len(where))
+    np.minimum(limits, lines.grid.size * lines.dearest, out=limits)   # no line is longer
+    most = int(limits.max(initial=0))
+    if most - int(limits.min(initial=most)) > WIDEST:
+        raise ValueError(f"limit: expected limits at most {WIDEST} apart, got {int(limits.min())} to {most}")
+    return _spread(lines, where, most - limits, most, _mask(lines.grid, blocked), closed_cost=0)
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """Which links of a chain are fed, and by whom.
+
+    Attributes:
+        rounds: int32[links], 1 for a link fed by a source, 2 for one fed by such a link, and so on; 0 for one that is not fed.
+        feeders: int32[links], who feeds it: a place among the sources, or the number of sources plus a place among the links;
+            -1 if nobody does.
+        distances: int32[links], how far the feeder is; ``UNREACHED`` if there is none.
+    """
+
+    lines: Lines
+    sources: Ints
+    links: Ints
+    blocked: Bytes
+    rounds: Ints
+    feeders: Ints
+    distances: Ints
+
+    @cached_property
+    def feeding(self) -> Ints:
+        """The hexes that units may trace to: the sources and the links that are fed."""
+        return np.concatenate([self.sources, self.links[self.rounds > 0]])
+
+    def path(self, link: int) -> list[int]:
+        """Return the hexes of the line from a link to its feeder, both included; ``ValueError`` if it has none."""
+        if not 0 <= link < len(self.links) or self.rounds[link] == 0:
+            raise ValueError(f"link: {link} is not fed")
+        places = np.concatenate([self.sources, self.links])
+        feeder = places[self.feeders[link]]
+        only = trace(self.lines, [int(feeder)], limit=int(self.distances[link]), blocked=self.blocked)
+        return only.path(int(self.links[link]))
+
+
+def chain(
+    lines: Lines, sources: Hexes, links: Hexes, *, limit: int | Sequence[int] | Ints, blocked: Bytes | None = None
+) -> Chain:
+    """Find which *links* are fed by a source, or by a link that is fed; links in a ring do not feed each other.
+
+    Each link traces to its feeder within its own limit. A link in a blocked hex may be fed, and feeds nobody. It is fed in the
+    earliest round possible, by the nearest of the links that the round before fed.
+
+    Raises:
+        ValueError: as ``trace``.
+    """
+    grid = lines.grid
+    where, places = grid.hexes("sources", sources), grid.hexes("links", links)
+    limits = _limits("limit", limit, len(places))
+    mask = _mask(grid, blocked)
+    fed = np.zeros((3, len(places)), np.int32)
+    fed[1:] = np.array([[-1], [UNREACHED]], np.int32)
+    most = len(where) + len(places)
+    order, frontier, ahead = (np.zeros(most, np.int32) for _ in range(3))
+    table, ring = _scratch(lines, 0, closed_cost=0)
+    lines.net.chain(where, places, limits, int(limits.max(initial=0)), mask, fed, order, frontier, ahead, table, ring)
+    return Chain(lines, where, places, mask, fed[0], fed[1], fed[2])
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Why a hex has no line, and where its best one is cut.
+
+    Attributes:
+        reason: ``hex``: the first blocked hex on the best line that would be short enough, *hex*; ``hexside``: the closed hexside from
+            *hex* to *onward* on it; ``range``: the best line is *distance* long, and that is too far; ``none``: no source can ever
+            be reached.
+        path: the line that would be, from the unit's hex to the source; empty for ``none``.
+    """
+
+    reason: Literal["hex", "hexside", "range", "none"]
+    hex: int
+    onward: int = -1
+    distance: int = UNREACHED
+    path: tuple[int, ...] = ()
+
+
+def cuts(
+    lines: Lines, sources: Hexes, hexes: Iterable[int], *, limit: int, blocked: Bytes | None = None, closed_cost: int
+) -> list[Cut | None]:
+    """Tell for each of *hexes* what cuts it off; ``None`` where a line runs.
+
+    The best line is the shortest that ignores blocked hexes; where that is too long or there is none, the shortest that crosses closed
+    hexsides as well, at *closed_cost* each.
+
+    Raises:
+        ValueError: as ``trace``, or *closed_cost* below 1.
+    """
+    if not 1 <= closed_cost < FORBIDDEN:
+        raise ValueError(f"closed_cost: expected 1 to {FORBIDDEN - 1}, got {closed_cost}")
+    where, mask = lines.grid.hexes("sources", sources), _mask(lines.grid, blocked)
+    real = trace(lines, where, limit=limit, blocked=mask)
+    none, ahead = lines.grid.no_bytes, np.zeros(len(where), np.int32)
+    unblocked = _spread(lines, where, ahead, UNLIMITED, none, closed_cost=0)
+    unclosed = _spread(lines, where, ahead, UNLIMITED, none, closed_cost=closed_cost)
+    found: list[Cut | None] = []
+    for hex_ in hexes:
+        lines.grid.require("hexes", hex_)
+        if real.reaches(hex_):
+            found.append(None)
+        elif unblocked.distances[hex_] <= limit:
+            found.append(_first_cut(lines, unblocked, hex_, mask))
+        elif unclosed.distances[hex_] <= limit:
+            found.append(_first_cut(lines, unclosed, hex_, mask))
+        else:
+            found.append(_too_far(unblocked if unblocked.reaches(hex_) else unclosed, hex_))
+    return found
+
+
+def _first_cut(lines: Lines, supply: Supply, hex_: int, blocked: Bytes) -> Cut:
+    """Return the first thing on the line of *supply* from *hex_* that a real line could not pass."""
+    path = tuple(supply.path(hex_))
+    distance = int(supply.distances[hex_])
+    for here, onward in pairwise(path):
+        if lines.cost(here, lines.grid.side(here, onward)) >= FORBIDDEN:
+            return Cut("hexside", here, onward, distance, path)
+        if blocked[onward]:
+            return Cut("hex", onward, -1, distance, path)
+    return Cut("hex", path[0], -1, distance, path)   # the hex is itself a source, and blocked
+
+
+def _too_far(supply: Supply, hex_: int) -> Cut:
+    if not supply.reaches(hex_):
+        return Cut("none", hex_)
+    return Cut("range", hex_, -1, int(supply.distances[hex_]), tuple(supply.path(hex_)))
+
+
+def _spread(lines: Lines, sources: Ints, ahead: Ints, limit: int, blocked: Bytes, *, closed_cost: int) -> Supply:
+    table, ring = _scratch(lines, int(ahead.max(initial=0)), closed_cost=closed_cost)
+    lines.net.trace(sources, ahead, blocked, limit, closed_cost, table, ring)
+    return Supply(lines.grid, table[0], table[1], table[2])
+
+
+def _scratch(lines: Lines, ahead: int, *, closed_cost: int) -> tuple[Ints, Ints]:
+    """Return the table of a search and its ring, whose length is a power of two above every key that can be queued at once."""
+    span = max(lines.dearest, ahead, closed_cost)
+    return np.empty((5, lines.grid.size), np.int32), np.empty(1 << span.bit_length(), np.int32)
+
+
+def _limits(name: str, limit: int | Sequence[int] | Ints, count: int) -> Ints:
+    given = [limit] * count if isinstance(limit, int) else list(limit)
+    if len(given) != count:
+        raise ValueError(f"{name}: expected one limit or {count}, got {len(given)}")
+    for each in given:
+        if not 0 <= each <= UNLIMITED:
+            raise ValueError(f"{name}: expected 0 to {UNLIMITED}, got {each}")
+    return np.array(given, np.int32)
+
+
+def _mask(grid: Grid, blocked: Bytes | None) -> Bytes:
+    if blocked is None:
+        return grid.no_bytes
+    check("blocked", blocked, np.uint8, (grid.size,))
+    return blocked

@@ -1,0 +1,107 @@
+"""Zones of control, counted: how much is exerted into each hex, and over which of its sides.
+
+A unit, or a stack, exerts with an amount: 1 to count exerters, its strength where a game has thresholds. Which hexsides
+it crosses is a mask by hexside, given at each call, so that units whose zone crosses more (over ice, say) simply bring another.
+Layers keep classes of exerters apart. What was added with a mask is removed with the same; when a mask changes, build anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from core_ext._zoc import Tally
+from core_ext.grid import Bytes, Grid, Ints, Shorts, check
+
+MOST = 32767
+"""The greatest amount that a hex can count."""
+
+
+class ZocField:
+    """One side's zones of control on a board; changed in place by its owner.
+
+    Attributes:
+        counts: int16[layers, size], the amounts exerted into each hex.
+        sides: int16[layers, 6 * size], the amount that comes from the neighbour over each side.
+        exerters: uint8[layers, size], bit *s* set where the neighbour over side *s* exerts into the hex.
+
+    Kernels read and change these arrays without a lock: two threads may each change a field of their own.
+    """
+
+    __slots__ = ("_tally", "counts", "exerters", "grid", "layers", "sides")
+
+    def __init__(self, grid: Grid, *, layers: int = 1) -> None:
+        if layers < 1:
+            raise ValueError(f"layers: expected 1 or more, got {layers}")
+        self._keep(
+            grid,
+            np.zeros((layers, grid.size), np.int16),
+            np.zeros((layers, 6 * grid.size), np.int16),
+            np.zeros((layers, grid.size), np.uint8),
+        )
+
+    def _keep(self, grid: Grid, counts: Shorts, sides: Shorts, exerters: Bytes) -> None:
+        self.grid, self.layers = grid, len(counts)
+        self.counts, self.sides, self.exerters = counts, sides, exerters
+        self._tally = Tally(grid.neighbours, sides.reshape(-1), counts.reshape(-1), exerters.reshape(-1))
+
+    def copy(self) -> ZocField:
+        """Return a field that shares nothing with this one but the grid."""
+        twin = ZocField.__new__(ZocField)
+        twin._keep(self.grid, self.counts.copy(), self.sides.copy(), self.exerters.copy())
+        return twin
+
+    def add(self, hex_: int, passes: Bytes, amount: int = 1, *, layer: int = 0) -> None:
+        """Let *hex_* exert *amount* more over the sides that *passes* opens; a negative amount takes away.
+
+        Raises:
+            ValueError: no such hex or layer, a mask of the wrong kind, more taken away than was there, or a count above 32,767.
+        """
+        self._check(passes, layer)
+        self.grid.require("hex", hex_)
+        if not -MOST <= amount <= MOST or not self._tally.shift(passes, hex_, amount, layer):
+            raise ValueError(f"amount: {amount} round hex {hex_} leaves the range 0 to {MOST}")
+
+    def remove(self, hex_: int, passes: Bytes, amount: int = 1, *, layer: int = 0) -> None:
+        """Undo ``add`` with the same arguments."""
+        self.add(hex_, passes, -amount, layer=layer)
+
+    def move(self, hex_: int, to: int, passes: Bytes, amount: int = 1, *, layer: int = 0) -> None:
+        """Remove *amount* round *hex_* and add it round *to*, or change nothing and raise ``ValueError``."""
+        self._check(passes, layer)
+        self.grid.require("hex", hex_)
+        self.grid.require("to", to)
+        if not 0 <= amount <= MOST or not self._tally.move(passes, hex_, to, amount, layer):
+            raise ValueError(f"amount: {amount} from hex {hex_} to {to} leaves the range 0 to {MOST}")
+
+    def add_all(
+        self, hexes: Iterable[int] | Ints, passes: Bytes, amounts: Shorts | None = None, *, layer: int = 0
+    ) -> None:
+        """Add the amounts (1 each if none are given) round all *hexes*, or change nothing and raise ``ValueError``."""
+        self._check(passes, layer)
+        where = self.grid.hexes("hexes", hexes)
+        if amounts is None:
+            amounts = np.ones(len(where), np.int16)
+        check("amounts", amounts, np.int16, where.shape)
+        if len(amounts) and int(amounts.min()) < -MOST:
+            raise ValueError(f"amounts: expected {-MOST} or more, got {int(amounts.min())}")
+        fault = self._tally.shift_all(passes, where, amounts, layer)
+        if fault >= 0:
+            raise ValueError(f"amounts: {int(amounts[fault])} round hex {int(where[fault])} leaves the range 0 to {MOST}")
+
+    def mask(self, at_least: int = 1, *, layer: int = 0) -> Bytes:
+        """Return uint8[size], 1 where at least *at_least* is exerted."""
+        mask: Bytes = (self.counts[layer] >= at_least).view(np.uint8)
+        return mask
+
+    def who(self, hex_: int, *, layer: int = 0) -> list[int]:
+        """Return the hexes that exert into *hex_*, in the order of its sides."""
+        self.grid.require("hex", hex_)
+        bits = int(self.exerters[layer, hex_])
+        return [int(self.grid.neighbours[6 * hex_ + side]) for side in range(6) if bits >> side & 1]
+
+    def _check(self, passes: Bytes, layer: int) -> None:
+        check("passes", passes, np.uint8, (6 * self.grid.size,))
+        if not 0 <= layer < self.layers:
+            raise ValueError(f"layer: expected 0 to {self.layers - 1}, got {layer}")
