@@ -60,8 +60,8 @@ def sheet(palette: Palette) -> str:
     QPushButton#tool:hover {{ background: {hover}; }}
     QPushButton#line {{ text-align: left; border: none; background: transparent; padding: 5px 8px; }}
     QPushButton#line:hover {{ background: {hover}; border-radius: 6px; }}
-    QPushButton#live {{ border: 1px solid {p.good}; border-radius: 14px; color: {p.ink}; padding: 4px 12px; font-weight: 600; }}
-    QPushButton#back {{ background: {p.accent}; color: {text_on(p.accent)}; border: none; border-radius: 14px; padding: 6px 14px;
+    QPushButton#live {{ border: 1px solid {p.good}; border-radius: 12px; min-height: 16px; color: {p.ink}; padding: 4px 12px; font-weight: 600; }}
+    QPushButton#back {{ background: {p.accent}; color: {text_on(p.accent)}; border: none; border-radius: 12px; min-height: 16px; padding: 5px 14px;
         font-weight: 700; }}
     QScrollArea, QScrollArea > QWidget > QWidget, QTextBrowser {{ background: transparent; border: none; }}
     QTextBrowser {{ selection-background-color: {p.accent}; selection-color: {text_on(p.accent)}; }}
@@ -71,6 +71,7 @@ def sheet(palette: Palette) -> str:
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
     QLineEdit, QComboBox {{ background: {p.card}; border: 1px solid {p.chrome_line}; border-radius: 6px; padding: 5px 8px; }}
     QLineEdit:focus, QComboBox:focus {{ border: 2px solid {p.accent}; padding: 4px 7px; }}
+    QComboBox::drop-down {{ border: none; width: 22px; }}
     QComboBox QAbstractItemView {{ background: {p.card}; border: 1px solid {p.chrome_line}; selection-background-color: {pressed};
         selection-color: {p.ink}; }}
     """

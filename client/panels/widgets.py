@@ -20,6 +20,8 @@ def label(words: str = "", name: str = "", *, wrap: bool = False) -> QLabel:
     made.setObjectName(name)
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setWordWrap(wrap)
+    if name in ("rule", "turn"):  # a label with a ground of its own is no higher than its words
+        made.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
     if wrap:
         made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
     return made

@@ -13,7 +13,7 @@ import msgspec
 from client.session.words import LogLine, describe
 from core import match as core_match
 from core.errors import Refused
-from core.events import Explained, Moved, PhaseBegan
+from core.events import Explained, Moved, PhaseBegan, Placed
 from core.log import Entry
 from core.options import Offer, options
 from core.orders import Order, Picks
@@ -176,8 +176,8 @@ class LoggedMatch:
         """Return what happened in a moment, in words."""
         entry = self._path[index]
         if entry.number not in self._lines:
-            told = (describe(event, self.match.view) for event in entry.events)
-            self._lines[entry.number] = tuple(line for line in told if line is not None)
+            told = (describe(event, self.match.view) for event in entry.events if entry.order or not isinstance(event, Placed))
+            self._lines[entry.number] = (*_set_up(entry), *(line for line in told if line is not None))
         return self._lines[entry.number]
 
     # ---------------------------------------------------------------- orders
@@ -210,6 +210,14 @@ class LoggedMatch:
     def players(self) -> Mapping[str, str]:
         """Return who plays each side."""
         return {}
+
+
+def _set_up(entry: Entry) -> tuple[LogLine, ...]:
+    """Return one line for all counters that a set-up places."""
+    placed = sum(isinstance(event, Placed) for event in entry.events)
+    if entry.order or not placed:
+        return ()
+    return (LogLine("other", text("{n} counters are set up", n=placed)),)
 
 
 def _moment(entry: Entry, before: Moment | None) -> Moment:

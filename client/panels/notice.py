@@ -1,0 +1,75 @@
+"""Words of the window to the player: one line that goes by itself, or a card with all faults of an input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+
+from client.map.palette import Palette
+from client.panels.widgets import button, label
+from client.qt import QEvent, QObject, Qt, QTimer
+
+SHOWN_MS = 6000
+MOST_LINES = 14
+
+
+class Notice(QFrame):
+    """Floats over the window's middle, at the top."""
+
+    def __init__(self, parent: QWidget, palette: Palette) -> None:
+        super().__init__(parent)
+        self.palette_ = palette
+        self._host = parent
+        self.setObjectName("card")
+        self.title = label("", "subheading", wrap=False)
+        self.lines = QLabel()
+        self.lines.setTextFormat(Qt.TextFormat.PlainText)
+        self.lines.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.lines.setWordWrap(True)
+        self.close_button = button(self.tr("Close"), self.hide, tip=self.tr("Close this card"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 12, 18, 12)
+        layout.addWidget(self.title)
+        layout.addWidget(self.lines)
+        layout.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignRight)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.hide)
+        self.hide()
+        parent.installEventFilter(self)
+
+    def say(self, words: str) -> None:
+        """Show one line for some seconds."""
+        self.title.setText(words)
+        self.lines.hide()
+        self.close_button.hide()
+        self._appear()
+        self._timer.start(SHOWN_MS)
+
+    def tell(self, title: str, lines: Sequence[str]) -> None:
+        """Show a card with all that is wrong, until it is closed."""
+        self._timer.stop()
+        self.title.setText(title)
+        shown = list(lines[:MOST_LINES])
+        if len(lines) > MOST_LINES:
+            shown.append(self.tr("and %n more", "", len(lines) - MOST_LINES))
+        self.lines.setText("\n".join(shown))
+        self.lines.show()
+        self.close_button.show()
+        self._appear()
+
+    def _appear(self) -> None:
+        self.setFixedWidth(min(640, max(320, self._host.width() - 80)))
+        self.adjustSize()
+        self._place()
+        self.show()
+        self.raise_()
+
+    def _place(self) -> None:
+        self.move((self._host.width() - self.width()) // 2, 84)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return False

@@ -1,0 +1,83 @@
+"""The side panel: four tabs, of which the one that the player needs comes forward and goes back by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from client.panels.widgets import button
+from client.qt import Signal
+from client.style import RAIL_WIDTH
+
+
+class SidePanel(QFrame):
+    """Tabs over pages.
+
+    Signals:
+        tab_chosen(str): the player pressed a tab.
+    """
+
+    tab_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget, pages: Mapping[str, tuple[str, QWidget]]) -> None:
+        super().__init__(parent)
+        self.setObjectName("side")
+        self._pages = {name: page for name, (_, page) in pages.items()}
+        self._stack = QStackedWidget()
+        self._group = QButtonGroup(self)
+        self._buttons = {}
+        self._chosen = "log"
+        tabs = QHBoxLayout()
+        tabs.setContentsMargins(10, 2, 10, 0)
+        for name, (title, page) in pages.items():
+            tab = button(title, lambda name=name: self._press(name), name="tab", checkable=True)  # type: ignore[misc]
+            self._group.addButton(tab)
+            self._buttons[name] = tab
+            self._stack.addWidget(page)
+            tabs.addWidget(tab, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 8)
+        layout.setSpacing(0)
+        layout.addLayout(tabs)
+        layout.addWidget(self._stack, 1)
+        self.bring("log")
+
+    def _press(self, name: str) -> None:
+        self._chosen = name
+        self.bring(name)
+        self.tab_chosen.emit(name)
+
+    def bring(self, name: str) -> None:
+        """Bring a tab forward without its being the player's choice."""
+        self._stack.setCurrentWidget(self._pages[name])
+        self._buttons[name].setChecked(True)
+
+    def bring_back(self) -> None:
+        """Show what the player chose last."""
+        self.bring(self._chosen)
+
+    @property
+    def current(self) -> str:
+        """Return the name of the tab in front."""
+        return next(name for name, page in self._pages.items() if page is self._stack.currentWidget())
+
+
+class Rail(QFrame):
+    """What is left of the side panel in a narrow window: a button a tab, opening it over the map.
+
+    Signals:
+        wanted(str): a tab shall be opened, or closed if it is.
+    """
+
+    wanted = Signal(str)
+
+    def __init__(self, parent: QWidget, titles: Mapping[str, str]) -> None:
+        super().__init__(parent)
+        self.setObjectName("rail")
+        self.setFixedWidth(RAIL_WIDTH)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2, 8, 2, 8)
+        for name, title in titles.items():
+            layout.addWidget(button(title[:1], lambda name=name: self.wanted.emit(name), name="tool", tip=title))  # type: ignore[misc]
+        layout.addStretch(1)

@@ -1,0 +1,355 @@
+"""The main window: menus with every action and its key, the start page, and the page of the game."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+
+import platformdirs
+from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLineEdit, QMainWindow, QMenu, QStackedWidget
+
+from client import fonts
+from client.game import GamePage
+from client.map.palette import LIGHT, PALETTES
+from client.panels.notice import Notice
+from client.qt import QSettings, QSize, Qt, QTimer
+from client.render import render_position
+from client.session import saved
+from client.session.match import Match
+from client.session.replay import FileMatch
+from client.session.saved import SavedMatch
+from client.start import NewGame, StartPage
+from client.style import sheet
+from core.errors import BadInput, Refused
+from core.pack import Pack
+
+PICTURE_WIDTH = 460
+SAVE_AFTER_MS = 1500
+
+
+def games_folder() -> Path:
+    """Return where games begun here are kept."""
+    return platformdirs.user_data_path("rasputitsa", appauthor=False) / "games"
+
+
+class MainWindow(QMainWindow):
+    """The whole client.
+
+    Args:
+        packs: the games that can be begun.
+        folder: where games are kept.
+    """
+
+    def __init__(self, packs: Sequence[Pack], *, folder: Path | None = None) -> None:
+        super().__init__()
+        self.folder = folder if folder is not None else games_folder()
+        self.settings = QSettings("rasputitsa", "rasputitsa")
+        self.palette_ = PALETTES.get(str(self.settings.value("theme", LIGHT.name)), LIGHT)
+        self.setWindowTitle("Rasputitsa")
+        self.setMinimumSize(QSize(960, 640))
+        self.pages = QStackedWidget()
+        self.setCentralWidget(self.pages)
+        self.start = StartPage(packs, lambda: saved.recent(self.folder), self.palette_)
+        self.pages.addWidget(self.start)
+        self.game: GamePage | None = None
+        self.notice = Notice(self, self.palette_)
+        self._save_timer = QTimer(self)
+        self._save_timer.setSingleShot(True)
+        self._save_timer.timeout.connect(self.save)
+        self._game_actions: list[QAction] = []
+        self._build_menus()
+        self.start.game_wanted.connect(self.begin)
+        self.start.resume_wanted.connect(self.resume)
+        self.start.file_wanted.connect(self.choose_file)
+        self._apply_palette()
+
+    # ---------------------------------------------------------------- menus
+
+    def _build_menus(self) -> None:
+        game = self._menu(self.tr("&Game"))
+        self._action(game, self.tr("Start page"), "Ctrl+W", self.show_start, always=True)
+        self._action(game, self.tr("Open a game file …"), "Ctrl+O", self.choose_file, always=True)
+        self._action(game, self.tr("Save a copy …"), "Ctrl+S", self.save_copy)
+        self._action(game, self.tr("Save the map as a picture …"), "Ctrl+P", self.save_picture)
+        self._action(game, self.tr("Quit"), "Ctrl+Q", self.close, always=True)
+        edit = self._menu(self.tr("&Edit"))
+        self._action(edit, self.tr("Undo the last order"), "Backspace", lambda: self._page().undo())
+        self._action(edit, self.tr("Redo"), "Shift+Backspace", lambda: self._page().redo())
+        self._action(edit, self.tr("One step back"), "Esc", lambda: self._page().step_back())
+        self._action(edit, self.tr("Accept: pick the hex, give the order"), "Return", self._accept, also="Enter")
+        self._action(edit, self.tr("Next stack that can act"), "Space", self._space)
+        self._action(edit, self.tr("Next thing to do"), "N", lambda: self._page().next_task())
+        view = self._menu(self.tr("&View"))
+        self._action(view, self.tr("Zoom in"), "+", lambda: self._page().map.zoom_by(1), also="=")
+        self._action(view, self.tr("Zoom out"), "-", lambda: self._page().map.zoom_by(-1))
+        self._action(view, self.tr("Whole map"), "Ctrl+0", lambda: self._page().map.zoom_fit())
+        self._action(view, self.tr("Go to a hex …"), "G", lambda: self._page().ask_hex())
+        self._action(view, self.tr("Spread the stack"), "F", lambda: self._page().fan())
+        view.addSeparator()
+        self._action(view, self.tr("Side panel"), "F9", lambda: self._page().toggle_side())
+        self._action(view, self.tr("Timeline"), "F10", lambda: self._page().toggle_timeline())
+        self._action(view, self.tr("Only the map"), "F11", lambda: self._page().toggle_all())
+        view.addSeparator()
+        self._theme_menu(view)
+        self._time_menu()
+        self.overlay_menu = self._menu(self.tr("&Overlays"))
+        self._enable_actions()
+
+    def _time_menu(self) -> None:
+        time = self._menu(self.tr("&Time"))
+        for words, key, act in (
+            (self.tr("Play or stop"), "P", lambda: self._page().timeline.toggle_play()),
+            (self.tr("Entry back"), ",", lambda: self._page().step(-1)),
+            (self.tr("Entry forward"), ".", lambda: self._page().step(1)),
+            (self.tr("Phase back"), "Shift+,", lambda: self._page().step_to_change(-1, what="phase")),
+            (self.tr("Phase forward"), "Shift+.", lambda: self._page().step_to_change(1, what="phase")),
+            (self.tr("Turn back"), "Ctrl+,", lambda: self._page().step_to_change(-1, what="turn")),
+            (self.tr("Turn forward"), "Ctrl+.", lambda: self._page().step_to_change(1, what="turn")),
+            (self.tr("Next battle"), "B", lambda: self._page().step_to_change(1, what="battle")),
+            (self.tr("First entry"), "Ctrl+Home", lambda: self._page().seek(0)),
+            (self.tr("Back to now"), "Ctrl+End", lambda: self._page().back_to_now()),
+        ):
+            self._action(time, words, key, act, also={"Shift+,": "<", "Shift+.": ">"}.get(key, ""))
+
+    def _theme_menu(self, view: QMenu) -> None:
+        themes = view.addMenu(self.tr("Theme"))
+        group = QActionGroup(self)
+        for i, (name, palette) in enumerate(PALETTES.items(), 1):
+            action = self._action(themes, self.tr(palette.title), f"Ctrl+Alt+{i}", lambda name=name: self.set_theme(name), always=True)  # type: ignore[misc]
+            action.setCheckable(True)
+            action.setChecked(palette is self.palette_)
+            group.addAction(action)
+
+    def _menu(self, title: str) -> QMenu:
+        return self.menuBar().addMenu(title)
+
+    def _action(
+        self, menu: QMenu, words: str, key: str, act: Callable[[], object], *, also: str = "", always: bool = False
+    ) -> QAction:
+        """Add an action with its key, and a tooltip that names it."""
+        action = QAction(words, self)
+        keys = [QKeySequence(key), *([QKeySequence(also)] if also else [])]
+        action.setShortcuts(keys)
+        action.setToolTip(f"{words.replace('&', '')} ({key})")
+        action.triggered.connect(lambda _checked=False: act())
+        menu.addAction(action)
+        if not always:
+            self._game_actions.append(action)
+        return action
+
+    def _enable_actions(self) -> None:
+        for action in self._game_actions:
+            action.setEnabled(self.game is not None and self.pages.currentWidget() is self.game)
+
+    def _overlay_actions(self) -> None:
+        """List the overlays of the game's ruleset, a key each."""
+        self.overlay_menu.clear()
+        page = self._page()
+        number = 1
+        for name in page.match.setting.ruleset.overlays:
+            for side in page.match.setting.sides:
+                title = page.match.manifest.side_titles.get(side, side)
+                words = self.tr("{overlay}: {side}").format(overlay=name.replace("_", " ").capitalize(), side=title)
+                action = QAction(words, self.overlay_menu)
+                action.setShortcut(f"Alt+{number}")
+                action.setToolTip(f"{words} (Alt+{number})")
+                action.triggered.connect(lambda _checked=False, name=name, side=side: page.toggle_overlay(name, side))
+                self.overlay_menu.addAction(action)
+                number += 1
+
+    # ---------------------------------------------------------------- keys that mean different things
+
+    def _space(self) -> None:
+        focused = QApplication.focusWidget()
+        if isinstance(focused, QAbstractButton):
+            focused.click()
+        else:
+            self._page().next_stack()
+
+    def _accept(self) -> None:
+        focused = QApplication.focusWidget()
+        if isinstance(focused, QLineEdit):
+            focused.returnPressed.emit()
+        elif isinstance(focused, QAbstractButton):
+            focused.click()
+        else:
+            self._page().accept()
+
+    def _page(self) -> GamePage:
+        assert self.game is not None, "an action of the game is enabled without one"
+        return self.game
+
+    # ---------------------------------------------------------------- games
+
+    def begin(self, wanted: NewGame) -> None:
+        """Begin a local game."""
+        self._open(lambda: saved.begin(wanted.pack, wanted.scenario, wanted.seats))
+
+    def resume(self, file: Path) -> None:
+        """Go on with a saved game."""
+        self._open(lambda: saved.resume(file))
+
+    def watch(self, file: Path) -> None:
+        """Open a game file to look at."""
+        self._open(lambda: FileMatch(file.read_bytes(), name=file.name, clock=saved.clock))
+
+    def _open(self, make: Callable[[], Match]) -> None:
+        """Show the match that *make* returns, or say in words why there is none."""
+        try:
+            match = make()
+        except BadInput as error:
+            lines = [str(fault) for fault in error.faults]
+            self.notice.tell(self.tr("This game can't be opened"), lines)
+            return
+        except Refused as error:
+            self.notice.tell(self.tr("This game can't be begun"), [str(error)])
+            return
+        except OSError as error:
+            self.notice.tell(self.tr("This file can't be read"), [f"{error.filename}: {error.strerror}"])
+            return
+        self.show_match(match)
+
+    def show_match(self, match: Match) -> None:
+        """Show a match on a page of its own, instead of the one before."""
+        self._drop_page()
+        page = GamePage(match, self.palette_)
+        page.said.connect(lambda words: self.notice.say(words))
+        page.changed.connect(lambda: self._save_timer.start(SAVE_AFTER_MS))
+        self.game = page
+        self.pages.addWidget(page)
+        self.pages.setCurrentWidget(page)
+        self._overlay_actions()
+        self._enable_actions()
+        self.setWindowTitle(f"{match.title} – Rasputitsa")
+        page.map.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _drop_page(self) -> None:
+        if self.game is None:
+            return
+        self.save()
+        self.game.close_down()
+        self.pages.removeWidget(self.game)
+        self.game.deleteLater()
+        self.game = None
+
+    def show_start(self) -> None:
+        """Go back to the start page; the game is saved."""
+        self._drop_page()
+        self.start.refresh()
+        self.pages.setCurrentWidget(self.start)
+        self.overlay_menu.clear()
+        self._enable_actions()
+        self.setWindowTitle("Rasputitsa")
+
+    def choose_file(self) -> None:
+        """Ask for a game file and watch it."""
+        name, _ = QFileDialog.getOpenFileName(self, self.tr("Open a game file"), str(self.folder), self._file_kinds())
+        if name:
+            self.watch(Path(name))
+
+    def _file_kinds(self) -> str:
+        return self.tr("Games of Rasputitsa ({pattern});;All files (*)").format(pattern=f"*{saved.SUFFIX}")
+
+    # ---------------------------------------------------------------- saving
+
+    def save(self) -> None:
+        """Save a game that was begun here; others are files already."""
+        self._save_timer.stop()
+        if self.game is None or not isinstance(self.game.match, SavedMatch):
+            return
+        match = self.game.match
+        try:
+            match.save(self.folder, draw=lambda path: self._draw(match, path))
+        except (OSError, BadInput) as error:
+            self.notice.say(self.tr("The game could not be saved: {why}").format(why=str(error)))
+
+    def _draw(self, match: Match, path: Path) -> None:
+        render_position(match.view, match.lettering, path, PICTURE_WIDTH, manifest=match.manifest, palette=self.palette_)
+
+    def save_copy(self) -> None:
+        """Ask where the game shall be written, and write it."""
+        name, _ = QFileDialog.getSaveFileName(self, self.tr("Save a copy"), f"game{saved.SUFFIX}", self._file_kinds())
+        if name:
+            self._write(Path(name), lambda path: path.write_bytes(self._page().match.to_bytes()))
+
+    def save_picture(self) -> None:
+        """Ask where the map shall be drawn, and draw it."""
+        kinds = self.tr("Pictures (*.png *.svg)")
+        name, _ = QFileDialog.getSaveFileName(self, self.tr("Save the map as a picture"), "map.png", kinds)
+        if name:
+            match = self._page().match
+            self._write(
+                Path(name),
+                lambda path: render_position(
+                    match.view, match.lettering, path, manifest=match.manifest, palette=self.palette_
+                ),
+            )
+
+    def _write(self, path: Path, write: Callable[[Path], object]) -> None:
+        try:
+            write(path)
+        except (OSError, BadInput) as error:
+            self.notice.tell(self.tr("This file can't be written"), [str(error)])
+            return
+        self.notice.say(self.tr("Written: {file}").format(file=path.name))
+
+    # ---------------------------------------------------------------- look
+
+    def set_theme(self, name: str) -> None:
+        """Change all colours."""
+        self.palette_ = PALETTES[name]
+        self.settings.setValue("theme", name)
+        self._apply_palette()
+
+    def _apply_palette(self) -> None:
+        self.setStyleSheet(sheet(self.palette_))
+        self.start.palette_ = self.palette_
+        self.notice.palette_ = self.palette_
+        if self.game is not None:
+            self.game.set_palette(self.palette_)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._drop_page()
+        super().closeEvent(event)
+
+
+def application() -> QApplication:
+    """Return the running application, or make it, with the client's fonts."""
+    running = QApplication.instance()
+    app = running if isinstance(running, QApplication) else QApplication(["rasputitsa"])
+    app.setApplicationName("rasputitsa")
+    app.setStyle("Fusion")  # the same widgets under the style sheet on every system
+    fonts.load()
+    app.setFont(fonts.interface(13))
+    return app
+
+
+def run(
+    packs: Sequence[Pack], *, file: Path | None = None, report: Callable[[BaseException], Path] | None = None
+) -> int:
+    """Show the window until it is closed; return its exit code.
+
+    Args:
+        packs: the games that can be begun.
+        file: a game file to be watched at once.
+        report: writes a crash report for an error that nobody foresaw, and returns where.
+    """
+    app = application()
+    window = MainWindow(packs)
+    window.resize(1600, 960)
+    window.show()
+
+    def unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        del kind
+        lines = [f"{type(error).__name__}: {error}"]
+        if report is not None:
+            lines.append(window.tr("The report is in {file}").format(file=report(error.with_traceback(trace))))
+        window.notice.tell(window.tr("An error that nobody foresaw"), lines)
+
+    sys.excepthook = unforeseen
+    if file is not None:
+        window.watch(file)
+    return app.exec()
