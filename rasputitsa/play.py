@@ -1,0 +1,124 @@
+"""`rasputitsa play`: the window, or two bots over a server of their own."""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import click
+import platformdirs
+
+from client.connection.bot_player import BotPlayer
+from client.connection.games import Games
+from core import bots, protocol
+from core.errors import BadInput
+from core.events import Event, PhaseBegan
+from core.pack import Pack
+from core.views import View
+from rasputitsa.local_server import local_server
+from rasputitsa.packs import load_pack
+
+RULESET, SCENARIO = "war_for_the_motherland", "turning_point"
+SUFFIX = ".rasputitsa"
+
+
+def has_display() -> bool:
+    """Say whether a window can be shown."""
+    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+@click.command(epilog="\b\nExample:\n  rasputitsa play\n  rasputitsa play --headless --axis steady --soviet random --out ./games")
+@click.option("--headless", is_flag=True, help="No window: two bots play over a server on this machine. The default without a display.")
+@click.option("--game", default=RULESET, show_default=True, help="The game; `rasputitsa scenarios` lists them.")
+@click.option("--scenario", default=SCENARIO, show_default=True, help="The scenario.")
+@click.option("--axis", "first", default="steady", show_default=True, help="Bot of the first side: " + ", ".join(bots.NAMES) + ".")
+@click.option("--soviet", "second", default="steady", show_default=True, help="Bot of the second side.")
+@click.option("--seed", type=int, help="Seed of the bots' choices; the dice are the server's, and nobody's to choose.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for game file and map. Default: in the user's data.")
+def play(
+    headless: bool, game: str, scenario: str, first: str, second: str, seed: int | None, out: Path | None
+) -> int | None:
+    """Play.
+
+    With a display: the window, on a start page from which a game against a bot is one click. Without one: two bots play a scenario
+    through a server process, with a line a phase; it leaves a game file and a picture of the final map, and says where.
+    """
+    if not headless and has_display():
+        from client.window import run
+
+        return run(load_pack)
+    folder = out or platformdirs.user_data_path("rasputitsa", appauthor=False) / "games"
+    folder.mkdir(parents=True, exist_ok=True)
+    _play_headless(game, scenario, (first, second), random.randrange(1 << 32) if seed is None else seed, folder)
+    return None
+
+
+def _play_headless(ruleset: str, scenario: str, names: tuple[str, str], seed: int, folder: Path) -> None:
+    pack = load_pack(ruleset)
+    chosen = [bots.load(name) for name in names]
+    if scenario not in pack.scenarios:
+        raise BadInput.one("scenario", "one of " + ", ".join(sorted(pack.scenarios)), scenario)
+    game = f"{scenario}-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}"
+    sides = pack.manifest.sides
+    titles = " against ".join(f"{name} ({pack.manifest.side_titles[side]})" for side, name in zip(sides, names, strict=True))
+    click.echo(f"{pack.manifest.title}, {pack.scenarios[scenario].title}: {titles}")
+    with tempfile.TemporaryDirectory(prefix="rasputitsa-") as data, local_server(Path(data)) as address:
+        opening = {"create": protocol.CreateGame(game, ruleset, scenario), "watch": _say_phase}
+        players = [
+            BotPlayer(bot, seed=f"{seed} {side}", game=game, side=side, **(opening if side == sides[0] else {}))  # type: ignore[arg-type]
+            for bot, side in zip(chosen, sides, strict=True)
+        ]
+        try:
+            for player, name in zip(players, names, strict=True):
+                player.start(address, f"{name} for {player.side}")
+            while not all(player.wait(0.2) for player in players):
+                continue
+            _finish(players[0].games, game, pack, folder)
+        finally:
+            for player in players:
+                player.close()
+
+
+def _say_phase(event: Event, view: View) -> None:
+    """Print a line when a phase begins: turn, phase, who, points."""
+    if not isinstance(event, PhaseBegan):
+        return
+    points = ", ".join(f"{side} {value}" for side, value in view.ruleset.score(view).items())
+    who = f" ({event.side})" if event.side else ""
+    click.echo(f"turn {event.turn:2}  {view.ruleset.phase_name(event.phase)}{who}  VP: {points}")
+
+
+def _finish(games: Games, game: str, pack: Pack, folder: Path) -> None:
+    """Write game file and picture, and say how it ended."""
+    match = games.match(game)
+    assert match is not None
+    file = folder / f"{game}{SUFFIX}"
+    file.write_bytes(games.file(game))
+    picture = folder / f"{game}.png"
+    drawn = _draw(match.view, pack, picture)
+    outcome = match.view.position.outcome
+    assert outcome is not None
+    titles = pack.manifest.side_titles
+    winner = titles.get(outcome.winner, "nobody")
+    click.echo(f"result: {outcome.result} (winner: {winner})")
+    click.echo("victory points: " + ", ".join(f"{titles.get(side, side)} {points}" for side, points in outcome.score.items()))
+    click.echo(f"game file: {file}")
+    if drawn:
+        click.echo(f"final map: {picture}")
+
+
+def _draw(view: View, pack: Pack, picture: Path) -> bool:
+    """Draw the final map; False, with the reason said, where Qt can't run."""
+    try:
+        from client.render import render_position
+    except ImportError as error:
+        click.echo(f"no picture: Qt can't run here ({error})", err=True)
+        return False
+    sections = view.setting.scenario.sections
+    render_position(view, pack.lettering(sections), picture, manifest=pack.manifest)
+    return True

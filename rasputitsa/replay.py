@@ -1,0 +1,71 @@
+"""`rasputitsa replay`: a game, entry by entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from client.session.words import LogLine, describe
+from core.fold import fold_all
+from core.gamefile import open_match, read
+from core.log import Entry
+from core.match import Match
+from core.position import Position
+from core.views import View
+
+
+@click.command(epilog="\b\nExample:\n  rasputitsa replay game.rasputitsa --from 100 --to 120\n  rasputitsa replay game.rasputitsa --window")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--from", "first", type=click.IntRange(0), default=0, show_default=True, help="First entry to print.")
+@click.option("--to", "last", type=click.IntRange(0), help="Last entry to print. Default: the last of the game.")
+@click.option("--window", is_flag=True, help="Open the window at the game instead.")
+def replay(file: Path, first: int, last: int | None, window: bool) -> int | None:
+    """Print FILE in words: who ordered what, what came of it, each figure with its rules."""
+    if window:
+        from client.window import run
+
+        return run(load_pack, file=file)
+    match = open_match(read(file.read_bytes(), name=str(file)), clock=lambda: 0)
+    for line in _tell(match, first, last):
+        click.echo(line)
+    return None
+
+
+def _tell(match: Match, first: int, last: int | None) -> Iterator[str]:
+    for entry in match.log.entries[first : None if last is None else last + 1]:
+        if entry.act is not None:
+            yield f"{entry.number:5}  {entry.player or entry.side} {type(entry.act).__name__.lower()} {_act(entry)}".rstrip()
+            continue
+        before = match.log.seek(entry.parent) if entry.parent >= 0 else Position()
+        yield from _tell_entry(match, entry, before)
+
+
+def _act(entry: Entry) -> str:
+    assert entry.act is not None
+    return " ".join(f"{name}={getattr(entry.act, name)}" for name in entry.act.__struct_fields__)
+
+
+def _tell_entry(match: Match, entry: Entry, position: Position) -> Iterator[str]:
+    who = f"{entry.side}: {_order(match, entry)}" if entry.order else "the game begins"
+    yield f"{entry.number:5}  {who}"
+    fold_all(position, entry.events)
+    view = View(match.setting, position)
+    for event in entry.events:
+        line = describe(event, view)
+        if line is not None:
+            yield from _line(line)
+
+
+def _order(match: Match, entry: Entry) -> str:
+    order = match.codec.decode(entry.order)
+    kind = match.setting.ruleset.orders[str(order.__struct_config__.tag)]
+    return str(kind.label)
+
+
+def _line(line: LogLine) -> Iterator[str]:
+    yield f"         {line.text}"
+    for figure in line.figures:
+        rules = f"  [{', '.join(figure.rules)}]" if figure.rules else ""
+        yield f"           {figure.key}: {figure.value}{'' if figure.sum == figure.value else ' = ' + figure.sum}{rules}"

@@ -1,0 +1,44 @@
+"""`rasputitsa verify`: recheck game files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+
+from core.errors import BadInput
+from core.gamefile import read
+from core.trials.verify import verify as recheck
+from rasputitsa import endings
+
+
+@click.command(epilog="\b\nExample:\n  rasputitsa verify game.rasputitsa\n  rasputitsa verify games/*.rasputitsa")
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE...")
+def verify(files: tuple[Path, ...]) -> int:
+    """Recheck FILE: its hash chain, every die against the published chains, the fold, and each order decided again.
+
+    Prints one line a finding. Exit status 0 if everything holds, 1 if something does not, 2 if a file can't be read.
+    """
+    worst = endings.DONE
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        for file in files:
+            worst = max(worst, _verify_one(file, progress))
+    return worst
+
+
+def _verify_one(file: Path, progress: Progress) -> int:
+    task = progress.add_task(file.name, total=None)
+    try:
+        report = recheck(
+            read(file.read_bytes(), name=str(file)),
+            progress=lambda done, total: progress.update(task, completed=done, total=total),
+        )
+    except BadInput as error:
+        return endings.list_faults(error)
+    for finding in report.findings:
+        click.echo(f"{file}: entry {finding.entry}: {finding.kind}: {finding.text}")
+    verdict = "everything holds" if report.holds else f"{len(report.findings)} findings"
+    click.echo(f"{file}: {report.entries} entries, {report.orders} orders, {report.rolls} with dice: {verdict}")
+    return endings.DONE if report.holds else endings.FAILED
