@@ -22,6 +22,7 @@ from core.pack import Pack
 from core.views import View
 from rasputitsa.local_server import local_server
 from rasputitsa.packs import load_pack
+from rasputitsa.window import open_window
 
 RULESET, SCENARIO = "war_for_the_motherland", "turning_point"
 SUFFIX = ".rasputitsa"
@@ -49,9 +50,7 @@ def play(
     through a server process, with a line a phase; it leaves a game file and a picture of the final map, and says where.
     """
     if not headless and has_display():
-        from client.window import run
-
-        return run(load_pack)
+        return open_window()
     folder = out or platformdirs.user_data_path("rasputitsa", appauthor=False) / "games"
     folder.mkdir(parents=True, exist_ok=True)
     _play_headless(game, scenario, (first, second), random.randrange(1 << 32) if seed is None else seed, folder)
@@ -68,7 +67,7 @@ def _play_headless(ruleset: str, scenario: str, names: tuple[str, str], seed: in
     titles = " against ".join(f"{name} ({pack.manifest.side_titles[side]})" for side, name in zip(sides, names, strict=True))
     click.echo(f"{pack.manifest.title}, {pack.scenarios[scenario].title}: {titles}")
     with tempfile.TemporaryDirectory(prefix="rasputitsa-") as data, local_server(Path(data)) as address:
-        opening = {"create": protocol.CreateGame(game, ruleset, scenario), "watch": _say_phase}
+        opening = {"create": protocol.CreateGame(game, ruleset, scenario), "watch": say_phase}
         players = [
             BotPlayer(bot, seed=f"{seed} {side}", game=game, side=side, **(opening if side == sides[0] else {}))  # type: ignore[arg-type]
             for bot, side in zip(chosen, sides, strict=True)
@@ -84,7 +83,7 @@ def _play_headless(ruleset: str, scenario: str, names: tuple[str, str], seed: in
                 player.close()
 
 
-def _say_phase(event: Event, view: View) -> None:
+def say_phase(event: Event, view: View) -> None:
     """Print a line when a phase begins: turn, phase, who, points."""
     if not isinstance(event, PhaseBegan):
         return

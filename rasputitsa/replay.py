@@ -14,6 +14,7 @@ from core.log import Entry
 from core.match import Match
 from core.position import Position
 from core.views import View
+from rasputitsa.window import open_window
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa replay game.rasputitsa --from 100 --to 120\n  rasputitsa replay game.rasputitsa --window")
@@ -24,9 +25,7 @@ from core.views import View
 def replay(file: Path, first: int, last: int | None, window: bool) -> int | None:
     """Print FILE in words: who ordered what, what came of it, each figure with its rules."""
     if window:
-        from client.window import run
-
-        return run(load_pack, file=file)
+        return open_window(file)
     match = open_match(read(file.read_bytes(), name=str(file)), clock=lambda: 0)
     for line in _tell(match, first, last):
         click.echo(line)
