@@ -9,6 +9,7 @@ from core.events import Event, FramePushed
 from core.game import Game
 from core.pack import Pack, Scenario
 from core.ruleset import CounterLook, Duty, Ruleset
+from core.rulesets.war_for_the_motherland import airborne as airborne  # nothing names it, but its order registers itself
 from core.rulesets.war_for_the_motherland import presentation, scenario_setup, sequence, victory
 from core.rulesets.war_for_the_motherland.charts import load_charts
 from core.rulesets.war_for_the_motherland.registry import RULES

@@ -16,8 +16,10 @@ from core.rulesets.war_for_the_motherland import (
     arrivals,
     combat_phase,
     movement_phase,
+    partisans,
     supply_phase,
     victory,
+    withdrawals,
 )
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import AXIS, OF_A_COMBAT_PHASE, OF_A_MOVEMENT_PHASE, OF_A_TURN, SOVIET
@@ -33,6 +35,7 @@ PHASES: tuple[tuple[str, Side, tuple[Step, ...]], ...] = (
             supply_phase.ExpendDepots(),  # 9.26
             supply_phase.JudgeAirbases(),  # 3.0 1a
             air.PlaceFleets(),  # 3.0 1b
+            arrivals.KeepRailroads(),  # 13.15, D-68
             supply_phase.JudgeUnits(),  # 3.0 1c
             supply_phase.RemoveExpended(),  # 9.26
             arrivals.NewStrengthMarkers(),  # 3.0 1d
@@ -50,6 +53,7 @@ PHASES: tuple[tuple[str, Side, tuple[Step, ...]], ...] = (
         SOVIET,
         (
             arrivals.PlaceReinforcements(side=SOVIET),
+            partisans.DeployPartisans(),  # 9.81, D-02
             movement_phase.Move(side=SOVIET),
             movement_phase.EndOfMovement(side=SOVIET),
         ),
@@ -57,7 +61,12 @@ PHASES: tuple[tuple[str, Side, tuple[Step, ...]], ...] = (
     (
         "german_mechanized_movement",
         AXIS,
-        (movement_phase.Move(side=AXIS), air.LiftFleets(), movement_phase.EndOfMovement(side=AXIS)),
+        (
+            movement_phase.Move(side=AXIS),
+            air.LiftFleets(),  # 10.13
+            withdrawals.WithdrawAirbase(),  # 13.7
+            movement_phase.EndOfMovement(side=AXIS),
+        ),
     ),
     ("administrative", "", administration.STEPS),
 )

@@ -1,0 +1,389 @@
+"""German breakdown, buildup and exchange of steps (14.1, 14.2).
+
+Rules: 3.0.7a, 9.54, 11.15 (German part), 14.0, 14.11, 14.12a, 14.12b, 14.13, 14.14, 14.15, 14.21a, 14.21b, 14.21c, 14.22, 14.23a, 14.23b,
+14.24, 14.25a, 14.25b, 17.42a (breakdown), 14.26a, 14.26b, 14.27, 14.28, 14.29a, 14.29b, 20.33b.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from core.board import Hex
+from core.errors import Refused
+from core.events import Event, FramePopped, FramePushed, Marked, Placed, Removed, StepsChanged
+from core.flow import Decision, Step
+from core.game import Game
+from core.options import Door, Offer, offer
+from core.orders import OneOption, OneUnit, OptionPick, Order, Pick, UnitPick, UnitSet
+from core.rulesets.war_for_the_motherland import recovery, stacking, weather, zoc
+from core.rulesets.war_for_the_motherland.charts import BreakdownRow
+from core.rulesets.war_for_the_motherland.registry import RULES
+from core.rulesets.war_for_the_motherland.strength import is_supplied
+from core.rulesets.war_for_the_motherland.terms import AXIS, BROKEN_DOWN, FROZEN, ORGANIZED, is_german, units_at
+from core.text import Text, text
+from core.units import UnitId, UnitType
+from core.views import View
+
+EXCHANGING = frozenset({"infantry", "panzer"})  # 14.29
+
+
+class AskOrganization(Step, frozen=True, kw_only=True):
+    """Ask for the next action while one is possible (14.11)."""
+
+
+def _prompt(view: View, decision: Organize) -> Text:
+    del view, decision
+    return text("Break down, build up, exchange steps")
+
+
+@RULES.decision(_prompt)
+class Organize(Decision, frozen=True, kw_only=True):
+    """The Axis breaks units down, builds corps, exchanges steps, or is done (14.11)."""
+
+    orders = ("break_down", "build_up", "exchange_step", "end_organization")
+    rule = "14.11"
+
+
+class BreakDown(Order, frozen=True, tag="break_down"):
+    """Break a corps into KG, or a KG of two steps into two of one (14.21)."""
+
+    unit: OneUnit = None
+
+
+class BuildUp(Order, frozen=True, tag="build_up"):
+    """Build a corps from KG (14.23)."""
+
+    units: UnitSet = ()
+
+
+class ExchangeStep(Order, frozen=True, tag="exchange_step"):
+    """Let one of two units, called by its name, take a step from the other (14.26)."""
+
+    units: UnitSet = ()
+    taker: OneOption = None
+
+
+class EndOrganization(Order, frozen=True, tag="end_organization"):
+    """Do no more of this in this turn."""
+
+
+@RULES.step(AskOrganization)
+def ask_organization(game: Game, step: AskOrganization) -> Iterator[Event]:
+    """Ask while anything can be organized."""
+    del step
+    able = ready(game)
+    if any(breakdown_refusal(game, unit) is None for unit in able) or _any_buildup(game) or _any_exchange(game):
+        yield FramePushed(Organize(side=AXIS).frame())
+
+
+# -------------------------------------------------------------------- who may act
+
+
+def is_kg(kind: UnitType) -> bool:
+    """Say whether a type is a Kampfgruppe."""
+    return kind.size == "KG"
+
+
+def refusal_for(view: View, unit: UnitId) -> Refused | None:
+    """Return why a unit may take part in no action now, None if it may (14.12, 14.15, 14.25)."""
+    kind, name = view.type(unit), view.name(unit)
+    if not is_german(kind):
+        return Refused("14.15", text("{unit} is not German", unit=name))
+    if view.unit(unit).place < 0:
+        return Refused("14.11", text("{unit} is not on the map", unit=name))
+    if not is_supplied(view, unit):
+        return Refused("14.12", text("{unit} is not in supply", unit=name))  # 9.54, D-58
+    if zoc.in_enemy_zoc(view, Hex(view.unit(unit).place), AXIS) and not weather.is_mud(view):  # 11.15
+        return Refused("14.12", text("{unit} is in an enemy ZOC", unit=name))
+    if view.position.mark(unit, ORGANIZED):
+        return Refused("14.25", text("{unit} has had its breakdown, buildup or exchange of this turn", unit=name))
+    return None
+
+
+def ready(view: View) -> tuple[UnitId, ...]:
+    """Return the units that may still take part in an action, lowest number first."""
+    return tuple(unit.id for unit in view.position.on_map() if refusal_for(view, unit.id) is None)
+
+
+def _stacks(view: View) -> list[tuple[UnitId, ...]]:
+    """Return the ready units hex by hex (14.13)."""
+    found: dict[int, list[UnitId]] = {}
+    for unit in ready(view):
+        found.setdefault(view.unit(unit).place, []).append(unit)
+    return [tuple(units) for _, units in sorted(found.items())]
+
+
+# -------------------------------------------------------------------- breakdown
+
+
+def chart_row(view: View, unit: UnitId) -> BreakdownRow | None:
+    """Return the line of the Breakdown Chart for a corps as it stands, None for other units (14.22)."""
+    counter = view.unit(unit)
+    rows: tuple[BreakdownRow, ...] = view.charts.breakdown.breakdown
+    return next((row for row in rows if (row.corps, row.steps) == (counter.type, counter.steps)), None)
+
+
+def breakdown_refusal(view: View, unit: UnitId) -> Refused | None:
+    """Return why a unit can't be broken down now, None if it can."""
+    barred = refusal_for(view, unit)
+    if barred is not None:
+        return barred
+    if view.position.mark(unit, FROZEN):
+        return Refused("17.42", text("{unit} may do nothing on the first turn", unit=view.name(unit)))
+    if chart_row(view, unit) is not None:
+        return None  # 14.21
+    if not (is_kg(view.type(unit)) and view.unit(unit).steps == 2):
+        return Refused("14.21", text("{unit} can't be divided", unit=view.name(unit)))
+    stack = units_at(view, Hex(view.unit(unit).place), AXIS)
+    if stacking.load(view, (*stack, unit)) > stacking.limit(AXIS):  # one KG more of the same weight
+        return Refused("14.21", text("a second KG would break the stacking limit"))  # 14.21
+    return None
+
+
+def compose_breakdown(view: View, draft: BreakDown) -> Offer:
+    """Offer each unit that can be broken down."""
+    if draft.unit is not None:
+        return Offer()
+    return offer(
+        (Door(UnitPick(unit)) for unit in ready(view) if breakdown_refusal(view, unit) is None),
+        unfinished=Refused("14.21", text("a corps, or a KG of two steps, must be chosen")),
+        unknown=lambda pick: breakdown_refusal(view, pick.unit) if isinstance(pick, UnitPick) else None,
+    )
+
+
+@RULES.order(BreakDown, text("Break down"), rule="14.21", compose=compose_breakdown)
+def take_breakdown(game: Game, order: BreakDown) -> Iterator[Event]:
+    """Replace a corps by its KG, or halve a KG; all that take part have acted (14.25)."""
+    assert order.unit is not None
+    yield from _answered()
+    unit, place, row = order.unit, game.unit(order.unit).place, chart_row(game, order.unit)
+    if row is None:
+        yield StepsChanged(unit, 1)  # 14.21
+        yield Marked((unit,), ORGANIZED)
+        yield from new_kg(game, game.unit(unit).type, place, 1)
+        return
+    yield from recovery.to_box(game, unit, BROKEN_DOWN, "broken down")
+    for steps in row.kg_steps:
+        yield from new_kg(game, row.kg, place, steps)  # 14.21, 14.22
+
+
+def new_kg(game: Game, type: str, place: int, steps: int) -> Iterator[Event]:
+    """Place a KG that has acted; there are as many as anybody needs (14.25)."""
+    unit = UnitId(game.position.next_unit)
+    yield Placed(unit, type, str(unit), place, steps)
+    yield Marked((unit,), ORGANIZED)
+
+
+# -------------------------------------------------------------------- buildup
+
+
+def idle_corps(view: View, type: str) -> UnitId | None:
+    """Return a corps counter of a type that was broken down or destroyed, None if all are in play or yet to come (14.23)."""
+    pool = view.position.at(view.board.box(BROKEN_DOWN))
+    return next((unit for unit in pool if view.unit(unit).type == type), None)
+
+
+def _rows_for(view: View, units: Iterable[UnitId]) -> list[BreakdownRow]:
+    """Return the chart lines that a set of KG is part of, or all of, with a corps counter at hand."""
+    counters = [view.unit(unit) for unit in units]
+    steps = Counter(counter.steps for counter in counters)
+    return [
+        row
+        for row in view.charts.breakdown.breakdown
+        if all(counter.type == row.kg for counter in counters)
+        and steps <= Counter(row.kg_steps)
+        and idle_corps(view, row.corps) is not None
+    ]
+
+
+def _finished_row(view: View, units: tuple[UnitId, ...]) -> BreakdownRow | None:
+    return next((row for row in _rows_for(view, units) if len(row.kg_steps) == len(units)), None)
+
+
+def _can_grow(view: View, units: tuple[UnitId, ...], stack: tuple[UnitId, ...]) -> bool:
+    """Say whether a set of KG, all of one stack, is a corps or becomes one with others of the stack."""
+    if _finished_row(view, units) is not None:
+        return True
+    rest = [unit for unit in stack if unit not in units]
+    return bool(_rows_for(view, units)) and any(_can_grow(view, (*units, more), stack) for more in rest)
+
+
+def _any_buildup(view: View) -> bool:
+    return any(is_kg(view.type(unit)) and _can_grow(view, (unit,), stack) for stack in _stacks(view) for unit in stack)
+
+
+def compose_buildup(view: View, draft: BuildUp) -> Offer:
+    """Offer KG until the set is a line of the chart."""
+    stacks = _stacks(view)
+    if draft.units:
+        stacks = [stack for stack in stacks if set(draft.units) <= set(stack)]
+    doors = [
+        Door(UnitPick(unit))
+        for stack in stacks
+        for unit in stack
+        if unit not in draft.units and is_kg(view.type(unit)) and _can_grow(view, (*draft.units, unit), stack)
+    ]
+    complete = bool(draft.units) and _finished_row(view, draft.units) is not None
+    return offer(
+        doors,
+        unfinished=None if complete else Refused("14.23", text("KG of one type in one hex must be chosen, as the Breakdown Chart says")),
+        unknown=lambda pick: _no_buildup(view, draft, pick),
+    )
+
+
+def _no_buildup(view: View, draft: BuildUp, pick: Pick) -> Refused | None:
+    if not isinstance(pick, UnitPick):
+        return None
+    unit, name = pick.unit, view.name(pick.unit)
+    if not is_kg(view.type(unit)):
+        return Refused("14.23", text("{unit} is no KG", unit=name))
+    barred = refusal_for(view, unit)
+    if barred is not None:
+        return barred
+    if any(view.unit(other).place != view.unit(unit).place for other in draft.units):
+        return Refused("14.13", text("{unit} is in another hex", unit=name))
+    if any(view.unit(other).type != view.unit(unit).type for other in draft.units):
+        return Refused("14.23", text("{unit} is of another type", unit=name))
+    return Refused("14.23", text("with {unit} no line of the Breakdown Chart, with a corps at hand, can be made", unit=name))
+
+
+@RULES.order(BuildUp, text("Build up a corps"), rule="14.23", compose=compose_buildup)
+def take_buildup(game: Game, order: BuildUp) -> Iterator[Event]:
+    """Replace the KG by a corps, which has acted (14.25)."""
+    row = _finished_row(game, order.units)
+    assert row is not None
+    corps = idle_corps(game, row.corps)
+    assert corps is not None
+    yield from _answered()
+    place, counter = game.unit(order.units[0]).place, game.unit(corps)
+    for unit in order.units:
+        yield Removed(unit, "built up")
+    yield Placed(corps, counter.type, counter.name, place, row.steps)  # 14.23
+    yield Marked((corps,), ORGANIZED)
+
+
+# -------------------------------------------------------------------- exchange of steps
+
+
+def can_give(kind: UnitType) -> bool:
+    """Say whether a unit may give a step: German infantry and panzer units, divisions too (14.29)."""
+    return is_german(kind) and kind.kind in EXCHANGING
+
+
+def can_take(view: View, unit: UnitId) -> bool:
+    """Say whether a unit may take a step: a corps or KG on its weaker side, no division (14.29)."""
+    kind = view.type(unit)
+    return can_give(kind) and kind.size in ("XXX", "KG") and view.unit(unit).steps == kind.steps - 1  # 14.26
+
+
+def _takers(view: View, pair: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
+    one, two = pair
+    if view.type(one).kind != view.type(two).kind or not can_give(view.type(one)):
+        return ()
+    return tuple(unit for unit in pair if can_take(view, unit))
+
+
+def _any_exchange(view: View) -> bool:
+    return any(_takers(view, (one, two)) for stack in _stacks(view) for one in stack for two in stack if one < two)
+
+
+def _partners(view: View, unit: UnitId) -> list[UnitId]:
+    stack = next((stack for stack in _stacks(view) if unit in stack), ())
+    return [other for other in stack if other != unit and _takers(view, (unit, other))]
+
+
+def compose_exchange(view: View, draft: ExchangeStep) -> Offer:
+    """Offer two stacked units of one type, then who takes the step."""
+    if len(draft.units) < 2:
+        some = _partners(view, draft.units[0]) if draft.units else [unit for unit in ready(view) if _partners(view, unit)]
+        return offer(
+            (Door(UnitPick(unit)) for unit in some),
+            unfinished=Refused("14.26", text("two stacked units of one type must be chosen, one of them on its weaker side")),
+            unknown=lambda pick: _no_exchange(view, draft, pick),
+        )
+    if len(draft.units) > 2:
+        return Offer(unfinished=Refused("14.26", text("a step goes from one unit to one other")))
+    if draft.taker is None:
+        return offer(
+            (Door(OptionPick(option), label=text("{unit} takes the step", unit=option)) for option in taker_options(view, draft.units)),
+            unfinished=Refused("14.26", text("who takes the step must be chosen")),
+            unknown=lambda pick: _not_taking(view, draft.units, pick),
+        )
+    return Offer()
+
+
+def taker_options(view: View, pair: tuple[UnitId, ...]) -> dict[str, UnitId]:
+    """Return the units of a pair that may take the step, by the name that the order calls them."""
+    same = view.name(pair[0]) == view.name(pair[1])
+    return {f"{view.name(unit)} #{unit}" if same else view.name(unit): unit for unit in _takers(view, pair)}
+
+
+def _no_exchange(view: View, draft: ExchangeStep, pick: Pick) -> Refused | None:
+    if not isinstance(pick, UnitPick):
+        return None
+    unit, name = pick.unit, view.name(pick.unit)
+    barred = refusal_for(view, unit)
+    if barred is not None:
+        return barred
+    if not can_give(view.type(unit)):
+        return Refused("14.29", text("{unit} exchanges no steps", unit=name))
+    for other in draft.units:
+        if view.unit(other).place != view.unit(unit).place:
+            return Refused("14.13", text("{unit} is in another hex", unit=name))
+        if view.type(other).kind != view.type(unit).kind:
+            return Refused("14.26", text("{unit} is of another type", unit=name))
+    return Refused("14.26", text("{unit} has nobody to exchange a step with", unit=name))
+
+
+def _not_taking(view: View, pair: tuple[UnitId, ...], pick: Pick) -> Refused | None:
+    asked = pick.option if isinstance(pick, OptionPick) else ""
+    if any(view.name(unit) == asked and view.type(unit).size not in ("XXX", "KG") for unit in pair):
+        return Refused("14.29", text("{unit} gives steps, but takes none", unit=asked))
+    return Refused("14.26", text("{unit} can't take a step", unit=asked))
+
+
+@RULES.order(ExchangeStep, text("Exchange a step"), rule="14.26", compose=compose_exchange)
+def take_exchange(game: Game, order: ExchangeStep) -> Iterator[Event]:
+    """Move one step; a corps that gives its third becomes a KG, which is fresh out of this very action (14.28)."""
+    assert order.taker is not None
+    taker = taker_options(game, order.units)[order.taker]
+    giver = next(unit for unit in order.units if unit != taker)
+    yield from _answered()
+    yield from _give(game, giver)
+    yield StepsChanged(taker, game.unit(taker).steps + 1)  # 14.26
+    yield Marked((taker,), ORGANIZED)  # 14.27
+
+
+def _give(game: Game, giver: UnitId) -> Iterator[Event]:
+    counter, kind = game.unit(giver), game.type(giver)
+    left = counter.steps - 1
+    if left == 0:
+        yield Removed(giver, "absorbed")  # 14.28
+    elif kind.then and left == game.types[kind.then].steps:
+        yield from recovery.to_box(game, giver, BROKEN_DOWN, "broken down")
+        yield from new_kg(game, kind.then, counter.place, left)  # 14.26, 14.28
+    else:
+        yield StepsChanged(giver, left)
+        yield Marked((giver,), ORGANIZED)  # 14.27
+
+
+# -------------------------------------------------------------------- the end
+
+
+def _answered() -> Iterator[Event]:
+    yield FramePopped()
+    yield FramePushed(AskOrganization().frame())
+
+
+def compose_end(view: View, draft: EndOrganization) -> Offer:
+    """Nobody has to organize."""
+    del view, draft
+    return Offer()
+
+
+@RULES.order(EndOrganization, text("Organize no more"), rule="14.11", compose=compose_end)
+def take_end(game: Game, order: EndOrganization) -> Iterator[Event]:
+    """Go on."""
+    del game, order
+    yield FramePopped()
