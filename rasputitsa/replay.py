@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -12,6 +12,7 @@ from core.fold import fold_all
 from core.gamefile import open_match, read
 from core.log import Entry
 from core.match import Match
+from core.pack import Pack
 from core.position import Position
 from core.views import View
 from rasputitsa.window import open_window
@@ -26,19 +27,20 @@ def replay(file: Path, first: int, last: int | None, window: bool) -> int | None
     """Print FILE in words: who ordered what, what came of it, each figure with its rules."""
     if window:
         return open_window(file)
-    match = open_match(read(file.read_bytes(), name=str(file)), clock=lambda: 0)
-    for line in _tell(match, first, last):
+    found = read(file.read_bytes(), name=str(file))
+    titles = Pack(found.files).manifest.side_titles
+    for line in _tell(open_match(found, clock=lambda: 0), titles, first, last):
         click.echo(line)
     return None
 
 
-def _tell(match: Match, first: int, last: int | None) -> Iterator[str]:
+def _tell(match: Match, titles: Mapping[str, str], first: int, last: int | None) -> Iterator[str]:
     for entry in match.log.entries[first : None if last is None else last + 1]:
         if entry.act is not None:
             yield f"{entry.number:5}  {entry.player or entry.side} {type(entry.act).__name__.lower()} {_act(entry)}".rstrip()
             continue
         before = match.log.seek(entry.parent) if entry.parent >= 0 else Position()
-        yield from _tell_entry(match, entry, before)
+        yield from _tell_entry(match, titles, entry, before)
 
 
 def _act(entry: Entry) -> str:
@@ -46,13 +48,13 @@ def _act(entry: Entry) -> str:
     return " ".join(f"{name}={getattr(entry.act, name)}" for name in entry.act.__struct_fields__)
 
 
-def _tell_entry(match: Match, entry: Entry, position: Position) -> Iterator[str]:
+def _tell_entry(match: Match, titles: Mapping[str, str], entry: Entry, position: Position) -> Iterator[str]:
     who = f"{entry.side}: {_order(match, entry)}" if entry.order else "the game begins"
     yield f"{entry.number:5}  {who}"
     fold_all(position, entry.events)
     view = View(match.setting, position)
     for event in entry.events:
-        line = describe(event, view)
+        line = describe(event, view, titles)
         if line is not None:
             yield from _line(line)
 

@@ -1,0 +1,83 @@
+"""Frames that nobody should send: mutated and random bytes, against a server that goes on serving."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import zmq
+
+from client.connection.games import Ready, Up
+from core import protocol
+from core.errors import BadInput
+from tests.server.conftest import Host, Player
+
+FRAMES = [
+    protocol.Hello(1, "Anna"),
+    protocol.ListGames(),
+    protocol.CreateGame("g", "toy", "duel", {"x": 1}),
+    protocol.Follow("g", 3),
+    protocol.NeedPack("abc"),
+    protocol.TakeSeat("g", "red"),
+    protocol.Give("g", "red", "id", 3, b"\x81\xa5order\xa3end"),
+    protocol.AskRewind("g", "red", 0),
+    protocol.Answer("g", "red", 3, True),
+    protocol.GiveUp("g", "red"),
+]
+TIMES = 3000
+
+
+def mutated(rng: random.Random) -> bytes:
+    data = bytearray(protocol.encode(rng.choice(FRAMES)))
+    for _ in range(rng.randrange(1, 6)):
+        kind, at = rng.randrange(4), rng.randrange(len(data) + 1)
+        if kind == 0 and at < len(data):
+            data[at] = rng.randrange(256)
+        elif kind == 1:
+            data[at:at] = rng.randbytes(rng.randrange(1, 9))
+        elif kind == 2:
+            del data[at : at + rng.randrange(1, 9)]
+        else:
+            data = bytearray(rng.randbytes(rng.randrange(60)))
+    return bytes(data)
+
+
+def test_no_bytes_do_anything_but_raise_bad_input() -> None:
+    rng = random.Random(1)
+    for _ in range(10_000):
+        try:
+            protocol.decode_from_client(mutated(rng))
+        except BadInput as error:
+            assert error.faults
+
+
+def test_nested_arrays_and_oversized_frames_are_refused() -> None:
+    for data in (b"\x91" * 100_000, msgspec.msgpack.encode(["x" * 70_000] * 20), b"\xdd\xff\xff\xff\xff"):
+        try:
+            protocol.decode_from_client(data)
+        except BadInput:
+            continue
+        raise AssertionError("a frame that is none was decoded")
+
+
+def test_a_server_under_fuzz_serves_another_game_meanwhile(host: Host) -> None:
+    socket = zmq.Context.instance().socket(zmq.DEALER)
+    socket.setsockopt(zmq.LINGER, 0)
+    socket.connect(host.address)
+    rng = random.Random(2)
+    socket.send(protocol.encode(protocol.Hello(1, "Mallory")))
+    for number in range(TIMES):
+        socket.send(mutated(rng))
+        if number % 50 == 0:
+            socket.send_multipart([b"", rng.randbytes(9), b"three parts"])
+        while socket.poll(0):
+            socket.recv()
+    anna = Player(host.address, "Anna-2")
+    try:
+        anna.wait(lambda note: isinstance(note, Up))
+        anna.games.send(protocol.CreateGame("quiet", "toy", "duel"))
+        anna.games.follow("quiet")
+        anna.wait(lambda note: isinstance(note, Ready))
+    finally:
+        anna.games.close()
+        socket.close()

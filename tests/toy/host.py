@@ -1,0 +1,24 @@
+"""A server of the toy game as a process of its own: ``python -m tests.toy.host DATA``."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import server.rooms
+from core.pack import Pack
+from server import service
+from tests.toy.ruleset import RULESET, toy_files
+
+
+async def _serve(data: Path) -> None:
+    def ready(address: str, _: service.Service) -> None:
+        print(address, flush=True)
+
+    await service.run(data, "tcp://127.0.0.1:*", lambda name: Pack(toy_files()), asyncio.Event(), ready=ready)
+
+
+if __name__ == "__main__":
+    server.rooms.load = lambda name: RULESET
+    asyncio.run(_serve(Path(sys.argv[1])))
