@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QShortcut
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from client.map.counters import art_of
@@ -160,6 +160,13 @@ class GamePage(QWidget):
         super().resizeEvent(event)
         self.lay_out()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.lay_out()
+        if not self._fitted:
+            self._fitted = True
+            self._show_front()
+
     def lay_out(self) -> None:
         """Give each part its place: the map what is left."""
         width, height = self.width(), self.height()
@@ -184,9 +191,6 @@ class GamePage(QWidget):
         self.side.raise_()
         self.frame.setGeometry(self.map.rect())
         self._place_cards()
-        if not self._fitted and width > 300 and self.isVisible():
-            self._fitted = True
-            self._show_front()
 
     def _show_front(self) -> None:
         """Begin at 100 %, where the counters are."""

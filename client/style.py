@@ -60,8 +60,10 @@ def sheet(palette: Palette) -> str:
     QPushButton#tool:hover {{ background: {hover}; }}
     QPushButton#line {{ text-align: left; border: none; background: transparent; padding: 5px 8px; }}
     QPushButton#line:hover {{ background: {hover}; border-radius: 6px; }}
-    QPushButton#live {{ border: 1px solid {p.good}; border-radius: 12px; min-height: 16px; color: {p.ink}; padding: 4px 12px; font-weight: 600; }}
-    QPushButton#back {{ background: {p.accent}; color: {text_on(p.accent)}; border: none; border-radius: 12px; min-height: 16px; padding: 5px 14px;
+    QPushButton#live {{ border: 1px solid {p.good}; border-radius: 12px; min-height: 16px; color: {p.ink};
+        padding: 4px 12px; font-weight: 600; }}
+    QPushButton#back {{ background: {p.accent}; color: {text_on(p.accent)}; border: none; border-radius: 12px; min-height: 16px;
+        padding: 5px 14px;
         font-weight: 700; }}
     QScrollArea, QScrollArea > QWidget > QWidget, QTextBrowser {{ background: transparent; border: none; }}
     QTextBrowser {{ selection-background-color: {p.accent}; selection-color: {text_on(p.accent)}; }}

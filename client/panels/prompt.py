@@ -14,6 +14,7 @@ from client.session.composing import Choice
 from client.words import capital, cite, say
 
 WIDTH = 372
+INNER = WIDTH - 36
 KEYS = 9
 
 
@@ -46,6 +47,8 @@ class PromptCard(QFrame):
         self.choices = QGridLayout()
         self.choices.setSpacing(6)
         self.note = label("", "warning", wrap=True)
+        for part, width in ((self.heading, INNER), (self.words, INNER - 76), (self.note, INNER)):
+            part.setFixedWidth(width)  # so that its height follows from its words
         layout.addWidget(self.heading)
         layout.addLayout(row(self.words, self.rule, stretch=0))
         layout.addLayout(self.choices)

@@ -13,7 +13,7 @@ import msgspec
 from client.session.words import LogLine, describe
 from core import match as core_match
 from core.errors import Refused
-from core.events import Explained, Moved, PhaseBegan, Placed
+from core.events import ControlChanged, Explained, Moved, PhaseBegan, Placed
 from core.log import Entry
 from core.options import Offer, options
 from core.orders import Order, Picks
@@ -176,7 +176,11 @@ class LoggedMatch:
         """Return what happened in a moment, in words."""
         entry = self._path[index]
         if entry.number not in self._lines:
-            told = (describe(event, self.match.view) for event in entry.events if entry.order or not isinstance(event, Placed))
+            told = (
+                describe(event, self.match.view, self.manifest.side_titles)
+                for event in entry.events
+                if entry.order or not isinstance(event, (Placed, ControlChanged))
+            )
             self._lines[entry.number] = (*_set_up(entry), *(line for line in told if line is not None))
         return self._lines[entry.number]
 

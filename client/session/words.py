@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -32,8 +33,13 @@ class LogLine(msgspec.Struct, frozen=True):
     places: tuple[Place, ...] = ()
 
 
-def describe(event: events.Event, view: View) -> LogLine | None:
-    """Return an event in words, None for bookkeeping. Names are read from *view*, where every counter ever placed is known."""
+def describe(event: events.Event, view: View, titles: Mapping[str, str] = MappingProxyType({})) -> LogLine | None:
+    """Return an event in words, None for bookkeeping.
+
+    Names are read from *view*, where every counter ever placed is known; *titles* are those of the sides.
+    """
+    if isinstance(event, events.ControlChanged):
+        return _control(event, view, titles)
     tell = _TELL.get(type(event))
     return None if tell is None else tell(event, view)
 
@@ -53,7 +59,7 @@ def figure_of(line: events.Line) -> Figure:
 
 def _phase(event: events.PhaseBegan, view: View) -> LogLine:
     turn, phase = view.ruleset.turn_name(view, event.turn), view.ruleset.phase_name(event.phase)
-    return LogLine("phase", text("{turn} ({date}): {phase}", turn=event.turn, date=str(turn), phase=str(phase)))
+    return LogLine("phase", text("Turn {turn}, {date}: {phase}", turn=event.turn, date=str(turn), phase=str(phase)))
 
 
 def _placed(event: events.Placed, view: View) -> LogLine | None:
@@ -78,8 +84,8 @@ def _steps(event: events.StepsChanged, view: View) -> LogLine:
     return LogLine("loss", what, places=(place,) if place >= 0 else ())
 
 
-def _control(event: events.ControlChanged, view: View) -> LogLine:
-    what = text("{hex} is held by {side}", hex=view.board.name(event.hex), side=event.side)
+def _control(event: events.ControlChanged, view: View, titles: Mapping[str, str]) -> LogLine:
+    what = text("{hex} is held by the {side}", hex=view.board.name(event.hex), side=titles.get(event.side, event.side))
     return LogLine("other", what, places=(event.hex,))
 
 
@@ -108,7 +114,6 @@ _TELL: dict[type[events.Event], Callable[[Any, View], LogLine | None]] = {
     events.Moved: _moved,
     events.Removed: _removed,
     events.StepsChanged: _steps,
-    events.ControlChanged: _control,
     events.Drawn: _drawn,
     events.Rolled: _rolled,
     events.Explained: _explained,
