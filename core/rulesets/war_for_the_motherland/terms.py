@@ -30,7 +30,13 @@ ATTACKED = "attacked"  # has attacked in this combat phase (8.23)
 REFUGEE = "refugee"  # retreated in this combat phase into a friendly hex (8.107)
 RETREATED_FROM = "retreated_from"  # hex + 1 that it retreats from
 RETREAT_LEFT = "retreat_left"  # hexes that it still has to retreat
+WAS_ATTACKED = "was_attacked"  # has been attacked in this combat phase (8.23)
+FROZEN = "frozen"  # set up in Finland or Rumania, and it is the first turn (17.42)
 ORGANIZED = "organized"  # has had its breakdown, buildup or exchange of this turn (14.25, 14.27)
+# Marks of units that last a battle; so do the two of a retreat.
+IN_BATTLE = "in_battle"  # 1: attacks, 2: defends
+BATTLE_LOST = "battle_lost"  # steps lost in this battle (8.85)
+ADVANCED = "advanced"  # hexes advanced after this battle (8.113)
 # Marks of units that last a turn.
 MOVED = "moved"  # moved by normal movement or overran in this turn (5.61, 5.68)
 STRATEGIC = "strategic"  # used strategic movement in this turn (5.61, 5.68)
@@ -42,7 +48,6 @@ LACK_OF_SUPPLY = "lack_of_supply"
 DUE = "due"  # turn in which a counter on the track comes back
 DROPPED = "dropped"  # an airborne corps that has jumped (13.45)
 # Marks of hexes.
-WAS_ATTACKED = "was_attacked"  # attacked in this combat phase (8.23)
 DESTROYED = "destroyed"  # fortress (8.47), or Moscow as a source (9.32)
 AXIS_SUPPLIED = "axis_supplied"  # an Axis unit could have traced from here in this turn's phase 1 (13.11, D-68)
 RUMANIAN_SUPPLIED = "rumanian_supplied"
@@ -50,7 +55,8 @@ FINNISH_SUPPLIED = "finnish_supplied"
 SOVIET_SUPPLIED = "soviet_supplied"
 
 OF_A_MOVEMENT_PHASE = (SPENT, IN_HAND, FINISHED, BEGAN_IN_ZOC, BEGAN_AT)
-OF_A_COMBAT_PHASE = (ATTACKED, REFUGEE, RETREATED_FROM, RETREAT_LEFT, WAS_ATTACKED)
+OF_A_BATTLE = (IN_BATTLE, BATTLE_LOST, RETREATED_FROM, RETREAT_LEFT, ADVANCED)
+OF_A_COMBAT_PHASE = (ATTACKED, REFUGEE, WAS_ATTACKED, *OF_A_BATTLE)
 OF_A_TURN = (MOVED, STRATEGIC, PLACED_PARTISAN, ORGANIZED)
 
 MARKERS = frozenset({"air_fleet", "partisan"})  # neither units for movement nor for anything that doesn't name them (2.21, 5.32)
@@ -107,9 +113,7 @@ def steps_at_full(kind: UnitType) -> int:
 
 def units_at(view: View, here: Hex, side: Side) -> tuple[UnitId, ...]:
     """Return one side's units in a hex, without fleets and partisans, lowest number first."""
-    return tuple(
-        unit for unit in view.position.at(here) if (kind := view.type(unit)).side == side and kind.kind not in MARKERS
-    )
+    return tuple(unit for unit in view.position.at(here) if (kind := view.type(unit)).side == side and kind.kind not in MARKERS)
 
 
 def has_enemy(view: View, here: Hex, side: Side) -> bool:
