@@ -1,19 +1,22 @@
 """Zones of control (4.21 to 4.25).
 
-Rules: 4.21a, 4.21b, 4.22, 4.23, 4.24, 4.25, 5.26 (ZOC over ice).
+Rules: 4.21a, 4.21b, 4.21c, 4.22, 4.23a, 4.23b, 4.24a, 4.24b, 4.25, 5.26a (ZOC over ice), 9.44 (causeway), 11.23; D-14, D-20.
 """
 
 from __future__ import annotations
 
 from core.board import Hex
-from core.derived import MARKS, STEPS, TRACKS, UNITS
+from core.derived import STEPS, TRACKS, UNITS
+from core.ruleset import Overlay
 from core.rulesets.war_for_the_motherland import weather
+from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.strength import printed
-from core.rulesets.war_for_the_motherland.terms import SOVIET, is_armored, units_at
+from core.rulesets.war_for_the_motherland.terms import SOVIET, is_armored, side_title, units_at
+from core.text import text
 from core.units import Side, UnitId
 from core.views import View
 
-_ASPECTS = (UNITS, STEPS, TRACKS, MARKS)
+_ASPECTS = (UNITS, STEPS, TRACKS)  # tracks: the turn, for ice
 
 
 def exerts_zoc(view: View, unit: UnitId) -> bool:
@@ -48,13 +51,30 @@ def exerted(view: View, side: Side) -> frozenset[Hex]:
 
 
 def _exerted(view: View, side: Side) -> frozenset[Hex]:
+    land, ice = view.derived.get("zoc sides", (), lambda: _sides(view))
+    frozen = side == SOVIET and weather.is_snow(view)
     found: set[Hex] = set()
     for here in view.position.occupied():
         some = [unit for unit in units_at(view, here, side) if exerts_zoc(view, unit)]
-        for there in view.board.adjacent[here] if some else ():
-            if there not in found and any(reaches(view, unit, here, there) for unit in some):
-                found.add(there)
+        if some:
+            found.update(land[here])
+        if frozen and ice[here] and any(not is_armored(view.type(unit)) for unit in some):
+            found.update(ice[here])  # 5.26a
     return frozenset(found)
+
+
+_Neighbours = tuple[tuple[Hex, ...], ...]
+
+
+def _sides(view: View) -> tuple[_Neighbours, _Neighbours]:
+    """Return the neighbours of each hex that every ZOC reaches, and those that lie across an ice road."""
+    land, ice = [], []
+    for i in range(view.board.size):
+        here = Hex(i)
+        ring = view.board.adjacent[here]
+        land.append(tuple(there for there in ring if not weather.bars_all(view, here, there)))
+        ice.append(tuple(there for there in ring if view.board.side_has(here, there, "ice_road")))
+    return tuple(land), tuple(ice)
 
 
 def in_enemy_zoc(view: View, here: Hex, side: Side) -> bool:
@@ -70,3 +90,9 @@ def in_bare_enemy_zoc(view: View, here: Hex, side: Side) -> bool:
 def holder(view: View, here: Hex, side: Side) -> bool:
     """Say whether a unit of *side* with a ZOC stands in a hex (4.28)."""
     return any(exerts_zoc(view, unit) for unit in units_at(view, here, side))
+
+
+@RULES.overlay("zoc")
+def zoc_overlay(view: View, side: Side) -> Overlay:
+    """Show the hexes in a side's ZOC."""
+    return Overlay(text("Zones of control of the {side}", side=side_title(side)), dict.fromkeys(sorted(exerted(view, side)), ""))

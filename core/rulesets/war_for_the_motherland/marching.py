@@ -1,0 +1,220 @@
+"""How a stack and its path are picked, whatever the class of movement: units of one hex that go together, then hex by hex (5.1).
+
+Rules: 5.12a, 5.15, 5.16, 5.31, 5.33; D-17.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+
+from core.board import Hex
+from core.derived import CHITS, CONTROL, FRAMES, MARKS, STEPS, TRACKS, UNITS
+from core.errors import Refused
+from core.mechanics import movement as hops
+from core.mechanics.movement import Halt, Mover, Trail, Walk
+from core.options import Door, Offer, offer
+from core.orders import HexPick, Order, Path, Pick, UnitPick, UnitSet
+from core.ruleset import Way
+from core.rulesets.war_for_the_motherland import stacking
+from core.rulesets.war_for_the_motherland.terms import AXIS, BEGAN_AT, IN_HAND, is_unit, units_at
+from core.text import text
+from core.units import Side, UnitId, UnitType
+from core.views import View
+
+LATE_KINDS = frozenset({"airbase", "osg"})  # 5.33, 8.65
+_ASPECTS = (UNITS, STEPS, MARKS, TRACKS, CONTROL, CHITS, FRAMES)
+
+
+class March(Order, frozen=True):
+    """Base of the orders that send units of one hex along a path; each hex entered is named in turn."""
+
+    units: UnitSet = ()
+    path: Path = ()
+
+
+class Manner(msgspec.Struct, frozen=True):
+    """A class of movement.
+
+    *bar* tells why a unit may not move in this manner now, wherever to; *mover* makes a unit ready for its next hex; *why_halted*
+    names the rule that ends a path. The two rules are where units and hexes are the player's choice.
+    """
+
+    name: str
+    bar: Callable[[View, UnitId], Refused | None]
+    mover: Callable[[View, UnitId], Mover]
+    why_halted: Callable[[View, Sequence[UnitId], Halt], Refused]
+    rule_of_units: str
+    rule_of_hexes: str
+
+
+# -------------------------------------------------------------------- units
+
+
+def is_late(kind: UnitType) -> bool:
+    """Say whether a unit moves after all others of its side (5.33)."""
+    return kind.kind in LATE_KINDS
+
+
+def own_units(view: View, side: Side) -> list[UnitId]:
+    """Return the units of a side on the map, without fleets and partisans, lowest number first."""
+    return [unit.id for unit in view.position.on_map() if (kind := view.types[unit.type]).side == side and is_unit(kind)]
+
+
+def refused(rule: str, template: str, view: View, unit: UnitId) -> Refused:
+    """Make a refusal whose words name a unit."""
+    return Refused(rule, text(template, unit=view.name(unit)))
+
+
+def not_yours(view: View, unit: UnitId, side: Side) -> Refused | None:
+    """Return why a number names no unit that *side* moves, None if it does (2.21, 5.31)."""
+    if unit not in view.position.units:
+        return Refused("5.31", text("there is no unit {unit}", unit=unit))
+    if view.side(unit) != side or not is_unit(view.type(unit)):
+        return refused("5.31", "{unit} is not moved by the phasing side", view, unit)
+    if view.unit(unit).place < 0:
+        return refused("5.22b", "{unit} is not on the map", view, unit)
+    return None
+
+
+def joins(view: View, units: Sequence[UnitId], unit: UnitId) -> Refused | None:
+    """Return why a unit can't go with others as one stack, None if it can (5.12a, 5.16; D-17)."""
+    one, position = units[0], view.position
+    names = {"unit": view.name(unit), "other": view.name(one)}
+    if view.unit(unit).place != view.unit(one).place or position.mark(unit, BEGAN_AT) != position.mark(one, BEGAN_AT):
+        return Refused("5.12a", text("{unit} did not begin this phase together with {other}", **names))
+    if bool(position.mark(unit, IN_HAND)) != bool(position.mark(one, IN_HAND)):
+        return Refused("5.12a", text("{unit} has not moved together with {other}", **names))
+    if is_late(view.type(unit)) != is_late(view.type(one)):
+        return Refused("5.33", text("{unit} and {other} do not move at the same time", **names))
+    return None
+
+
+def bar_of_stack(
+    view: View, units: Sequence[UnitId], side: Side, bar: Callable[[View, UnitId], Refused | None]
+) -> Refused | None:
+    """Return why these units are no stack that *side* may move, None if they are."""
+    for number, unit in enumerate(units):
+        closed = not_yours(view, unit, side) or bar(view, unit)
+        closed = closed or (joins(view, units[:number], unit) if number else None)
+        if closed is not None:
+            return closed
+    return None
+
+
+def why_not_unit(view: View, pick: Pick, units: Sequence[UnitId], side: Side) -> Refused | None:
+    """Return why a pick is no unit that can go with *units*."""
+    if not isinstance(pick, UnitPick):
+        return None
+    closed = not_yours(view, pick.unit, side)
+    return closed or (joins(view, units, pick.unit) if units and pick.unit not in units else None)
+
+
+def start_of(view: View, units: Sequence[UnitId]) -> Hex:
+    """Return the hex where a stack stands."""
+    return Hex(view.unit(units[0]).place)
+
+
+# -------------------------------------------------------------------- doors
+
+
+def unit_doors(view: View, side: Side, manner: Manner) -> tuple[Door, ...]:
+    """Return a door for each unit of a side on the map."""
+    return view.derived.get((manner.name, side), _ASPECTS, lambda: tuple(_unit_doors(view, side, manner)))
+
+
+def _unit_doors(view: View, side: Side, manner: Manner) -> Iterator[Door]:
+    for unit in own_units(view, side):
+        yield Door(UnitPick(unit), manner.bar(view, unit) or _stuck(view, (unit,), manner))
+
+
+def can_move(view: View, side: Side, manner: Manner) -> bool:
+    """Say whether any unit of a side can move in this manner."""
+    return any(door.is_open for door in unit_doors(view, side, manner))
+
+
+def _stuck(view: View, units: Sequence[UnitId], manner: Manner) -> Refused | None:
+    """Return why a stack can't enter any hex next, None if it can."""
+    if hops.can_step([manner.mover(view, unit) for unit in units], start_of(view, units)):
+        return None
+    reasons = [door.refused for door in _hex_doors(view, units, (), manner) if door.refused is not None]
+    short = (reason for reason in reasons if reason.rule in ("5.13", "5.24d"))
+    return next(short, reasons[0] if reasons else Refused("5.22b", text("there is no hex to go to")))
+
+
+def _more_units(view: View, units: Sequence[UnitId], side: Side, manner: Manner) -> Iterator[Door]:
+    for unit in units_at(view, start_of(view, units), side):
+        if unit not in units:
+            closed = manner.bar(view, unit) or joins(view, units, unit) or _stuck(view, (*units, unit), manner)
+            yield Door(UnitPick(unit), closed)
+
+
+def _hex_doors(view: View, units: Sequence[UnitId], path: Sequence[Hex], manner: Manner) -> Iterator[Door]:
+    start = start_of(view, units)
+    movers = [manner.mover(view, unit) for unit in units]
+    for there in view.board.adjacent[path[-1] if path else start]:
+        found = hops.walk(movers, start, (*path, there))
+        yield Door(HexPick(there), manner.why_halted(view, units, found) if isinstance(found, Halt) else None)
+
+
+def walked(view: View, units: Sequence[UnitId], path: Sequence[Hex], manner: Manner) -> Walk | Refused:
+    """Return what a path costs each unit of a stack, or why it can't be gone."""
+    found = hops.walk([manner.mover(view, unit) for unit in units], start_of(view, units), path)
+    return manner.why_halted(view, units, found) if isinstance(found, Halt) else found
+
+
+def compose(view: View, draft: March, manner: Manner) -> Offer:
+    """Offer units that can go together, then the hexes that all of them can enter next."""
+    side = view.side_to_act()
+    if not draft.units:
+        return offer(
+            unit_doors(view, side, manner),
+            unfinished=Refused(manner.rule_of_units, text("a unit must be chosen")),
+            unknown=lambda pick: why_not_unit(view, pick, (), side),
+        )
+    closed = bar_of_stack(view, draft.units, side, manner.bar)
+    if closed is None and draft.path:
+        found = walked(view, draft.units, draft.path, manner)
+        closed = found if isinstance(found, Refused) else None
+    if closed is not None:
+        return offer(unfinished=closed)
+    doors = [] if draft.path else list(_more_units(view, draft.units, side, manner))
+    doors += _hex_doors(view, draft.units, draft.path, manner)
+    unfinished = None if draft.path else Refused(manner.rule_of_hexes, text("a hex must be chosen"))
+    return offer(doors, unfinished=unfinished, unknown=lambda pick: _why_not(view, draft, pick, side, manner))
+
+
+def _why_not(view: View, draft: March, pick: Pick, side: Side, manner: Manner) -> Refused | None:
+    if isinstance(pick, HexPick):
+        here = draft.path[-1] if draft.path else start_of(view, draft.units)
+        return manner.why_halted(view, draft.units, Halt(0, here, pick.hex, "apart"))
+    return why_not_unit(view, pick, draft.units, side)
+
+
+# -------------------------------------------------------------------- reach
+
+
+def reach(view: View, draft: March, manner: Manner) -> tuple[Way, ...]:
+    """Return every hex that the drafted stack can still go to, by what its dearest unit pays for the rest of the way."""
+    side = view.side_to_act()
+    if not draft.units or bar_of_stack(view, draft.units, side, manner.bar) is not None:
+        return ()
+    so_far = walked(view, draft.units, draft.path, manner)
+    if isinstance(so_far, Refused) or any(so_far.free):
+        return ()
+    movers = [
+        Mover(one.field, one.budget - spent, one.free_hex and not draft.path)
+        for one, spent in zip((manner.mover(view, unit) for unit in draft.units), so_far.spent, strict=True)
+    ]
+    found = hops.trails(movers, draft.path[-1] if draft.path else start_of(view, draft.units))
+    return tuple(_way(view, draft.units, here, trail) for here, trail in sorted(found.items()))
+
+
+def _way(view: View, units: Sequence[UnitId], here: Hex, trail: Trail) -> Way:
+    """Return a trail for showing, with a warning where the hex would be overstacked (4.11b, 4.18)."""
+    warning = None
+    if not stacking.fits(view, units, here):
+        limit = "2 corps and 1 division" if view.side(units[0]) == AXIS else "1 army"
+        warning = text("more than {limit} in {hex}", limit=limit, hex=view.board.name(here))
+    return Way(here, trail.path, trail.cost, warning)

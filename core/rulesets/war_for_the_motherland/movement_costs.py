@@ -1,0 +1,183 @@
+"""What a step costs a unit, and which rule closes it: terrain, rivers, ice, railroads, enemies and their ZOC (5.2, 4.26 to 4.28).
+
+Rules: 4.15b, 4.26a, 4.26b, 4.27a, 4.27b, 4.28, 5.21a, 5.21b, 5.22a, 5.22b, 5.22c, 5.23, 5.25, 5.26a, 5.26d, 5.27a, 5.27b, 5.28a, 5.28b,
+5.32a, 5.32b, 5.41, 5.42, 5.43, 5.44, 8.48, 9.44, 11.23, 11.24, 17.41; D-15, D-18 to D-21.
+"""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+
+from core.board import Hex
+from core.derived import STEPS, TRACKS, UNITS
+from core.errors import Refused
+from core.mechanics import movement as hops
+from core.mechanics.movement import Field
+from core.rulesets.war_for_the_motherland import stacking, weather, zoc
+from core.rulesets.war_for_the_motherland.terms import SOVIET, has_enemy, is_allied, is_armored, is_german, is_panzer
+from core.text import text
+from core.units import Side, UnitId, UnitType
+from core.views import View
+
+QUARTERS = 4  # of a movement point
+DISENGAGING = 3 * QUARTERS  # 5.21b, 5.41
+SERVICE = frozenset({"airbase", "headquarters", "osg", "siege_artillery", "supply_depot"})  # 4.28
+
+
+class MoveClass(msgspec.Struct, frozen=True):
+    """What decides the cost of the ground for a unit."""
+
+    motorized: bool
+    mountain: bool
+    over_ice: bool
+    no_rivers: bool
+    by_rail: bool
+
+
+def class_of(view: View, unit: UnitId) -> MoveClass:
+    """Return how a unit pays for the ground now."""
+    kind = view.type(unit)
+    return MoveClass(
+        kind.motorized,  # 5.23
+        kind.kind == "mountain",  # 5.25: of both nations that have any
+        kind.side == SOVIET and not is_armored(kind) and weather.is_snow(view),  # 5.26a, 5.26d
+        is_german(kind) and view.position.turn == 1,  # 17.41
+        kind.kind == "siege_artillery",  # 5.28a
+    )
+
+
+def hex_costs(view: View, cls: MoveClass) -> hops.Quarters:
+    """Return int16[size]: what entering each hex costs."""
+    snow = weather.is_snow(view)
+    return view.derived.get(("hex costs", cls.motorized, cls.mountain, snow), (), lambda: _hex_costs(view, cls))
+
+
+def _hex_costs(view: View, cls: MoveClass) -> hops.Quarters:
+    found = np.full(view.board.size, hops.CLOSED, np.int16)
+    for i, fact in enumerate(view.board.facts):
+        here = Hex(i)
+        if not weather.is_land(view, here):
+            continue
+        kind = "fortress" if "fortress" in fact.features else weather.terrain(view, here)  # 8.48
+        row = view.charts.terrain.of(kind)
+        cost = row.motorized if cls.motorized else row.non_motorized  # 5.23
+        if cls.mountain and row.mountain_units is not None:
+            cost = row.mountain_units  # 5.25
+        if "arctic" in fact.features and weather.is_snow(view):
+            cost *= 2  # 5.27b, D-19
+        found[i] = max(1, QUARTERS * cost)
+    return found
+
+
+def ground(view: View, cls: MoveClass) -> hops.Quarters:
+    """Return int16[6 * size]: what each step costs by hex and hexside, enemies ignored."""
+    return view.derived.get(("ground", cls), (TRACKS,), lambda: _ground(view, cls))
+
+
+def _ground(view: View, cls: MoveClass) -> hops.Quarters:
+    board = view.board
+    shut = (board.neighbours < 0) | board.mask("sea", "lake", "causeway", "ice_road")  # 9.44, 5.26d
+    if cls.by_rail:
+        return np.where(board.mask("rail") & ~shut, QUARTERS, hops.CLOSED).astype(np.int16)  # 5.28a, D-21
+    cost = hex_costs(view, cls)[board.neighbours].astype(np.int32)
+    for kind in () if cls.no_rivers else ("minor_river", "major_river"):
+        cost += np.where(board.mask(kind), _crossing(view, kind, cls), 0)  # 5.22a
+    if cls.over_ice:
+        ice = board.mask("ice_road")
+        cost += np.where(ice, _crossing(view, "ice_road", cls), 0)  # 11.23, D-20
+        shut &= ~(ice & (board.neighbours >= 0))
+    return np.where(shut, hops.CLOSED, np.minimum(cost, hops.CLOSED)).astype(np.int16)
+
+
+def _crossing(view: View, kind: str, cls: MoveClass) -> int:
+    row = view.charts.terrain.crossing(kind)
+    return QUARTERS * int(row.motorized if cls.motorized else row.non_motorized)
+
+
+def field_of(view: View, unit: UnitId) -> Field:
+    """Return what every step costs a unit now, or that it is closed."""
+    kind, cls = view.type(unit), class_of(view, unit)
+    service = kind.kind if kind.kind == "siege_artillery" else kind.kind in SERVICE
+    nation = kind.nation if is_allied(kind) else ""
+    key = ("field", kind.side, cls, service, nation, is_panzer(kind))
+    return view.derived.get(key, (UNITS, STEPS, TRACKS), lambda: _field(view, kind, cls))
+
+
+def _field(view: View, kind: UnitType, cls: MoveClass) -> Field:
+    zone = as_mask(view, zoc.exerted(view, view.other(kind.side)))
+    closed = enemy_hexes(view, kind.side).copy()  # 5.32a
+    if is_allied(kind):
+        closed |= as_mask(view, stacking.allied_elsewhere(view, kind.nation))  # 4.15b
+    if kind.kind == "siege_artillery":
+        closed |= zone  # 5.28b, D-15
+    elif kind.kind in SERVICE:
+        closed |= zone & ~_held(view, kind.side)  # 4.28
+    return hops.field(
+        view.board,
+        ground(view, cls),
+        closed=closed,
+        zone=zone,  # 4.26a: who entered a ZOC goes on only for 3 MP more
+        leaving=DISENGAGING,  # 4.27a, 4.27b, 5.42
+        zone_to_zone=is_panzer(kind),  # 4.26b, 5.43
+    )
+
+
+def as_mask(view: View, hexes: frozenset[Hex]) -> hops.Hexes:
+    """Return bool[size] of a set of hexes."""
+    found = np.zeros(view.board.size, np.bool_)
+    found[list(hexes)] = True
+    return found
+
+
+def enemy_hexes(view: View, side: Side) -> hops.Hexes:
+    """Return bool[size]: where units of the other side stand (5.32a, 5.32b)."""
+    return view.derived.get(("enemy hexes", side), (UNITS,), lambda: _enemy_hexes(view, side))
+
+
+def _enemy_hexes(view: View, side: Side) -> hops.Hexes:
+    return as_mask(view, frozenset(here for here in view.position.occupied() if has_enemy(view, here, side)))
+
+
+def _held(view: View, side: Side) -> hops.Hexes:
+    """Return bool[size]: where units with a ZOC of their own stand (4.28)."""
+    return as_mask(view, frozenset(here for here in view.position.occupied() if zoc.holder(view, here, side)))
+
+
+# -------------------------------------------------------------------- why not
+
+
+def why_closed(view: View, unit: UnitId, here: Hex, there: Hex) -> Refused:
+    """Return which rule closes a step between two neighbours to a unit."""
+    kind, cls = view.type(unit), class_of(view, unit)
+    words = {"unit": view.name(unit), "hex": view.board.name(there)}
+    if cls.by_rail and not view.board.side_has(here, there, "rail"):
+        return Refused("5.28a", text("{unit} moves along railroads only, not to {hex}", **words))
+    over_ice = cls.over_ice and view.board.side_has(here, there, "ice_road") and weather.is_land(view, there)
+    barred = None if over_ice else why_barred(view, here, there)
+    if barred is not None:
+        return barred
+    if has_enemy(view, there, kind.side):
+        return Refused("5.32a", text("enemy units are in {hex}", **words))
+    if stacking.closed_to_nation(view, unit, there):
+        return Refused("4.15b", text("{unit} can't enter {hex}: another Axis nation's unit is there", **words))
+    if zoc.in_enemy_zoc(view, there, kind.side):
+        if cls.by_rail:
+            return Refused("5.28b", text("{unit} may not enter {hex}, which is in an enemy ZOC", **words))
+        if kind.kind in SERVICE and not zoc.holder(view, there, kind.side):
+            return Refused("4.28", text("{unit} may enter {hex} only with a unit there that has a ZOC", **words))
+    return Refused("4.26b", text("{unit} can't go from one enemy ZOC directly to another, {hex}", **words))
+
+
+def why_barred(view: View, here: Hex, there: Hex) -> Refused | None:
+    """Return why no land unit goes from one hex to its neighbour, None if the ground is open."""
+    names = {"hex": view.board.name(there)}
+    if not weather.is_land(view, there):
+        return Refused("5.21a", text("{hex} is water", **names))
+    if view.board.side_has(here, there, "causeway"):
+        return Refused("9.44", text("the causeway to {hex} serves supply and strategic movement only", **names))
+    if view.board.side_has(here, there, "ice_road"):
+        return Refused("5.26a", text("the ice road to {hex} is for the Soviets, without tanks, in snow", **names))
+    if weather.bars_all(view, here, there):
+        return Refused("5.21a", text("water lies between {here} and {hex}", here=view.board.name(here), **names))
+    return None

@@ -1,0 +1,189 @@
+"""Strategic movement (5.6): up to 25 hexes far from all enemies, in supply all the way, instead of a normal move.
+
+Rules: 3.0.2b, 3.0.5b, 5.28c, 5.61, 5.62a, 5.62b, 5.62c, 5.63, 5.64a, 5.64b, 5.65, 5.66a, 5.66b, 5.67a, 5.67b, 5.68, 5.69, 9.44, 9.84, 9.85,
+10.24, 11.14; D-21, D-24, D-25, D-26.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from core.board import Hex
+from core.derived import CHITS, CONTROL, MARKS, STEPS, TRACKS, UNITS
+from core.errors import Refused
+from core.events import Event, Marked, Moved
+from core.game import Game
+from core.mechanics import movement as hops
+from core.mechanics.movement import Field, Halt, Mover
+from core.options import Offer
+from core.ruleset import Way
+from core.rulesets.war_for_the_motherland import control, marching, movement, stacking, supply, weather
+from core.rulesets.war_for_the_motherland.marching import Manner, March, is_late, refused
+from core.rulesets.war_for_the_motherland.movement import BY_STRATEGIC_MOVE, BY_STRATEGY, LATE
+from core.rulesets.war_for_the_motherland.movement_costs import QUARTERS, as_mask, enemy_hexes
+from core.rulesets.war_for_the_motherland.registry import RULES
+from core.rulesets.war_for_the_motherland.strength import is_supplied
+from core.rulesets.war_for_the_motherland.terms import AXIS, MOVED, SPENT, STRATEGIC, is_allied, units_at
+from core.text import text
+from core.units import Side, UnitId, UnitType
+from core.views import View
+
+HEXES = 25  # 5.64a
+NEARER = 4  # at this distance and below an enemy is too near (5.62a)
+_ASPECTS = (UNITS, STEPS, MARKS, TRACKS, CONTROL, CHITS)
+
+
+class Strategic(March, frozen=True, tag="strategic"):
+    """Units in one hex go strategically along a path."""
+
+
+# -------------------------------------------------------------------- who
+
+
+def bar(view: View, unit: UnitId) -> Refused | None:
+    """Return why a unit may not move strategically at this moment, wherever to; None if it may."""
+    return (
+        movement.bar_in_phase(view, unit)  # 5.35, 5.61, 5.68
+        or _bar_by_turn(view, unit)
+        or _bar_by_kind(view, unit)
+        or _bar_by_class(view, unit)
+        or _bar_by_place(view, unit)
+    )
+
+
+def _bar_by_turn(view: View, unit: UnitId) -> Refused | None:
+    if view.position.mark(unit, MOVED) or view.position.mark(unit, SPENT):
+        return refused("5.61", "{unit} has moved normally in this turn", view, unit)
+    return None
+
+
+def _bar_by_kind(view: View, unit: UnitId) -> Refused | None:
+    traits = view.type(unit).traits
+    if "strategic_mud" in traits and not weather.is_mud(view):
+        return refused("5.66b", "{unit} may use strategic movement in mud turns only", view, unit)  # 11.14
+    if "strategic" not in traits and "strategic_mud" not in traits:
+        return refused("5.66a", "{unit} may not use strategic movement", view, unit)
+    if not is_supplied(view, unit):
+        return refused("5.67a", "{unit} is not supplied", view, unit)
+    return None
+
+
+def _bar_by_class(view: View, unit: UnitId) -> Refused | None:
+    kind, come_to = view.type(unit), movement.current_class(view)
+    if is_late(kind):
+        return None  # 8.65, D-26: it opens the last class itself
+    if come_to == LATE:
+        return refused("5.33", "OSG move last, and one has moved: {unit} can't any more", view, unit)
+    if come_to > BY_STRATEGY:
+        rule = "3.0.2b" if kind.side == AXIS else "3.0.5b"
+        return refused(rule, "normal movement has begun: {unit} can't move strategically any more", view, unit)
+    return None
+
+
+def _bar_by_place(view: View, unit: UnitId) -> Refused | None:
+    if Hex(view.unit(unit).place) in near(view, view.side(unit)):
+        return refused("5.62a", "{unit} is not 5 hexes away from all enemies", view, unit)
+    return None
+
+
+# -------------------------------------------------------------------- where
+
+
+def near(view: View, side: Side) -> frozenset[Hex]:
+    """Return the hexes that are too near to an enemy of *side*; terrain ignored (5.62)."""
+    return view.derived.get(("too near", side), (UNITS,), lambda: _near(view, side))
+
+
+def _near(view: View, side: Side) -> frozenset[Hex]:
+    enemies = {Hex(unit.place) for unit in view.position.on_map() if _counts_against(view, unit.id, side)}
+    return frozenset().union(*(view.board.within(here, NEARER) for here in sorted(enemies)))  # 5.62b
+
+
+def _counts_against(view: View, unit: UnitId, side: Side) -> bool:
+    kind = view.type(unit)
+    if kind.side == side:
+        return False
+    if kind.kind == "partisan":
+        return not units_at(view, Hex(view.unit(unit).place), side)  # 9.84, 9.85
+    return True  # 5.62c: fleets too (10.24)
+
+
+def field_of(view: View, unit: UnitId) -> Field:
+    """Return the steps that a unit may take strategically, each for 1 of its 25 hexes."""
+    kind = view.type(unit)
+    by_rail = kind.kind == "siege_artillery"
+    user = "" if supply.needs_no_line(kind) else supply.user_of(kind)
+    nation = kind.nation if is_allied(kind) else ""
+    key = ("strategic field", kind.side, by_rail, user, nation)
+    return view.derived.get(key, _ASPECTS, lambda: _field(view, kind))
+
+
+def _field(view: View, kind: UnitType) -> Field:
+    board = view.board
+    shut = (board.neighbours < 0) | board.mask("sea", "lake", "ice_road")  # 5.65; the causeway is open: 9.44
+    if kind.kind == "siege_artillery":
+        shut |= ~board.mask("rail")  # 5.28c, D-21
+    water = np.array([not weather.is_land(view, Hex(i)) for i in range(board.size)], np.bool_)
+    closed = water | as_mask(view, near(view, kind.side)) | enemy_hexes(view, kind.side)
+    if not supply.needs_no_line(kind):
+        closed |= ~as_mask(view, supply.supplied_from(view, supply.user_of(kind)))  # 5.67b, D-25
+    if is_allied(kind):
+        closed |= as_mask(view, stacking.allied_elsewhere(view, kind.nation))  # 4.15b
+    ground = np.where(shut, hops.CLOSED, QUARTERS).astype(np.int16)  # 5.64b
+    return hops.field(board, ground, closed=closed, zone=np.zeros(board.size, np.bool_), leaving=0, zone_to_zone=True)
+
+
+def mover(view: View, unit: UnitId) -> Mover:
+    """Return a unit ready for its first strategic hex."""
+    return Mover(field_of(view, unit), HEXES * QUARTERS)
+
+
+def why_halted(view: View, units: Sequence[UnitId], halt: Halt) -> Refused:
+    """Return which rule ends a strategic path."""
+    unit, there = units[halt.mover], halt.there
+    words = {"unit": view.name(unit), "hex": view.board.name(there)}
+    if halt.why == "apart":
+        return Refused("5.64a", text("{hex} is not next to {here}", here=view.board.name(halt.here), **words))
+    if halt.why == "short":
+        return Refused("5.64a", text("{unit} has gone its {n} hexes and can't go to {hex}", n=HEXES, **words))
+    return _why_closed(view, unit, halt.here, there, words)
+
+
+def _why_closed(view: View, unit: UnitId, here: Hex, there: Hex, words: dict[str, str]) -> Refused:
+    kind = view.type(unit)
+    water = any(view.board.side_has(here, there, barrier) for barrier in ("sea", "lake", "ice_road"))
+    if water or not weather.is_land(view, there):
+        return Refused("5.65", text("{unit} can't cross water to {hex}", **words))
+    if kind.kind == "siege_artillery" and not view.board.side_has(here, there, "rail"):
+        return Refused("5.28c", text("{unit} moves along railroads only, not to {hex}", **words))
+    if there in near(view, kind.side):
+        return Refused("5.62a", text("{hex} is not 5 hexes away from all enemies", **words))
+    if stacking.closed_to_nation(view, unit, there):
+        return Refused("4.15b", text("{unit} can't enter {hex}: another Axis nation's unit is there", **words))
+    return Refused("5.67b", text("{unit} would be out of supply in {hex}", **words))
+
+
+MANNER = Manner("strategic", bar, mover, why_halted, "5.61", "5.64a")
+
+
+def compose_strategic(view: View, draft: Strategic) -> Offer:
+    """Offer units of one hex, then hex by hex."""
+    return marching.compose(view, draft, MANNER)
+
+
+def reach(view: View, draft: Strategic) -> tuple[Way, ...]:
+    """Return every hex that the drafted units can go to; each hex counts as one movement point of 25."""
+    return marching.reach(view, draft, MANNER)
+
+
+@RULES.order(Strategic, text("Strategic movement"), rule="5.61", compose=compose_strategic, reach=reach)
+def take_strategic(game: Game, order: Strategic) -> Iterator[Event]:
+    """Move the units; they have finished (5.61, 5.68)."""
+    yield from movement.take_in_hand(game, order.units, LATE if is_late(game.type(order.units[0])) else BY_STRATEGY)
+    yield Moved(order.units, order.path)
+    yield Marked(order.units, STRATEGIC)
+    yield from movement.finish(order.units, BY_STRATEGIC_MOVE)
+    for here in order.path:
+        yield from control.enter(game, order.units, here)
