@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from core.board import Hex
 from core.events import Event, Explained, Line, Part
 from core.game import Game
-from core.rulesets.war_for_the_motherland import weather
+from core.rulesets.war_for_the_motherland import losses, weather
 from core.rulesets.war_for_the_motherland.charts import AttritionChart
-from core.rulesets.war_for_the_motherland.terms import AXIS, is_army
+from core.rulesets.war_for_the_motherland.terms import AXIS
 from core.text import text
 from core.units import UnitId
 from core.views import View
@@ -61,20 +61,7 @@ def check(game: Game, unit: UnitId) -> Iterator[Event]:
             Line("steps", str(steps), (Part(str(steps), "9.91", text("Attrition Decision Chart")),)),
         ),
     )
-    yield from _lose(game, unit, steps)
-
-
-def _lose(game: Game, unit: UnitId, steps: int) -> Iterator[Event]:
-    """Take steps off a unit, and off the counter that replaces it (8.94); an army without a marker draws one first (D-60)."""
-    from core.rulesets.war_for_the_motherland import losses, strength_markers
-
-    here = game.unit(unit).place
-    if steps and is_army(game.type(unit)) and unit not in game.position.chits:
-        yield from strength_markers.draw_for(game, unit)
+    bearer: UnitId | None = unit
     for _ in range(steps):
-        new = UnitId(game.position.next_unit)
-        yield from losses.lose_step(game, unit)
-        if game.unit(unit).place != here:
-            if new not in game.position.units or game.unit(new).place != here:
-                return
-            unit = new
+        if bearer is not None:
+            bearer = yield from losses.lose_step(game, bearer)  # 9.91, 8.94, D-60

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from core.board import Hex
 from core.derived import CONTROL, MARKS, STEPS, TRACKS, UNITS
 from core.mechanics import supply as lines
+from core.rulesets.war_for_the_motherland import air as airpower
 from core.rulesets.war_for_the_motherland import weather, zoc
 from core.rulesets.war_for_the_motherland.terms import (
     AXIS,
@@ -291,8 +292,7 @@ def judge(view: View, unit: UnitId, *, air: bool = True) -> Status:
 
     *air* says whether air supply counts (not in the last count of a game, D-80).
     """
-    from core.rulesets.war_for_the_motherland import air as airpower
-    from core.rulesets.war_for_the_motherland import sea_supply
+    from core.rulesets.war_for_the_motherland import sea_supply  # it imports us
 
     kind, here = view.type(unit), Hex(view.unit(unit).place)
     if can_trace(view, unit) or sea_supply.reaches(view, kind, here):

@@ -17,7 +17,7 @@ from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import Order, UnitPick, UnitSet
 from core.ruleset import Preview
-from core.rulesets.war_for_the_motherland import attrition, sea_supply, supply, supply_overlay
+from core.rulesets.war_for_the_motherland import attrition, recovery, sea_supply, supply, supply_overlay
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import (
     AXIS,
@@ -140,8 +140,6 @@ class RemoveExpended(Step, frozen=True, kw_only=True):
 @RULES.step(RemoveExpended)
 def remove_expended(game: Game, step: RemoveExpended) -> Iterator[Event]:
     """Lay expended depots on the track for four turns (9.26, 9.27)."""
-    from core.rulesets.war_for_the_motherland import recovery
-
     for depot in game.position.marked(EXPENDED):
         yield from recovery.eliminate(game, depot, "expended")
 
@@ -156,8 +154,6 @@ class JudgeAirbases(Step, frozen=True, kw_only=True):
 @RULES.step(JudgeAirbases)
 def judge_airbases(game: Game, step: JudgeAirbases) -> Iterator[Event]:
     """Judge all airbases at once, then take off those without a line (9.55, 9.63, 10.14)."""
-    from core.rulesets.war_for_the_motherland import recovery
-
     bases = [unit for unit in supply.judged(game) if game.type(unit).kind == "airbase"]
     for base in [unit for unit in bases if not supply.can_trace(game, unit)]:
         yield from recovery.eliminate(game, base, "out of supply")  # 9.55
@@ -211,8 +207,6 @@ def _supplied_hexes(view: View, user: supply.User) -> frozenset[Hex]:
 
 def _remove_services(game: Game, lost: list[UnitId]) -> Iterator[Event]:
     """Take headquarters, then OSG off the map (9.56, 9.57, D-08)."""
-    from core.rulesets.war_for_the_motherland import recovery
-
     for kind in ("headquarters", "osg"):
         for unit in lost:
             if game.type(unit).kind == kind:

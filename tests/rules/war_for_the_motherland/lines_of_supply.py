@@ -12,7 +12,8 @@ from tests.rules.war_for_the_motherland.conftest import NewTable
 
 CORPS, KG, DEPOT, EXTENDED = "ger_infantry_corps", "ger_infantry_kg", "axis_depot_normal", "axis_depot_extended"
 ARMY, FRONT, FACTORY, OSG, PARTISAN = "sov_infantry_army", "sov_headquarters", "sov_factory", "sov_osg", "sov_partisan"
-RUMANIANS, RUMANIAN_HQ, ITALIANS, AIRBASE = "rum_infantry_corps", "rum_headquarters", "ita_army", "ger_airbase"
+RUMANIANS, RUMANIAN_HQ, ITALIANS = "rum_infantry_corps", "rum_headquarters", "ita_army"
+AIRBASE, FLEET, WIDE_FLEET = "ger_airbase", "ger_air_fleet_3", "ger_air_fleet_5"
 Edit = Callable[[PlainBoard], None]
 
 
