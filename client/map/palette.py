@@ -71,13 +71,13 @@ LIGHT = Palette(
     name="light", title="Print", dark=False,
     paper="#EAE3D0", table="#CFC6B2", ink="#2B2620", ink_soft="#5E564B",
     chrome="#F6F2E8", chrome_line="#D8CFBB", card="#FBF8F0",
-    accent="#D9A21B", danger="#B3261E", good="#2E7D6B",
+    accent="#D9A21B", danger="#B3261E", good="#1E6656",
     sea="#A8C4D6", sea_light="#C3D8E4", lake="#B7CFDD", coast="#6E93AB",
     minor_river="#5D8DB5", major_river="#3C6C9E", major_river_core="#7FA9CE",
-    water_name="#2F5E8C", region_name="#A39880",
+    water_name="#234F79", region_name="#A39880",
     rail="#4A4440", border="#9A3B3B", minor_city="#8C7B6B", major_city="#54473D",
     snow="#E6EEF5", mud="#A78F68",
-    reach=("#3E8E5A", "#5FA36F", "#8DBB8F"), reach_ink="#1D5A34", target="#B3261E",
+    reach=("#3E8E5A", "#5FA36F", "#8DBB8F"), reach_ink="#164A29", target="#B3261E",
     sides=(), ground=LIGHT_GROUND,
 )
 
@@ -132,12 +132,12 @@ DEUTERAN = msgspec.structs.replace(
     sides=("#3F5F8A", "#B4530F"),
 )
 
-# Blue against yellow carries nothing: sides in dark teal and red, reach in pink.
+# Blue against yellow carries nothing: sides in dark teal and red, the selection in magenta.
 TRITAN = msgspec.structs.replace(
     LIGHT,
     name="tritan", title="Blue-yellow safe",
     accent="#A8206E", danger="#9E1B1B", good="#00695C",
-    reach=("#B0306F", "#C76A98", "#DDA5C2"), reach_ink="#6B0F3E", target="#9E1B1B",
+    target="#9E1B1B",
     sides=("#2F5F5A", "#B03A48"),
 )
 

@@ -1,0 +1,100 @@
+"""A toy game with reach, preview and an overlay, and windows on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from pytestqt.qtbot import QtBot
+
+from client import fonts
+from client.map.palette import LIGHT
+from client.session import saved
+from client.session.local import PERSON
+from client.session.saved import SavedMatch
+from client.window import MainWindow, application
+from core import pack as core_pack
+from core.events import Line, Part
+from core.match import new_server_match
+from core.pack import Pack
+from core.ruleset import Chance, Duty, Overlay, Preview, Way
+from core.text import text
+from core.views import View
+from tests.toy.ruleset import RULES, Go, Strike, Toy, free, toy_files
+
+
+def reach_go(view: View, draft: Go) -> tuple[Way, ...]:
+    if draft.unit is None:
+        return ()
+    return tuple(Way(here, (here,), 6, text("crowded") if i == 0 else None) for i, here in enumerate(free(view, draft.unit)))
+
+
+def preview_strike(view: View, draft: Strike) -> Preview | None:
+    if not draft.units or draft.hex is None:
+        return None
+    parts = (Part("6", "4", text("die")), Part(str(len(draft.units) - 1), "4.1", text("helpers")))
+    return Preview(
+        text("Strike at {hex}", hex=view.board.label(draft.hex)),
+        (Line("roll", "6", parts),),
+        (Chance("hit", 1, 2, text("a step is lost")), Chance("miss", 1, 2, text("nothing"))),
+        ((0, 0), (0, 50)),
+    )
+
+
+class ShownToy(Toy):
+    """The toy with all that a window shows."""
+
+    def duties(self, view: View) -> tuple[Duty, ...]:
+        return (Duty(text("strike somebody"), "4", places=tuple(view.position.occupied()[:1])),)
+
+
+TOY = ShownToy("toy", version=1, registry=RULES)
+TOY.orders = {
+    **RULES.orders,
+    "go": msgspec.structs.replace(RULES.orders["go"], reach=reach_go),
+    "strike": msgspec.structs.replace(RULES.orders["strike"], preview=preview_strike),
+}
+TOY.overlays = {"zone": lambda view, side: Overlay(text("zone"), dict.fromkeys(view.position.occupied(), side[0]))}
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> Pack:
+    """The toy's pack; `core.rulesets.load` finds its ruleset."""
+    monkeypatch.setattr("core.rulesets.load", lambda name: TOY)
+    monkeypatch.setattr("core.gamefile.open_match.__kwdefaults__", {"load": lambda name: TOY})
+    return Pack(toy_files())
+
+
+@pytest.fixture
+def new_match(toy: Pack) -> Callable[..., SavedMatch]:
+    """Return a maker of matches: ``new_match(blue="random")``; a person sits where nobody is named."""
+
+    def make(**seats: str) -> SavedMatch:
+        setting = core_pack.setting(TOY, toy, "duel")
+        keeper = new_server_match(setting, game="toy", seed=bytes(32), clock=saved.clock, links=1000)
+        return SavedMatch(keeper, toy, {"red": PERSON, "blue": PERSON, **seats}, seed=bytes(32))
+
+    return make
+
+
+@pytest.fixture
+def qapp() -> object:
+    """The application with the client's fonts."""
+    app = application()
+    fonts.load()
+    return app
+
+
+@pytest.fixture
+def window(qtbot: QtBot, toy: Pack, tmp_path: Path) -> Iterator[MainWindow]:
+    """The main window with the toy installed."""
+    made = MainWindow([toy], folder=tmp_path)
+    made.palette_ = LIGHT
+    qtbot.addWidget(made)
+    made.resize(1500, 900)
+    made.show()
+    qtbot.waitExposed(made)
+    yield made
+    made.close()

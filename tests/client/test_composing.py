@@ -1,0 +1,167 @@
+"""Clicks become picks, and closed doors their reasons; all from the game's options alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from client.session.composing import Clicked, Composer
+from client.session.saved import SavedMatch
+from core.board import Hex
+from core.errors import Refused
+from core.orders import HexPick, OptionPick, UnitPick
+from core.units import UnitId
+from tests.toy.ruleset import End, Go, Strike
+
+Maker = Callable[..., SavedMatch]
+
+
+@pytest.fixture
+def match(new_match: Maker) -> SavedMatch:
+    return new_match()
+
+
+@pytest.fixture
+def composer(match: SavedMatch) -> Composer:
+    return Composer(match)
+
+
+def at(match: SavedMatch, label: str) -> Hex:
+    return match.setting.board.hex(label)
+
+
+def test_a_click_on_a_stack_begins_the_first_order_that_takes_it(match: SavedMatch, composer: Composer) -> None:
+    assert composer.click(at(match, "T0201")) is Clicked.PICKED
+    assert composer.picks == (OptionPick("go"), UnitPick(UnitId(0)))
+    assert set(composer.ways()) == set(match.setting.board.adjacent[at(match, "T0201")]) - set(match.view.position.occupied())
+
+
+def test_a_click_on_a_way_makes_the_order_ready(match: SavedMatch, composer: Composer) -> None:
+    composer.click(at(match, "T0201"))
+    goal = min(composer.ways())
+    assert composer.click(goal) is Clicked.READY
+    assert composer.draft() == Go(UnitId(0), goal)
+
+
+def test_an_order_with_arithmetic_waits_to_be_given(match: SavedMatch, composer: Composer) -> None:
+    assert composer.choose(OptionPick("strike")) is Clicked.PICKED
+    composer.click(at(match, "T0203"))
+    target = next(pick.hex for pick in composer.offer().picks if isinstance(pick, HexPick))
+    assert composer.click(target) is Clicked.PICKED
+    assert composer.is_complete
+    preview = composer.preview()
+    assert preview is not None
+    assert composer.draft() == Strike((UnitId(1),), target)
+
+
+def test_a_choice_without_picks_is_ready_at_once(composer: Composer) -> None:
+    assert composer.choose(OptionPick("end")) is Clicked.READY
+    assert composer.draft() == End()
+
+
+def test_back_takes_one_click_back(match: SavedMatch, composer: Composer) -> None:
+    composer.click(at(match, "T0201"))
+    composer.click(at(match, "T0203"))
+    assert composer.units() == (UnitId(1),)
+    assert composer.back()
+    assert composer.units() == (UnitId(0),)
+    assert composer.back()
+    assert not composer.picks
+    assert not composer.back()
+
+
+def test_a_hex_where_nothing_can_begin_leaves_no_draft(match: SavedMatch, composer: Composer) -> None:
+    assert composer.click(at(match, "T0303")) is Clicked.NOTHING
+    assert not composer.picks
+
+
+def test_a_closed_door_gives_its_reason(match: SavedMatch) -> None:
+    board = match.setting.board
+    pawn = at(match, "T0203")
+    for here in board.adjacent[pawn]:
+        if not match.view.position.at(here):
+            _fill(match, here)
+    composer = Composer(match)
+    walk = (OptionPick("go"), UnitPick(UnitId(1)))
+    door = next(door for door in composer.offer(walk[:1]).doors if door.pick == walk[1])
+    assert isinstance(door.refused, Refused)
+    assert composer.click_unit(UnitId(1)) is Clicked.PICKED  # it may still strike
+    assert composer.picks[0] == OptionPick("strike")
+    composer.reset()
+    composer.picks = walk[:1]
+    why = composer.why_not(pawn)
+    assert why is not None
+    assert (why.rule, why.text) == ("3", door.refused.text)
+
+
+def _fill(match: SavedMatch, here: Hex) -> None:
+    from core.events import Placed
+    from core.fold import fold
+
+    position = match.match.view.position
+    fold(position, Placed(UnitId(position.next_unit), "red_pawn", "x", here, 2))
+
+
+def test_units_can_be_taken_in_and_out_one_by_one(match: SavedMatch, composer: Composer) -> None:
+    here = match.setting.board.adjacent[at(match, "T0303")][0]
+    _fill(match, here) if not match.view.position.at(here) else None
+    composer.reset()
+    composer.choose(OptionPick("strike"))
+    first = next(pick.unit for pick in composer.offer().picks if isinstance(pick, UnitPick))
+    composer.click_unit(first, adding=True)
+    second = next((pick.unit for pick in composer.offer().picks if isinstance(pick, UnitPick)), None)
+    assert second is not None, "the toy lets two pawns strike together"
+    composer.click_unit(second, adding=True)
+    assert set(composer.units()) == {first, second}
+    composer.click_unit(second, adding=True)
+    assert composer.units() == (first,)
+
+
+def test_alternatives_switch_the_order_type_and_keep_the_units(match: SavedMatch, composer: Composer) -> None:
+    composer.click(at(match, "T0203"))
+    other = next(choice for choice in composer.alternatives() if choice.pick == OptionPick("strike"))
+    composer.switch(other.pick)
+    assert composer.picks == (OptionPick("strike"), UnitPick(UnitId(1)))
+
+
+def test_a_decision_with_one_order_type_is_begun_by_itself(match: SavedMatch) -> None:
+    target = _strike_until_hit(match)
+    composer = Composer(match)
+    assert composer.picks == (OptionPick("pay"),)
+    choices = composer.choices()
+    assert [choice.place for choice in choices] == [target]
+    assert composer.choose(choices[0].pick) is Clicked.READY
+
+
+def _strike_until_hit(match: SavedMatch) -> Hex:
+    """Let pawns strike, turn by turn, until somebody must pay."""
+    for _ in range(40):
+        composer = Composer(match)
+        composer.choose(OptionPick("strike"))
+        units = [pick for pick in composer.offer().picks if isinstance(pick, UnitPick)]
+        if not composer.picks or not units:
+            match.order(End())
+            continue
+        composer.choose(units[0])
+        target = next(pick for pick in composer.offer().picks if isinstance(pick, HexPick))
+        composer.choose(target)
+        order = composer.draft()
+        assert order is not None
+        match.order(order)
+        if match.view.position.top is not None and match.view.position.top.name == "Pay":
+            return target.hex
+    raise AssertionError("nobody was hit")
+
+
+def test_nothing_can_be_picked_in_the_past_or_for_a_bot(new_match: Maker) -> None:
+    match = new_match(red="random")
+    composer = Composer(match)
+    assert not composer.offer().picks
+    assert composer.click(at(match, "T0201")) is Clicked.NOTHING
+    match = new_match()
+    match.order(End())
+    match.seek(0)
+    assert not Composer(match).offer().picks
+    with pytest.raises(Refused, match="past"):
+        match.order(End())

@@ -1,0 +1,170 @@
+"""Shapes of the map: hexes by arithmetic, outlines, courses, scatter, names."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from client.map.geometry import HEX, RADIUS, Geometry, Point
+from client.map.ground import Ground
+from client.map.lettering import Names
+from client.map.levels import Level, level_at
+from client.map.outlines import along_hexsides, outline, regions, through_hexes
+from client.map.scatter import noise, pattern
+from core import rulesets
+from core.board import SIDES, Board, Hex, HexFacts
+from core.pack import build_board
+from core.trials.table import PlainBoard
+from tests.packs import PLAIN, pack_of
+
+
+def plain(orientation: str = "pointy-top") -> Board:
+    if orientation == "pointy-top":
+        return PlainBoard(PLAIN, (16, 20), (1, 6)).build(())
+    facts = [HexFacts(f"{q:02}{r:02}", q, r - q // 2, q * math.sqrt(3) / 2, r + q % 2 / 2, "clear") for q in range(6) for r in range(5)]
+    return Board(sorted(facts, key=lambda fact: fact.label), {}, orientation="flat-top")
+
+
+@pytest.mark.parametrize("orientation", ["pointy-top", "flat-top"])
+def test_every_hex_is_found_at_its_centre_and_near_its_corners(orientation: str) -> None:
+    geometry = Geometry(plain(orientation))
+    for here in map(Hex, range(geometry.board.size)):
+        centre = geometry.centre(here)
+        assert geometry.hex_at(*centre) == here
+        for corner in geometry.corners(here):
+            inside = Point(centre.x + 0.95 * (corner.x - centre.x), centre.y + 0.95 * (corner.y - centre.y))
+            assert geometry.hex_at(*inside) == here
+
+
+@pytest.mark.parametrize("orientation", ["pointy-top", "flat-top"])
+def test_a_hexside_has_the_same_ends_and_middle_from_both_hexes(orientation: str) -> None:
+    geometry = Geometry(plain(orientation))
+    board = geometry.board
+    for here, side in itertools.product(map(Hex, range(board.size)), range(SIDES)):
+        there = board.neighbour(here, side)
+        if there is None:
+            continue
+        ours = {geometry.key(point) for point in geometry.edge(geometry.cube_of[here], side)}
+        theirs = {geometry.key(point) for point in geometry.edge(geometry.cube_of[there], (side + 3) % 6)}
+        assert ours == theirs
+        a, b = geometry.side_middle(here, side), geometry.side_middle(there, (side + 3) % 6)
+        assert math.dist(a, b) < 1e-6
+        assert math.dist(geometry.centre(here), geometry.centre(there)) == pytest.approx(HEX)
+
+
+@given(st.floats(-500, 900), st.floats(-500, 2000))
+def test_the_hex_at_a_point_is_the_one_whose_centre_is_nearest(x: float, y: float) -> None:
+    geometry = GEOMETRY
+    cube = geometry.cube_at(x, y)
+    nearest = math.dist(geometry.centre_of(cube), (x, y))
+    assert nearest <= RADIUS + 1e-6
+    for side in range(SIDES):
+        assert nearest <= math.dist(geometry.centre_of(geometry.step(cube, side)), (x, y)) + 1e-6
+
+
+GEOMETRY = Geometry(plain())
+
+
+def test_a_region_with_a_hole_has_two_loops_and_each_side_is_drawn_once() -> None:
+    centre = GEOMETRY.cube_of[GEOMETRY.board.hex("1803")]
+    ring = [GEOMETRY.step(centre, side) for side in range(SIDES)]
+    loops = outline(GEOMETRY, ring, wobble=0.0, smooth=False)
+    assert sorted(len(loop) for loop in loops) == [6, 18]
+
+
+def test_regions_are_connected_and_cover_their_kind() -> None:
+    kinds = dict.fromkeys(GEOMETRY.hex_of, "clear")
+    for label in ("1601", "1602", "2006"):
+        kinds[GEOMETRY.cube_of[GEOMETRY.board.hex(label)]] = "forest"
+    found = regions(GEOMETRY, kinds, "forest", wobble=5.0)
+    assert sorted(len(region.cubes) for region in found) == [1, 2]
+
+
+def test_a_river_is_one_course_without_gaps_and_tapers_only_at_its_source() -> None:
+    sides = {("1801", "1701"), ("1802", "1701"), ("1802", "1702"), ("1803", "1702")}
+    board = GEOMETRY.board
+
+    def rank(here: Hex, side: int) -> int:
+        there = board.neighbour(here, side)
+        pair = (board.label(here), board.label(there)) if there is not None else ("", "")
+        return int(pair in sides or pair[::-1] in sides)
+
+    curves = along_hexsides(GEOMETRY, rank, is_water=lambda cube: False)
+    ends = [point for curve in curves for point in (curve.start, curve.end)]
+    loose = [point for point in ends if sum(math.dist(point, other) < 1e-6 for other in ends) == 1]
+    assert len(loose) == 2
+    assert sum(curve.tapers for curve in curves) <= 2
+
+
+def test_a_railway_passes_through_its_hexes_and_ends_in_their_middles() -> None:
+    board = GEOMETRY.board
+    line = [board.hex(label) for label in ("1801", "1802", "1803", "1804")]
+    joined = {frozenset(pair) for pair in itertools.pairwise(line)}
+    curves = through_hexes(
+        GEOMETRY, lambda here, side: (there := board.neighbour(here, side)) is not None and frozenset((here, there)) in joined
+    )
+    ends = {curve.end for curve in curves} | {curve.start for curve in curves}
+    for here in (line[0], line[-1]):
+        assert any(math.dist(end, GEOMETRY.centre(here)) < 1e-6 for end in ends)
+    assert len(curves) == 4
+
+
+def test_scattered_points_keep_their_distance_and_never_change() -> None:
+    points = pattern(10.0)
+    assert points == pattern.__wrapped__(10.0)
+    assert len(points) > 1500
+    closest = min(math.dist(a[:2], b[:2]) for a, b in itertools.combinations(points[:400], 2))
+    assert closest >= 10.0
+
+
+def test_noise_hangs_on_its_key_alone() -> None:
+    values = [noise(i, j) for i in range(40) for j in range(40)]
+    assert values == [noise(i, j) for i in range(40) for j in range(40)]
+    assert all(-1 <= value <= 1 for value in values)
+    assert abs(sum(values) / len(values)) < 0.1
+    assert len(set(values)) > 1500
+
+
+@pytest.mark.parametrize(("width", "level"), [(21.9, Level.FAR), (22, Level.MID), (44, Level.NEAR), (90, Level.CLOSE)])
+def test_levels_begin_at_their_width(width: float, level: Level) -> None:
+    assert level_at(width / HEX) == level
+
+
+def turning_point() -> tuple[Board, Names]:
+    pack = pack_of("war_for_the_motherland")
+    rulesets.load("war_for_the_motherland")
+    scenario = pack.scenarios["turning_point"]
+    board = build_board(pack, scenario)
+    return board, Names(Geometry(board), pack.lettering(scenario.sections))
+
+
+@pytest.mark.parametrize("scale", [0.5, 0.7, 1.0, 1.41, 2.0])
+def test_names_never_overlap_and_lie_within_the_map(qapp: object, scale: float) -> None:
+    board, names = turning_point()
+    placed = names.at(scale)
+    for one, other in itertools.combinations(placed, 2):
+        assert not one.bounds.adjusted(2, 2, -2, -2).intersects(other.bounds.adjusted(2, 2, -2, -2))
+    left, top, right, bottom = Geometry(board).bounds
+    for name in placed:
+        assert left <= name.bounds.left()
+        assert name.bounds.right() <= right
+        assert top <= name.bounds.top()
+        assert name.bounds.bottom() <= bottom
+
+
+def test_the_large_towns_are_named_at_a_hundred_percent(qapp: object) -> None:
+    _, names = turning_point()
+    assert sum(name.role == "town" for name in names.at(1.0)) >= 20
+
+
+def test_ground_is_made_of_every_terrain_and_hexside_of_the_map(qapp: object) -> None:
+    board, _ = turning_point()
+    ground = Ground(board, Geometry(board))
+    assert {shape.kind for shape in (*ground.land, *ground.water)} == set(board.terrains)
+    for path in (ground.major_rivers, ground.minor_rivers, ground.rails):
+        assert not path.isEmpty()
+    assert len(ground.towns) == sum(bool(fact.city) for fact in board.facts)

@@ -1,0 +1,140 @@
+"""Games as a window sees them: time, undo, words, files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from client.session import saved
+from client.session.replay import FileMatch
+from client.session.saved import SavedMatch
+from core.errors import BadInput, Refused
+from core.orders import OptionPick, UnitPick, compose
+from core.pack import Pack
+from core.units import UnitId
+from tests.client.conftest import TOY
+from tests.toy.ruleset import End, Go, free
+
+Maker = Callable[..., SavedMatch]
+
+
+def go(match: SavedMatch, unit: int = 0) -> Go:
+    return Go(UnitId(unit), free(match.match.view, UnitId(unit))[0])
+
+
+def test_any_moment_can_be_sought_in_both_directions(new_match: Maker) -> None:
+    match = new_match()
+    digests = [match.view.position.digest()]
+    for order in (go(match), End(), End(), End()):
+        match.order(order)
+        digests.append(match.view.position.digest())
+    for index in (0, 3, 1, 4, 2):
+        match.seek(index)
+        assert match.view.position.digest() == digests[index]
+        assert match.cursor == index
+        assert match.is_live == (index == 4)
+
+
+def test_moments_name_turn_phase_and_battles(new_match: Maker) -> None:
+    match = new_match()
+    for order in (End(), End(), End()):
+        match.order(order)
+    assert [(m.turn, m.phase) for m in match.moments()] == [(1, "red"), (1, "blue"), (2, "red"), (2, "blue")]
+
+
+def test_undo_goes_back_and_redo_brings_the_same_events(new_match: Maker) -> None:
+    match = new_match()
+    before = match.view.position.digest()
+    match.order(go(match))
+    after = match.view.position.digest()
+    match.undo()
+    assert match.view.position.digest() == before
+    match.redo()
+    assert match.view.position.digest() == after
+    match.undo()
+    with pytest.raises(Refused):
+        match.undo()
+
+
+def test_undo_against_a_bot_goes_back_to_before_ones_own_order(new_match: Maker) -> None:
+    match = new_match(blue="random")
+    before = match.view.position.digest()
+    match.order(End())
+    assert match.bot_to_act == "random"
+    match.bot_order(End())
+    match.undo()
+    assert match.view.position.digest() == before
+    assert match.may_act
+
+
+def test_the_bots_view_is_its_own(new_match: Maker) -> None:
+    match = new_match(red="random")
+    view = match.bot_view()
+    view.position.tracks["turn"] = 77
+    assert match.view.position.turn == 1
+
+
+def test_words_tell_moves_phases_and_figures(new_match: Maker) -> None:
+    match = new_match()
+    match.order(go(match))
+    assert [line.kind for line in match.lines(1)] == ["move"]
+    assert "red pawn 1" in str(match.lines(1)[0].text)
+    match.order(End())
+    assert [line.kind for line in match.lines(2)] == ["phase"]
+    assert match.lines(0)[0].text.args == {"n": 6}
+
+
+def test_a_saved_game_goes_on_with_the_same_dice(new_match: Maker, toy: Pack, tmp_path: Path) -> None:
+    match = new_match(blue="random")
+    match.order(go(match))
+    file = match.save(tmp_path)
+    again = saved.resume(file)
+    assert again.seats == match.seats
+    assert again.view.position.digest() == match.view.position.digest()
+    strike = next(
+        (OptionPick("strike"), pick, target)
+        for pick in again.options((OptionPick("strike"),)).picks
+        if isinstance(pick, UnitPick)
+        for target in again.options((OptionPick("strike"), pick)).picks
+        if not isinstance(target, UnitPick)
+    )
+    order = compose(TOY.orders["strike"].order, strike[1:])
+    again.order(order)
+    match.order(order)
+    assert again.view.position.digest() == match.view.position.digest()
+
+
+def test_recent_games_are_listed_by_their_cards(new_match: Maker, tmp_path: Path) -> None:
+    new_match().save(tmp_path, draw=lambda path: path.write_bytes(b""))
+    (tmp_path / "other.rasputitsa").write_bytes(b"no card beside it")
+    assert [(one.card.title, one.card.waits_for) for one in saved.recent(tmp_path)] == [("Toy · Duel", "Red")]
+
+
+def test_a_file_is_watched_from_its_beginning_and_nobody_may_act(new_match: Maker) -> None:
+    match = new_match()
+    match.order(go(match))
+    match.order(End())
+    watched = FileMatch(match.to_bytes(), name="toy", clock=lambda: 0)
+    assert watched.cursor == 0
+    watched.seek(2)
+    assert watched.is_live
+    assert watched.view.position.digest() == match.view.position.digest()
+    assert not watched.may_act
+    with pytest.raises(Refused):
+        watched.order(End())
+
+
+def test_a_damaged_file_names_its_faults(new_match: Maker) -> None:
+    data = new_match().to_bytes()
+    with pytest.raises(BadInput) as caught:
+        FileMatch(data[:-30], name="toy", clock=lambda: 0)
+    assert caught.value.faults
+
+
+def test_a_game_without_its_card_cannot_be_taken_up(new_match: Maker, tmp_path: Path) -> None:
+    file = new_match().save(tmp_path)
+    file.with_suffix(".json").unlink()
+    with pytest.raises(BadInput):
+        saved.resume(file)

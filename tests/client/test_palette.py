@@ -1,0 +1,59 @@
+"""Every text can be read on what it stands on, in every theme."""
+
+from __future__ import annotations
+
+import pytest
+
+from client.map.palette import PALETTES, Palette, contrast, mixed, rgb, text_on
+from tests.packs import SCENARIOS, pack_of
+
+themes = pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES.keys())
+PACKS = sorted(path.parent.name for path in SCENARIOS.glob("*/pack.toml"))
+
+
+@themes
+@pytest.mark.parametrize("ground", ["chrome", "card", "paper"])
+@pytest.mark.parametrize("ink", ["ink", "ink_soft", "danger", "good"])
+def test_texts_have_a_contrast_of_four_and_a_half_to_one(palette: Palette, ground: str, ink: str) -> None:
+    assert contrast(getattr(palette, ink), getattr(palette, ground)) >= 4.5
+
+
+@themes
+def test_names_on_the_map_can_be_read(palette: Palette) -> None:
+    for water in (palette.sea, palette.lake, palette.paper):
+        assert contrast(palette.water_name, water) >= 4.5
+    for terrain in palette.ground.values():
+        assert contrast(palette.ink, terrain.fill) >= 4.5
+
+
+@themes
+def test_costs_can_be_read_on_the_tint_of_their_reach(palette: Palette) -> None:
+    for tint in palette.reach:
+        assert contrast(palette.reach_ink, mixed(palette.paper, tint, 0.34)) >= 4.5
+
+
+@themes
+@pytest.mark.parametrize("ruleset", PACKS)
+def test_counters_and_chips_choose_ink_that_can_be_read(palette: Palette, ruleset: str) -> None:
+    manifest = pack_of(ruleset).manifest
+    grounds = [nation.colour for nation in manifest.nation] + [nation.elite for nation in manifest.nation if nation.elite]
+    for ground in (*grounds, *manifest.side_colours.values(), *palette.sides, palette.accent):
+        assert contrast(text_on(ground), ground) >= 4.5
+
+
+def simulated(colour: str, kind: str) -> tuple[float, ...]:
+    """Return a colour as eyes without one kind of cones see it (matrices of Machado and others, full severity)."""
+    red, green, blue = rgb(colour)
+    rows = {
+        "deuteran": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)),
+        "tritan": ((1.256, -0.077, -0.179), (-0.078, 0.931, 0.148), (0.005, 0.691, 0.304)),
+    }[kind]
+    return tuple(a * red + b * green + c * blue for a, b, c in rows)
+
+
+@pytest.mark.parametrize("kind", ["deuteran", "tritan"])
+def test_colour_blind_themes_keep_the_sides_and_reach_against_target_apart(kind: str) -> None:
+    palette = PALETTES[kind]
+    for one, other in (palette.sides, (palette.reach[0], palette.target), (palette.good, palette.danger)):
+        a, b = simulated(one, kind), simulated(other, kind)
+        assert sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) ** 0.5 > 60

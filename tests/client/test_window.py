@@ -1,0 +1,349 @@
+"""The window, driven by mouse and keys, on the toy game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from client.game import GamePage, find_hex, quarters
+from client.map.palette import PALETTES
+from client.map.view import ZOOM_STEPS
+from client.qt import QPoint, Qt
+from client.session.replay import FileMatch
+from client.session.saved import SavedMatch
+from client.window import MainWindow
+from core.board import Hex
+from core.orders import OptionPick
+from core.units import UnitId
+from tests.toy.ruleset import End, free
+
+Maker = Callable[..., SavedMatch]
+
+
+@pytest.fixture
+def page(window: MainWindow, new_match: Maker, qtbot: QtBot) -> GamePage:
+    window.show_match(new_match())
+    assert window.game is not None
+    qtbot.waitExposed(window.game)
+    return window.game
+
+
+def press(qtbot: QtBot, page: GamePage, here: Hex) -> None:
+    """Click a hex with the mouse."""
+    page.map.show_hex(here)
+    centre = page.scene.centre(here)
+    where = page.map.mapFromScene(centre.x, centre.y)
+    qtbot.mouseMove(page.map.viewport(), where)
+    qtbot.mouseClick(page.map.viewport(), Qt.MouseButton.LeftButton, pos=where)
+
+
+def key(qtbot: QtBot, page: GamePage, *keys: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    page.map.setFocus()
+    for one in keys:
+        qtbot.keyClick(page.map, one, modifier)
+
+
+def at(page: GamePage, label: str) -> Hex:
+    return page.match.setting.board.hex(label)
+
+
+def buttons(widget: QWidget) -> list[str]:
+    return [child.text() for child in widget.findChildren(QPushButton) if child.isVisibleTo(widget)]
+
+
+# ---------------------------------------------------------------- playing
+
+
+def test_a_game_against_a_bot_is_one_click_away(window: MainWindow, qtbot: QtBot) -> None:
+    window.start.opponent.setCurrentIndex(window.start.opponent.findData("random"))
+    qtbot.mouseClick(window.start.play, Qt.MouseButton.LeftButton)
+    assert window.game is not None
+    assert isinstance(window.game.match, SavedMatch)
+    assert sorted(window.game.match.seats.values()) == ["person", "random"]
+
+
+def test_a_stack_and_a_target_make_a_move(page: GamePage, qtbot: QtBot) -> None:
+    press(qtbot, page, at(page, "T0201"))
+    assert page.composer.units() == (UnitId(0),)
+    assert page.scene.counters[UnitId(0)].is_selected
+    goal = free(page.match.view, UnitId(0))[0]
+    press(qtbot, page, goal)
+    assert page.match.view.unit(UnitId(0)).place == goal
+    assert page.scene.counters[UnitId(0)].pos().x() == pytest.approx(page.scene.centre(goal).x)
+
+
+def test_the_way_under_the_mouse_shows_its_cost_and_warning(page: GamePage, qtbot: QtBot) -> None:
+    press(qtbot, page, at(page, "T0201"))
+    goal = free(page.match.view, UnitId(0))[0]
+    page.map.hex_hovered.emit(goal)
+    assert page.hint.isVisible()
+    assert page.hint.text() == "1½ movement points\nCrowded"
+
+
+def test_an_attack_shows_every_figure_and_rule_before_it_is_given(page: GamePage, qtbot: QtBot) -> None:
+    strike = next(i for i, choice in enumerate(page.prompt.keyed, 1) if choice.pick == OptionPick("strike"))
+    key(qtbot, page, Qt.Key(Qt.Key.Key_0 + strike))
+    press(qtbot, page, at(page, "T0203"))
+    target = next(iter(page.composer.offer().picks)).hex
+    press(qtbot, page, target)
+    assert len(page.match.moments()) == 1
+    assert page.side.current == "battle"
+    from PySide6.QtWidgets import QLabel
+
+    words = [child.text() for child in page.battle.findChildren(QLabel)]
+    assert "4, 4.1" in words
+    assert "6 (4) + 0 (4.1) = 6" in words
+    assert any("0.00–0.50" in word for word in words)
+    key(qtbot, page, Qt.Key.Key_Return)
+    assert len(page.match.moments()) == 2
+
+
+def test_a_key_ends_the_phase_and_backspace_takes_it_back(page: GamePage, qtbot: QtBot) -> None:
+    end = next(i for i, choice in enumerate(page.prompt.keyed, 1) if choice.pick == OptionPick("end"))
+    key(qtbot, page, Qt.Key(Qt.Key.Key_0 + end))
+    assert page.match.view.side_to_act() == "blue"
+    key(qtbot, page, Qt.Key.Key_Backspace)
+    assert page.match.view.side_to_act() == "red"
+    key(qtbot, page, Qt.Key.Key_Backspace, modifier=Qt.KeyboardModifier.ShiftModifier)
+    assert page.match.view.side_to_act() == "blue"
+
+
+def test_everything_can_be_done_without_a_mouse(page: GamePage, qtbot: QtBot) -> None:
+    key(qtbot, page, Qt.Key.Key_Space)
+    assert page.composer.units()
+    unit = page.composer.units()[0]
+    start = Hex(page.match.view.unit(unit).place)
+    for arrow in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Up):
+        page.map.set_cursor(start)
+        key(qtbot, page, arrow)
+        if page.map.cursor_hex in page.composer.ways():
+            break
+    assert page.map.cursor_hex in page.composer.ways()
+    key(qtbot, page, Qt.Key.Key_Return)
+    assert page.match.view.unit(unit).place == page.map.cursor_hex
+
+
+def test_escape_goes_one_step_back_at_a_time(page: GamePage, qtbot: QtBot) -> None:
+    press(qtbot, page, at(page, "T0201"))
+    key(qtbot, page, Qt.Key.Key_Escape)
+    assert not page.composer.picks
+    assert page.selected_hex is not None
+    key(qtbot, page, Qt.Key.Key_Escape)
+    assert page.selected_hex is None
+
+
+def test_the_bot_answers_from_its_thread(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
+    window.show_match(new_match(blue="random"))
+    page = window.game
+    assert page is not None
+    page.match.order(End())
+    page.refresh()
+    qtbot.waitUntil(lambda: page.match.may_act, timeout=20_000)
+    assert any(moment.side == "blue" for moment in page.match.moments())
+
+
+def test_two_bots_play_a_whole_game_in_the_window(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
+    window.show_match(new_match(red="random", blue="random"))
+    page = window.game
+    assert page is not None
+    qtbot.waitUntil(lambda: page.match.view.position.outcome is not None, timeout=60_000)
+    page.refresh()
+    assert page.prompt.heading.text() == "most steps"
+
+
+# ---------------------------------------------------------------- time
+
+
+def test_the_slider_goes_through_the_whole_game_both_ways(page: GamePage, qtbot: QtBot) -> None:
+    for _ in range(4):
+        page.match.order(End())
+    page.refresh()
+    strip = page.timeline.strip
+    for index in (0, 3, 1, 4, 2):
+        where = QPoint(round(strip.x_of(index)), strip.height() // 2)
+        qtbot.mouseClick(strip, Qt.MouseButton.LeftButton, pos=where)
+        assert page.match.cursor == index
+        assert page.frame.isVisible() == (index != 4)
+
+
+def test_in_the_past_no_order_can_leave_and_ctrl_end_returns(page: GamePage, qtbot: QtBot) -> None:
+    page.match.order(End())
+    page.refresh()
+    key(qtbot, page, Qt.Key.Key_Comma)
+    assert not page.match.is_live
+    assert not page.prompt.isVisible()
+    press(qtbot, page, at(page, "T0201"))
+    assert not page.composer.picks
+    key(qtbot, page, Qt.Key.Key_End, modifier=Qt.KeyboardModifier.ControlModifier)
+    assert page.match.is_live
+
+
+def test_keys_step_by_phase_and_turn(page: GamePage) -> None:
+    for _ in range(4):
+        page.match.order(End())
+    page.refresh()
+    page.seek(0)
+    page.step_to_change(1, what="phase")
+    assert page.match.cursor == 1
+    page.step_to_change(1, what="turn")
+    assert page.match.moments()[page.match.cursor].turn == 2
+    page.step_to_change(-1, what="turn")
+    assert page.match.moments()[page.match.cursor].turn == 1
+
+
+def test_a_game_file_opens_on_its_first_entry(window: MainWindow, new_match: Maker, tmp_path: Path) -> None:
+    match = new_match()
+    match.order(End())
+    file = tmp_path / "g.rasputitsa"
+    file.write_bytes(match.to_bytes())
+    window.watch(file)
+    assert window.game is not None
+    assert isinstance(window.game.match, FileMatch)
+    assert window.game.match.cursor == 0
+
+
+def test_a_bad_file_says_all_its_faults_in_the_window(window: MainWindow, tmp_path: Path) -> None:
+    file = tmp_path / "bad.rasputitsa"
+    file.write_bytes(b"nothing of ours")
+    window.watch(file)
+    assert window.game is None
+    assert window.notice.isVisible()
+    assert "expected" in window.notice.lines.text()
+    window.watch(tmp_path / "missing.rasputitsa")
+    assert "missing" in window.notice.lines.text()
+
+
+# ---------------------------------------------------------------- map
+
+
+def test_the_wheel_zooms_by_steps_and_hexes_stay_under_the_mouse(page: GamePage) -> None:
+    before = page.map.scale_now()
+    page.map.zoom_by(1)
+    assert page.map.scale_now() == pytest.approx(before * 2**0.25)
+    page.map.zoom_by(-100)
+    assert page.map.scale_now() == pytest.approx(ZOOM_STEPS[0])
+    for here in map(Hex, range(page.match.setting.board.size)):
+        centre = page.scene.centre(here)
+        assert page.map.hex_at(page.map.mapFromScene(centre.x, centre.y)) == here
+
+
+@pytest.mark.parametrize("step", [2, 6, 12, 16, 20])
+def test_the_map_paints_at_every_level(page: GamePage, step: int) -> None:
+    page.map.zoom_to(step)
+    image = page.map.grab().toImage()
+    assert not image.isNull()
+    colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)}
+    assert page.palette_.paper.lower() in colours
+
+
+def test_dragging_moves_the_map_and_picks_nothing(page: GamePage, qtbot: QtBot) -> None:
+    page.map.zoom_to(len(ZOOM_STEPS) - 1)
+    view, start = page.map, QPoint(300, 300)
+    before = view.mapToScene(start)
+    qtbot.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=start)
+    qtbot.mouseMove(view.viewport(), start + QPoint(-40, -30))
+    qtbot.mouseMove(view.viewport(), start + QPoint(-80, -60))
+    qtbot.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, pos=start + QPoint(-80, -60))
+    assert view.mapToScene(start) != before
+    assert not page.composer.picks
+
+
+def test_g_goes_to_a_hex_by_number_or_name(page: GamePage, qtbot: QtBot) -> None:
+    assert find_hex(page.match, "0304") == at(page, "T0304")
+    assert find_hex(page.match, "nowhere") is None
+    key(qtbot, page, Qt.Key.Key_G)
+    assert page.goto.isVisible()
+    qtbot.keyClicks(page.goto, "0304")
+    qtbot.keyClick(page.goto, Qt.Key.Key_Return)
+    assert page.map.cursor_hex == at(page, "T0304")
+    assert not page.goto.isVisible()
+
+
+def test_a_spread_stack_gives_each_counter_to_the_mouse(page: GamePage) -> None:
+    from core.events import Placed
+    from core.fold import fold
+
+    position = page.match.view.position
+    here = at(page, "T0201")
+    for _ in range(3):
+        fold(position, Placed(UnitId(position.next_unit), "red_pawn", "x", here, 2))
+    page.refresh()
+    page.scene.fan(here)
+    units = position.at(here)
+    for unit in units:
+        pos = page.scene.counters[unit].pos()
+        assert page.scene.unit_at(pos.x(), pos.y()) == unit
+    page.scene.fan(None)
+    assert page.scene.unit_at(pos.x(), pos.y()) is None
+
+
+def test_overlays_come_from_the_ruleset(page: GamePage) -> None:
+    page.toggle_overlay("zone")
+    assert sorted(page.scene.overlays) == ["zone blue", "zone red"]
+    page.toggle_overlay("zone", "red")
+    assert sorted(page.scene.overlays) == ["zone blue"]
+
+
+# ---------------------------------------------------------------- the window itself
+
+
+@pytest.mark.parametrize("theme", PALETTES)
+def test_every_theme_can_be_put_on_in_a_game(window: MainWindow, page: GamePage, theme: str) -> None:
+    window.set_theme(theme)
+    assert page.palette_.name == theme
+    image = page.map.grab().toImage()
+    colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 5) for y in range(0, image.height(), 5)}
+    assert PALETTES[theme].paper.lower() in colours
+
+
+def test_every_action_has_a_key_and_a_tooltip_that_names_it(window: MainWindow, page: GamePage) -> None:
+    actions = [action for action in window.findChildren(QAction) if action.text() and action.menu() is None]
+    assert len(actions) > 30
+    for action in actions:
+        keys = action.shortcut().toString()
+        assert keys, action.text()
+        assert "(" in action.toolTip(), action.text()
+
+
+def test_no_two_actions_share_a_key(window: MainWindow, page: GamePage) -> None:
+    keys = [one.toString() for action in window.findChildren(QAction) for one in action.shortcuts()]
+    assert sorted(keys) == sorted(set(keys))
+
+
+@pytest.mark.parametrize(("width", "folded"), [(1920, False), (1280, True)])
+def test_the_side_panel_folds_to_a_rail_in_a_narrow_window(window: MainWindow, page: GamePage, width: int, folded: bool) -> None:
+    window.resize(width, 800)
+    page.lay_out()
+    assert page.rail.isVisible() == folded
+    if not folded:
+        assert page.map.width() * page.map.height() >= 0.7 * page.width() * page.height()
+    else:
+        page.side.hide()
+        page.rail.wanted.emit("log")
+        assert page.side.isVisible()
+
+
+def test_no_panel_scrolls_sideways(page: GamePage, qtbot: QtBot) -> None:
+    press(qtbot, page, at(page, "T0201"))
+    for panel in (page.stack, page.battle, page.todo):
+        assert panel.widget().minimumSizeHint().width() <= panel.viewport().width()
+
+
+def test_a_game_is_saved_when_it_is_left_and_listed_on_the_start_page(window: MainWindow, page: GamePage, qtbot: QtBot) -> None:
+    page.match.order(End())
+    window.show_start()
+    assert window.game is None
+    qtbot.waitUntil(lambda: "Go on" in buttons(window.start))
+    assert list(window.folder.glob("*.png"))
+    window.resume(next(window.folder.glob("*.rasputitsa")))
+    assert window.game is not None
+    assert len(window.game.match.moments()) == 2
+
+
+def test_costs_are_written_with_their_fractions() -> None:
+    assert [quarters(n) for n in (0, 1, 2, 4, 7, 10)] == ["0", "¼", "½", "1", "1¾", "2½"]
