@@ -72,9 +72,9 @@ def compose_drop(view: View, draft: DropAirborne) -> Offer:
     decision = view.decision()
     assert isinstance(decision, arrivals.Reinforce)
     if decision.side != SOVIET:
-        return Offer(unfinished=Refused("13.41", text("only the Soviet side has airborne corps")))
+        return _nobody(Refused("13.41", text("only the Soviet side has airborne corps")))
     if decision.dropped:
-        return Offer(unfinished=Refused("13.44", text("one corps has dropped in this phase")))
+        return _nobody(Refused("13.44", text("one corps has dropped in this phase")))
     if draft.unit is None:
         doors = [Door(UnitPick(unit)) for unit in waiting(view)] if can_drop(view) else []
         missing = Refused("13.42", text("a corps must be chosen" if doors else "no corps can drop now"))
@@ -86,6 +86,10 @@ def compose_drop(view: View, draft: DropAirborne) -> Offer:
             unknown=lambda pick: refusal_at(view, pick.hex) if isinstance(pick, HexPick) else None,
         )
     return Offer()
+
+
+def _nobody(why: Refused) -> Offer:
+    return Offer(unfinished=why, unknown=lambda pick: why)
 
 
 def _not_waiting(view: View, pick: Pick) -> Refused | None:

@@ -1,0 +1,371 @@
+"""13.1, 13.3, 13.4: who comes, where he may stand, who waits; airborne drops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+import pytest
+
+from core.events import CupFilled, Moved
+from core.orders import UnitPick
+from core.pack import Arrival
+from core.rulesets.war_for_the_motherland.airborne import DropAirborne
+from core.rulesets.war_for_the_motherland.arrivals import (
+    EndReinforcements,
+    KeepRailroads,
+    NewStrengthMarkers,
+    PlaceReinforcement,
+    PlaceReinforcements,
+)
+from core.rulesets.war_for_the_motherland.terms import AXIS_SUPPLIED, DUE, RUMANIAN_SUPPLIED, SOVIET_SUPPLIED
+from core.trials.table import PlainBoard, Table
+from core.units import Side, UnitId
+from tests.rules.war_for_the_motherland.conftest import NewTable
+from tests.rules.war_for_the_motherland.moments import mark_hexes, offered_hexes, offered_units, run, told, waits_for
+
+NAME = "war_for_the_motherland"
+HIGH, LOW = "1805", "2405"
+
+
+def schedule(table: Table, turn: int, side: Side, *units: tuple[str, str]) -> None:
+    """Let units arrive by the scenario's schedule."""
+    scenario = msgspec.structs.replace(table.setting.scenario, arrival=(Arrival(turn, side, units),))
+    table.setting = msgspec.structs.replace(table.setting, scenario=scenario)
+    table.view.setting = table.setting
+
+
+def receive(table: Table, side: Side, turn: int = 13) -> None:
+    run(table, turn, PlaceReinforcements(side=side), phase=f"{side}_movement", side=side)
+
+
+def waiting(table: Table, box: str = "arrivals") -> list[str]:
+    return [unit.type for unit in table.position.units_at(table.board.box(box))]
+
+
+def only(units: Iterable[int]) -> UnitId:
+    (unit,) = units
+    return UnitId(unit)
+
+
+@pytest.fixture
+def plain(new_table: NewTable) -> Table:
+    """All hexes in supply for everybody; a Soviet headquarters in 1805, an Axis corps in 2405."""
+    table = new_table(rules={"guard_and_shock_on_map": False})
+    for mark in (AXIS_SUPPLIED, RUMANIAN_SUPPLIED, SOVIET_SUPPLIED):
+        mark_hexes(table, mark, *table.board.labels)
+    table.place("sov_headquarters", HIGH)
+    table.place("ger_infantry_corps", LOW)
+    return table
+
+
+# -------------------------------------------------------------------- markers
+
+
+@pytest.mark.rule(NAME, "13.32", "13.31", "7.15b", "3.0.1d")
+def test_markers_due_this_turn_go_into_the_cup_of_their_class_without_a_question(new_table: NewTable) -> None:
+    table = new_table()
+    due = {(m.cls, m.chit): m.count for m in table.setting.charts.mix.marker if m.turn == 5}
+    happened = run(table, 5, NewStrengthMarkers(), phase="mutual_supply")
+    assert due
+    assert {(event.cup, event.chit): event.count for event in happened if isinstance(event, CupFilled)} == due
+    assert waits_for(table) == ""
+
+
+# -------------------------------------------------------------------- the schedule
+
+
+@pytest.mark.rule(NAME, "13.0", "13.11a", "3.0.2a")
+def test_scheduled_units_wait_at_the_start_of_the_movement_phase_of_their_turn_and_side(plain: Table) -> None:
+    schedule(plain, 13, "axis", ("ger_infantry_corps", "57"), ("ger_infantry_kg", "b"))
+    receive(plain, "soviet")
+    assert waiting(plain) == []
+    receive(plain, "axis", 12)
+    assert waiting(plain) == []
+    receive(plain, "axis")
+    assert waiting(plain) == ["ger_infantry_corps", "ger_infantry_kg"]
+    assert waits_for(plain) == "Reinforce"
+
+
+@pytest.mark.rule(NAME, "13.17a")
+def test_a_reinforcement_may_wait_and_comes_on_any_later_turn(plain: Table) -> None:
+    schedule(plain, 13, "axis", ("ger_infantry_corps", "57"))
+    receive(plain, "axis")
+    plain.order(EndReinforcements())
+    assert waits_for(plain) == ""
+    receive(plain, "axis", 15)
+    corps = only(offered_units(plain, "place_reinforcement"))
+    plain.order(PlaceReinforcement(corps, plain.hex("1601")))
+    assert plain.where(corps) == "1601"
+    assert waits_for(plain) == ""
+
+
+@pytest.mark.rule(NAME, "13.15a", "13.51")
+def test_a_unit_from_the_turn_track_comes_back_whole_and_unmarked(plain: Table) -> None:
+    depot = plain.place("axis_depot_normal", "track", due=13)
+    corps = plain.place("ger_infantry_corps", "track", due=14)
+    receive(plain, "axis")
+    plain.order(PlaceReinforcement(depot, plain.hex("1601")))
+    assert plain.where(depot) == "1601"
+    assert not plain.position.mark(depot, DUE)
+    assert plain.where(corps) == "track"
+
+
+@pytest.mark.rule(NAME, "20.31", "20.32")
+@pytest.mark.parametrize("chosen", [False, True])
+def test_security_divisions_come_only_with_their_option(new_table: NewTable, chosen: bool) -> None:
+    table = new_table(options={"security_divisions": chosen})
+    schedule(table, 12, "axis", ("ger_security_division", "207"))
+    receive(table, "axis", 12)
+    assert waiting(table) == (["ger_security_division"] if chosen else [])
+
+
+@pytest.mark.rule(NAME, "13.21", "13.41")
+def test_guards_and_airborne_corps_wait_in_boxes_of_their_own(plain: Table) -> None:
+    schedule(plain, 13, "soviet", ("sov_guard_army", "1"), ("sov_shock_army", "2"), ("sov_airborne_corps", "4"), ("sov_infantry_army", "9"))
+    receive(plain, "soviet")
+    assert waiting(plain) == ["sov_infantry_army"]
+    assert waiting(plain, "conversion_waiting") == ["sov_guard_army", "sov_shock_army"]
+    assert waiting(plain, "paratroop_waiting") == ["sov_airborne_corps"]
+    guards = plain.position.at(plain.board.box("conversion_waiting"))[0]
+    assert plain.refused(PlaceReinforcement(guards, plain.hex("1806"))) == "13.21"
+    airborne = plain.position.at(plain.board.box("paratroop_waiting"))[0]
+    assert plain.refused(PlaceReinforcement(airborne, plain.hex("1806"))) == "13.46"
+
+
+@pytest.mark.rule(NAME, "16.33", "16.31a")
+def test_turning_points_guards_are_placed_at_a_headquarters(on_map: Table) -> None:
+    staff = on_map.place("sov_headquarters", "E4806")
+    mark_hexes(on_map, SOVIET_SUPPLIED, *on_map.board.labels)
+    receive(on_map, "soviet", 23)
+    guards = {on_map.view.name(UnitId(unit)): UnitId(unit) for unit in offered_units(on_map, "place_reinforcement")}
+    assert sorted(guards) == ["2. Guards Army", "5. Shock Army"]
+    hexes = offered_hexes(on_map, "place_reinforcement", UnitPick(guards["5. Shock Army"]))
+    here = on_map.hex(on_map.where(staff))
+    land = {there for there in (here, *on_map.board.adjacent[here]) if on_map.board.terrain(there) not in ("sea", "lake")}
+    assert hexes == {on_map.board.label(there) for there in land}
+
+
+@pytest.mark.rule(NAME, "16.31a")
+def test_turning_points_axis_reinforcements(on_map: Table) -> None:
+    receive(on_map, "axis", 22)
+    assert waiting(on_map) == []
+    receive(on_map, "axis", 23)
+    assert waiting(on_map) == ["ger_panzer_corps", "ger_infantry_kg"]
+    receive(on_map, "axis", 24)
+    assert waiting(on_map) == ["ger_panzer_corps", "ger_infantry_kg", "ger_infantry_kg"]
+
+
+# -------------------------------------------------------------------- Axis places
+
+
+@pytest.mark.rule(NAME, "13.12")
+@pytest.mark.parametrize("kind", ["ger_infantry_corps", "axis_depot_normal", "ger_airbase", "ita_army"])
+def test_axis_units_enter_at_least_four_hexes_from_soviet_units(plain: Table, kind: str) -> None:
+    unit = plain.place(kind, "arrivals")
+    receive(plain, "axis")
+    assert plain.board.distance(plain.hex(HIGH), plain.hex("1808")) == 3
+    assert plain.refused(PlaceReinforcement(unit, plain.hex("1808"))) == "13.12"
+    plain.order(PlaceReinforcement(unit, plain.hex("1809")))
+    assert plain.where(unit) == "1809"
+
+
+@pytest.mark.rule(NAME, "13.12")
+def test_partisans_keep_no_reinforcement_away(plain: Table) -> None:
+    plain.place("sov_partisan", "2410")
+    unit = plain.place("ger_infantry_corps", "arrivals")
+    receive(plain, "axis")
+    plain.order(PlaceReinforcement(unit, plain.hex("2410")))
+    assert plain.where(unit) == "2410"
+
+
+@pytest.mark.rule(NAME, "13.11b")
+def test_reinforcements_may_be_stacked_over_the_limit(plain: Table) -> None:
+    some = [plain.place("ger_infantry_corps", "arrivals") for _ in range(3)]
+    receive(plain, "axis")
+    for unit in some:
+        plain.order(PlaceReinforcement(unit, plain.hex(LOW)))
+    assert len(plain.position.at(plain.hex(LOW))) == 4
+
+
+@pytest.mark.rule(NAME, "13.15b", "13.11a")
+def test_no_unit_enters_a_hex_that_was_hungry_in_the_supply_phase(new_table: NewTable) -> None:
+    table = new_table()
+    mark_hexes(table, AXIS_SUPPLIED, "2405")
+    mark_hexes(table, RUMANIAN_SUPPLIED, "2407")
+    german, rumanian = table.place("ger_infantry_corps", "arrivals"), table.place("rum_infantry_corps", "arrivals")
+    receive(table, "axis")
+    assert offered_hexes(table, "place_reinforcement", UnitPick(german)) == {"2405"}
+    assert offered_hexes(table, "place_reinforcement", UnitPick(rumanian)) == {"2407"}
+    assert table.refused(PlaceReinforcement(german, table.hex("2407"))) == "13.15"
+
+
+@pytest.mark.rule(NAME, "4.15b")
+def test_an_allied_unit_does_not_enter_beside_another_nations(plain: Table) -> None:
+    plain.place("rum_infantry_corps", "2410")
+    italians = plain.place("ita_army", "arrivals")
+    receive(plain, "axis")
+    assert plain.refused(PlaceReinforcement(italians, plain.hex("2410"))) == "4.15"
+
+
+@pytest.mark.rule(NAME, "13.16", "14.14")
+def test_a_corps_arrives_whole(plain: Table) -> None:
+    schedule(plain, 13, "axis", ("ger_panzer_corps", "57"))
+    receive(plain, "axis")
+    corps = only(offered_units(plain, "place_reinforcement"))
+    assert plain.unit(corps).steps == 4
+    assert plain.view.decision().orders == ("place_reinforcement", "drop_airborne", "end_reinforcements")  # type: ignore[union-attr]
+
+
+# -------------------------------------------------------------------- Soviets place
+
+
+@pytest.mark.rule(NAME, "13.13a")
+def test_soviet_units_enter_in_or_next_to_a_headquarters(plain: Table) -> None:
+    army = plain.place("sov_infantry_army", "arrivals")
+    receive(plain, "soviet")
+    assert offered_hexes(plain, "place_reinforcement", UnitPick(army)) == {"1805", "1804", "1806", "1704", "1705", "1904", "1905"}
+    assert plain.refused(PlaceReinforcement(army, plain.hex("1807"))) == "13.13"
+
+
+@pytest.mark.rule(NAME, "13.13b", "13.13c")
+def test_no_soviet_unit_enters_an_axis_zoc_even_with_a_friend_there(plain: Table) -> None:
+    army = plain.place("sov_infantry_army", "arrivals")
+    plain.place("ger_infantry_corps", "1803")  # its ZOC: 1804, 1703, 1704 ...
+    plain.place("sov_infantry_army", "1804")
+    receive(plain, "soviet")
+    assert plain.refused(PlaceReinforcement(army, plain.hex("1804"))) == "13.13"
+    assert offered_hexes(plain, "place_reinforcement", UnitPick(army)) == {"1805", "1806", "1704", "1705", "1904", "1905"}
+    plain.place("ger_infantry_corps", "1705")  # now the headquarters' own hex too
+    assert plain.refused(PlaceReinforcement(army, plain.hex(HIGH))) == "13.13"
+    assert offered_hexes(plain, "place_reinforcement", UnitPick(army)) == {"1904", "1905"}
+
+
+@pytest.mark.rule(NAME, "13.15b")
+def test_no_soviet_unit_enters_a_hungry_hex(new_table: NewTable) -> None:
+    table = new_table()
+    table.place("sov_headquarters", HIGH)
+    mark_hexes(table, SOVIET_SUPPLIED, "1806")
+    army = table.place("sov_infantry_army", "arrivals")
+    receive(table, "soviet")
+    assert offered_hexes(table, "place_reinforcement", UnitPick(army)) == {"1806"}
+    assert table.refused(PlaceReinforcement(army, table.hex("1805"))) == "13.15"
+
+
+# -------------------------------------------------------------------- headquarters
+
+
+def railroad(board: PlainBoard) -> None:
+    board.rail(*(f"16{column:02}" for column in range(1, 13)))
+
+
+@pytest.mark.rule(NAME, "13.14")
+def test_a_headquarters_enters_four_hexes_from_enemies_on_a_railroad_to_a_source(new_table: NewTable) -> None:
+    table = new_table(railroad)
+    staff = table.place("sov_headquarters", "track", due=13)
+    table.place("ger_infantry_corps", "1611")
+    run(table, 13, KeepRailroads(), phase="mutual_supply")
+    receive(table, "soviet")
+    assert offered_hexes(table, "place_reinforcement", UnitPick(staff)) == {f"160{column}" for column in range(1, 8)}
+    assert table.refused(PlaceReinforcement(staff, table.hex("1608"))) == "13.14"
+    assert table.refused(PlaceReinforcement(staff, table.hex("1701"))) == "13.14"
+    table.order(PlaceReinforcement(staff, table.hex("1607")))
+    assert table.where(staff) == "1607"
+
+
+@pytest.mark.rule(NAME, "13.15b")
+def test_a_headquarters_does_not_enter_a_railroad_that_was_cut_in_the_supply_phase(new_table: NewTable) -> None:
+    table = new_table(railroad)
+    staff = table.place("sov_headquarters", "track", due=13)
+    corps = table.place("ger_infantry_corps", "1703")
+    run(table, 13, KeepRailroads(), phase="mutual_supply")
+    table.happen(Moved((corps,), (table.hex("2610"),)))
+    receive(table, "soviet")
+    hexes = offered_hexes(table, "place_reinforcement", UnitPick(staff))
+    assert hexes
+    assert all(label < "1604" for label in hexes)
+    assert table.refused(PlaceReinforcement(staff, table.hex("1608"))) == "13.15"
+
+
+@pytest.mark.rule(NAME, "13.14", "13.17a")
+def test_a_headquarters_without_a_legal_hex_waits(new_table: NewTable) -> None:
+    table = new_table(railroad)
+    staff = table.place("sov_headquarters", "track", due=13)
+    table.place("ger_infantry_corps", "1601")
+    run(table, 13, KeepRailroads(), phase="mutual_supply")
+    receive(table, "soviet")
+    assert waits_for(table) == ""
+    assert table.where(staff) == "arrivals"
+
+
+# -------------------------------------------------------------------- airborne corps
+
+
+def drop_table(new_table: NewTable) -> tuple[Table, UnitId]:
+    table = new_table()
+    table.place("sov_headquarters", "1805")
+    return table, table.place("sov_airborne_corps", "paratroop_waiting")
+
+
+@pytest.mark.rule(NAME, "13.42a", "13.42b")
+def test_a_corps_drops_within_six_hexes_of_a_supplied_headquarters(new_table: NewTable) -> None:
+    table, corps = drop_table(new_table)
+    table.place("ger_infantry_corps", "1809")
+    receive(table, "soviet")
+    hexes = offered_hexes(table, "drop_airborne", UnitPick(corps))
+    assert "1811" in hexes
+    assert "1810" in hexes  # in Axis ZOC
+    assert table.refused(DropAirborne(corps, table.hex("1812"))) == "13.42"
+    assert table.refused(DropAirborne(corps, table.hex("1809"))) == "13.42"
+
+
+@pytest.mark.rule(NAME, "13.42b")
+def test_a_headquarters_out_of_supply_sends_nobody(new_table: NewTable) -> None:
+    table = new_table()
+    table.place("sov_headquarters", "1805", out_of_supply=1)
+    table.place("sov_airborne_corps", "paratroop_waiting")
+    receive(table, "soviet")
+    assert waits_for(table) == ""
+
+
+@pytest.mark.rule(NAME, "13.43a", "13.43b", "11.13", "11.26")
+@pytest.mark.parametrize(
+    ("turn", "in_zoc", "die", "lands"),
+    [
+        (13, False, 2, True),
+        (13, False, 3, False),
+        (13, True, 1, True),
+        (13, True, 2, False),
+        (23, False, 5, True),
+        (23, False, 6, False),
+        (23, True, 4, True),
+        (23, True, 5, False),
+        (12, False, 5, True),
+        (12, False, 6, False),
+    ],
+)
+def test_the_landing_die(new_table: NewTable, turn: int, in_zoc: bool, die: int, lands: bool) -> None:
+    table, corps = drop_table(new_table)
+    if in_zoc:
+        table.place("ger_infantry_corps", "1809")
+    receive(table, "soviet", turn)
+    table.order(DropAirborne(corps, table.hex("1810")), dice=[die])
+    assert table.where(corps) == ("1810" if lands else "out")
+    assert told(table, "landing")
+
+
+@pytest.mark.rule(NAME, "13.44b", "13.45", "13.46")
+def test_one_corps_drops_a_phase_and_each_once(new_table: NewTable) -> None:
+    table, one = drop_table(new_table)
+    two = table.place("sov_airborne_corps", "paratroop_waiting")
+    reserve = table.place("sov_infantry_army", "arrivals")
+    mark_hexes(table, SOVIET_SUPPLIED, "1805")
+    receive(table, "soviet")
+    table.order(DropAirborne(one, table.hex("1810")), dice=[1])
+    assert table.refused(DropAirborne(two, table.hex("1810"))) == "13.44"
+    table.order(PlaceReinforcement(reserve, table.hex("1805")))
+    assert waits_for(table) == ""
+    receive(table, "soviet", 14)
+    assert table.refused(DropAirborne(one, table.hex("1810"))) == "13.45"
+    table.order(DropAirborne(two, table.hex("1810")), dice=[1])
+    assert len(table.position.at(table.hex("1810"))) == 2
