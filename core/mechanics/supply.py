@@ -1,81 +1,95 @@
-"""Lines of supply: how far each hex is from a source, by which path, and which links of a chain are fed.
+"""Lines of supply: how far each hex is from a source, by which path, which links of a chain are fed, and what cuts a hex off.
 
 Distances are counted in half hexes, so that a railroad that counts half needs no fractions. A line runs from a unit to a source and
-pays for each hex that it enters, the source's included and the unit's own not; fields are therefore searched backwards, from the
-sources. Which hexsides are closed, what a hex counts and which hexes bar a line is the ruleset's.
+pays for each hex that it enters, the source's included and the unit's own not. Which hexsides are closed, what a hex counts and
+which hexes bar a line is the ruleset's; the search is `core_ext.supply`.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
+from functools import cached_property
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
-from core.board import SIDES, Board, Hex
+from core.board import Board, Hex
+from core.mechanics.movement import grid_of
+from core_ext import supply as kernel
+from core_ext.grid import FORBIDDEN, UNLIMITED, UNREACHED, Bytes, Ints
 
-CLOSED = 0x3FFF  # a count from here on closes the hexside
-UNLIMITED = 0x3FFFFFFF
+CLOSED = FORBIDDEN
+"""A count from here on closes the hexside."""
+
 HALF, WHOLE = 1, 2
 
+Counts = kernel.Lines
+Cut = kernel.Cut
 
-class Field(msgspec.Struct, frozen=True):
+
+def counts_of(board: Board, by_side: npt.NDArray[np.integer]) -> Counts:
+    """Return what each directed hexside counts, ready to be traced: the half hexes for entering the hex beyond, or `CLOSED`."""
+    return Counts(grid_of(board), np.ascontiguousarray(by_side, dtype=np.int16))
+
+
+class Field:
     """Where lines of supply lead from.
 
     Attributes:
-        halves: half hexes to the nearest source, of each hex within the limit.
-        towards: the next hex of that line; a source leads to itself.
+        distances: int32[size], half hexes to the nearest source; `UNREACHED` where no line runs.
+        onward: int32[size], the next hex of that line; -1 at the source, and where no line runs.
     """
 
-    halves: dict[Hex, int]
-    towards: dict[Hex, Hex]
+    def __init__(self, distances: Ints, onward: Ints) -> None:
+        self.distances, self.onward = distances, onward
+        for kept in (distances, onward):
+            kept.flags.writeable = False
+
+    @cached_property
+    def halves(self) -> dict[Hex, int]:
+        """The distance of each hex that a line runs from."""
+        return {Hex(int(here)): int(self.distances[here]) for here in np.flatnonzero(self.distances != UNREACHED)}
 
     def within(self, limit: int) -> frozenset[Hex]:
         """Return the hexes at most *limit* half hexes from a source."""
-        return frozenset(here for here, halves in self.halves.items() if halves <= limit)
+        return frozenset(Hex(int(here)) for here in np.flatnonzero(self.distances <= limit))
 
     def distance(self, here: Hex) -> int:
-        """Return the half hexes from a hex to its nearest source, UNLIMITED if no line leads to one."""
-        return self.halves.get(here, UNLIMITED)
+        """Return the half hexes from a hex to its nearest source, `UNREACHED` if no line leads to one."""
+        return int(self.distances[here])
+
+    def reaches(self, here: Hex) -> bool:
+        """Say whether a line runs from a hex."""
+        return self.distance(here) != UNREACHED
 
     def path(self, here: Hex) -> tuple[Hex, ...]:
         """Return the line from a hex to its source, both included; empty if there is none."""
-        if here not in self.towards:
+        if not self.reaches(here):
             return ()
         path = [here]
-        while self.towards[path[-1]] != path[-1]:
-            path.append(self.towards[path[-1]])
+        while (onward := int(self.onward[path[-1]])) >= 0:
+            path.append(Hex(onward))
         return tuple(path)
 
 
-def trace(board: Board, counts: Sequence[int], *, sources: Iterable[Hex], blocked: Collection[Hex], limit: int = UNLIMITED) -> Field:
+def mask_of(counts: Counts, hexes: Collection[Hex]) -> Bytes:
+    """Return uint8[size], 1 for each of *hexes*."""
+    mask = np.zeros(counts.grid.size, np.uint8)
+    mask[list(hexes)] = 1
+    return mask
+
+
+def trace(counts: Counts, *, sources: Iterable[Hex], blocked: Collection[Hex], limit: int = UNLIMITED) -> Field:
     """Return the field of all lines of at most *limit* half hexes.
 
-    Args:
-        counts: of each directed hexside, the half hexes for entering the hex beyond; `CLOSED` or more bars it.
-        sources: a caller leaves out those that give nothing.
-        blocked: hexes that a line may begin in, but neither enter nor pass. A source among them gives nothing.
-
-    Ties go to the line through the lowest hex, so equal positions show equal lines.
+    A line may begin in one of the *blocked* hexes, but neither enter nor pass one; a source among them gives nothing to others. Ties
+    go to the line over the lowest hex, so equal positions show equal lines.
     """
-    halves: dict[Hex, int] = {source: 0 for source in sources if source not in blocked}
-    towards: dict[Hex, Hex] = {source: source for source in halves}
-    heap = [(0, source) for source in sorted(halves)]
-    neighbours = board.neighbours
-    while heap:
-        so_far, there = heapq.heappop(heap)
-        if so_far > halves[there] or there in blocked:
-            continue
-        for side in range(SIDES):
-            here = Hex(int(neighbours[SIDES * there + side]))
-            if here < 0:
-                continue
-            count = counts[SIDES * here + (side + 3) % SIDES]  # the line enters *there* from *here*
-            total = so_far + count
-            if count < CLOSED and total <= limit and total < halves.get(here, UNLIMITED):
-                halves[here], towards[here] = total, there
-                heapq.heappush(heap, (total, here))
-    return Field(halves, towards)
+    barred = frozenset(blocked)
+    giving = sorted(source for source in sources if source not in barred)
+    found = kernel.trace(counts, giving, limit=limit, blocked=mask_of(counts, barred))
+    return Field(found.distances, found.onward)
 
 
 class Chain(msgspec.Struct, frozen=True):
@@ -89,27 +103,23 @@ class Chain(msgspec.Struct, frozen=True):
         return frozenset(self.lines)
 
 
-def chain(
-    board: Board,
-    counts: Sequence[int],
-    *,
-    sources: Collection[Hex],
-    links: Collection[Hex],
-    blocked: Collection[Hex],
-    limit: int,
-) -> Chain:
+def chain(counts: Counts, *, sources: Iterable[Hex], links: Collection[Hex], blocked: Collection[Hex], limit: int) -> Chain:
     """Return which links reach a source within *limit* half hexes, directly or over other fed links.
 
     It grows outward from the sources, so that links which only feed one another feed nobody.
     """
-    lines: dict[Hex, tuple[Hex, ...]] = {}
-    givers = frozenset(sources)
-    while givers:
-        field = trace(board, counts, sources=givers, blocked=blocked, limit=limit)
-        new = {link: field.path(link) for link in sorted(links) if link not in lines and link in field.halves}
-        lines.update(new)
-        givers = frozenset(new)
-    return Chain(lines)
+    barred = frozenset(blocked)
+    places = sorted(set(links))
+    giving = sorted(set(sources) - barred)
+    found = kernel.chain(counts, giving, places, limit=limit, blocked=mask_of(counts, barred))
+    fed = [i for i, link in enumerate(places) if found.rounds[i]]
+    return Chain({places[i]: tuple(Hex(here) for here in found.path(i)) for i in fed})
+
+
+def cut_of(counts: Counts, here: Hex, *, sources: Iterable[Hex], blocked: Collection[Hex], limit: int) -> Cut | None:
+    """Return what keeps a hex from a line of at most *limit* half hexes; None if it has one."""
+    mask = mask_of(counts, blocked)
+    return kernel.cuts(counts, sorted(sources), [here], limit=limit, blocked=mask, closed_cost=WHOLE)[0]
 
 
 def connected(board: Board, kind: str, *, goals: Iterable[Hex], blocked: Collection[Hex]) -> Field:
@@ -117,12 +127,9 @@ def connected(board: Board, kind: str, *, goals: Iterable[Hex], blocked: Collect
 
     Blocked hexes are not part of any line, not even as its end; a goal is joined to itself. Distances count hexsides.
     """
-    halves: dict[Hex, int] = {goal: 0 for goal in sorted(goals) if goal not in blocked}
-    towards: dict[Hex, Hex] = {goal: goal for goal in halves}
-    line = list(halves)
-    for there in line:  # grows while it is walked
-        for here in board.adjacent[there]:
-            if here not in halves and here not in blocked and board.side_has(there, here, kind):
-                halves[here], towards[here] = halves[there] + 1, there
-                line.append(here)
-    return Field(halves, towards)
+    counts = counts_of(board, np.where(board.mask(kind), 1, CLOSED))
+    found = trace(counts, sources=goals, blocked=blocked)
+    distances, onward = found.distances.copy(), found.onward.copy()
+    ends = list(blocked)
+    distances[ends], onward[ends] = UNREACHED, -1
+    return Field(distances, onward)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,10 @@ hexes = st.integers(0, SMALL.size - 1).map(Hex)
 counts = st.lists(st.sampled_from([1, 2, 4, supply.CLOSED]), min_size=SIDES_OF_BOARD, max_size=SIDES_OF_BOARD)
 
 
+def ready(counts: list[int]) -> supply.Counts:
+    return supply.counts_of(SMALL, np.array(counts))
+
+
 def plain_distances(board: Board, counts: list[int], sources: set[Hex], blocked: set[Hex]) -> dict[Hex, int]:
     """Relax every hexside until nothing changes."""
     best = dict.fromkeys(sources - blocked, 0)
@@ -27,20 +32,20 @@ def plain_distances(board: Board, counts: list[int], sources: set[Hex], blocked:
                 count = counts[SIDES * here + board.side_to(here, there)]
                 if there in best and there not in blocked and count < supply.CLOSED:
                     total = best[there] + count
-                    if total < best.get(here, supply.UNLIMITED):
+                    if total < best.get(here, supply.UNREACHED):
                         best[here], changed = total, True
     return best
 
 
 @given(counts, st.sets(hexes, max_size=4), st.sets(hexes, max_size=12), st.integers(0, 20))
 def test_a_field_holds_the_shortest_lines(counts: list[int], sources: set[Hex], blocked: set[Hex], limit: int) -> None:
-    field = supply.trace(SMALL, counts, sources=sources, blocked=blocked, limit=limit)
+    field = supply.trace(ready(counts), sources=sources, blocked=blocked, limit=limit)
     assert field.halves == {h: d for h, d in plain_distances(SMALL, counts, sources, blocked).items() if d <= limit}
 
 
 @given(counts, st.sets(hexes, min_size=1, max_size=4), st.sets(hexes, max_size=12))
 def test_a_line_pays_for_each_hex_it_enters_and_enters_no_blocked_one(counts: list[int], sources: set[Hex], blocked: set[Hex]) -> None:
-    field = supply.trace(SMALL, counts, sources=sources, blocked=blocked)
+    field = supply.trace(ready(counts), sources=sources, blocked=blocked)
     for here, halves in field.halves.items():
         path = field.path(here)
         assert path[0] == here
@@ -59,7 +64,7 @@ def test_a_chain_is_fed_link_by_link_from_a_source(
         if links & near <= fed:
             break
         fed |= links & near
-    made = supply.chain(SMALL, counts, sources=sources, links=links, blocked=blocked, limit=limit)
+    made = supply.chain(ready(counts), sources=sources, links=links, blocked=blocked, limit=limit)
     assert made.fed == fed
     for link, line in made.lines.items():
         assert line[0] == link
@@ -68,7 +73,7 @@ def test_a_chain_is_fed_link_by_link_from_a_source(
 
 def test_links_in_a_ring_feed_nobody() -> None:
     ring = {SMALL.hex("1902"), SMALL.hex("1903"), SMALL.hex("1904")}
-    made = supply.chain(SMALL, [2] * SIDES_OF_BOARD, sources=(), links=ring, blocked=(), limit=8)
+    made = supply.chain(ready([2] * SIDES_OF_BOARD), sources=(), links=ring, blocked=(), limit=8)
     assert made.fed == frozenset()
 
 

@@ -44,7 +44,7 @@ def _field(view: View, side: Side) -> lines.Field:
 
 def _make_field(view: View, side: Side) -> lines.Field:
     closed, limit = supply.blocked(view, side), supply.RANGE_HALVES[side]
-    return lines.trace(view.board, supply.counts(view, side), sources=ports(view, side), blocked=closed, limit=limit)
+    return lines.trace(supply.counts(view, side), sources=ports(view, side), blocked=closed, limit=limit)
 
 
 def line(view: View, side: Side, here: Hex) -> tuple[Hex, ...]:

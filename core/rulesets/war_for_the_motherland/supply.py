@@ -72,11 +72,15 @@ def _blocked(view: View, side: Side) -> frozenset[Hex]:
     return frozenset(enemies | bare)
 
 
-def counts(view: View, side: Side) -> tuple[int, ...]:
+def counts(view: View, side: Side) -> lines.Counts:
     """Return for each directed hexside what entering the hex beyond counts in a line of a side, in half hexes (9.43 to 9.46, 9.83)."""
-    if side == SOVIET:
-        return view.derived.get(("los counts", side), (TRACKS,), lambda: tuple(_plain_counts(view, side).tolist()))
-    return view.derived.get(("los counts", side), (TRACKS, UNITS), lambda: _counts_with_partisans(view))
+    aspects = (TRACKS, UNITS) if side == AXIS else (TRACKS,)
+    return view.derived.get(("los counts", side), aspects, lambda: lines.counts_of(view.board, _counts(view, side)))
+
+
+def _counts(view: View, side: Side) -> npt.NDArray[np.int32]:
+    plain = view.derived.get(("plain los counts", side), (TRACKS,), lambda: _plain_counts(view, side))
+    return _with_partisans(view, plain) if side == AXIS else plain
 
 
 def _plain_counts(view: View, side: Side) -> npt.NDArray[np.int32]:
@@ -95,18 +99,14 @@ def _plain_counts(view: View, side: Side) -> npt.NDArray[np.int32]:
     return out.astype(np.int32)
 
 
-def _counts_with_partisans(view: View) -> tuple[int, ...]:
-    out = view.derived.get(("los counts", "bare axis"), (TRACKS,), lambda: _plain_counts(view, AXIS))
-    partisans = [here for here in view.position.occupied() if hinders(view, here)]
-    if not partisans:
-        return tuple(out.tolist())
-    out = out.copy()
-    for there in partisans:
+def _with_partisans(view: View, plain: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    out = plain.copy()
+    for there in (here for here in view.position.occupied() if hinders(view, here)):
         for here in view.board.adjacent[there]:
             side = 6 * here + view.board.side_to(here, there)
             if out[side] < lines.CLOSED:
                 out[side] = lines.WHOLE if out[side] == lines.HALF else 2 * lines.WHOLE  # 9.83
-    return tuple(out.tolist())
+    return out
 
 
 def hinders(view: View, here: Hex) -> bool:
@@ -157,7 +157,7 @@ def _clean_rail(view: View, user: User) -> lines.Field:
 
 def rail_to_source(view: View, here: Hex, side: User) -> bool:
     """Say whether an unbroken clean railroad leads from a hex to a source of the side or user (9.47, 12.33)."""
-    return here in clean_rail(view, side).halves
+    return clean_rail(view, side).reaches(here)
 
 
 # -------------------------------------------------------------------- the network of a user
@@ -195,7 +195,7 @@ def network_with(view: View, user: User, expended: Collection[UnitId], *, withou
     else:
         givers, links = _headquarters(view, user)
     limit, side = RANGE_HALVES[user], side_of(user)
-    field = lines.trace(view.board, counts(view, side), sources=givers, blocked=blocked(view, side), limit=2 * limit)
+    field = lines.trace(counts(view, side), sources=givers, blocked=blocked(view, side), limit=2 * limit)
     return Network(givers, links, field, limit)
 
 
@@ -215,7 +215,7 @@ def _depots(view: View, expended: Collection[UnitId], without: Collection[Hex]) 
 
 def _chain(view: View, start: Collection[Hex], links: Collection[Hex]) -> dict[Hex, tuple[Hex, ...]]:
     closed, limit = blocked(view, AXIS), RANGE_HALVES["axis"]
-    return lines.chain(view.board, counts(view, AXIS), sources=start, links=links, blocked=closed, limit=limit).lines  # 9.22
+    return lines.chain(counts(view, AXIS), sources=start, links=links, blocked=closed, limit=limit).lines  # 9.22
 
 
 def _extended_last(view: View) -> bool:
@@ -240,7 +240,7 @@ def _headquarters(view: View, user: User) -> tuple[frozenset[Hex], dict[Hex, tup
         for unit in view.position.on_map()
         if (kind := view.types[unit.type]).kind == "headquarters" and user_of(kind) == user
     }
-    links = {here: rail.path(here) for here in sorted(standing) if here in rail.halves}
+    links = {here: rail.path(here) for here in sorted(standing) if rail.reaches(here)}
     capital = sources(view, user) if user in CAPITALS and view.board.has(CAPITALS[user]) else ()
     return frozenset(links) | frozenset(capital), links
 

@@ -1,13 +1,14 @@
-"""Supply laid over the map: which hexes a side supplies now, and along which lines its units and links trace."""
+"""Supply shown: which hexes a side supplies now, along which lines its units and links trace, and what cuts the others off."""
 
 from __future__ import annotations
 
 from core.board import Hex
+from core.mechanics import supply as lines
 from core.ruleset import Overlay
 from core.rulesets.war_for_the_motherland import sea_supply, supply
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import side_title
-from core.text import text
+from core.text import Text, text
 from core.units import Side, UnitId
 from core.views import View
 
@@ -18,8 +19,8 @@ def supply_overlay(view: View, side: Side) -> Overlay:
 
     It shows the present position; what was judged in phase 1 stands on the counters (9.12).
     """
-    distances = supply.network(view, side).field.halves
-    hexes = {here: supply.hexes_text(distances[here]) for here in sorted(supply.supplied_from(view, side))}
+    field = supply.network(view, side).field
+    hexes = {here: supply.hexes_text(field.distance(here)) for here in sorted(supply.supplied_from(view, side))}
     lines = {line for user in supply.USERS if supply.side_of(user) == side for line in supply.network(view, user).links.values()}
     lines |= {line_of(view, unit) for unit in supply.judged(view) if view.side(unit) == side}
     return Overlay(text("{side} supply", side=side_title(side)), hexes, tuple(sorted(line for line in lines if len(line) > 1)))
@@ -34,3 +35,54 @@ def line_of(view: View, unit: UnitId) -> tuple[Hex, ...]:
     if found.supplies(here):
         return found.field.path(here)
     return sea_supply.line(view, kind.side, here) if sea_supply.reaches(view, kind, here) else ()
+
+
+@RULES.overlay("supply_cuts")
+def cuts_overlay(view: View, side: Side) -> Overlay:
+    """Return the units of a side that have no full supply now, with the line that each would need and a cross where it is cut."""
+    hexes: dict[Hex, str] = {}
+    wanted = []
+    for unit in supply.judged(view):
+        if view.side(unit) != side or (status := supply.judge(view, unit)) == "supplied":
+            continue
+        hexes[Hex(view.unit(unit).place)] = status
+        cut = cut_of(view, unit)
+        if cut is not None and len(cut.path) > 1:
+            wanted.append(tuple(Hex(here) for here in cut.path))
+            if cut.reason in ("hex", "hexside"):
+                hexes.setdefault(Hex(cut.hex), "×")
+    return Overlay(text("{side} without supply", side=side_title(side)), hexes, tuple(sorted(set(wanted))))
+
+
+def cut_of(view: View, unit: UnitId) -> lines.Cut | None:
+    """Return what keeps a unit from a line of normal length; None if it has one, or is a headquarters: that needs a railroad."""
+    kind, here = view.type(unit), Hex(view.unit(unit).place)
+    if kind.kind == "headquarters":
+        return None
+    user = supply.user_of(kind)
+    found, side = supply.network(view, user), supply.side_of(user)
+    return lines.cut_of(
+        supply.counts(view, side),
+        here,
+        sources=found.givers,
+        blocked=supply.blocked(view, side),
+        limit=found.range_halves,
+    )
+
+
+def why_out(view: View, unit: UnitId) -> Text:
+    """Return in words why a unit has no line of its own."""
+    kind, here = view.type(unit), Hex(view.unit(unit).place)
+    found = supply.network(view, supply.user_of(kind))
+    allowed, cut = supply.hexes_text(found.range_halves), cut_of(view, unit)
+    if cut is None:
+        return text("no clean railroad to a source")
+    if found.field.reaches(here):
+        return text("{n} hexes to supply, {limit} allowed", n=supply.hexes_text(found.field.distance(here)), limit=allowed)
+    if cut.reason == "hex":
+        return text("cut at {hex}", hex=view.board.name(Hex(cut.hex)))
+    if cut.reason == "hexside":
+        return text("cut between {hex} and {other}", hex=view.board.name(Hex(cut.hex)), other=view.board.name(Hex(cut.onward)))
+    if cut.reason == "range":
+        return text("at least {n} hexes to supply, {limit} allowed", n=supply.hexes_text(cut.distance), limit=allowed)
+    return text("nothing to trace to")

@@ -35,8 +35,6 @@ from core.text import Text, text
 from core.units import UnitId
 from core.views import View
 
-__all__ = ["supply_overlay"]  # registers itself
-
 PICTURE = {"axis": AXIS_SUPPLIED, "rumanian": RUMANIAN_SUPPLIED, "finnish": FINNISH_SUPPLIED, "soviet": SOVIET_SUPPLIED}
 
 # -------------------------------------------------------------------- expending depots
@@ -230,13 +228,7 @@ def _explain(status: dict[UnitId, supply.Status], lines: dict[UnitId, Line]) -> 
 
 
 def _line(view: View, unit: UnitId, status: supply.Status) -> Line:
-    """Return a unit's status with the distance of its nearest line, as the log shows it."""
-    kind, here = view.type(unit), Hex(view.unit(unit).place)
-    found = supply.network(view, supply.user_of(kind))
-    halves, limit = found.field.distance(here), found.range_halves
-    if halves <= 2 * limit:
-        why = text("{n} hexes to supply, {limit} allowed", n=supply.hexes_text(halves), limit=supply.hexes_text(limit))
-    else:
-        why = text("no line within {limit} hexes", limit=supply.hexes_text(2 * limit))
-    rule = {"lack": "9.61" if kind.side == AXIS else "9.34", "isolated": "9.58"}.get(status, "9.51")
-    return Line(f"{view.name(unit)} ({view.board.name(here)})", status, (Part(status, rule, why),))
+    """Return a unit's status and why it has no line, as the log shows it."""
+    here = view.board.name(view.unit(unit).place)
+    rule = {"lack": "9.61" if view.side(unit) == AXIS else "9.34", "isolated": "9.58"}.get(status, "9.51")
+    return Line(f"{view.name(unit)} ({here})", status, (Part(status, rule, supply_overlay.why_out(view, unit)),))

@@ -202,3 +202,20 @@ def test_the_overlay_shows_hexes_with_their_distance_and_the_lines_traced(new_ta
     assert table.hex("2010") not in shown.hexes
     lines = [tuple(table.board.label(here) for here in line) for line in shown.lines]
     assert lines == [("2005", "2004", "2003", "2002", "2001"), ("2008", "2007", "2006", "2005")]
+
+
+@pytest.mark.rule(R, "9.42")
+def test_the_overlay_of_cuts_shows_where_a_line_is_cut(new_table: NewTable) -> None:
+    table = lay(new_table, 13, lambda plain: corridor(plain, row(20, 1, 12)), axis=["2001"])
+    corps = table.place(CORPS, "2004")
+    table.place(FRONT, "2002")
+    shown = supply_overlay.cuts_overlay(table.view, "axis")
+    assert shown.hexes == {table.hex("2004"): "isolated", table.hex("2002"): "×"}
+    assert [[table.board.label(here) for here in line] for line in shown.lines] == [["2004", "2003", "2002", "2001"]]
+    assert str(supply_overlay.why_out(table.view, corps)) == "cut at 2002"
+
+
+@pytest.mark.rule(R, "9.43a")
+def test_the_log_names_the_hexside_that_cuts(new_table: NewTable) -> None:
+    table = lay(new_table, 13, lambda plain: river(plain, "major_river"), axis=["2001"])
+    assert str(supply_overlay.why_out(table.view, table.place(CORPS, "2004"))) == "cut between 2003 and 2002"

@@ -11,7 +11,7 @@ R = "war_for_the_motherland"
 PANZERS, PANZER_KG = "ger_panzer_corps", "ger_panzer_kg"
 
 
-@pytest.mark.rule(R, "9.52a", "9.53a", "2.4")
+@pytest.mark.rule(R, "9.52a", "9.53a", "2.4a")
 @pytest.mark.parametrize("mark", [OUT_OF_SUPPLY, LACK_OF_SUPPLY])
 @pytest.mark.parametrize(("kind", "points"), [(PANZERS, 4), (PANZER_KG, 4), (CORPS, 2), (ARMY, 2)])
 def test_movement_is_halved_and_rounded_up(new_table: NewTable, mark: str, kind: str, points: int) -> None:
@@ -19,7 +19,7 @@ def test_movement_is_halved_and_rounded_up(new_table: NewTable, mark: str, kind:
     assert strength.movement(table.view, table.place(kind, "2010", **{mark: 1})) == points
 
 
-@pytest.mark.rule(R, "9.52b", "2.4")
+@pytest.mark.rule(R, "9.52b", "2.4a")
 @pytest.mark.parametrize(("steps", "attack", "defence"), [(4, 3, 4), (3, 2, 3)])
 def test_out_of_supply_halves_attack_and_defence(new_table: NewTable, steps: int, attack: int, defence: int) -> None:
     table = new_table()
