@@ -171,7 +171,9 @@ def _no_partner(view: View, draft: RebuildArmy, pick: Pick) -> Refused | None:
         return barred
     if any(view.unit(other).place != view.unit(pick.unit).place for other in draft.units):
         return Refused("14.13", text("{unit} is in another hex", unit=view.name(pick.unit)))
-    return Refused("14.31", text("{unit} has no second corps, or no army is out of play", unit=view.name(pick.unit)))
+    stack = [other for other in view.side_at(view.unit(pick.unit).place, SOVIET) if other != pick.unit and is_corps(view.type(other))]
+    why = next(filter(None, (corps_refusal(view, other) for other in stack)), None)
+    return why or Refused("14.31", text("{unit} has no second corps, or no army is out of play", unit=view.name(pick.unit)))
 
 
 def _no_such_army(view: View, pick: Pick) -> Refused:
@@ -267,14 +269,27 @@ def _no_incorporation(view: View, draft: Incorporate, pick: Pick) -> Refused | N
     if not isinstance(pick, UnitPick):
         return None
     unit = pick.unit
-    barred = army_refusal(view, unit) if is_army(view.type(unit)) else food_refusal(view, unit)
+    barred = _own_refusal(view, unit)
     if barred is not None:
         return barred
-    for other in draft.units:
-        army, corps = (unit, other) if is_army(view.type(unit)) else (other, unit)
-        if not takes_in(view.type(army), view.type(corps)):
-            return Refused("14.44", text("{army} takes in mechanized corps only", army=view.name(army)))
-    return Refused("14.41", text("{unit} has no partner in a neighbouring hex", unit=view.name(unit)))
+    near = [other for there in view.board.adjacent[Hex(view.unit(unit).place)] for other in view.side_at(there, SOVIET)]
+    others = draft.units or [other for other in near if is_army(view.type(other)) != is_army(view.type(unit))]
+    why = next(filter(None, (_pair_refusal(view, unit, other) for other in others)), None)
+    return why or Refused("14.41", text("{unit} has no partner in a neighbouring hex", unit=view.name(unit)))
+
+
+def _own_refusal(view: View, unit: UnitId) -> Refused | None:
+    return army_refusal(view, unit) if is_army(view.type(unit)) else food_refusal(view, unit)
+
+
+def _pair_refusal(view: View, unit: UnitId, other: UnitId) -> Refused | None:
+    barred = _own_refusal(view, other)
+    if barred is not None:
+        return barred
+    army, corps = (unit, other) if is_army(view.type(unit)) else (other, unit)
+    if not takes_in(view.type(army), view.type(corps)):
+        return Refused("14.44", text("{army} takes in mechanized corps only", army=view.name(army)))
+    return None
 
 
 @RULES.order(Incorporate, text("Incorporate a corps"), rule="14.41", compose=compose_incorporation)
