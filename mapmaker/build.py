@@ -68,7 +68,7 @@ def make(grid: Grid, geography: Geography, settings: Settings, corrections: tupl
     towns.name_towns(draft, known, settings.cities, geography.waters)
     idle = rivers.lay_rivers(draft, geography.rivers, places, settings.rivers, corrections)
     rails.lay_railways(draft, geography.railways, rails.junctions(geography.railways))
-    towns.colour_countries(draft, geography.places, geography.borders)
+    towns.colour_countries(draft, geography.places, geography.borders, geography.countries)
     cross_ice(draft, settings)
     idle += idle_places(draft, corrections, fixed)
     idle += correct(draft, corrections)

@@ -22,6 +22,7 @@ from core.errors import BadInput
 
 ROOT3 = float(np.sqrt(3.0))
 LINE_STEP = ROOT3 / 2
+PLANE_DIGITS = 7
 ROUNDS_OF_INVERSE = 60  # the warp bends little: a contraction, exact to 1e-12 hexes after so many
 
 Floats = npt.NDArray[np.float64]
@@ -307,7 +308,8 @@ class Grid:
         xy = self.flat(lon, lat)
         if self.warp is not None:
             xy = xy + self.warp(xy)
-        return xy * (1.0, -1.0)
+        # Rounded, so that a processor's last bits never decide which of two equal ways a river takes.
+        return np.round(xy * (1.0, -1.0), PLANE_DIGITS)
 
     def inverse(self, xy: Floats) -> Floats:
         """Return longitude and latitude of points of the board plane (… × 2)."""

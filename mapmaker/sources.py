@@ -7,7 +7,7 @@ import json
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -16,6 +16,8 @@ import shapely.geometry
 
 from core.errors import BadInput
 from mapmaker.grid import Floats
+
+T = TypeVar("T")
 
 # Natural Earth is clipped to this frame (west, south, east, north): beyond it there is no data, not sea.
 FRAME = (12.0, 40.0, 56.0, 71.0)
@@ -114,6 +116,7 @@ class Geography(NamedTuple):
     borders: tuple[Border, ...]
     lettering: tuple[Lettering, ...]
     waters: Waters
+    countries: dict[str, str]
     land: shapely.Geometry
     lakes: shapely.Geometry
 
@@ -124,7 +127,7 @@ def read_geography(folder: Path, *, terrain: str = "terrain.geojson") -> Geograp
     Raises:
         BadInput: a file is missing or has a faulty row.
     """
-    waters = _waters(folder / "waters.toml")
+    waters = _toml(folder / "waters.toml", Waters)
     natural = folder / "natural_earth"
     return Geography(
         tuple(_places(folder / "places.tsv")),
@@ -134,6 +137,7 @@ def read_geography(folder: Path, *, terrain: str = "terrain.geojson") -> Geograp
         tuple(_borders(folder / "borders.geojson")),
         tuple(msgspec.convert(row, Lettering, strict=False) for row in rows(folder / "lettering.tsv")),
         waters,
+        _toml(folder / "countries.toml", dict[str, str]),
         shapely.make_valid(shapely.union_all([shape for _, shape in features(natural / "land.geojson")])),
         _lakes(natural, waters),
     )
@@ -164,11 +168,11 @@ def features(path: Path) -> Iterator[tuple[dict[str, Any], shapely.Geometry]]:
             yield feature["properties"], shapely.make_valid(shapely.geometry.shape(feature["geometry"]))
 
 
-def _waters(path: Path) -> Waters:
+def _toml(path: Path, cls: type[T]) -> T:
     try:
-        return msgspec.convert(tomllib.loads(path.read_text("utf-8")), Waters)
-    except (FileNotFoundError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise BadInput.one(str(path), "lakes and seas", error) from error
+        return msgspec.convert(tomllib.loads(path.read_text("utf-8")), cls)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise BadInput.one(str(path), "a TOML file of the geography", error) from error
 
 
 def _number(row: dict[str, str], key: str, path: Path, line: int) -> float:

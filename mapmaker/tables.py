@@ -82,13 +82,19 @@ class Tables(NamedTuple):
 def tables(draft: Draft, names: Iterable[NameRow], section: Section) -> Tables:
     """Cut a section out of the draft."""
     labels = {spot: label for spot in section.spots() if (label := section.label(spot))}
-    grid = draft.lattice.grid
+    sides = tuple(sorted(_side_rows(draft, labels)))
+    drawn = {row.name for row in sides}
+    nearest = draft.lattice.grid.nearest
     return Tables(
         section,
         tuple(sorted(_hex_row(draft, spot, labels) for spot in labels)),
-        tuple(sorted(_side_rows(draft, labels))),
+        sides,
         tuple(sorted(_rail_rows(draft, labels))),
-        tuple(row for row in names if grid.nearest(float(row.x), float(row.y)) in labels),
+        tuple(
+            row
+            for row in names
+            if nearest(float(row.x), float(row.y)) in labels and (row.kind != "river" or row.name in drawn)
+        ),
     )
 
 

@@ -15,12 +15,6 @@ from mapmaker.settings import CityRules
 from mapmaker.sources import Border, Place, Waters
 
 DAY = "1941-06-21"
-COUNTRIES = {
-    "SOV": "soviet", "GER": "germany", "DAN": "germany", "GG": "poland", "ROM": "rumania", "FIN": "finland",
-    "HUN": "hungary", "SLK": "slovakia", "BUL": "bulgaria", "YUG": "yugoslavia", "SER": "serbia", "CRO": "croatia",
-    "GRE": "greece", "TUR": "turkey", "ITA": "italy", "SWE": "sweden", "NOR": "norway", "DEN": "denmark", "IRN": "iran",
-}  # fmt: skip
-CONQUERED = {"POL": "poland", "LIT": "soviet", "LAT": "soviet", "EST": "soviet"}  # codes that 1941 no longer knew
 SAME_TOWN = 0.06  # degrees
 STAND_INS = frozenset({"west", "east", "north", "south", "edge"})  # endings of rows that stand for the hex beside a town
 BORDERS = frozenset({"state", "demarcation", "administrative"})
@@ -88,7 +82,9 @@ def _sea_of(place: Place, waters: Waters) -> str:
     raise BadInput.one(f"places.tsv: {place.name}: port", "a place in a box of waters.toml", f"{place.lon} {place.lat}")
 
 
-def colour_countries(draft: Draft, places: Iterable[Place], borders: Iterable[Border]) -> None:
+def colour_countries(
+    draft: Draft, places: Iterable[Place], borders: Iterable[Border], countries: Mapping[str, str]
+) -> None:
     """Give each land hex the country of the nearest town that no border of June 1941 lies before."""
     grid = draft.lattice.grid
     valid = [
@@ -98,13 +94,13 @@ def colour_countries(draft: Draft, places: Iterable[Place], borders: Iterable[Bo
     ]
     wall = shapely.union_all(valid)
     shapely.prepare(wall)
-    towns = [place for place in places if place.country in COUNTRIES | CONQUERED]
+    towns = [place for place in places if place.country in countries]
     xy = np.array([(place.lon, place.lat) for place in towns])
-    codes = [(COUNTRIES | CONQUERED)[place.country] for place in towns]
+    names = [countries[place.country] for place in towns]
     lonlat = grid.inverse(draft.lattice.xy)
     for spot, (lon, lat) in zip(draft.lattice.spots, lonlat, strict=True):
         if not draft.hexes[spot].is_water:
-            draft.hexes[spot].country = _country(lon, lat, xy, codes, wall)
+            draft.hexes[spot].country = _country(lon, lat, xy, names, wall)
     for spot in draft.lattice.spots:
         for there in draft.lattice.around[spot]:
             one, other = draft.hexes[spot], draft.hexes[there]
@@ -112,11 +108,11 @@ def colour_countries(draft: Draft, places: Iterable[Place], borders: Iterable[Bo
                 draft.add_side(side(spot, there), "border")
 
 
-def _country(lon: float, lat: float, xy: Floats, codes: list[str], wall: shapely.Geometry) -> str:
+def _country(lon: float, lat: float, xy: Floats, names: list[str], wall: shapely.Geometry) -> str:
     narrow = np.cos(np.radians(lat))
     gaps = np.hypot((xy[:, 0] - lon) * narrow, xy[:, 1] - lat)
-    nearest = np.argsort(gaps, kind="stable")[:40]
+    nearest: list[int] = np.argsort(gaps, kind="stable")[:40].tolist()
     for i in nearest:
         if not shapely.intersects(wall, shapely.LineString([(lon, lat), xy[i]])):
-            return str(codes[i])
-    return str(codes[int(nearest[0])])
+            return names[i]
+    return names[nearest[0]]

@@ -10,6 +10,7 @@ from core.errors import BadInput
 from mapmaker.build import Built
 from mapmaker.build import build_map as build
 from mapmaker.check import problems
+from mapmaker.grid import Grid
 from mapmaker.picture import svg
 from mapmaker.tables import differences, write
 
@@ -45,8 +46,9 @@ def build_map(ruleset: str, letters: tuple[str, ...], out: Path | None, *, check
     if not (SCENARIOS / "geo" / ruleset).is_dir():
         games = ", ".join(sorted(path.name for path in (SCENARIOS / "geo").iterdir() if (path / "grid.toml").exists()))
         raise BadInput.one("RULESET", f"one of {games}", ruleset)
+    grid = Grid.load(SCENARIOS / "geo" / ruleset)
+    chosen = tuple(grid.section(letter).letter for letter in letters) or tuple(s.letter for s in grid.spec.map)
     built = build(SCENARIOS, ruleset)
-    chosen = letters or tuple(section.letter for section in built.grid.spec.map)
     folder = out or SCENARIOS / ruleset / "map"
     different = compare(built, chosen, folder) if check else make(built, chosen, folder)
     if picture is not None:
