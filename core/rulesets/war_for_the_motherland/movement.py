@@ -1,7 +1,7 @@
 """Normal movement of units and stacks (5.1 to 5.4): who may move, what is left to spend, the hand on a stack.
 
 Rules: 3.0b, 3.0.2b, 3.0.5b, 5.0a, 5.0b, 5.11a, 5.11b, 5.12a, 5.12b, 5.13, 5.14, 5.15, 5.16, 5.24a to 5.24d, 5.31, 5.33, 5.34, 5.35, 5.61,
-17.42; D-17, D-18. What a step costs is in `movement_costs`.
+17.42a; D-17, D-18. What a step costs is in `movement_costs`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def bar_in_phase(view: View, unit: UnitId) -> Refused | None:
     if view.position.phase == MECHANIZED_PHASE and not is_panzer(kind):
         return refused("5.35", "{unit} is no panzer unit: only those move in this phase", view, unit)
     if mark(unit, FROZEN):
-        return refused("17.42", "{unit} can't move in the first turn", view, unit)
+        return refused("17.42a", "{unit} can't move in the first turn", view, unit)
     if points(view, unit) == 0:
         return refused("5.14", "{unit} has no movement points", view, unit)
     return None

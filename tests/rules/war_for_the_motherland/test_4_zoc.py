@@ -101,7 +101,10 @@ def lake(*kinds: str) -> object:
 
 
 @pytest.mark.rule(GAME, "4.24a", "4.24b")
-@pytest.mark.parametrize(("kind", "crosses"), [("lake", False), ("sea", False), ("causeway", False), ("major_river", True), ("minor_river", True)])
+@pytest.mark.parametrize(
+    ("kind", "crosses"),
+    [("lake", False), ("sea", False), ("causeway", False), ("major_river", True), ("minor_river", True)],
+)
 def test_water_stops_a_zoc_and_rivers_do_not(new_table: NewTable, kind: str, crosses: bool) -> None:
     table = new_table(lake(kind))  # type: ignore[arg-type]
     table.place(ARMY, "2010")
