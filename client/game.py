@@ -22,7 +22,7 @@ from client.panels.stack import StackPanel
 from client.panels.timeline import Timeline, TurnBlock
 from client.panels.todo import Task, TodoPanel
 from client.panels.widgets import CounterButton, button
-from client.qt import QPoint, Qt, QTimer, Signal
+from client.qt import QPoint, QRect, Qt, QTimer, Signal
 from client.session.composing import Choice, Clicked, Composer
 from client.session.local import LocalMatch
 from client.session.match import Match
@@ -124,7 +124,7 @@ class GamePage(QWidget):
         self.overlay_buttons = {}
         for name in self.match.setting.ruleset.overlays:
             tip = self.tr("{overlay} of both sides").format(overlay=capital(name.replace("_", " ")))
-            made = button(name[:1].upper(), lambda name=name: self.toggle_overlay(name), name="tool", tip=tip, checkable=True)  # type: ignore[misc]
+            made = button(name[:2].title(), lambda name=name: self.toggle_overlay(name), name="tool", tip=tip, checkable=True)  # type: ignore[misc]
             self.overlay_buttons[name] = made
             layout.addWidget(made)
         return tools
@@ -198,29 +198,47 @@ class GamePage(QWidget):
         occupied, board = self.match.view.position.occupied(), self.match.setting.board
         if occupied:
             thick = max(occupied, key=lambda here: sum(board.distance(here, other) <= 5 for other in occupied))
-            centre = self.scene.centre(thick)
-            self.map.centerOn(centre.x, centre.y)
+            self.map.centre_within_map(thick)
 
     def _place_cards(self) -> None:
         self.tools.adjustSize()
         self.tools.move(10, 10)
-        self.prompt.adjustSize()
+        self.prompt.fit()
         self.prompt.move(self._prompt_place())
         self.goto.move((self.map.width() - self.goto.width()) // 2, 14)
 
     def _prompt_place(self) -> QPoint:
-        """Return where the card stands: by the one hex that it asks about, else in the corner beside the tools."""
-        corner = QPoint(self.tools.width() + 22, 10)
+        """Return where the card stands: by the one hex that it asks about, else in the corner where it hides least."""
         places = {c.place for c in self.prompt.keyed if c.place is not None and c.place >= 0}
         if len(places) != 1:
-            return corner
+            return self._calm_corner()
         centre = self.scene.centre(Hex(next(iter(places))))
         point = self.map.mapFromScene(centre.x, centre.y)
         beside = QPoint(point.x() + 50, point.y() - self.prompt.height() // 2)
         if beside.x() + self.prompt.width() > self.map.width():
             beside.setX(point.x() - 50 - self.prompt.width())
         beside.setY(max(8, min(beside.y(), self.map.height() - self.prompt.height() - 8)))
-        return beside if beside.x() > 0 else corner
+        return beside if beside.x() > 0 else self._calm_corner()
+
+    def _calm_corner(self) -> QPoint:
+        """Return the corner of the map where the card covers the fewest counters and hexes in reach; it stays where it is on a tie."""
+        left, right = self.tools.width() + 22, self.map.width() - self.prompt.width() - 12
+        low = self.map.height() - self.prompt.height() - 12
+        corners = [QPoint(x, y) for y in (10, low) for x in (left, right)]
+        now = self.prompt.pos()
+        weights = dict.fromkeys(self.match.view.position.occupied(), 1) | dict.fromkeys(self.composer.ways(), 3)
+        if self.selected_hex is not None:
+            weights[self.selected_hex] = 6
+
+        def hidden(corner: QPoint) -> tuple[int, int]:
+            box = QRect(corner, self.prompt.size()).adjusted(-24, -24, 24, 24)
+            total = 0
+            for here, weight in weights.items():
+                centre = self.scene.centre(here)
+                total += weight if box.contains(self.map.mapFromScene(centre.x, centre.y)) else 0
+            return total, (corner - now).manhattanLength()
+
+        return min(corners, key=hidden)
 
     def toggle_side(self) -> None:
         """Show or hide the side panel."""
@@ -339,7 +357,10 @@ class GamePage(QWidget):
 
     def _show_marks(self, offered: Offer) -> None:
         open_hexes, targets, ways = list[Hex](), list[Hex](), self.composer.ways()
+        aimed = self._aimed_at()
+        self.scene.attack.show(self._aims(aimed))
         if self.composer.picks:
+            targets += aimed
             enemy = self.match.view.other(self.match.view.side_to_act()) if self.match.view.side_to_act() else ""
             for door in offered.doors:
                 place = self.composer.place_of(door.pick)
@@ -353,6 +374,20 @@ class GamePage(QWidget):
             if choice.place is not None and choice.place >= 0
         }
         self.scene.marks.show(sorted(set(open_hexes)), targets=sorted(set(targets)), keys=keys if self.match.may_act else {})
+
+    def _aimed_at(self) -> list[Hex]:
+        """Return the hexes of the other side that the draft names."""
+        if not self.composer.picks:
+            return []
+        view = self.match.view
+        enemy = view.other(view.side_to_act())
+        return [pick.hex for pick in self.composer.picks if isinstance(pick, HexPick) and view.side_at(pick.hex, enemy)]
+
+    def _aims(self, aimed: Sequence[Hex]) -> list[tuple[Hex, Hex]]:
+        """Return an arrow from each hex of picked units to a target beside it."""
+        view, board = self.match.view, self.match.setting.board
+        stands = sorted({Hex(view.unit(unit).place) for unit in self.composer.units() if view.unit(unit).place >= 0})
+        return [(here, target) for here in stands for target in aimed if target in board.adjacent[here]]
 
     def _show_prompt(self) -> None:
         view, match = self.match.view, self.match
@@ -375,7 +410,7 @@ class GamePage(QWidget):
     def _show_own_prompt(self, rule: str) -> None:
         composer, view = self.composer, self.match.view
         prompt = view.prompt()
-        heading = self.tr("{side}: {what}").format(side=self._side_title(view.side_to_act()), what=say(prompt) if prompt else "")
+        heading = capital(say(prompt)) if prompt is not None else self._waits()
         kind, words = composer.kind, ""
         if kind is not None:
             words = capital(say(kind.label))
@@ -421,8 +456,7 @@ class GamePage(QWidget):
     def _targets(self) -> list[UnitId]:
         view = self.match.view
         enemy = view.other(view.side_to_act())
-        hexes = [pick.hex for pick in self.composer.picks if isinstance(pick, HexPick)]
-        return [unit for here in hexes for unit in view.side_at(here, enemy)]
+        return [unit for here in self._aimed_at() for unit in view.side_at(here, enemy)]
 
     def _counter_button(self, unit: UnitId, *, picked: bool) -> CounterButton:
         view = self.match.view

@@ -53,20 +53,19 @@ class CounterItem(QGraphicsItem):
         """Put the shared pixmap at whole device pixels."""
         device = painter.device()
         ratio = device.devicePixelRatioF() if device is not None else 1.0
-        to_device = painter.deviceTransform()
-        scale = to_device.m11()
-        level = level_at(scale / ratio)
+        world = painter.worldTransform()
+        level = level_at(world.m11())
         if level == Level.FAR:
             self._paint_block(painter)
             return
         if self.is_selected:
             self._paint_selection(painter)
-        pixmap = self.pixmaps.get(self.art, scale, level)
-        middle = to_device.map(QPointF(0, 0))
+        pixmap = self.pixmaps.get(self.art, world.m11() * ratio, level)
+        middle = world.map(QPointF(0, 0)) * ratio
+        corner = QPointF(round(middle.x() - pixmap.width() / 2), round(middle.y() - pixmap.height() / 2)) / ratio
         painter.save()
         painter.resetTransform()
-        painter.scale(1 / ratio, 1 / ratio)
-        painter.drawPixmap(QPointF(round(middle.x() - pixmap.width() / 2), round(middle.y() - pixmap.height() / 2)), pixmap)
+        painter.drawPixmap(QRectF(corner, pixmap.deviceIndependentSize() / ratio), pixmap, QRectF(pixmap.rect()))
         painter.restore()
         if self.count > SHOWN_IN_STACK:
             self._paint_count(painter)

@@ -67,9 +67,7 @@ class Layer(QGraphicsItem):
 
     def scale_of(self, painter: QPainter) -> float:
         """Return logical pixels a scene unit."""
-        device = painter.device()
-        ratio = device.devicePixelRatioF() if device is not None else 1.0
-        return painter.deviceTransform().m11() / ratio
+        return painter.worldTransform().m11()
 
 
 class ReachLayer(Layer):

@@ -9,7 +9,7 @@ from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QGraphicsScene
 
 from client.map.counters import CounterPixmaps, art_of
-from client.map.geometry import Geometry, Point
+from client.map.geometry import HEX, Geometry, Point
 from client.map.ground import Ground
 from client.map.items import CounterItem, stack_offset
 from client.map.lettering import Names
@@ -56,11 +56,13 @@ class MapScene(QGraphicsScene):
         self.marks = MarksLayer(self.geometry, palette)
         self.moves = MovesLayer(self.geometry, palette, z=5, colour=palette.ink_soft, alpha=0.55)
         self.path = MovesLayer(self.geometry, palette, z=22, colour=palette.accent, alpha=0.95)
+        self.attack = MovesLayer(self.geometry, palette, z=23, colour=palette.target, alpha=0.9)
         self.cursor = CursorLayer(self.geometry, palette)
         self.overlays: dict[str, HexesLayer] = {}
         for layer in self._layers():
             self.addItem(layer)
-        self.setSceneRect(self.ground.bounds)
+        room = 5 * HEX  # of table around the map, so that its edge can be looked at beside the cards
+        self.setSceneRect(self.ground.bounds.adjusted(-room, -room, room, room))
         self.setBackgroundBrush(QBrush(QColor(palette.table)))
         self._fanned: Hex | None = None
         self._selected: frozenset[UnitId] = frozenset()
@@ -68,7 +70,7 @@ class MapScene(QGraphicsScene):
         self.setBspTreeDepth(8)  # fixed: the index would tune itself anew at each change of numbers
 
     def _layers(self) -> list[Layer]:
-        return [self.reach, self.marks, self.moves, self.path, self.cursor]
+        return [self.reach, self.marks, self.moves, self.path, self.attack, self.cursor]
 
     # ---------------------------------------------------------------- showing
 
@@ -168,7 +170,7 @@ class MapScene(QGraphicsScene):
         self.palette_ = palette
         self.tiles.palette = palette
         self.pixmaps.palette = palette
-        self.moves.colour, self.path.colour = palette.ink_soft, palette.accent
+        self.moves.colour, self.path.colour, self.attack.colour = palette.ink_soft, palette.accent, palette.target
         for layer in (*self._layers(), *self.overlays.values()):
             layer.palette = palette
         self.setBackgroundBrush(QBrush(QColor(palette.table)))

@@ -67,6 +67,7 @@ class TilePainter:
         painter.translate(-area.left(), -area.top())
         paint_map(painter, area, self.ground, self.names, self.palette, scale=device_scale / ratio, weather=self.weather)
         painter.end()
+        pixmap.setDevicePixelRatio(ratio)
         return pixmap
 
 
@@ -100,14 +101,12 @@ class TileItem(QGraphicsItem):
         """Put the pixmap at whole device pixels, so that neighbours meet and nothing blurs."""
         device = painter.device()
         ratio = device.devicePixelRatioF() if device is not None else 1.0
-        to_device = painter.deviceTransform()
-        scale = to_device.m11()
-        pixmap = self._tiles.pixmap(self._column, self._row, scale, ratio)
-        corner = to_device.map(self._rect.topLeft())
+        world = painter.worldTransform()
+        pixmap = self._tiles.pixmap(self._column, self._row, world.m11() * ratio, ratio)
+        corner = world.map(self._rect.topLeft())
         painter.save()
-        painter.resetTransform()
-        painter.scale(1 / ratio, 1 / ratio)
-        painter.drawPixmap(QPointF(round(corner.x()), round(corner.y())), pixmap)
+        painter.resetTransform()  # to the widget's own pixels; where it lies in its window stays in force
+        painter.drawPixmap(QPointF(round(corner.x() * ratio) / ratio, round(corner.y() * ratio) / ratio), pixmap)
         painter.restore()
 
 

@@ -212,6 +212,18 @@ class MapView(QGraphicsView):
         centre = self._scene.centre(here)
         self.ensureVisible(centre.x - HEX, centre.y - HEX, 2 * HEX, 2 * HEX, 40, 40)
 
+    def centre_within_map(self, here: Hex) -> None:
+        """Bring a hex as near to the middle as can be without showing the table beyond the map's edge."""
+        centre, bounds = self._scene.centre(here), self._scene.ground.bounds
+        half_width, half_height = self.viewport().width() / self.scale_now() / 2, self.viewport().height() / self.scale_now() / 2
+        x = min(max(centre.x, bounds.left() + half_width), max(bounds.right() - half_width, bounds.center().x()))
+        y = min(max(centre.y, bounds.top() + half_height), max(bounds.bottom() - half_height, bounds.center().y()))
+        if 2 * half_width > bounds.width():
+            x = bounds.center().x()
+        if 2 * half_height > bounds.height():
+            y = bounds.center().y()
+        self.centerOn(x, y)
+
     def pick_cursor(self) -> bool:
         """Pick the hex under the hex cursor; False if there is none."""
         if self.cursor_hex is None:

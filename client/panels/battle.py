@@ -12,10 +12,10 @@ from client.map.palette import Palette, mixed
 from client.panels.widgets import Column, CounterButton, button, label, row
 from client.qt import QRectF, QSize, Qt, Signal
 from client.session.words import Figure, figure_of
-from client.words import capital, say
+from client.words import say
 from core.ruleset import Chance, Preview
 
-ODDS_KEYS = ("odds", "ratio", "column")
+ODDS_KEYS = ("column", "odds", "ratio")
 
 
 class ChanceBar(QWidget):
@@ -129,8 +129,8 @@ class BattlePanel(Column):
         for figure in figures:
             rules = label(", ".join(figure.rules), "rule")
             rules.setVisible(bool(figure.rules))
-            words = figure.sum if figure.sum == figure.value else f"{figure.sum} = {figure.value}"
-            layout.addLayout(row(label(capital(figure.key.replace("_", " "))), label(words, "subheading", wrap=True), rules, stretch=1))
+            words = f"{figure.sum} = {figure.total}" if figure.total else figure.sum
+            layout.addLayout(row(label(figure.name), label(words, "subheading", wrap=True), rules, stretch=1))
         return table
 
     def _losses(self, losses: tuple[tuple[int, int], tuple[int, int]]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from client.map.palette import Palette
@@ -54,8 +55,8 @@ class LogPanel(QTextBrowser):
         first = max(0, match.cursor - SHOWN)
         parts = [self._moment(match, index) for index in range(first, match.cursor + 1)]
         self.setHtml("".join(parts))
-        bar = self.verticalScrollBar()
-        bar.setValue(bar.maximum())
+        self.moveCursor(QTextCursor.MoveOperation.End)
+        self.ensureCursorVisible()
 
     def forget(self) -> None:
         """Write everything anew at the next chance."""
@@ -75,8 +76,8 @@ class LogPanel(QTextBrowser):
         mark = f'<a style="color:{self.palette_.ink_soft};text-decoration:none" href="at:{index}">{MARKS[line.kind]}</a>'
         told = f'<p style="margin:2px 0 2px 12px;text-indent:-12px">{mark}&nbsp;{words}</p>'
         for figure in line.figures:
-            total = "" if figure.sum == figure.value else f" = <b>{escape(figure.value)}</b>"
-            key = escape(capital(figure.key.replace("_", " ")))
+            total = f" = <b>{escape(figure.total)}</b>" if figure.total else ""
+            key = escape(figure.name)
             told += (
                 f'<p style="margin:0 0 0 26px;color:{self.palette_.ink_soft}">{key}: {escape(figure.sum)}{total}</p>'
             )

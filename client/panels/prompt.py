@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
 from client.panels.widgets import button, clear, label, row
@@ -15,6 +15,7 @@ from client.words import capital, cite, say
 
 WIDTH = 372
 INNER = WIDTH - 36
+GAP = 6
 KEYS = 9
 
 
@@ -44,13 +45,16 @@ class PromptCard(QFrame):
         self.heading = label("", "subheading", wrap=True)
         self.words = label("", "soft", wrap=True)
         self.rule = label("", "rule")
-        self.choices = QGridLayout()
-        self.choices.setSpacing(6)
+        self.choices = QVBoxLayout()
+        self.choices.setSpacing(GAP)
         self.note = label("", "warning", wrap=True)
-        for part, width in ((self.heading, INNER), (self.words, INNER - 76), (self.note, INNER)):
+        for part, width in ((self.heading, INNER - 76), (self.words, INNER), (self.note, INNER)):
             part.setFixedWidth(width)  # so that its height follows from its words
-        layout.addWidget(self.heading)
-        layout.addLayout(row(self.words, self.rule, stretch=0))
+        top = row(self.heading)
+        top.addStretch(1)
+        top.addWidget(self.rule, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(top)
+        layout.addWidget(self.words)
         layout.addLayout(self.choices)
         layout.addWidget(self.note)
 
@@ -91,8 +95,15 @@ class PromptCard(QFrame):
         if can_go_back:
             buttons.append(button(self.tr("Back"), self.back_wanted.emit, tip=self.tr("One step back (Esc)")))
         self._lay(buttons)
-        self.adjustSize()
+        self.fit()
         self.setVisible(True)
+
+    def fit(self) -> None:
+        """Take the height that the words and buttons need."""
+        layout = self.layout()
+        assert layout is not None, "the card has a layout"
+        layout.activate()
+        self.adjustSize()
 
     def _choice(self, choice: Choice) -> QPushButton:
         words = capital(say(choice.label))
@@ -107,16 +118,15 @@ class PromptCard(QFrame):
 
     def _lay(self, buttons: Sequence[QPushButton]) -> None:
         """Lay buttons in rows: as many side by side as their words leave room for."""
-        line, column, left = 0, 0, WIDTH - 34
+        line, left = QHBoxLayout(), -1
         for made in buttons:
-            needed = made.sizeHint().width() + 6
-            if column and needed > left:
-                line, column, left = line + 1, 0, WIDTH - 34
-            span = max(1, min(12, round(12 * needed / (WIDTH - 34))))
-            if column + span > 12:
-                line, column, left = line + 1, 0, WIDTH - 34
-            self.choices.addWidget(made, line, column, 1, span)
-            column += span
+            needed = made.sizeHint().width() + GAP
+            if needed > left:
+                line, left = QHBoxLayout(), INNER
+                line.setSpacing(GAP)
+                self.choices.addLayout(line)
+            line.addWidget(made, 1)
+            made.show()  # a layout counts only what is shown, and would show it later
             left -= needed
 
     def choose(self, number: int) -> bool:

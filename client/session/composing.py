@@ -66,7 +66,7 @@ class Composer:
         if not self.match.may_act:
             return
         open_doors = [door for door in self.offer().doors if door.is_open]
-        if len(self.offer().doors) == 1 and len(open_doors) == 1:
+        if len(open_doors) == 1:
             only = (open_doors[0].pick,)
             if not self.offer(only).complete:
                 self.picks = only
@@ -140,8 +140,11 @@ class Composer:
         named = [door for door in doors if isinstance(door.pick, (OptionPick, NumberPick, TextPick))]
         placed = [door for door in doors if isinstance(door.pick, (HexPick, UnitPick))]
         shown = named
-        if len([door for door in placed if door.is_open]) + len(named) <= MAX_CHOICES:
+        few = len([door for door in placed if door.is_open]) + len(named) <= MAX_CHOICES
+        if few and not self.ways():  # where reach is shown, the map is the better list
             shown = [*named, *(door for door in placed if door.is_open)]
+        if len(self.picks) == 1:  # what is closed stays in sight, with its reason
+            shown = [*shown, *(door for door in self.offer(()).doors if door.refused is not None)]
         return [Choice(door.pick, self._label(door), door.refused, self.place_of(door.pick)) for door in shown]
 
     def _label(self, door: Door) -> Text:

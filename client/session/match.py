@@ -10,7 +10,7 @@ from typing import Protocol
 
 import msgspec
 
-from client.session.words import LogLine, describe
+from client.session.words import LogLine, describe, is_battle
 from core import match as core_match
 from core.errors import Refused
 from core.events import ControlChanged, Explained, Moved, PhaseBegan, Placed
@@ -230,6 +230,6 @@ def _moment(entry: Entry, before: Moment | None) -> Moment:
     for event in entry.events:
         if isinstance(event, PhaseBegan):
             turn, phase, side = event.turn, event.phase, event.side
-        elif isinstance(event, Explained) and any(line.key in ("column", "odds", "ratio") for line in event.lines):
+        elif isinstance(event, Explained) and is_battle(event):
             battles += 1
     return Moment(entry.number, turn, phase, side, entry.side, battles)

@@ -23,6 +23,17 @@ class Figure(msgspec.Struct, frozen=True):
     value: str
     rules: tuple[str, ...]
 
+    @property
+    def name(self) -> str:
+        """Return the figure's name for people: ``DRM``, ``Attack``; a word without a vowel is an abbreviation."""
+        words = self.key.replace("_", " ")
+        return words[:1].upper() + words[1:] if set(self.key) & set("aeiouy") else words.upper()
+
+    @property
+    def total(self) -> str:
+        """Return the value where the sum doesn't end in it already."""
+        return "" if self.sum in (self.value, f"{self.value} ({self.rules[0] if self.rules else ''})") else self.value
+
 
 class LogLine(msgspec.Struct, frozen=True):
     """One line of the log. *kind*: ``phase``, ``move``, ``battle``, ``loss``, ``dice``, ``other``; *places* for jumping there."""
@@ -57,6 +68,11 @@ def figure_of(line: events.Line) -> Figure:
     return Figure(line.key, str(line), line.value, tuple(dict.fromkeys(part.rule for part in line.parts if part.rule)))
 
 
+def is_battle(event: events.Explained) -> bool:
+    """Say whether an explanation is that of a battle: it names odds, or the column that they led to."""
+    return any(line.key in ("column", "odds", "ratio") for line in event.lines)
+
+
 def _phase(event: events.PhaseBegan, view: View) -> LogLine:
     turn, phase = view.ruleset.turn_name(view, event.turn), view.ruleset.phase_name(event.phase)
     return LogLine("phase", text("Turn {turn}, {date}: {phase}", turn=event.turn, date=str(turn), phase=str(phase)))
@@ -70,8 +86,15 @@ def _placed(event: events.Placed, view: View) -> LogLine | None:
 
 
 def _moved(event: events.Moved, view: View) -> LogLine:
-    what = text("{units} to {hex}", units=names_of(event.units, view), hex=view.board.name(event.path[-1]))
+    goal = event.path[-1]
+    where = view.board.name(goal) if goal >= 0 else text_of_box(view.board.name(goal))
+    what = text("{units} to {hex}", units=names_of(event.units, view), hex=where)
     return LogLine("move", what, places=tuple(place for place in event.path if place >= 0))
+
+
+def text_of_box(name: str) -> str:
+    """Return a box's name for people."""
+    return "“" + name.replace("_", " ") + "”"
 
 
 def _removed(event: events.Removed, view: View) -> LogLine:
@@ -100,7 +123,8 @@ def _rolled(event: events.Rolled, view: View) -> LogLine:
 
 def _explained(event: events.Explained, view: View) -> LogLine:
     del view
-    return LogLine("battle", event.title, tuple(figure_of(line) for line in event.lines))
+    kind = "battle" if is_battle(event) else "other"
+    return LogLine(kind, event.title, tuple(figure_of(line) for line in event.lines))
 
 
 def _ended(event: events.GameEnded, view: View) -> LogLine:
