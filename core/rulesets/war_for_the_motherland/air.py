@@ -114,10 +114,11 @@ def compose_place(view: View, draft: PlaceFleet) -> Offer:
         return offer(unfinished=_no_fleet(view, draft.fleet))
     hexes = fleet_hexes(view, draft.fleet)
     if draft.hex is None:
-        unfinished = Refused("10.11", text("a hex must be named"))
-        fleet = draft.fleet
+        fleet, hungry = draft.fleet, needy(view)
         return offer(
-            (Door(HexPick(here)) for here in sorted(hexes)), unfinished=unfinished, unknown=lambda pick: _too_far(view, fleet, pick)
+            (Door(HexPick(here), label=_helped(view, fleet, here, hungry)) for here in sorted(hexes)),
+            unfinished=Refused("10.11", text("a hex must be named")),
+            unknown=lambda pick: _too_far(view, fleet, pick),
         )
     return offer(unfinished=None if draft.hex in hexes else _too_far(view, draft.fleet, HexPick(draft.hex)))
 
@@ -128,6 +129,21 @@ def _offer_fleets(view: View) -> Offer:
     doors = (Door(UnitPick(unit), None if unit in ready else _no_fleet(view, unit)) for unit in box)
     unfinished = Refused("10.11", text("a fleet must be named"))
     return offer(doors, unfinished=unfinished, unknown=lambda pick: _no_fleet(view, pick.unit) if isinstance(pick, UnitPick) else None)
+
+
+def _helped(view: View, fleet: UnitId, here: Hex, hungry: tuple[Hex, ...]) -> Text | None:
+    """Return how many of the *hungry* a fleet would supply from a hex (9.61), None if it helps none."""
+    zone_there = view.board.within(here, view.type(fleet).values["azoi"])
+    count = sum(there in zone_there for there in hungry)
+    return text("air supply for {n}", n=count) if count else None
+
+
+def needy(view: View) -> tuple[Hex, ...]:
+    """Return the hexes of the German units that only a fleet can supply now, one a unit (9.61)."""
+    from core.rulesets.war_for_the_motherland import supply  # it imports us
+
+    units = [unit for unit in supply.judged(view) if view.type(unit).nation == "german" and view.type(unit).kind not in supply.SERVICE]
+    return tuple(Hex(view.unit(unit).place) for unit in units if supply.judge(view, unit, air=False) != "supplied")
 
 
 def _no_fleet(view: View, unit: UnitId) -> Refused:

@@ -74,13 +74,9 @@ def _blocked(view: View, side: Side) -> frozenset[Hex]:
 
 def counts(view: View, side: Side) -> lines.Counts:
     """Return for each directed hexside what entering the hex beyond counts in a line of a side, in half hexes (9.43 to 9.46, 9.83)."""
-    aspects = (TRACKS, UNITS) if side == AXIS else (TRACKS,)
-    return view.derived.get(("los counts", side), aspects, lambda: lines.counts_of(view.board, _counts(view, side)))
-
-
-def _counts(view: View, side: Side) -> npt.NDArray[np.int32]:
-    plain = view.derived.get(("plain los counts", side), (TRACKS,), lambda: _plain_counts(view, side))
-    return _with_partisans(view, plain) if side == AXIS else plain
+    partisans = tuple(here for here in view.position.occupied() if hinders(view, here)) if side == AXIS else ()
+    key = ("los counts", side, partisans)
+    return view.derived.get(key, (TRACKS,), lambda: lines.counts_of(view.board, _with_partisans(view, side, partisans)))
 
 
 def _plain_counts(view: View, side: Side) -> npt.NDArray[np.int32]:
@@ -99,13 +95,13 @@ def _plain_counts(view: View, side: Side) -> npt.NDArray[np.int32]:
     return out.astype(np.int32)
 
 
-def _with_partisans(view: View, plain: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    out = plain.copy()
-    for there in (here for here in view.position.occupied() if hinders(view, here)):
+def _with_partisans(view: View, side: Side, partisans: tuple[Hex, ...]) -> npt.NDArray[np.int32]:
+    out = _plain_counts(view, side)
+    for there in partisans:
         for here in view.board.adjacent[there]:
-            side = 6 * here + view.board.side_to(here, there)
-            if out[side] < lines.CLOSED:
-                out[side] = lines.WHOLE if out[side] == lines.HALF else 2 * lines.WHOLE  # 9.83
+            step = 6 * here + view.board.side_to(here, there)
+            if out[step] < lines.CLOSED:
+                out[step] = lines.WHOLE if out[step] == lines.HALF else 2 * lines.WHOLE  # 9.83
     return out
 
 

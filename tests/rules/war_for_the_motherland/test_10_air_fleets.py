@@ -48,6 +48,25 @@ def test_exactly_the_hexes_in_range_are_offered(new_table: NewTable) -> None:
     }
 
 
+@pytest.mark.rule(R, "10.12", "10.23")
+def test_a_hex_tells_how_many_units_the_fleet_would_supply_from_it(new_table: NewTable) -> None:
+    table = lay(new_table, 13, axis=["2610"])
+    fleet = pair(table, "2610")
+    for label in ("2310", "2310", "2212"):
+        table.place(CORPS, label)
+    table.place(RUMANIANS, "2212")
+    table.place(ARMY, "2510")  # its ZOC cuts them off
+    table.place(ARMY, "2508")
+    table.place(ARMY, "2512")
+    phase_one(table, 13, steps=(PlaceFleets(),))
+    doors = {door.pick.hex: door.label for door in options(table.view, (OptionPick("place_fleet"), UnitPick(fleet))).doors}  # type: ignore[union-attr]
+    needy = air.needy(table.view)
+    assert needy
+    for here, label in doors.items():
+        helped = sum(table.board.distance(here, there) <= 3 for there in needy)
+        assert (str(label) if label else "") == (f"air supply for {helped}" if helped else "")
+
+
 @pytest.mark.rule(R, "10.11")
 def test_a_fleet_may_stay_off_the_map_and_each_is_placed_once(new_table: NewTable) -> None:
     table = lay(new_table, 13, axis=["2010"])

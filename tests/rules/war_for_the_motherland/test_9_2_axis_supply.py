@@ -5,7 +5,7 @@ import pytest
 
 from core.events import Marked, PlaceMarked
 from core.pack import SetupLine
-from core.rulesets.war_for_the_motherland import supply
+from core.rulesets.war_for_the_motherland import strength, supply
 from core.rulesets.war_for_the_motherland.terms import EXPENDED
 from core.trials.table import PlainBoard, Table
 from tests.rules.war_for_the_motherland.conftest import NewTable
@@ -188,3 +188,12 @@ def test_a_scenario_of_extended_depots_alone_chains_them_with_the_option_too(new
     table = lay(new_table, 13, axis=["2002"], options={"extended_depots": True})
     table.place(EXTENDED, "2006")
     assert status(table, table.place(CORPS, "2010")) == "supplied"
+
+
+@pytest.mark.rule(R, "9.24")
+@pytest.mark.parametrize(("kind", "points"), [(DEPOT, 3), (EXTENDED, 4)])
+def test_both_kinds_of_depot_supply_alike_and_differ_in_speed(new_table: NewTable, kind: str, points: int) -> None:
+    table = lay(new_table, 13, axis=["2006"])
+    depot = table.place(kind, "2010")
+    assert status(table, table.place(CORPS, "2014")) == "supplied"
+    assert strength.movement(table.view, depot) == points

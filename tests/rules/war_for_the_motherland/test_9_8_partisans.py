@@ -5,9 +5,9 @@ import pytest
 from core.events import FramePopped, FramePushed, Marked
 from core.options import options
 from core.orders import HexPick, OptionPick, UnitPick
-from core.rulesets.war_for_the_motherland import partisans
+from core.rulesets.war_for_the_motherland import partisans, supply, zoc
 from core.rulesets.war_for_the_motherland.partisans import EndPartisans, PartisansChoice, PlacePartisan
-from core.rulesets.war_for_the_motherland.terms import PLACED_PARTISAN
+from core.rulesets.war_for_the_motherland.terms import PLACED_PARTISAN, has_enemy
 from core.trials.table import PlainBoard, Table
 from tests.rules.war_for_the_motherland.conftest import NewTable
 from tests.rules.war_for_the_motherland.lines_of_supply import ARMY, CORPS, PARTISAN, lay
@@ -112,3 +112,13 @@ def test_what_is_offered_is_accepted_and_nothing_else(new_table: NewTable) -> No
         draft = partisans.compose_place(table.view, PlacePartisan(new, here))
         assert draft.complete == (here in offered)
     table.happen(FramePopped())
+
+
+@pytest.mark.rule(R, "9.84b")
+def test_a_partisan_is_no_enemy_in_the_way_and_holds_nothing(new_table: NewTable) -> None:
+    table = asked(new_table)
+    table.place(PARTISAN, "2010")
+    here = table.hex("2010")
+    assert not has_enemy(table.view, here, "axis")
+    assert not zoc.exerted(table.view, "soviet")
+    assert here not in supply.blocked(table.view, "axis")
