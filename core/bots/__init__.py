@@ -12,12 +12,19 @@ from core.views import View
 
 Bot = Callable[[View, random.Random], Order]
 
-NAMES = ("random", "steady")
+# name → module and function
+_WHERE = {
+    "random": ("random_bot", "choose"),
+    "busy": ("random_bot", "busy"),
+    "steady": ("steady_bot", "choose"),
+}
+NAMES = tuple(_WHERE)
 
 
 def load(name: str) -> Bot:
     """Return a bot by its name; BadInput if there is none."""
     if name not in NAMES:
         raise BadInput.one("bot", "one of " + ", ".join(NAMES), name)
-    bot: Bot = importlib.import_module(f"core.bots.{name}_bot").choose
+    module, function = _WHERE[name]
+    bot: Bot = getattr(importlib.import_module(f"core.bots.{module}"), function)
     return bot

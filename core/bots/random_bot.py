@@ -10,6 +10,7 @@ from core.orders import OptionPick, Order, Picks, compose
 from core.views import View
 
 STOP = 0.5  # chance to give an order as soon as it may be given, when more could be picked
+END = 0.03  # chance of `busy` to consider ending a phase
 
 
 def choose(view: View, rng: random.Random) -> Order:
@@ -34,3 +35,18 @@ def order_of(view: View, walk: Picks) -> Order:
     head = walk[0]
     assert isinstance(head, OptionPick)
     return compose(view.ruleset.orders[head.option].order, walk[1:])
+
+
+def busy(view: View, rng: random.Random) -> Order:
+    """Return a random order as `choose` does, but end a phase only now and then: trials see more of the rules that way."""
+    walk: Picks = ()
+    while True:
+        offered = options(view, walk)
+        picks = offered.picks
+        if offered.complete and (not picks or rng.random() < STOP):
+            return order_of(view, walk)
+        if not picks:
+            raise Broken(f"nothing is offered after {walk} in {view.position.top}")
+        if not walk and rng.random() > END:
+            picks = tuple(pick for pick in picks if isinstance(pick, OptionPick) and not pick.option.startswith("end_")) or picks
+        walk = (*walk, rng.choice(picks))

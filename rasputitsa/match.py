@@ -1,0 +1,80 @@
+"""`rasputitsa match`: two bots play many games."""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor, as_completed
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from core import bots
+from core.pack import setting
+from core.rulesets import load
+from core.setting import Setting
+from core.trials.series import Played, Tally, bands, play_one, tally
+from rasputitsa.packs import load_pack
+
+BOT = click.Choice(bots.NAMES)
+
+
+@click.command(epilog="\b\nExample:\n  rasputitsa match steady random --games 100\n  rasputitsa match steady steady --games 20 --stats")
+@click.argument("first", type=BOT)
+@click.argument("second", type=BOT)
+@click.option("--games", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many; sides alternate.")
+@click.option("--game", default="war_for_the_motherland", show_default=True, help="The game.")
+@click.option("--scenario", default="turning_point", show_default=True, help="The scenario.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Number of the first game; a number names a game for ever.")
+@click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes at once.")
+@click.option("--stats", is_flag=True, help="Print the bands of the score besides.")
+def match(first: str, second: str, games: int, game: str, scenario: str, seed: int, jobs: int, stats: bool) -> None:
+    """Let the bots FIRST and SECOND play many games, and print the score of FIRST with its 95 % interval."""
+    played = _play_all((first, second), game, scenario, range(seed, seed + games), jobs)
+    _print_score(played, first, made_setting(game, scenario).sides)
+    if stats:
+        _print_bands(played)
+
+
+def made_setting(game: str, scenario: str) -> Setting:
+    """Return the setting of a scenario of this installation; BadInput if there is none."""
+    return setting(load(game), load_pack(game), scenario)
+
+
+def _play(names: tuple[str, str], game: str, scenario: str, number: int) -> Played:
+    return play_one(made_setting(game, scenario), names, number)
+
+
+def _play_all(names: tuple[str, str], game: str, scenario: str, numbers: range, jobs: int) -> list[Played]:
+    made_setting(game, scenario)  # bad input is told before any process starts
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True) as progress, ProcessPoolExecutor(jobs) as pool:
+        task = progress.add_task(f"{names[0]} – {names[1]}", total=len(numbers))
+        waiting = [pool.submit(_play, names, game, scenario, number) for number in numbers]
+        played = []
+        for done in as_completed(waiting):
+            played.append(done.result())
+            progress.advance(task)
+    return sorted(played, key=lambda one: one.number)
+
+
+def _print_score(played: list[Played], name: str, sides: tuple[str, ...]) -> None:
+    table = Table("side", f"won by {name}", "of decided", "drawn", "share", "95 % interval")
+    rows = [(side, tally(played, name, side=side)) for side in sides] + [("both", tally(played, name))]
+    for side, counted in rows:
+        table.add_row(side, *_row(counted))
+    Console().print(table)
+
+
+def _row(counted: Tally) -> tuple[str, str, str, str, str]:
+    low, high = counted.interval()
+    return str(counted.won), str(counted.decided), str(counted.drawn), f"{counted.share:.1%}", f"{low:.1%} to {high:.1%}"
+
+
+def _print_bands(played: list[Played]) -> None:
+    table = Table("figure", "least", "10 %", "median", "90 %", "most")
+    figures = [*bands(played), ("orders", sorted(one.orders for one in played))]
+    for key, values in figures:
+        marks = [values[min(len(values) - 1, round(part * (len(values) - 1)))] for part in (0, 0.1, 0.5, 0.9, 1)]
+        table.add_row(key, *map(str, marks))
+    Console().print(table)
