@@ -25,7 +25,7 @@ BOT = click.Choice(bots.NAMES)
 @click.option("--games", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many; sides alternate.")
 @click.option("--game", default="war_for_the_motherland", show_default=True, help="The game.")
 @click.option("--scenario", default="turning_point", show_default=True, help="The scenario.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Number of the first game; a number names a game for ever.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Number of the first game.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes at once.")
 @click.option("--stats", is_flag=True, help="Print the bands of the score besides.")
 def match(first: str, second: str, games: int, game: str, scenario: str, seed: int, jobs: int, stats: bool) -> None:
