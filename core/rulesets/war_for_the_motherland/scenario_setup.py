@@ -1,6 +1,7 @@
 """Setting a scenario up: counters, control, cups, air fleets (5.71, 7.15, 16.2, 16.44).
 
-Rules: 4.14 (placing), 5.71, 7.15, 16.21, 16.22, 16.23, 16.44.
+Rules: 4.14 (placing), 5.71a, 5.71b, 7.15a, 12.0a, 15.0, 16.1a, 16.1b, 16.2a, 16.2b, 16.21a to 16.21c, 16.22a to 16.22c, 16.23a, 16.23b,
+16.42a, 16.42b, 16.43, 16.44.
 """
 
 from __future__ import annotations
@@ -8,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.board import Hex
-from core.datafile import Faults
+from core.datafile import Faults, TomlFile, read_csv
 from core.events import ChitPlaced, ControlChanged, CupFilled, Event, Placed, StepsChanged, TrackSet
 from core.game import Game
-from core.pack import Pack, Scenario
+from core.pack import HEX_COLUMNS, Pack, Scenario
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET
+from core.rulesets.war_for_the_motherland.victory import Conditions
 from core.units import Side, UnitId
 from core.views import View
 
@@ -74,12 +76,55 @@ def check_scenario(pack: Pack, scenario: Scenario) -> None:
     """Check what the rules say of a scenario's own words; BadInput with all faults."""
     faults = Faults()
     file = pack.toml(f"scenarios/{scenario.id}.toml")
+    rules = scenario.rules
     units = {(line.type, line.name) for line in scenario.setup}
-    for i, row in enumerate(scenario.rules.get("preset_markers", ())):
+    for row in rules.get("preset_markers", ()):
         if not (isinstance(row, list) and len(row) == 4 and (row[0], row[1]) in units):
             faults.add(file.where("rules.preset_markers"), "[unit type, designation, marker, steps] of a unit of the set-up", row)
-            del i
     for key in ("axis_sources", "soviet_sources"):
-        if not scenario.rules.get(key):
-            faults.add(file.where(f"rules.{key}"), "at least one hex", scenario.rules.get(key, "none"))
+        if not rules.get(key):
+            faults.add(file.where(f"rules.{key}"), "at least one hex", rules.get(key, "none"))
+    _check_places(pack, file, scenario, faults)
+    _check_arrivals(file, scenario, faults)
+    _check_victory(file, scenario, faults)
     faults.check()
+
+
+def _check_places(pack: Pack, file: TomlFile, scenario: Scenario, faults: Faults) -> None:
+    """Everybody stands on the map in play or in a box, and so do sources and victory cities."""
+    first, last = scenario.lines or (0, 99)
+    hexes: set[str] = set()
+    for letter in scenario.sections:
+        name = f"map/{letter}/hexes.csv"
+        labels = [row["hex"] for _, row in read_csv(name, pack.files.get(name, b""), HEX_COLUMNS, faults)]
+        hexes.update(label for label in labels if label[-4:-2].isdigit() and first <= int(label[-4:-2]) <= last)
+    for i, line in enumerate(scenario.setup):
+        if line.place not in hexes and line.place not in pack.manifest.boxes:
+            faults.add(file.where(f"setup[{i}]"), "a hex in play or a box", line.place)
+    cities = scenario.rules.get("victory", {}).get("cities", {})
+    for key in ("axis_sources", "soviet_sources"):
+        for label in scenario.rules.get(key, ()):
+            if label not in hexes:
+                faults.add(file.where(f"rules.{key}"), "hexes in play", label)
+    for label in cities:
+        if label not in hexes:
+            faults.add(file.where("rules.victory.cities"), "hexes in play", label)
+
+
+def _check_arrivals(file: TomlFile, scenario: Scenario, faults: Faults) -> None:
+    """Nobody arrives in a phase that the scenario leaves out, or out of its turns (13.0, 16.45)."""
+    skipped = scenario.rules.get("skipped", [])
+    for i, arrival in enumerate(scenario.arrival):
+        if not scenario.first_turn <= arrival.turn <= scenario.last_turn:
+            faults.add(file.where(f"arrival[{i}].turn"), f"a turn from {scenario.first_turn} to {scenario.last_turn}", arrival.turn)
+        if [arrival.turn, f"{arrival.side}_movement"] in skipped:
+            faults.add(file.where(f"arrival[{i}].turn"), "a turn whose movement phase is played", arrival.turn)
+
+
+def _check_victory(file: TomlFile, scenario: Scenario, faults: Faults) -> None:
+    found = file.struct(scenario.rules.get("victory", {}), Conditions, "rules.victory", faults)
+    if found is None:
+        return
+    least = [level.least for level in found.ladder()]
+    if not least or least[0] != 0 or least != sorted(set(least)):
+        faults.add(file.where("rules.victory"), "axis_wins above draw_from, or levels whose least points rise from 0", least)

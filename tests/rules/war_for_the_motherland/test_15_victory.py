@@ -1,0 +1,248 @@
+"""15.0, 16.5 and the ladders of the other scenarios: points, supply, cities, levels."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from core.events import ControlChanged, FramePopped, FramePushed, GameEnded, PlaceMarked
+from core.game import Game, begin, run_steps
+from core.pack import setting
+from core.rulesets import load
+from core.rulesets.war_for_the_motherland import supply, victory
+from core.rulesets.war_for_the_motherland.sequence import BeginPhase
+from core.rulesets.war_for_the_motherland.terms import AXIS
+from core.rulesets.war_for_the_motherland.victory import Conditions, level_of
+from core.trials.table import PlainBoard, ScriptedDice, Table
+from core.views import View
+from tests.packs import pack_of
+from tests.rules.war_for_the_motherland.conftest import NewTable
+
+NAME = "war_for_the_motherland"
+FED, HUNGRY = "2520", "2010"  # near the Axis source 2620, and far from it
+
+
+def points(table: Table) -> int:
+    return table.setting.ruleset.score(table.view)[AXIS]
+
+
+def parts(table: Table) -> dict[str, int]:
+    """Return what each line of the count comes to."""
+    return {line.key: int(line.value) for line in victory.explain(table.view).lines}
+
+
+# -------------------------------------------------------------------- army points
+
+
+@pytest.mark.rule(NAME, "15.21a", "20.36")
+@pytest.mark.parametrize(
+    ("kind", "steps", "worth"),
+    [
+        ("ger_airbase", 1, 4),
+        ("axis_depot_normal", 1, 2),
+        ("axis_depot_extended", 1, 2),
+        ("ger_panzer_corps", 4, 8),
+        ("ger_panzer_corps", 3, 6),
+        ("ger_panzer_kg", 1, 2),
+        ("ger_panzer_division", 2, 4),
+        ("ger_infantry_corps", 4, 4),
+        ("ger_infantry_kg", 2, 2),
+        ("ger_mountain_corps", 3, 3),
+        ("ita_army", 2, 2),
+        ("ger_siege_artillery", 1, 1),
+        ("ger_security_division", 1, 1),
+        ("sov_infantry_army", 2, 0),
+        ("ger_air_fleet_5", 1, 0),
+    ],
+)
+def test_what_a_supplied_unit_is_worth(new_table: NewTable, kind: str, steps: int, worth: int) -> None:
+    table = new_table()
+    table.place(kind, FED, steps=steps)
+    assert points(table) == worth
+
+
+@pytest.mark.rule(NAME, "15.21a")
+def test_an_axis_headquarters_on_its_railroad_is_worth_one(new_table: NewTable) -> None:
+    table = new_table(lambda board: board.rail("2620", "2619", "2618"))
+    table.place("rum_headquarters", "2618")
+    assert points(table) == 1
+
+
+@pytest.mark.rule(NAME, "15.22a", "15.22b")
+def test_units_without_supply_count_nothing_and_a_depot_always(new_table: NewTable) -> None:
+    table = new_table()
+    for _ in range(2):
+        table.place("ger_infantry_corps", HUNGRY)
+    table.place("ger_panzer_corps", HUNGRY)
+    table.place("axis_depot_normal", "2011")  # not linked: to expend it is no order of the end
+    assert points(table) == 2
+
+
+@pytest.mark.rule(NAME, "15.22a")
+def test_supply_is_judged_afresh_and_not_by_this_turns_marks(new_table: NewTable) -> None:
+    table = new_table()
+    table.place("ger_infantry_corps", FED, out_of_supply=1)
+    assert points(table) == 4
+
+
+@pytest.mark.rule(NAME, "15.22a")
+def test_air_supply_does_not_count_at_the_end(new_table: NewTable) -> None:
+    table = new_table()
+    table.place("ger_infantry_corps", HUNGRY)
+    table.place("ger_air_fleet_5", HUNGRY)
+    assert points(table) == 0
+
+
+@pytest.mark.rule(NAME, "15.21b")
+@pytest.mark.parametrize("box", ["track", "arrivals", "broken_down", "out"])
+def test_only_units_on_the_map_count(new_table: NewTable, box: str) -> None:
+    table = new_table()
+    table.place("ger_panzer_corps", box)
+    assert points(table) == 0
+
+
+@pytest.mark.rule(NAME, "15.21a", "16.51", "16.21a", "16.21b", "16.21c")
+def test_turning_points_set_up_is_worth_71(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supply, "judge", lambda view, unit, air: "supplied")
+    made = setting(load(NAME), pack_of(NAME), "turning_point")
+    start = begin(made, ScriptedDice())
+    assert made.ruleset.score(View(made, start.position)) == {AXIS: 71}
+
+
+# -------------------------------------------------------------------- cities
+
+
+def cities(board: PlainBoard) -> None:
+    board.hex("2610", city="major", name="Kiev")
+    board.hex("1603", city="major", name="Moscow")
+
+
+@pytest.fixture
+def towns(new_table: NewTable) -> Table:
+    """Axis source 2620; Kiev in 2610 counts 15, Moscow in 1603 counts 50."""
+    rules = {"victory": {"army_points": False, "cities": {"2610": 15, "1603": 50}, "levels": [["", "Draw", 0]]}}
+    table = new_table(cities, rules=rules)
+    table.happen(ControlChanged(table.hex("2610"), "axis"), ControlChanged(table.hex("1603"), "soviet"))
+    return table
+
+
+@pytest.mark.rule(NAME, "15.11", "15.12", "15.13a")
+def test_an_empty_city_that_the_axis_holds_counts_with_a_path_of_any_length(towns: Table) -> None:
+    assert points(towns) == 15
+    towns.happen(ControlChanged(towns.hex("1603"), "axis"))
+    assert points(towns) == 65
+    assert parts(towns) == {"cities": 65}
+
+
+@pytest.mark.rule(NAME, "15.13a", "15.13b")
+def test_a_city_behind_soviet_zoc_counts_only_if_an_axis_unit_opens_the_way(towns: Table) -> None:
+    for row in range(16, 27, 3):
+        towns.place("sov_infantry_army", f"{row}15")  # a wall of ZOC from north to south
+    towns.place("sov_infantry_army", "2615")
+    assert points(towns) == 0
+    for label in ("2416", "2415", "2414", "2316", "2317"):
+        towns.place("ger_infantry_corps", label)
+    wall = {towns.board.label(here) for here in supply.blocked(towns.view, AXIS)}
+    assert wall
+    assert points(towns) == 15
+
+
+@pytest.mark.rule(NAME, "15.13b")
+@pytest.mark.parametrize(("kind", "counts"), [("lake", False), ("ice_road", False), ("causeway", True), ("major_river", True)])
+def test_no_path_crosses_a_lake_frozen_or_not(new_table: NewTable, kind: str, counts: bool) -> None:
+    def shore(board: PlainBoard) -> None:
+        cities(board)
+        for label in list(board.facts):
+            if label not in ("2610", "2611", "2620"):
+                board.hex(label, terrain="sea")
+        for label in ("2612", "2613", "2614", "2615", "2616", "2617", "2618", "2619"):
+            board.hex(label, terrain="clear")
+        board.side("2614", "2615", kind)
+
+    rules = {"victory": {"army_points": False, "cities": {"2610": 15}, "levels": [["", "Draw", 0]]}}
+    table = new_table(shore, rules=rules)
+    table.happen(ControlChanged(table.hex("2610"), "axis"))
+    assert points(table) == (15 if counts else 0)
+
+
+# -------------------------------------------------------------------- economic assets
+
+
+@pytest.mark.rule(NAME, "18.52", "18.51")
+def test_destroyed_assets_count_by_kind_and_evacuated_ones_do_not(new_table: NewTable) -> None:
+    assets = {"oil_field": 10, "oil_pipeline": 8, "other": 5}
+    table = new_table(rules={"victory": {"assets": assets, "levels": [["", "Draw", 0]]}})
+    for kind, count in (("sov_oil_field", 1), ("sov_oil_pipeline", 1), ("sov_factory", 5)):
+        for _ in range(count):
+            table.place(kind, "destroyed_ea")
+    table.place("sov_factory", "evacuated_factories")
+    table.place("sov_factory", HUNGRY)
+    table.place("ger_infantry_corps", FED)
+    assert parts(table) == {"army": 4, "assets": 43}
+
+
+# -------------------------------------------------------------------- levels
+
+LEVELS = ("Soviet Strategic", "Soviet Operational", "Soviet Tactical", "Draw", "Axis Tactical", "Axis Operational", "Axis Strategic")
+WINNERS = ("soviet", "soviet", "soviet", "", "axis", "axis", "axis")
+
+
+def ladder(*least: int) -> Conditions:
+    rows = [[winner, result, n] for winner, result, n in zip(WINNERS, LEVELS, (0, *least), strict=True)]
+    return msgspec.convert({"levels": rows}, Conditions)
+
+
+@pytest.mark.rule(NAME, "16.52")
+@pytest.mark.parametrize(("total", "winner"), [(0, "soviet"), (50, "soviet"), (51, ""), (57, ""), (58, "axis"), (99, "axis")])
+def test_turning_points_thresholds(on_map: Table, total: int, winner: str) -> None:
+    assert level_of(victory.conditions(on_map.view), total).winner == winner
+
+
+@pytest.mark.rule(NAME, "17.54", "18.54", "19.53")
+@pytest.mark.parametrize(
+    ("least", "reached"),
+    [
+        ((191, 211, 231, 251, 271, 291), {190: 0, 191: 1, 210: 1, 211: 2, 231: 3, 250: 3, 251: 4, 270: 4, 271: 5, 290: 5, 291: 6}),
+        ((221, 241, 261, 281, 301, 321), {220: 0, 221: 1, 258: 2, 261: 3, 280: 3, 281: 4, 320: 5, 321: 6}),
+        ((451, 481, 511, 531, 561, 591), {450: 0, 451: 1, 510: 2, 511: 3, 530: 3, 531: 4, 590: 5, 591: 6}),
+    ],
+)
+def test_ladders_of_levels(least: tuple[int, ...], reached: dict[int, int]) -> None:
+    found = {total: level_of(ladder(*least), total) for total in reached}
+    assert {total: (level.winner, level.result) for total, level in found.items()} == {
+        total: (WINNERS[i], LEVELS[i]) for total, i in reached.items()
+    }
+
+
+# -------------------------------------------------------------------- the end
+
+
+@pytest.mark.rule(NAME, "3.0.7k", "16.51", "16.1a", "1.0c")
+def test_after_the_last_turn_the_game_is_judged(new_table: NewTable) -> None:
+    table = new_table()
+    for _ in range(7):
+        table.place("ger_panzer_corps", FED)
+    table.place("axis_depot_extended", FED)
+    game = Game(table.setting, table.position, ScriptedDice(), derived=table.view.derived)
+    game.apply(FramePushed(BeginPhase(turn=24, index=7).frame()))
+    happened: list[object] = []
+    run_steps(game, happened)  # type: ignore[arg-type]
+    ended = happened[-1]
+    assert isinstance(ended, GameEnded)
+    assert (ended.outcome.winner, ended.outcome.result, ended.outcome.score) == ("axis", "Axis victory", {AXIS: 58})
+    assert not table.position.frames
+
+
+@pytest.mark.rule(NAME, "3.0.7k", "3.0a")
+def test_before_the_last_turn_the_next_one_begins(new_table: NewTable) -> None:
+    table = new_table()
+    table.place("ger_panzer_corps", FED)
+    table.place("ger_air_fleet_5", "fleets", name="4")
+    table.place("ger_airbase", FED, name="4")
+    table.happen(PlaceMarked((table.hex(FED),), "was_attacked"))
+    game = Game(table.setting, table.position, ScriptedDice(), derived=table.view.derived)
+    game.apply(FramePushed(BeginPhase(turn=22, index=7).frame()))
+    run_steps(game, [])
+    assert (table.position.turn, table.position.phase) == (23, "mutual_supply")
+    assert not table.position.place_marks.get((table.hex(FED), "was_attacked"))
+    game.apply(FramePopped())
