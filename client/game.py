@@ -13,7 +13,7 @@ from client.map.overlays import Reachable
 from client.map.palette import Palette, mixed, side_colour
 from client.map.scene import MapScene
 from client.map.view import ZOOM_STEPS, MapView
-from client.panels.battle import BattlePanel
+from client.panels.battle import BattlePanel, brief_odds
 from client.panels.header import Header, PhaseChip
 from client.panels.log import LogPanel
 from client.panels.prompt import PromptCard
@@ -64,6 +64,8 @@ class GamePage(QWidget):
         self._side_wanted = True
         self._timeline_wanted = True
         self._fitted = False
+        self._narrow = False
+        self._opened_for_battle = False
         self._build()
         self._wire()
         self.thinker = Thinker(self)
@@ -186,8 +188,9 @@ class GamePage(QWidget):
         self.side.setGeometry(left, top + 6, PANEL_WIDTH, bottom - top - 12)
         if not narrow:
             self.side.setVisible(self._side_wanted)
-        elif not self._side_wanted:
+        elif not self._side_wanted or not self._narrow:
             self.side.hide()
+        self._narrow = narrow
         self.side.raise_()
         self.frame.setGeometry(self.map.rect())
         self._place_cards()
@@ -208,37 +211,39 @@ class GamePage(QWidget):
         self.goto.move((self.map.width() - self.goto.width()) // 2, 14)
 
     def _prompt_place(self) -> QPoint:
-        """Return where the card stands: by the one hex that it asks about, else in the corner where it hides least."""
-        places = {c.place for c in self.prompt.keyed if c.place is not None and c.place >= 0}
-        if len(places) != 1:
-            return self._calm_corner()
-        centre = self.scene.centre(Hex(next(iter(places))))
-        point = self.map.mapFromScene(centre.x, centre.y)
-        beside = QPoint(point.x() + 50, point.y() - self.prompt.height() // 2)
-        if beside.x() + self.prompt.width() > self.map.width():
-            beside.setX(point.x() - 50 - self.prompt.width())
-        beside.setY(max(8, min(beside.y(), self.map.height() - self.prompt.height() - 8)))
-        return beside if beside.x() > 0 else self._calm_corner()
+        """Return where the card hides least: a corner of the map, or beside the one hex that it asks about.
 
-    def _calm_corner(self) -> QPoint:
-        """Return the corner of the map where the card covers the fewest counters and hexes in reach; it stays where it is on a tie."""
-        left, right = self.tools.width() + 22, self.map.width() - self.prompt.width() - 12
+        On a tie it stays near that hex, or where it is.
+        """
+        left, right = self.tools.width() + 22, self._free_width() - self.prompt.width() - 12
         low = self.map.height() - self.prompt.height() - 12
-        corners = [QPoint(x, y) for y in (10, low) for x in (left, right)]
-        now = self.prompt.pos()
+        places = [QPoint(x, y) for y in (10, low) for x in (left, max(left, right))]
+        near = self.prompt.pos()
+        asked = {c.place for c in self.prompt.keyed if c.place is not None and c.place >= 0}
+        if len(asked) == 1:
+            near = self._on_screen(Hex(next(iter(asked))))
+            for dx, dy in ((60, -self.prompt.height() // 2), (-60 - self.prompt.width(), -self.prompt.height() // 2)):
+                x = max(left, min(near.x() + dx, right))
+                places.append(QPoint(x, max(10, min(near.y() + dy, low))))
         weights = dict.fromkeys(self.match.view.position.occupied(), 1) | dict.fromkeys(self.composer.ways(), 3)
+        weights |= dict.fromkeys(self._aimed_at(), 6)
         if self.selected_hex is not None:
             weights[self.selected_hex] = 6
+        points = [(self._on_screen(here), weight) for here, weight in weights.items()]
 
         def hidden(corner: QPoint) -> tuple[int, int]:
             box = QRect(corner, self.prompt.size()).adjusted(-24, -24, 24, 24)
-            total = 0
-            for here, weight in weights.items():
-                centre = self.scene.centre(here)
-                total += weight if box.contains(self.map.mapFromScene(centre.x, centre.y)) else 0
-            return total, (corner - now).manhattanLength()
+            return sum(weight for point, weight in points if box.contains(point)), (corner - near).manhattanLength()
 
-        return min(corners, key=hidden)
+        return min(places, key=hidden)
+
+    def _on_screen(self, here: Hex) -> QPoint:
+        centre = self.scene.centre(here)
+        return self.map.mapFromScene(centre.x, centre.y)
+
+    def _free_width(self) -> int:
+        """Return how much of the map's width no panel covers."""
+        return self.side.x() if self._narrow and self.side.isVisible() else self.map.width()
 
     def toggle_side(self) -> None:
         """Show or hide the side panel."""
@@ -262,6 +267,7 @@ class GamePage(QWidget):
             self.side.bring(name)
             self.side.show()
             self.side.raise_()
+        self._place_cards()
 
     # ---------------------------------------------------------------- showing
 
@@ -373,7 +379,14 @@ class GamePage(QWidget):
             for i, choice in enumerate([c for c in self.composer.choices() if c.refused is None][:9], 1)
             if choice.place is not None and choice.place >= 0
         }
-        self.scene.marks.show(sorted(set(open_hexes)), targets=sorted(set(targets)), keys=keys if self.match.may_act else {})
+        preview = self.composer.preview() if aimed else None
+        odds = brief_odds(preview) if preview is not None else ""
+        self.scene.marks.show(
+            sorted(set(open_hexes)),
+            targets=sorted(set(targets)),
+            keys=keys if self.match.may_act else {},
+            labels={aimed[0]: odds} if odds else {},
+        )
 
     def _aimed_at(self) -> list[Hex]:
         """Return the hexes of the other side that the draft names."""
@@ -436,6 +449,9 @@ class GamePage(QWidget):
         preview = composer.preview()
         if preview is None:
             self.battle.show_nothing()
+            if self._opened_for_battle:
+                self._opened_for_battle = False
+                self.side.hide()
             if self.side.current == "battle" or (self.side.current == "stack" and not composer.units()):
                 self.side.bring_back()
             elif composer.units():
@@ -452,6 +468,9 @@ class GamePage(QWidget):
             defenders=[self._counter_button(unit, picked=False) for unit in self._targets()],
         )
         self.side.bring("battle")
+        if self._narrow and not self.side.isVisible():
+            self._opened_for_battle = True
+            self.side.show()
 
     def _targets(self) -> list[UnitId]:
         view = self.match.view
@@ -706,6 +725,10 @@ class GamePage(QWidget):
             self._show_hint(way.hex, words, warns=way.warning is not None)
             return
         self.scene.path.show([])
+        preview = composer.preview_with(HexPick(here)) if here is not None and composer.units() else None
+        if preview is not None and here is not None:
+            self._show_hint(here, " · ".join(filter(None, (brief_odds(preview), say(preview.title)))), warns=False)
+            return
         why = composer.why_not(here) if here is not None and composer.units() else None
         if why is not None and here is not None and here != start:
             self._show_hint(here, cite(why), warns=True)

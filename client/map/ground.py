@@ -201,11 +201,12 @@ class Ground:
             self._paint_rails(painter, palette)
         self._paint_towns(painter, area, palette, level)
         painter.restore()
+        painter.strokePath(self.map_outline, pen(palette.ink_soft, 1.6))
 
     def _paint_frame(self, painter: QPainter, palette: Palette) -> None:
+        """Let the map's edge fade into the table."""
         for width, alpha in ((18.0, 0.055), (11.0, 0.07), (5.0, 0.12)):
             painter.strokePath(self.map_outline, pen(palette.ink, width, alpha=alpha))
-        painter.strokePath(self.map_outline, pen(palette.ink_soft, 2.0))
 
     def _paint_land(self, painter: QPainter, area: QRectF, palette: Palette, level: Level) -> None:
         for shape in self.land:

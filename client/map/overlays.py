@@ -125,14 +125,21 @@ class MarksLayer(Layer):
         self._open = QPainterPath()
         self._targets = QPainterPath()
         self._keys: list[tuple[Point, str]] = []
+        self._labels: list[tuple[Point, str]] = []
 
     def show(  # type: ignore[override]
-        self, open_hexes: Sequence[Hex], *, targets: Sequence[Hex] = (), keys: Mapping[Hex, str] | None = None
+        self,
+        open_hexes: Sequence[Hex],
+        *,
+        targets: Sequence[Hex] = (),
+        keys: Mapping[Hex, str] | None = None,
+        labels: Mapping[Hex, str] | None = None,
     ) -> None:
-        """Show rings: plain for open hexes, red for hexes that hold the other side, a key for those that have one."""
+        """Show rings: plain for open hexes, red for targets; a key for hexes that have one, a label (odds) below others."""
         self._open = self.path_of(open_hexes, 3.0)
         self._targets = self.path_of(targets, 2.0)
         self._keys = [(self.geometry.centre(h), key) for h, key in (keys or {}).items()]
+        self._labels = [(self.geometry.centre(h), words) for h, words in (labels or {}).items()]
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
@@ -145,6 +152,14 @@ class MarksLayer(Layer):
             painter.setBrush(QColor(self.palette.accent))
             painter.drawEllipse(QPointF(centre.x - 20, centre.y - 20), 8, 8)
             text_at(painter, key, QPointF(centre.x - 20, centre.y - 20), 11, QColor(text_on(self.palette.accent)), weight=QFont.Weight.Bold)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for centre, words in self._labels:
+            width = 14 + 7.6 * len(words)
+            painter.setBrush(QColor(self.palette.target))
+            painter.drawRoundedRect(QRectF(centre.x - width / 2, centre.y + 24, width, 18), 9, 9)
+            ink = QColor(text_on(self.palette.target))
+            text_at(painter, words, QPointF(centre.x, centre.y + 33), 13, ink, weight=QFont.Weight.Bold)
+            painter.setPen(Qt.PenStyle.NoPen)
 
 
 class MovesLayer(Layer):
@@ -167,7 +182,9 @@ class MovesLayer(Layer):
         self.update()
 
     def _add(self, points: Sequence[Point]) -> None:
-        self._lines.moveTo(points[0].x, points[0].y)
+        first, second = points[0], points[1]
+        lift = 0.34 if len(points) == 2 else 0.0  # a single step leaves its own counter readable
+        self._lines.moveTo(first.x + lift * (second.x - first.x), first.y + lift * (second.y - first.y))
         for i in range(1, len(points) - 1):
             here, there = points[i], points[i + 1]
             self._lines.quadTo(here.x, here.y, (here.x + there.x) / 2, (here.y + there.y) / 2)

@@ -15,28 +15,28 @@ from client.session.words import Figure, figure_of
 from client.words import say
 from core.ruleset import Chance, Preview
 
+MODIFIER_KEYS = ("drm", "modifier", "modifiers")
 ODDS_KEYS = ("column", "odds", "ratio")
 
 
 class ChanceBar(QWidget):
-    """One result as a bar: its share of the cases, its percentage, what it means."""
+    """One result as a bar: its share of the cases and its percentage."""
 
     def __init__(self, chance: Chance, colour: str, palette: Palette) -> None:
         super().__init__()
         self._chance, self._colour, self._palette = chance, colour, palette
-        self.setMinimumHeight(24)
-        percent = round(100 * chance.cases / chance.of)
-        self._words = self.tr("{percent} %  {meaning}").format(percent=percent, meaning=say(chance.meaning))
-        self.setToolTip(f"{chance.result}: {self._words}")
+        self.setFixedHeight(20)
+        self._words = self.tr("{percent} %").format(percent=round(100 * chance.cases / chance.of))
+        self.setToolTip(f"{chance.result}: {self._words}, {say(chance.meaning)}")
         self.setAccessibleName(self.toolTip())
 
     def sizeHint(self) -> QSize:
-        return QSize(200, 24)
+        return QSize(200, 20)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        name, track = QRectF(0, 0, 44, self.height()), QRectF(46, 3, self.width() - 46, self.height() - 6)
+        name, track = QRectF(0, 0, 44, self.height()), QRectF(46, 2, self.width() - 46, self.height() - 4)
         painter.setFont(fonts.interface(13, QFont.Weight.Bold))
         painter.setPen(QColor(self._palette.ink))
         painter.drawText(name, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._chance.result)
@@ -48,10 +48,8 @@ class ChanceBar(QWidget):
         painter.setBrush(QColor(mixed(self._colour, self._palette.chrome, 0.45)))
         painter.drawRoundedRect(full, 4, 4)
         painter.setPen(QColor(self._palette.ink))
-        painter.setFont(fonts.interface(12, QFont.Weight.Medium))
-        metrics = painter.fontMetrics()
-        words = metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, int(track.width()) - 12)
-        painter.drawText(track.adjusted(6, 0, -6, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+        painter.setFont(fonts.interface(12, QFont.Weight.DemiBold))
+        painter.drawText(track.adjusted(6, 0, -6, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._words)
         painter.end()
 
 
@@ -94,14 +92,14 @@ class BattlePanel(Column):
         if attackers or defenders:
             column.addLayout(self._sides(attackers, defenders))
         figures = [figure_of(line) for line in preview.lines]
-        odds = next((f for key in ODDS_KEYS for f in figures if f.key == key), None)
-        if odds is not None:
-            column.addWidget(label(odds.value, "odds"))
+        odds = brief_odds(preview)
+        if odds:
+            column.addWidget(label(odds, "odds"))
         column.addWidget(self._table(figures))
         if preview.chances:
             column.addWidget(label(self.tr("What can happen"), "subheading"))
             for i, chance in enumerate(preview.chances):
-                column.addWidget(ChanceBar(chance, _bar_colour(self.palette_, i), self.palette_))
+                column.addLayout(self._chance(chance, _bar_colour(self.palette_, i)))
         if preview.losses is not None:
             column.addWidget(label(self._losses(preview.losses), "soft", wrap=True))
         give = button(f"{verb}   ↵", self.give_wanted.emit, name="primary", tip=self.tr("{verb} (Enter)").format(verb=verb))
@@ -110,6 +108,15 @@ class BattlePanel(Column):
         if missing:
             column.addWidget(label(missing, "soft", wrap=True))
         column.addStretch(1)
+
+    def _chance(self, chance: Chance, colour: str) -> QVBoxLayout:
+        meaning = label(say(chance.meaning), "soft", wrap=True)
+        meaning.setContentsMargins(46, 0, 0, 0)
+        both = QVBoxLayout()
+        both.setSpacing(0)
+        both.addWidget(ChanceBar(chance, colour, self.palette_))
+        both.addWidget(meaning)
+        return both
 
     def _sides(self, attackers: Sequence[CounterButton], defenders: Sequence[CounterButton]) -> QGridLayout:
         grid = QGridLayout()
@@ -136,6 +143,16 @@ class BattlePanel(Column):
     def _losses(self, losses: tuple[tuple[int, int], tuple[int, int]]) -> str:
         ours, his = (_range(low, high) for low, high in losses)
         return self.tr("Expected losses: attacker {ours} steps, defender {his} steps").format(ours=ours, his=his)
+
+
+def brief_odds(preview: Preview) -> str:
+    """Return the odds in short, with the die's modifier if there is one: ``3:1 +4``; empty where nothing names odds."""
+    found = {line.key: line.value for line in preview.lines}
+    odds = next((found[key] for key in ODDS_KEYS if key in found), "")
+    drm = next((found[key] for key in MODIFIER_KEYS if key in found), "0")
+    if not odds or drm in ("0", "+0"):
+        return odds
+    return f"{odds} {drm if drm[:1] in '+-−' else '+' + drm}"
 
 
 def _range(low: int, high: int) -> str:

@@ -119,6 +119,13 @@ class Composer:
             return None
         return kind.preview(self.match.view, self.draft())
 
+    def preview_with(self, pick: Pick) -> Preview | None:
+        """Return what the draft would lead to with one pick more, None where that can't be said."""
+        kind = self.kind
+        if kind is None or kind.preview is None or not self._opens(self.picks, pick):
+            return None
+        return kind.preview(self.match.view, compose(kind.order, (*self.picks, pick)[1:]))
+
     def back(self) -> bool:
         """Take back the last click; False if there is nothing to take back."""
         self.refused = None
