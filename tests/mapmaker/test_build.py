@@ -64,7 +64,7 @@ def broken(built: Built) -> Built:
 def test_a_river_with_a_gap_is_found(built: Built) -> None:
     damaged = broken(built)
     grid = damaged.grid
-    damaged.draft.sides[side(grid.spot("E4512"), grid.spot("E4513"))].clear()
+    damaged.draft.sides[side(grid.spot("E4512"), grid.spot("E4613"))].clear()
     told = check.problems(damaged, ["E"])
     assert told
     assert all("river Don ends in nowhere" in line for line in told)
