@@ -4,43 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QShortcut
 
+from client import reading
 from client.map.counters import art_of
 from client.map.levels import Level, level_at
-from client.map.overlays import Reachable
-from client.map.palette import Palette, mixed, side_colour
-from client.map.scene import MapScene
-from client.map.view import ZOOM_STEPS, MapView
-from client.panels.battle import BattlePanel, brief_odds
-from client.panels.header import Header, PhaseChip
-from client.panels.log import LogPanel
-from client.panels.prompt import PromptCard
-from client.panels.side import Rail, SidePanel
-from client.panels.stack import StackPanel
-from client.panels.timeline import Timeline, TurnBlock
-from client.panels.todo import Task, TodoPanel
-from client.panels.widgets import CounterButton, button
-from client.qt import QPoint, QRect, Qt, QTimer, Signal
+from client.map.palette import Palette
+from client.panels.battle import brief_odds
+from client.panels.todo import Task
+from client.panels.widgets import CounterButton
+from client.qt import Qt, QTimer, Signal
 from client.session.composing import Choice, Clicked, Composer
 from client.session.local import LocalMatch
 from client.session.match import Match
-from client.style import HEADER_HEIGHT, PANEL_WIDTH, RAIL_WIDTH, TIMELINE_HEIGHT
+from client.table import Table
 from client.thinking import Thinker
 from client.words import capital, cite, say
-from core.board import Hex, HexFacts
+from core.board import Hex
 from core.errors import BadInput, Broken, Refused
 from core.options import Offer
 from core.orders import HexPick, OptionPick
-from core.ruleset import Way
 from core.units import Side, UnitId
 
-NARROW = 1400  # below this width the side panel folds to a rail
 BOT_PAUSE_MS = 60  # between a bot's orders, so that they can be followed
 
 
-class GamePage(QWidget):
+class GamePage(Table):
     """One game.
 
     Signals:
@@ -52,21 +41,14 @@ class GamePage(QWidget):
     said = Signal(str)
 
     def __init__(self, match: Match, palette: Palette) -> None:
-        super().__init__()
-        self.setObjectName("page")
-        self.match = match
-        self.palette_ = palette
+        super().__init__(match, palette)
         self.composer = Composer(match)
         self.selected_hex: Hex | None = None
         self._overlays_on: dict[tuple[str, Side], bool] = {}
         self._hover: Hex | None = None
         self._tasks: list[Task] = []
-        self._side_wanted = True
-        self._timeline_wanted = True
-        self._fitted = False
-        self._narrow = False
         self._opened_for_battle = False
-        self._build()
+        self.animates = True
         self._wire()
         self.thinker = Thinker(self)
         self.thinker.decided.connect(self._bot_decided)
@@ -76,67 +58,12 @@ class GamePage(QWidget):
         self._bot_timer.timeout.connect(self._ask_bot)
         self.refresh()
 
-    # ---------------------------------------------------------------- building
-
-    def _build(self) -> None:
-        match, palette = self.match, self.palette_
-        self.scene = MapScene(match.setting.board, match.manifest, match.lettering, palette)
-        self.map = MapView(self.scene)
-        self.map.setParent(self)
-        self.header = Header(palette)
-        self.header.setParent(self)
-        self.header.title.setText(match.title)
-        self.timeline = Timeline(palette)
-        self.timeline.setParent(self)
-        self.stack = StackPanel(palette, self.scene.nations)
-        self.battle = BattlePanel(palette)
-        self.battle.show_nothing()
-        self.log = LogPanel(palette)
-        self.todo = TodoPanel()
-        titles = {"stack": self.tr("Stack"), "battle": self.tr("Battle"), "log": self.tr("Log"), "todo": self.tr("To do")}
-        pages = {"stack": self.stack, "battle": self.battle, "log": self.log, "todo": self.todo}
-        self.side = SidePanel(self, {name: (titles[name], page) for name, page in pages.items()})
-        self.rail = Rail(self, titles)
-        self.prompt = PromptCard(self.map, palette)
-        self.hint = QLabel(self.map)
-        self.hint.setObjectName("hint")
-        self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.hint.setTextFormat(Qt.TextFormat.PlainText)
-        self.hint.hide()
-        self.goto = QLineEdit(self.map)
-        self.goto.setPlaceholderText(self.tr("Hex number or name"))
-        self.goto.setFixedWidth(220)
-        self.goto.hide()
-        self.frame = _PastFrame(self.map, palette)
-        self.tools = self._tools()
-        self._style_hint()
-
-    def _tools(self) -> QFrame:
-        tools = QFrame(self.map)
-        tools.setObjectName("tools")
-        layout = QVBoxLayout(tools)
-        layout.setContentsMargins(4, 4, 4, 4)
-        layout.setSpacing(2)
-        for words, tip, press in (
-            ("+", self.tr("Zoom in (+)"), lambda: self.map.zoom_by(1)),
-            ("−", self.tr("Zoom out (-)"), lambda: self.map.zoom_by(-1)),
-            ("□", self.tr("Whole map (Ctrl+0)"), self.map.zoom_fit),
-        ):
-            layout.addWidget(button(words, press, name="tool", tip=tip))
-        self.overlay_buttons = {}
-        for name in self.match.setting.ruleset.overlays:
-            tip = self.tr("{overlay} of both sides").format(overlay=capital(name.replace("_", " ")))
-            made = button(name[:2].title(), lambda name=name: self.toggle_overlay(name), name="tool", tip=tip, checkable=True)  # type: ignore[misc]
-            self.overlay_buttons[name] = made
-            layout.addWidget(made)
-        return tools
-
     def _wire(self) -> None:
         self.map.hex_clicked.connect(lambda here, adding: self.click(Hex(here), adding=adding))
         self.map.hex_double_clicked.connect(lambda here: self._take_all(Hex(here)))
         self.map.unit_clicked.connect(lambda unit, adding: self.click_unit(UnitId(unit), adding=adding))
         self.map.hex_hovered.connect(self._hovered)
-        self.map.zoomed.connect(lambda scale: self._place_cards())
+        self.map.zoomed.connect(lambda scale: self.place_cards())
         self.map.moved.connect(self.hint.hide)
         self.stack.unit_pressed.connect(lambda unit: self.click_unit(UnitId(unit), adding=True))
         self.battle.unit_pressed.connect(lambda unit: self.click_unit(UnitId(unit), adding=True))
@@ -149,125 +76,13 @@ class GamePage(QWidget):
         self.prompt.back_wanted.connect(self.step_back)
         self.timeline.sought.connect(self.seek)
         self.timeline.now_wanted.connect(self.back_to_now)
-        self.rail.wanted.connect(self._rail_pressed)
+        self.rail.wanted.connect(self.open_tab)
+        self.overlay_wanted.connect(self.toggle_overlay)
         self.goto.returnPressed.connect(self._goto_entered)
         for number in range(1, 10):
             key = QShortcut(str(number), self)
             key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             key.activated.connect(lambda number=number: self.prompt.choose(number))
-
-    # ---------------------------------------------------------------- layout
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.lay_out()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.lay_out()
-        if not self._fitted:
-            self._fitted = True
-            self._show_front()
-
-    def lay_out(self) -> None:
-        """Give each part its place: the map what is left."""
-        width, height = self.width(), self.height()
-        narrow = width < NARROW
-        top = HEADER_HEIGHT
-        bottom = height - (TIMELINE_HEIGHT if self._timeline_wanted else 0)
-        right = width
-        if self._side_wanted:
-            right = width - (RAIL_WIDTH if narrow else PANEL_WIDTH + 12)
-        self.header.setGeometry(0, 0, width, top)
-        self.map.setGeometry(0, top, right, bottom - top)
-        self.timeline.setGeometry(0, bottom, width, TIMELINE_HEIGHT)
-        self.timeline.setVisible(self._timeline_wanted)
-        self.rail.setVisible(narrow and self._side_wanted)
-        self.rail.setGeometry(width - RAIL_WIDTH, top, RAIL_WIDTH, bottom - top)
-        left = width - PANEL_WIDTH - (RAIL_WIDTH + 6 if narrow else 6)
-        self.side.setGeometry(left, top + 6, PANEL_WIDTH, bottom - top - 12)
-        if not narrow:
-            self.side.setVisible(self._side_wanted)
-        elif not self._side_wanted or not self._narrow:
-            self.side.hide()
-        self._narrow = narrow
-        self.side.raise_()
-        self.frame.setGeometry(self.map.rect())
-        self._place_cards()
-
-    def _show_front(self) -> None:
-        """Begin at 100 %, where the counters are."""
-        self.map.zoom_to(ZOOM_STEPS.index(1.0))
-        occupied, board = self.match.view.position.occupied(), self.match.setting.board
-        if occupied:
-            thick = max(occupied, key=lambda here: sum(board.distance(here, other) <= 5 for other in occupied))
-            self.map.centre_within_map(thick)
-
-    def _place_cards(self) -> None:
-        self.tools.adjustSize()
-        self.tools.move(10, 10)
-        self.prompt.fit()
-        self.prompt.move(self._prompt_place())
-        self.goto.move((self.map.width() - self.goto.width()) // 2, 14)
-
-    def _prompt_place(self) -> QPoint:
-        """Return where the card hides least: a corner of the map, or beside the one hex that it asks about.
-
-        On a tie it stays near that hex, or where it is.
-        """
-        left, right = self.tools.width() + 22, self._free_width() - self.prompt.width() - 12
-        low = self.map.height() - self.prompt.height() - 12
-        places = [QPoint(x, y) for y in (10, low) for x in (left, max(left, right))]
-        near = self.prompt.pos()
-        asked = {c.place for c in self.prompt.keyed if c.place is not None and c.place >= 0}
-        if len(asked) == 1:
-            near = self._on_screen(Hex(next(iter(asked))))
-            for dx, dy in ((60, -self.prompt.height() // 2), (-60 - self.prompt.width(), -self.prompt.height() // 2)):
-                x = max(left, min(near.x() + dx, right))
-                places.append(QPoint(x, max(10, min(near.y() + dy, low))))
-        weights = dict.fromkeys(self.match.view.position.occupied(), 1) | dict.fromkeys(self.composer.ways(), 3)
-        weights |= dict.fromkeys(self._aimed_at(), 6)
-        if self.selected_hex is not None:
-            weights[self.selected_hex] = 6
-        points = [(self._on_screen(here), weight) for here, weight in weights.items()]
-
-        def hidden(corner: QPoint) -> tuple[int, int]:
-            box = QRect(corner, self.prompt.size()).adjusted(-24, -24, 24, 24)
-            return sum(weight for point, weight in points if box.contains(point)), (corner - near).manhattanLength()
-
-        return min(places, key=hidden)
-
-    def _on_screen(self, here: Hex) -> QPoint:
-        centre = self.scene.centre(here)
-        return self.map.mapFromScene(centre.x, centre.y)
-
-    def _free_width(self) -> int:
-        """Return how much of the map's width no panel covers."""
-        return self.side.x() if self._narrow and self.side.isVisible() else self.map.width()
-
-    def toggle_side(self) -> None:
-        """Show or hide the side panel."""
-        self._side_wanted = not self._side_wanted
-        self.lay_out()
-
-    def toggle_timeline(self) -> None:
-        """Show or hide the timeline."""
-        self._timeline_wanted = not self._timeline_wanted
-        self.lay_out()
-
-    def toggle_all(self) -> None:
-        """Show nothing but the map, or everything again."""
-        self._side_wanted = self._timeline_wanted = not (self._side_wanted or self._timeline_wanted)
-        self.lay_out()
-
-    def _rail_pressed(self, name: str) -> None:
-        if self.side.isVisible() and self.side.current == name:
-            self.side.hide()
-        else:
-            self.side.bring(name)
-            self.side.show()
-            self.side.raise_()
-        self._place_cards()
 
     # ---------------------------------------------------------------- showing
 
@@ -279,6 +94,7 @@ class GamePage(QWidget):
         self.scene.show_view(view, weather=weather)
         moves = self.match.moves(self.match.cursor) if self.match.moments() else []
         self.scene.moves.show([[Hex(p) for p in move.path if p >= 0] for move in moves])
+        self._show_minimap(weather)
         self._show_header()
         self._show_timeline()
         self.log.show_match(self.match)
@@ -290,61 +106,31 @@ class GamePage(QWidget):
         self._bot_timer.start(BOT_PAUSE_MS)
 
     def _colour(self, side: Side) -> str:
-        return side_colour(self.palette_, self.match.setting.sides, self.match.manifest.side_colours, side)
+        return reading.colour_of(self.match, self.palette_, side)
 
-    def _side_title(self, side: Side) -> str:
-        return self.match.manifest.side_titles.get(side, side)
+    def _show_minimap(self, weather: str) -> None:
+        view, dots = self.match.view, []
+        for here in view.position.occupied():
+            centre = self.scene.centre(here)
+            dots.append((centre.x, centre.y, self._colour(view.side(view.position.at(here)[0]))))
+        self.minimap.show_stacks(dots, weather)
 
     def _show_header(self) -> None:
-        view = self.match.view
-        ruleset, position = view.ruleset, view.position
-        turn = say(ruleset.turn_name(view, position.turn))
-        self.header.turn.setText(self.tr("Turn {turn} · {date}").format(turn=position.turn, date=turn))
-        self.header.chips.show_phases(self._chips())
-        score = ruleset.score(view)
-        self.header.score.setText(" · ".join(f"{self._side_title(side)} {points}" for side, points in score.items()))
-        self.header.waits.setText(self._waits())
-
-    def _chips(self) -> tuple[PhaseChip, ...]:
-        view = self.match.view
-        chips, reached = [], False
-        for phase, side in view.ruleset.phases(view):
-            now = phase == view.position.phase
-            state = "now" if now else "next" if reached else "done"
-            reached = reached or now
-            chips.append(PhaseChip(say(view.ruleset.phase_name(phase)), self._colour(side), state))
-        if not reached:  # before the first phase
-            chips = [PhaseChip(chip.name, chip.colour, "next") for chip in chips]
-        return tuple(chips)
-
-    def _waits(self) -> str:
-        view = self.match.view
-        side = view.side_to_act()
-        if not side:
-            return self.tr("Game over")
-        if self.match.may_act:
-            return self.tr("{side}: your decision").format(side=self._side_title(side))
-        return self.tr("{side} decides").format(side=self._side_title(side))
+        self.header.turn.setText(reading.turn_line(self.match))
+        self.header.chips.show_phases(reading.phase_chips(self.match, self.palette_))
+        self.header.score.setText(reading.score_line(self.match))
+        self.header.waits.setText(reading.waits_for(self.match))
 
     def _show_timeline(self) -> None:
-        moments, view = self.match.moments(), self.match.view
-        scenario, blocks = self.match.setting.scenario, list[TurnBlock]()
-        for turn in range(scenario.first_turn, scenario.last_turn + 1):
-            indices = [i for i, moment in enumerate(moments) if moment.turn == turn]
-            weather = view.ruleset.weather(view, turn)
-            tint = {"snow": self.palette_.snow, "mud": mixed(self.palette_.chrome, self.palette_.mud, 0.3)}.get(
-                weather, mixed(self.palette_.chrome, self.palette_.paper, 0.7)
-            )
-            name = f"{turn} · {say(view.ruleset.turn_name(view, turn))}"
-            blocks.append(TurnBlock(name, tint, indices[0] if indices else 0, indices[-1] if indices else -1))
-        self.timeline.strip.show_moments(moments, blocks, self.match.cursor, colour=self._colour, card=self._moment_card)
-        self.timeline.show_state(self.match.cursor, len(moments), live=self.match.is_live)
-
-    def _moment_card(self, index: int) -> str:
-        moment, ruleset = self.match.moments()[index], self.match.setting.ruleset
-        who = self._side_title(moment.side) if moment.side else self.tr("set-up")
-        phase = say(ruleset.phase_name(moment.phase))
-        return self.tr("Turn {turn}, {phase}\nEntry {number}, {who}").format(turn=moment.turn, phase=phase, number=moment.number, who=who)
+        match = self.match
+        self.timeline.strip.show_moments(
+            match.moments(),
+            reading.turn_blocks(match, self.palette_),
+            match.cursor,
+            colour=self._colour,
+            card=lambda index: reading.moment_card(match, index),
+        )
+        self.timeline.show_state(match.cursor, len(match.moments()), live=match.is_live)
 
     # ---------------------------------------------------------------- the draft
 
@@ -355,11 +141,12 @@ class GamePage(QWidget):
         self.scene.select(units)
         if units and self.match.view.unit(units[0]).place >= 0:
             self.selected_hex = Hex(self.match.view.unit(units[0]).place)
-        self.scene.reach.show(_reachable(composer.ways()))
+        self.scene.reach.show(reading.reachable(composer.ways()))
         self._show_marks(composer.offer() if self.match.may_act else Offer())
         self._show_prompt()
         self._show_panels()
         self._show_path()
+        self.place_cards()
 
     def _show_marks(self, offered: Offer) -> None:
         open_hexes, targets, ways = list[Hex](), list[Hex](), self.composer.ways()
@@ -396,6 +183,13 @@ class GamePage(QWidget):
         enemy = view.other(view.side_to_act())
         return [pick.hex for pick in self.composer.picks if isinstance(pick, HexPick) and view.side_at(pick.hex, enemy)]
 
+    def worth_seeing(self) -> dict[Hex, int]:
+        """Return the hexes that no card should hide: the selection, its reach, what it aims at."""
+        weights = dict.fromkeys(self.composer.ways(), 3) | dict.fromkeys(self._aimed_at(), 6)
+        if self.selected_hex is not None:
+            weights[self.selected_hex] = 6
+        return weights
+
     def _aims(self, aimed: Sequence[Hex]) -> list[tuple[Hex, Hex]]:
         """Return an arrow from each hex of picked units to a target beside it."""
         view, board = self.match.view, self.match.setting.board
@@ -407,23 +201,22 @@ class GamePage(QWidget):
         decision, outcome = view.decision(), view.position.outcome
         self.prompt.side_colour = self._colour(view.side_to_act() or (outcome.winner if outcome else ""))
         if outcome is not None:
-            words = ", ".join(f"{self._side_title(key)} {value}" for key, value in outcome.score.items())
+            words = ", ".join(f"{reading.title_of(self.match, key)} {value}" for key, value in outcome.score.items())
             self.prompt.show_prompt(heading=outcome.result, words=words, rule="", choices=())
         elif decision is None or not match.is_live:
             self.prompt.hide()
         elif not match.may_act:
-            who = self.tr("{side} decides").format(side=self._side_title(decision.side))
+            who = self.tr("{side} decides").format(side=reading.title_of(self.match, decision.side))
             prompt = view.prompt()
             words = capital(say(prompt)) if prompt is not None else ""
             self.prompt.show_prompt(heading=who, words=words, rule=decision.rule, choices=())
         else:
             self._show_own_prompt(decision.rule)
-        self._place_cards()
 
     def _show_own_prompt(self, rule: str) -> None:
         composer, view = self.composer, self.match.view
         prompt = view.prompt()
-        heading = capital(say(prompt)) if prompt is not None else self._waits()
+        heading = capital(say(prompt)) if prompt is not None else reading.waits_for(self.match)
         kind, words = composer.kind, ""
         if kind is not None:
             words = capital(say(kind.label))
@@ -495,7 +288,7 @@ class GamePage(QWidget):
                 assert isinstance(head, OptionPick), "a walk begins with an order type"
                 what = say(view.ruleset.orders[head.option].label)
                 self._tasks.append(Task(self.tr("{order}: %n place(s)", "", len(hexes)).format(order=capital(what)), hexes))
-        self.todo.show_tasks(self._tasks, "" if match.may_act else self._waits())
+        self.todo.show_tasks(self._tasks, "" if match.may_act else reading.waits_for(self.match))
 
     # ---------------------------------------------------------------- acting
 
@@ -528,7 +321,7 @@ class GamePage(QWidget):
             case Clicked.REFUSED:
                 self.show_draft()
                 if self.composer.refused is not None and here is not None:
-                    self._show_hint(here, cite(self.composer.refused), warns=True)
+                    self.show_hint(here, cite(self.composer.refused))
             case Clicked.PICKED | Clicked.NOTHING:
                 self.show_draft()
 
@@ -546,7 +339,10 @@ class GamePage(QWidget):
         self._changed()
 
     def _changed(self) -> None:
+        before = self.scene.whereabouts()
         self.refresh()
+        if self.animates and self.match.moments():
+            self.scene.glide(before, self.match.moves(self.match.cursor))
         self.changed.emit()
 
     def step_back(self) -> None:
@@ -692,7 +488,7 @@ class GamePage(QWidget):
         self.goto.setFocus()
 
     def _goto_entered(self) -> None:
-        found = find_hex(self.match, self.goto.text())
+        found = reading.find_hex(self.match, self.goto.text())
         if found is None:
             self.said.emit(self.tr("There is no hex {name} on this map").format(name=self.goto.text()))
             self.goto.selectAll()
@@ -719,40 +515,21 @@ class GamePage(QWidget):
         start = self.selected_hex
         if way is not None and start is not None and composer.units():
             self.scene.path.show([[start, *way.path]])
-            words = self.tr("{cost} movement points").format(cost=quarters(way.cost_quarters))
+            words = self.tr("{cost} movement points").format(cost=reading.quarters(way.cost_quarters))
             if way.warning is not None:
                 words += f"\n{capital(say(way.warning))}"
-            self._show_hint(way.hex, words, warns=way.warning is not None)
+            self.show_hint(way.hex, words)
             return
         self.scene.path.show([])
         preview = composer.preview_with(HexPick(here)) if here is not None and composer.units() else None
         if preview is not None and here is not None:
-            self._show_hint(here, " · ".join(filter(None, (brief_odds(preview), say(preview.title)))), warns=False)
+            self.show_hint(here, " · ".join(filter(None, (brief_odds(preview), say(preview.title)))))
             return
         why = composer.why_not(here) if here is not None and composer.units() else None
         if why is not None and here is not None and here != start:
-            self._show_hint(here, cite(why), warns=True)
+            self.show_hint(here, cite(why))
         else:
             self.hint.hide()
-
-    def _show_hint(self, here: Hex, words: str, *, warns: bool) -> None:
-        centre = self.scene.centre(here)
-        point = self.map.mapFromScene(centre.x, centre.y)
-        self.hint.setText(words)
-        self.hint.setProperty("warns", warns)
-        self.hint.setMaximumWidth(300)
-        self.hint.setWordWrap(len(words) > 46)
-        self.hint.adjustSize()
-        x = min(point.x() + 34, self.map.width() - self.hint.width() - 6)
-        self.hint.move(max(4, x), max(4, min(point.y() - 46, self.map.height() - self.hint.height() - 4)))
-        self.hint.show()
-        self.hint.raise_()
-
-    def _style_hint(self) -> None:
-        p = self.palette_
-        self.hint.setStyleSheet(
-            f"QLabel#hint {{ background: {p.card}; border: 1px solid {p.ink_soft}; border-radius: 6px; padding: 4px 8px; color: {p.ink}; }}"
-        )
 
     # ---------------------------------------------------------------- overlays, theme
 
@@ -777,12 +554,12 @@ class GamePage(QWidget):
         """Change the theme."""
         self.palette_ = palette
         self.scene.set_palette(palette)
-        for part in (self.stack, self.battle, self.log, self.prompt, self.frame):
+        for part in (self.stack, self.battle, self.log, self.prompt, self.frame, self.minimap):
             part.palette_ = palette
         self.header.set_palette(palette)
         self.timeline.set_palette(palette)
         self.log.forget()
-        self._style_hint()
+        self.style_hint()
         self.refresh()
 
     @property
@@ -795,58 +572,3 @@ class GamePage(QWidget):
         self._bot_timer.stop()
         self.timeline.stop()
         self.thinker.stop()
-
-
-class _PastFrame(QWidget):
-    """A thin amber frame over the map: this is not now."""
-
-    def __init__(self, parent: QWidget, palette: Palette) -> None:
-        super().__init__(parent)
-        self.palette_ = palette
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(0, 0, self.width(), 4, QColor(self.palette_.accent))
-        painter.fillRect(0, self.height() - 4, self.width(), 4, QColor(self.palette_.accent))
-        painter.fillRect(0, 0, 4, self.height(), QColor(self.palette_.accent))
-        painter.fillRect(self.width() - 4, 0, 4, self.height(), QColor(self.palette_.accent))
-        painter.end()
-
-
-def quarters(cost: int) -> str:
-    """Return quarter points as people write them.
-
-    >>> quarters(10)
-    '2½'
-    """
-    whole, part = divmod(cost, 4)
-    fraction = ("", "¼", "½", "¾")[part]
-    return f"{whole or ''}{fraction}" or "0"
-
-
-def _reachable(ways: dict[Hex, Way]) -> dict[Hex, Reachable]:
-    """Return reach in three tints by the share of the dearest way."""
-    most = max((way.cost_quarters for way in ways.values()), default=0) or 1
-    return {
-        here: Reachable(min(2, 3 * way.cost_quarters // (most + 1)), quarters(way.cost_quarters), way.warning is not None)
-        for here, way in ways.items()
-    }
-
-
-def find_hex(match: Match, words: str) -> Hex | None:
-    """Return the hex of a label, of the end of one, or of a place's name; None if there is none."""
-    wanted, facts = words.strip().casefold(), match.setting.board.facts
-    if not wanted:
-        return None
-    tests: tuple[Callable[[HexFacts], bool], ...] = (
-        lambda fact: fact.label.casefold() == wanted,
-        lambda fact: fact.label[-4:] == wanted,
-        lambda fact: fact.name.casefold() == wanted,
-        lambda fact: fact.name.casefold().startswith(wanted),
-    )
-    for test in tests:
-        for index, fact in enumerate(facts):
-            if test(fact):
-                return Hex(index)
-    return None

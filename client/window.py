@@ -93,6 +93,9 @@ class MainWindow(QMainWindow):
         self._action(view, self.tr("Timeline"), "F10", lambda: self._page().toggle_timeline())
         self._action(view, self.tr("Only the map"), "F11", lambda: self._page().toggle_all())
         view.addSeparator()
+        self.animate = self._action(view, self.tr("Let counters glide"), "M", self._toggle_motion, always=True)
+        self.animate.setCheckable(True)
+        self.animate.setChecked(str(self.settings.value("glide", "true")) == "true")
         self._theme_menu(view)
         self._time_menu()
         self.overlay_menu = self._menu(self.tr("&Overlays"))
@@ -113,6 +116,11 @@ class MainWindow(QMainWindow):
             (self.tr("Back to now"), "Ctrl+End", lambda: self._page().back_to_now()),
         ):
             self._action(time, words, key, act, also={"Shift+,": "<", "Shift+.": ">"}.get(key, ""))
+
+    def _toggle_motion(self) -> None:
+        self.settings.setValue("glide", "true" if self.animate.isChecked() else "false")
+        if self.game is not None:
+            self.game.animates = self.animate.isChecked()
 
     def _theme_menu(self, view: QMenu) -> None:
         themes = view.addMenu(self.tr("Theme"))
@@ -216,6 +224,7 @@ class MainWindow(QMainWindow):
         """Show a match on a page of its own, instead of the one before."""
         self._drop_page()
         page = GamePage(match, self.palette_)
+        page.animates = self.animate.isChecked()
         page.said.connect(lambda words: self.notice.say(words))
         page.changed.connect(lambda: self._save_timer.start(SAVE_AFTER_MS))
         self.game = page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QGraphicsScene
@@ -16,8 +16,9 @@ from client.map.lettering import Names
 from client.map.overlays import CursorLayer, HexesLayer, Layer, MarksLayer, MovesLayer, ReachLayer
 from client.map.palette import Palette, side_colour
 from client.map.tiles import TileItem, TilePainter, tile_items
-from client.qt import QPointF
+from client.qt import QEasingCurve, QPointF, QVariantAnimation
 from core.board import Board, Hex
+from core.events import Moved
 from core.pack import Lettering, Manifest
 from core.units import Unit, UnitId
 from core.views import View
@@ -25,6 +26,7 @@ from core.views import View
 COUNTERS_Z = 10.0
 FAN_Z = 40.0
 FAN_RADIUS = 62.0
+GLIDE_MS = 320
 
 
 class MapScene(QGraphicsScene):
@@ -67,6 +69,7 @@ class MapScene(QGraphicsScene):
         self._fanned: Hex | None = None
         self._selected: frozenset[UnitId] = frozenset()
         self._view: View | None = None
+        self._gliding: QVariantAnimation | None = None
         self.setBspTreeDepth(8)  # fixed: the index would tune itself anew at each change of numbers
 
     def _layers(self) -> list[Layer]:
@@ -77,6 +80,7 @@ class MapScene(QGraphicsScene):
     def show_view(self, view: View, *, weather: str) -> None:
         """Show a position."""
         self._view = view
+        self.settle()
         if weather != self.tiles.weather:
             self.tiles.weather = weather
             for tile in self._tile_items:
@@ -114,6 +118,44 @@ class MapScene(QGraphicsScene):
         spread = min(150.0, 46.0 * (count - 1))
         angle = math.radians(90 + spread / 2 - (spread * index / (count - 1) if count > 1 else 0))
         return QPointF(FAN_RADIUS * math.cos(angle), -FAN_RADIUS * math.sin(angle))
+
+    # ---------------------------------------------------------------- moving
+
+    def whereabouts(self) -> dict[UnitId, QPointF]:
+        """Return where each counter lies now."""
+        return {unit: item.pos() for unit, item in self.counters.items()}
+
+    def glide(self, before: Mapping[UnitId, QPointF], moves: Sequence[Moved]) -> None:
+        """Let counters that moved run from where they lay along their paths, all within GLIDE_MS."""
+        routes: list[tuple[CounterItem, QPointF, list[QPointF]]] = []
+        for move in moves:
+            hexes = [self.geometry.centre(Hex(place)) for place in move.path if place >= 0]
+            for unit in move.units:
+                item = self.counters.get(unit)
+                if item is not None and unit in before and before[unit] != item.pos() and hexes:
+                    points = [before[unit], *(QPointF(*point) for point in hexes[:-1]), item.pos()]
+                    routes.append((item, item.pos(), points))
+        if not routes:
+            return
+        glide = QVariantAnimation(self)
+        glide.setStartValue(0.0)
+        glide.setEndValue(1.0)
+        glide.setDuration(GLIDE_MS)
+        glide.setEasingCurve(QEasingCurve.Type.InOutQuad)
+        glide.valueChanged.connect(lambda share: [item.setPos(_along(points, float(share))) for item, _, points in routes])
+        glide.finished.connect(lambda: [item.setPos(goal) for item, goal, _ in routes])
+        self._gliding = glide
+        glide.start()
+
+    def settle(self) -> None:
+        """End what still glides; every counter lies where it belongs."""
+        if self._gliding is not None:
+            self._gliding.setCurrentTime(GLIDE_MS)
+            self._gliding.stop()
+            self._gliding.deleteLater()
+            self._gliding = None
+
+    # ---------------------------------------------------------------- what is picked and spread
 
     def select(self, units: Collection[UnitId]) -> None:
         """Frame these counters."""
@@ -181,6 +223,13 @@ class MapScene(QGraphicsScene):
     def centre(self, here: Hex) -> Point:
         """Return a hex's middle in scene units."""
         return self.geometry.centre(here)
+
+
+def _along(points: Sequence[QPointF], share: float) -> QPointF:
+    """Return the point at a share 0 … 1 of a way whose legs all take the same time."""
+    leg = min(len(points) - 2, int(share * (len(points) - 1)))
+    part = share * (len(points) - 1) - leg
+    return points[leg] + (points[leg + 1] - points[leg]) * part
 
 
 def stacked(view: View, here: Hex) -> list[Unit]:

@@ -10,10 +10,11 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from client.game import GamePage, find_hex, quarters
+from client.game import GamePage
 from client.map.palette import PALETTES
 from client.map.view import ZOOM_STEPS
 from client.qt import QPoint, Qt
+from client.reading import find_hex, quarters
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
 from client.window import MainWindow
@@ -74,6 +75,7 @@ def test_a_stack_and_a_target_make_a_move(page: GamePage, qtbot: QtBot) -> None:
     goal = free(page.match.view, UnitId(0))[0]
     press(qtbot, page, goal)
     assert page.match.view.unit(UnitId(0)).place == goal
+    page.scene.settle()
     assert page.scene.counters[UnitId(0)].pos().x() == pytest.approx(page.scene.centre(goal).x)
 
 
@@ -280,6 +282,26 @@ def test_a_spread_stack_gives_each_counter_to_the_mouse(page: GamePage) -> None:
         assert page.scene.unit_at(pos.x(), pos.y()) == unit
     page.scene.fan(None)
     assert page.scene.unit_at(pos.x(), pos.y()) is None
+
+
+def test_a_counter_glides_to_its_hex_and_lies_there_in_the_end(page: GamePage, qtbot: QtBot) -> None:
+    goal = free(page.match.view, UnitId(0))[0]
+    start = page.scene.counters[UnitId(0)].pos()
+    press(qtbot, page, at(page, "T0201"))
+    press(qtbot, page, goal)
+    assert page.scene.counters[UnitId(0)].pos() != start or page.scene._gliding is not None
+    centre = page.scene.centre(goal)
+    qtbot.waitUntil(lambda: page.scene.counters[UnitId(0)].pos().toTuple() == pytest.approx((centre.x, centre.y)))
+
+
+def test_a_click_on_the_small_map_goes_there(page: GamePage, qtbot: QtBot) -> None:
+    page.map.zoom_to(len(ZOOM_STEPS) - 1)
+    small = page.minimap
+    here = at(page, "T0505")
+    centre, bounds = page.scene.centre(here), page.scene.ground.bounds
+    share = (centre.x - bounds.left()) / bounds.width(), (centre.y - bounds.top()) / bounds.height()
+    qtbot.mouseClick(small, Qt.MouseButton.LeftButton, pos=QPoint(round(share[0] * small.width()), round(share[1] * small.height())))
+    assert page.map.hex_at(page.map.viewport().rect().center()) == here
 
 
 def test_overlays_come_from_the_ruleset(page: GamePage) -> None:

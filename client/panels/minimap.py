@@ -1,0 +1,97 @@
+"""The mini-map: the whole board small, the stacks as dots, and the part that the map shows; a click goes there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QFrame, QWidget
+
+from client.map.ground import Ground
+from client.map.palette import Palette
+from client.map.pens import pen
+from client.qt import QPointF, QRectF, QSize, Qt, Signal
+
+LARGEST = QSize(190, 170)
+
+
+class MiniMap(QFrame):
+    """Shows all of the board.
+
+    Signals:
+        place_wanted(object): a point of the scene was pressed.
+    """
+
+    place_wanted = Signal(object)
+
+    def __init__(self, parent: QWidget, ground: Ground, palette: Palette) -> None:
+        super().__init__(parent)
+        self.ground = ground
+        self.palette_ = palette
+        self.weather = "clear"
+        self._dots: Sequence[tuple[float, float, str]] = ()
+        self._seen = QRectF()
+        self._kept: tuple[tuple[str, str, float], QPixmap] | None = None
+        bounds = ground.bounds
+        self._scale = min(LARGEST.width() / bounds.width(), LARGEST.height() / bounds.height())
+        self.setFixedSize(round(bounds.width() * self._scale), round(bounds.height() * self._scale))
+        self.setToolTip(self.tr("The whole map: click to go there"))
+        self.setAccessibleName(self.tr("Small map"))
+
+    def show_stacks(self, dots: Sequence[tuple[float, float, str]], weather: str) -> None:
+        """Show stacks as (x, y, colour)."""
+        self._dots, self.weather = dots, weather
+        self.update()
+
+    def show_seen(self, seen: QRectF) -> None:
+        """Frame what the map shows."""
+        if seen != self._seen:
+            self._seen = seen
+            self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._go(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._go(event)
+
+    def _go(self, event: QMouseEvent) -> None:
+        bounds = self.ground.bounds
+        where = event.position() / self._scale
+        self.place_wanted.emit(QPointF(where.x() + bounds.left(), where.y() + bounds.top()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.drawPixmap(0, 0, self._background())
+        painter.scale(self._scale, self._scale)
+        painter.translate(-self.ground.bounds.left(), -self.ground.bounds.top())
+        painter.setPen(Qt.PenStyle.NoPen)
+        for x, y, colour in self._dots:
+            painter.setBrush(QColor(colour))
+            painter.drawRect(QRectF(x - 22, y - 22, 44, 44))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(pen(self.palette_.accent, 2 / self._scale))
+        painter.drawRect(self._seen.intersected(self.ground.bounds))
+        painter.resetTransform()
+        painter.setPen(pen(self.palette_.ink_soft, 1))
+        painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+        painter.end()
+
+    def _background(self) -> QPixmap:
+        """Return the ground at this size, painted once a theme and weather."""
+        ratio = self.devicePixelRatioF()
+        key = (self.palette_.name, self.weather, ratio)
+        if self._kept is None or self._kept[0] != key:
+            pixmap = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
+            painter = QPainter(pixmap)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            scale = self._scale * ratio
+            painter.scale(scale, scale)
+            painter.translate(-self.ground.bounds.left(), -self.ground.bounds.top())
+            self.ground.paint(painter, self.ground.bounds, self.palette_, scale=self._scale, weather=self.weather)
+            painter.end()
+            pixmap.setDevicePixelRatio(ratio)
+            self._kept = (key, pixmap)
+        return self._kept[1]

@@ -1,0 +1,129 @@
+"""What the header, the timeline and the reach overlay say of a match: read from its view, formatted for people. Knows no widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from client.map.overlays import Reachable
+from client.map.palette import Palette, mixed, side_colour
+from client.panels.header import PhaseChip
+from client.panels.timeline import TurnBlock
+from client.qt import QCoreApplication
+from client.session.match import Match
+from client.words import say
+from core.board import Hex, HexFacts
+from core.ruleset import Way
+from core.units import Side
+
+
+def tr(words: str) -> str:
+    """Return words of this module in the player's language."""
+    return QCoreApplication.translate("reading", words)
+
+
+def colour_of(match: Match, palette: Palette, side: Side) -> str:
+    """Return a side's colour in a theme."""
+    return side_colour(palette, match.setting.sides, match.manifest.side_colours, side)
+
+
+def title_of(match: Match, side: Side) -> str:
+    """Return a side's name for people."""
+    return match.manifest.side_titles.get(side, side)
+
+
+def phase_chips(match: Match, palette: Palette) -> tuple[PhaseChip, ...]:
+    """Return the running turn's phases; before the first all are still to come."""
+    view = match.view
+    phases = view.ruleset.phases(view)
+    names = [phase for phase, _ in phases]
+    now = names.index(view.position.phase) if view.position.phase in names else -1
+    return tuple(
+        PhaseChip(
+            say(view.ruleset.phase_name(phase)),
+            colour_of(match, palette, side),
+            "now" if i == now else "done" if i < now else "next",
+        )
+        for i, (phase, side) in enumerate(phases)
+    )
+
+
+def waits_for(match: Match) -> str:
+    """Return who decides, or that the game is over."""
+    side = match.view.side_to_act()
+    if not side:
+        return tr("Game over")
+    if match.may_act:
+        return tr("{side}: your decision").format(side=title_of(match, side))
+    return tr("{side} decides").format(side=title_of(match, side))
+
+
+def score_line(match: Match) -> str:
+    """Return the victory points by side."""
+    return " · ".join(f"{title_of(match, side)} {points}" for side, points in match.setting.ruleset.score(match.view).items())
+
+
+def turn_line(match: Match) -> str:
+    """Return the turn with its date."""
+    view = match.view
+    turn = view.position.turn
+    return tr("Turn {turn} · {date}").format(turn=turn, date=say(view.ruleset.turn_name(view, turn)))
+
+
+def turn_blocks(match: Match, palette: Palette) -> list[TurnBlock]:
+    """Return every turn of the scenario with its weather's tint and the moments that it holds."""
+    view, moments, scenario = match.view, match.moments(), match.setting.scenario
+    tints = {"snow": palette.snow, "mud": mixed(palette.chrome, palette.mud, 0.3)}
+    plain = mixed(palette.chrome, palette.paper, 0.7)
+    blocks = []
+    for turn in range(scenario.first_turn, scenario.last_turn + 1):
+        indices = [i for i, moment in enumerate(moments) if moment.turn == turn]
+        name = f"{turn} · {say(view.ruleset.turn_name(view, turn))}"
+        tint = tints.get(view.ruleset.weather(view, turn), plain)
+        blocks.append(TurnBlock(name, tint, indices[0] if indices else 0, indices[-1] if indices else -1))
+    return blocks
+
+
+def moment_card(match: Match, index: int) -> str:
+    """Return the words for a moment of the timeline."""
+    moment = match.moments()[index]
+    who = title_of(match, moment.side) if moment.side else tr("set-up")
+    phase = say(match.setting.ruleset.phase_name(moment.phase))
+    return tr("Turn {turn}, {phase}\nEntry {number}, {who}").format(turn=moment.turn, phase=phase, number=moment.number, who=who)
+
+
+def quarters(cost: int) -> str:
+    """Return quarter points as people write them.
+
+    >>> quarters(10)
+    '2½'
+    """
+    whole, part = divmod(cost, 4)
+    fraction = ("", "¼", "½", "¾")[part]
+    return f"{whole or ''}{fraction}" or "0"
+
+
+def reachable(ways: Mapping[Hex, Way]) -> dict[Hex, Reachable]:
+    """Return reach in three tints by the share of the dearest way."""
+    most = max((way.cost_quarters for way in ways.values()), default=0)
+    return {
+        here: Reachable(min(2, 3 * way.cost_quarters // (most + 1)), quarters(way.cost_quarters), way.warning is not None)
+        for here, way in ways.items()
+    }
+
+
+def find_hex(match: Match, words: str) -> Hex | None:
+    """Return the hex of a label, of the end of one, or of a place's name; None if there is none."""
+    wanted, facts = words.strip().casefold(), match.setting.board.facts
+    if not wanted:
+        return None
+    tests: tuple[Callable[[HexFacts], bool], ...] = (
+        lambda fact: fact.label.casefold() == wanted,
+        lambda fact: fact.label[-4:] == wanted,
+        lambda fact: fact.name.casefold() == wanted,
+        lambda fact: fact.name.casefold().startswith(wanted),
+    )
+    for test in tests:
+        for index, fact in enumerate(facts):
+            if test(fact):
+                return Hex(index)
+    return None

@@ -1,0 +1,250 @@
+"""The table: the map, its panels and cards, and where each of them stands. Knows nothing of what is played on it."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from client.map.palette import Palette
+from client.map.scene import MapScene
+from client.map.view import ZOOM_STEPS, MapView
+from client.panels.battle import BattlePanel
+from client.panels.header import Header
+from client.panels.log import LogPanel
+from client.panels.minimap import MiniMap
+from client.panels.past import PastFrame
+from client.panels.prompt import PromptCard
+from client.panels.side import Rail, SidePanel
+from client.panels.stack import StackPanel
+from client.panels.timeline import Timeline
+from client.panels.todo import TodoPanel
+from client.panels.widgets import button
+from client.qt import QPoint, QRect, Qt, Signal
+from client.session.match import Match
+from client.style import HEADER_HEIGHT, PANEL_WIDTH, RAIL_WIDTH, TIMELINE_HEIGHT
+from client.words import capital
+from core.board import Hex
+
+NARROW = 1400  # below this width the side panel folds to a rail
+
+
+class Table(QWidget):
+    """All that lies on the page of a game.
+
+    Signals:
+        overlay_wanted(str): the button of an overlay was pressed.
+    """
+
+    overlay_wanted = Signal(str)
+
+    def __init__(self, match: Match, palette: Palette) -> None:
+        super().__init__()
+        self.setObjectName("page")
+        self.match = match
+        self.palette_ = palette
+        self._side_wanted = True
+        self._timeline_wanted = True
+        self._fitted = False
+        self._narrow = False
+        self._build()
+
+    # ---------------------------------------------------------------- building
+
+    def _build(self) -> None:
+        match, palette = self.match, self.palette_
+        self.scene = MapScene(match.setting.board, match.manifest, match.lettering, palette)
+        self.map = MapView(self.scene)
+        self.map.setParent(self)
+        self.header = Header(palette)
+        self.header.setParent(self)
+        self.header.title.setText(match.title)
+        self.timeline = Timeline(palette)
+        self.timeline.setParent(self)
+        self.stack = StackPanel(palette, self.scene.nations)
+        self.battle = BattlePanel(palette)
+        self.battle.show_nothing()
+        self.log = LogPanel(palette)
+        self.todo = TodoPanel()
+        titles = {"stack": self.tr("Stack"), "battle": self.tr("Battle"), "log": self.tr("Log"), "todo": self.tr("To do")}
+        pages = {"stack": self.stack, "battle": self.battle, "log": self.log, "todo": self.todo}
+        self.side = SidePanel(self, {name: (titles[name], page) for name, page in pages.items()})
+        self.rail = Rail(self, titles)
+        self.prompt = PromptCard(self.map, palette)
+        self.hint = QLabel(self.map)
+        self.hint.setObjectName("hint")
+        self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hint.setTextFormat(Qt.TextFormat.PlainText)
+        self.hint.hide()
+        self.goto = QLineEdit(self.map)
+        self.goto.setPlaceholderText(self.tr("Hex number or name"))
+        self.goto.setFixedWidth(220)
+        self.goto.hide()
+        self.frame = PastFrame(self.map, palette)
+        self.minimap = MiniMap(self.map, self.scene.ground, palette)
+        self.minimap.place_wanted.connect(self.map.centerOn)
+        self.map.moved.connect(self._show_seen)
+        self.overlay_buttons: dict[str, QPushButton] = {}
+        self.tools = self._tools()
+        self.style_hint()
+
+    def _tools(self) -> QFrame:
+        tools = QFrame(self.map)
+        tools.setObjectName("tools")
+        layout = QVBoxLayout(tools)
+        layout.setContentsMargins(4, 4, 4, 4)
+        layout.setSpacing(2)
+        for words, tip, press in (
+            ("+", self.tr("Zoom in (+)"), lambda: self.map.zoom_by(1)),
+            ("−", self.tr("Zoom out (-)"), lambda: self.map.zoom_by(-1)),
+            ("□", self.tr("Whole map (Ctrl+0)"), self.map.zoom_fit),
+        ):
+            layout.addWidget(button(words, press, name="tool", tip=tip))
+        for name in self.match.setting.ruleset.overlays:
+            tip = self.tr("{overlay} of both sides").format(overlay=capital(name.replace("_", " ")))
+            made = button(name[:2].title(), lambda name=name: self.overlay_wanted.emit(name), name="tool", tip=tip, checkable=True)  # type: ignore[misc]
+            self.overlay_buttons[name] = made
+            layout.addWidget(made)
+        return tools
+
+    # ---------------------------------------------------------------- layout
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.lay_out()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.lay_out()
+        if not self._fitted:
+            self._fitted = True
+            self._show_front()
+
+    def lay_out(self) -> None:
+        """Give each part its place: the map what is left."""
+        width, height = self.width(), self.height()
+        narrow = width < NARROW
+        top = HEADER_HEIGHT
+        bottom = height - (TIMELINE_HEIGHT if self._timeline_wanted else 0)
+        right = width
+        if self._side_wanted:
+            right = width - (RAIL_WIDTH if narrow else PANEL_WIDTH + 12)
+        self.header.setGeometry(0, 0, width, top)
+        self.map.setGeometry(0, top, right, bottom - top)
+        self.timeline.setGeometry(0, bottom, width, TIMELINE_HEIGHT)
+        self.timeline.setVisible(self._timeline_wanted)
+        self.rail.setVisible(narrow and self._side_wanted)
+        self.rail.setGeometry(width - RAIL_WIDTH, top, RAIL_WIDTH, bottom - top)
+        left = width - PANEL_WIDTH - (RAIL_WIDTH + 6 if narrow else 6)
+        self.side.setGeometry(left, top + 6, PANEL_WIDTH, bottom - top - 12)
+        if not narrow:
+            self.side.setVisible(self._side_wanted)
+        elif not self._side_wanted or not self._narrow:
+            self.side.hide()
+        self._narrow = narrow
+        self.side.raise_()
+        self.frame.setGeometry(self.map.rect())
+        self.place_cards()
+
+    def _show_front(self) -> None:
+        """Begin at 100 %, where the counters are."""
+        self.map.zoom_to(ZOOM_STEPS.index(1.0))
+        occupied, board = self.match.view.position.occupied(), self.match.setting.board
+        if occupied:
+            thick = max(occupied, key=lambda here: sum(board.distance(here, other) <= 5 for other in occupied))
+            self.map.centre_within_map(thick)
+
+    def place_cards(self) -> None:
+        """Give the cards over the map their places."""
+        self.tools.adjustSize()
+        self.tools.move(10, 10)
+        self.prompt.fit()
+        self.prompt.move(self._prompt_place())
+        self.minimap.move(10, self.map.height() - self.minimap.height() - 10)
+        self.minimap.setVisible(self.map.height() > self.tools.height() + self.minimap.height() + 40)
+        self._show_seen()
+        self.goto.move((self.map.width() - self.goto.width()) // 2, 14)
+
+    def _prompt_place(self) -> QPoint:
+        """Return where the card hides least: a corner of the map, or beside the one hex that it asks about.
+
+        On a tie it stays near that hex, or where it is.
+        """
+        left, right = self.tools.width() + 22, self._free_width() - self.prompt.width() - 12
+        low = self.map.height() - self.prompt.height() - 12
+        beside_minimap = max(left, self.minimap.width() + 22)
+        places = [QPoint(left, 10), QPoint(beside_minimap, low), *(QPoint(max(left, right), y) for y in (10, low))]
+        near = self.prompt.pos()
+        asked = {c.place for c in self.prompt.keyed if c.place is not None and c.place >= 0}
+        if len(asked) == 1:
+            near = self._on_screen(Hex(next(iter(asked))))
+            for dx, dy in ((60, -self.prompt.height() // 2), (-60 - self.prompt.width(), -self.prompt.height() // 2)):
+                x = max(left, min(near.x() + dx, right))
+                places.append(QPoint(x, max(10, min(near.y() + dy, low))))
+        weights = dict.fromkeys(self.match.view.position.occupied(), 1) | self.worth_seeing()
+        points = [(self._on_screen(here), weight) for here, weight in weights.items()]
+
+        def hidden(corner: QPoint) -> tuple[int, int]:
+            box = QRect(corner, self.prompt.size()).adjusted(-24, -24, 24, 24)
+            return sum(weight for point, weight in points if box.contains(point)), (corner - near).manhattanLength()
+
+        return min(places, key=hidden)
+
+    def worth_seeing(self) -> dict[Hex, int]:
+        """Return the hexes that no card should hide, with their weight."""
+        return {}
+
+    def _show_seen(self) -> None:
+        self.minimap.show_seen(self.map.mapToScene(self.map.viewport().rect()).boundingRect())
+
+    def _on_screen(self, here: Hex) -> QPoint:
+        centre = self.scene.centre(here)
+        return self.map.mapFromScene(centre.x, centre.y)
+
+    def _free_width(self) -> int:
+        """Return how much of the map's width no panel covers."""
+        return self.side.x() if self._narrow and self.side.isVisible() else self.map.width()
+
+    def toggle_side(self) -> None:
+        """Show or hide the side panel."""
+        self._side_wanted = not self._side_wanted
+        self.lay_out()
+
+    def toggle_timeline(self) -> None:
+        """Show or hide the timeline."""
+        self._timeline_wanted = not self._timeline_wanted
+        self.lay_out()
+
+    def toggle_all(self) -> None:
+        """Show nothing but the map, or everything again."""
+        self._side_wanted = self._timeline_wanted = not (self._side_wanted or self._timeline_wanted)
+        self.lay_out()
+
+    def open_tab(self, name: str) -> None:
+        """Open a tab over the map, or close it if it is in front."""
+        if self.side.isVisible() and self.side.current == name:
+            self.side.hide()
+        else:
+            self.side.bring(name)
+            self.side.show()
+            self.side.raise_()
+        self.place_cards()
+
+    def show_hint(self, here: Hex, words: str) -> None:
+        """Show a line or two by a hex."""
+        centre = self.scene.centre(here)
+        point = self.map.mapFromScene(centre.x, centre.y)
+        self.hint.setText(words)
+        self.hint.setMaximumWidth(300)
+        self.hint.setWordWrap(len(words) > 46)
+        self.hint.adjustSize()
+        x = min(point.x() + 34, self.map.width() - self.hint.width() - 6)
+        self.hint.move(max(4, x), max(4, min(point.y() - 46, self.map.height() - self.hint.height() - 4)))
+        self.hint.show()
+        self.hint.raise_()
+
+    def style_hint(self) -> None:
+        """Give the hint its theme's colours."""
+        p = self.palette_
+        self.hint.setStyleSheet(
+            f"QLabel#hint {{ background: {p.card}; border: 1px solid {p.ink_soft}; border-radius: 6px; padding: 4px 8px; color: {p.ink}; }}"
+        )
