@@ -130,6 +130,13 @@ class Table:
         self.view = View(self.setting, Position())
         self.events: tuple[events.Event, ...] = ()
 
+    @classmethod
+    def on(cls, view: View) -> Table:
+        """Return a table on a position that is there already."""
+        table = cls.__new__(cls)
+        table.setting, table.view, table.events = view.setting, view, ()
+        return table
+
     # ---------------------------------------------------------------- setting up
 
     @property
