@@ -5,12 +5,15 @@ Each file of ``charts/`` names its source: ``rulebook``, ``published`` or ``reco
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 import msgspec
 
 from core.datafile import Faults
 from core.errors import BadInput
+from core.mechanics import odds
+from core.mechanics.combat_table import read_result
 from core.pack import Pack
 
 Source = Literal["rulebook", "published", "reconstructed", "owner"]
@@ -220,3 +223,16 @@ def _check_combat(chart: msgspec.Struct, pack: Pack, faults: Faults) -> None:
     wanted = {str(roll) for roll in range(1, chart.highest_roll + 1)}
     if set(chart.rolls) != wanted:
         faults.add(file.where("rolls"), f"rolls 1 to {chart.highest_roll}", ", ".join(chart.rolls))
+    for row, headings in chart.headings.items():
+        for heading in headings:
+            _check_cell(file.where(f"headings.{row}"), "a ratio such as 3:2", heading, odds.ratio, faults)
+    for roll, results in chart.rolls.items():
+        for result in results:
+            _check_cell(file.where(f"rolls.{roll}"), "NE, AE, DE or points such as A2, D1, 1/2, 1/-", result, read_result, faults)
+
+
+def _check_cell(where: str, expected: str, cell: str, read: Callable[[str], object], faults: Faults) -> None:
+    try:
+        read(cell)
+    except ValueError:
+        faults.add(where, expected, cell)

@@ -22,6 +22,7 @@ from core.rulesets.war_for_the_motherland import control, losses, recovery, stac
 from core.rulesets.war_for_the_motherland.battle import Battle, Paid, Pay, PayResult, Role, fighters, side_of
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import (
+    IN_BATTLE,
     NOT_STACKING,
     RETREAT_LEFT,
     RETREATED_FROM,
@@ -37,8 +38,13 @@ from core.views import View
 
 
 def priority(view: View, here: Hex, side: Side) -> int:
-    """Return the class of a hex that units retreat into, 1 the first choice (8.106)."""
-    held, contested = bool(units_at(view, here, side)), zoc.in_enemy_zoc(view, here, side)
+    """Return the class of a hex that units retreat into, 1 the first choice (8.106).
+
+    Beaten units do not count for one another: they leave at the same time, so that nobody's way hangs on who goes first, and
+    each group that goes by itself pays for itself (D-43).
+    """
+    held = any(not view.position.mark(unit, IN_BATTLE) for unit in units_at(view, here, side))
+    contested = zoc.in_enemy_zoc(view, here, side)
     if contested:
         return 3 if held else 4
     return 2 if held else 1
@@ -145,7 +151,7 @@ def compose_retreat(view: View, draft: Retreat) -> Offer:
     assert isinstance(choice, (ChooseRetreat, PayResult)), choice
     closed = no_retreat(view, choice) if isinstance(choice, PayResult) else None
     if closed is not None:
-        return offer(unfinished=closed)
+        return offer(unfinished=closed, unknown=lambda pick: closed)
     units = waiting(view, choice.role, choice.points)
     unfinished = Refused("8.102", text("units and a hex must be named"))
 
@@ -243,7 +249,7 @@ def _only_way(view: View, units: Sequence[UnitId]) -> Hex | None:
     if len(open_hexes) != 1 or any(view.unit(unit).place != here for unit in units):
         return None
     (there,) = open_hexes
-    # Who parts from the others may spare them the step: a choice.
+    # Where the way costs a step, it matters who goes together.
     costs = priority(view, there, view.side(units[0])) == 4 or _crosses(view, units, Hex(here), there)
     return None if costs and len(units) > 1 else there
 
