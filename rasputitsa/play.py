@@ -75,7 +75,7 @@ def _play_headless(ruleset: str, scenario: str, names: tuple[str, str], seed: in
         try:
             for player, name in zip(players, names, strict=True):
                 player.start(address, f"{name} for {player.side}")
-            while not all(player.wait(0.2) for player in players):
+            while not all([player.wait(0.1) for player in players]):  # each is asked: one in trouble raises
                 continue
             _finish(players[0].games, game, pack, folder)
         finally:

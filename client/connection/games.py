@@ -211,16 +211,19 @@ class Games:
         if match is None:
             self._early.setdefault(game, []).extend(entries)
             return
-        new = [entry for entry in entries if entry.number >= len(match.log)]  # others were sent twice
-        if new and new[0].number > len(match.log):
-            self.send(protocol.Follow(game, len(match.log) - 1))
-            return
-        for entry in new:
+        new: list[Entry] = []
+        for entry in entries:
+            if entry.number < len(match.log):
+                continue  # sent twice
+            if entry.number > len(match.log):
+                self.send(protocol.Follow(game, len(match.log) - 1))
+                break
             try:
                 match.accept_foreign(entry)
             except (ValueError, AssertionError, LookupError) as error:
                 self._tell(Trouble(f"entry {entry.number} of {game} does not follow: {error}"))
-                return
+                break
+            new.append(entry)
         if new:
             self._tell(Grown(game, tuple(new)))
             self._ready(game)

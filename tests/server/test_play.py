@@ -176,3 +176,17 @@ def test_nonsense_is_answered_and_the_server_goes_on(player: NewPlayer) -> None:
     anna.games.send(protocol.CreateGame("still", "toy", "duel"))
     anna.games.follow("still")
     anna.wait(lambda note: isinstance(note, Ready))
+
+
+def test_a_game_followed_twice_before_it_is_open_is_followed_once(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    boris.wait(lambda note: isinstance(note, Up))
+    boris.games.follow("first")
+    boris.games.follow("first")
+    boris.wait(lambda note: isinstance(note, Ready))
+    other = boris.games.match("first")
+    assert other is not None
+    assert other.log.last_hash == match.log.last_hash
+    assert not any(isinstance(note, Trouble) for note in boris.notes)
