@@ -571,4 +571,6 @@ class GamePage(Table):
         """Stop timers and threads before the page goes."""
         self._bot_timer.stop()
         self.timeline.stop()
+        self.scene.settle()
+        self.scene.tiles.forget_waiting()
         self.thinker.stop()

@@ -7,11 +7,11 @@ from itertools import chain
 
 import msgspec
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
 from client.map.pens import pen
-from client.panels.widgets import button, clear, label
+from client.panels.widgets import Chooser, button, clear, label
 from client.qt import QRectF, QSize, Qt, Signal
 from client.session.local import PERSON
 from client.session.saved import Saved
@@ -121,13 +121,13 @@ class StartPage(QWidget):
 
     def _play_card(self) -> Card:
         card = Card(self.tr("Play"), self.tr("Against the computer or a friend at this table, at once."))
-        self.scenario = QComboBox()
+        self.scenario = Chooser()
         self.scenario.setAccessibleName(self.tr("Scenario"))
         for pack, one in self._scenarios:
             self.scenario.addItem(f"{pack.scenarios[one].title} · {pack.manifest.title}")
-        self.seat = QComboBox()
+        self.seat = Chooser()
         self.seat.setAccessibleName(self.tr("Your side"))
-        self.opponent = QComboBox()
+        self.opponent = Chooser()
         self.opponent.setAccessibleName(self.tr("Opponent"))
         for bot in BOTS:
             self.opponent.addItem(self.tr("against the bot “{bot}”").format(bot=bot), bot)

@@ -55,6 +55,7 @@ class Table(QWidget):
         self.scene = MapScene(match.setting.board, match.manifest, match.lettering, palette)
         self.map = MapView(self.scene)
         self.map.setParent(self)
+        self.scene.tiles.patient = True
         self.header = Header(palette)
         self.header.setParent(self)
         self.header.title.setText(match.title)
@@ -101,7 +102,8 @@ class Table(QWidget):
             layout.addWidget(button(words, press, name="tool", tip=tip))
         for name in self.match.setting.ruleset.overlays:
             tip = self.tr("{overlay} of both sides").format(overlay=capital(name.replace("_", " ")))
-            made = button(name[:2].title(), lambda name=name: self.overlay_wanted.emit(name), name="tool", tip=tip, checkable=True)  # type: ignore[misc]
+            letters = "".join(word[0] for word in name.split("_")).upper()
+            made = button(letters, lambda name=name: self.overlay_wanted.emit(name), name="tool", tip=tip, checkable=True)  # type: ignore[misc]
             self.overlay_buttons[name] = made
             layout.addWidget(made)
         return tools

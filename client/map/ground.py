@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from client.map import glyphs, outlines
 from client.map.geometry import HEX, Cube, Geometry, Point
@@ -33,6 +33,9 @@ class Shape(NamedTuple):
     kind: str
     path: QPainterPath
     bounds: QRectF
+
+
+Lines = list[tuple[QRectF, QPainterPath]]  # paths with their bounds
 
 
 class Town(NamedTuple):
@@ -113,7 +116,7 @@ class Ground:
     def _reader(self, kinds: Sequence[str]) -> _SideReader:
         return _SideReader(self.board, kinds)
 
-    def _rivers(self, kinds: dict[Cube, str]) -> tuple[QPainterPath, QPainterPath, QPainterPath]:
+    def _rivers(self, kinds: dict[Cube, str]) -> tuple[Lines, Lines, Lines]:
         """Return the paths of minor rivers, major rivers, and of the last hexside before a source."""
         minor, major = self._reader(("minor_river", "river")), self._reader(("major_river",))
         curves = outlines.along_hexsides(
@@ -127,14 +130,14 @@ class Ground:
             _curve_path([c for c in curves if c.rank == 1 and c.tapers]),
         )
 
-    def _hexside_lines(self, kinds: Sequence[str]) -> QPainterPath:
+    def _hexside_lines(self, kinds: Sequence[str]) -> Lines:
         reads = self._reader(kinds)
         curves = outlines.along_hexsides(
             self.geometry, lambda here, side: int(reads(here, side)), is_water=lambda cube: False, wobble=WOBBLE_COAST / 2
         )
         return _curve_path(curves)
 
-    def _crossings(self, kinds: Sequence[str]) -> QPainterPath:
+    def _crossings(self, kinds: Sequence[str]) -> Lines:
         reads, path = self._reader(kinds), QPainterPath()
         for here in map(Hex, range(self.board.size)):
             for side in range(SIDES // 2):
@@ -142,9 +145,9 @@ class Ground:
                     m, c = self.geometry.side_middle(here, side), self.geometry.centre(here)
                     path.moveTo(m.x + (c.x - m.x) * 0.6, m.y + (c.y - m.y) * 0.6)
                     path.lineTo(m.x - (c.x - m.x) * 0.6, m.y - (c.y - m.y) * 0.6)
-        return path
+        return [] if path.isEmpty() else [(path.boundingRect().adjusted(-3, -3, 3, 3), path)]
 
-    def _grid(self) -> list[tuple[QRectF, QPainterPath]]:
+    def _grid(self) -> Lines:
         """Return each hexside once, gathered by squares."""
         gathered: dict[tuple[int, int], QPainterPath] = {}
         for here, cube in enumerate(self.geometry.cube_of):
@@ -191,14 +194,14 @@ class Ground:
         painter.fillRect(area, QColor(palette.paper))
         self._paint_land(painter, area, palette, level)
         _paint_weather(painter, area, palette, weather)
-        self._paint_rivers(painter, palette, level)
+        self._paint_rivers(painter, area, palette, level)
         self._paint_water(painter, area, palette)
         if level > Level.FAR:
             self._paint_grid(painter, area, palette)
-        _stroke(painter, self.borders, palette.border, 1.6, dash=(6, 2.5, 1.2, 2.5))
+        _stroke(painter, area, self.borders, pen(palette.border, 1.6, dash=(6, 2.5, 1.2, 2.5)))
         if level > Level.FAR:
-            _stroke(painter, self.crossings, palette.ink_soft, 1.6, dash=(2, 1.6))
-            self._paint_rails(painter, palette)
+            _stroke(painter, area, self.crossings, pen(palette.ink_soft, 1.6, dash=(2, 1.6)))
+            self._paint_rails(painter, area, palette)
         self._paint_towns(painter, area, palette, level)
         painter.restore()
         painter.strokePath(self.map_outline, pen(palette.ink_soft, 1.6))
@@ -220,38 +223,34 @@ class Ground:
             if bounds.intersects(area):
                 drawn.paint(painter, palette.ground.get(kind, CLEAR), palette)
 
-    def _paint_rivers(self, painter: QPainter, palette: Palette, level: Level) -> None:
+    def _paint_rivers(self, painter: QPainter, area: QRectF, palette: Palette, level: Level) -> None:
         if level > Level.FAR:
-            _stroke(painter, self.sources, palette.minor_river, 1.0)
-            _stroke(painter, self.minor_rivers, palette.minor_river, 1.9)
-        _stroke(painter, self.major_rivers, palette.major_river, 4.6)
-        _stroke(painter, self.major_rivers, palette.major_river_core, 1.9)
+            _stroke(painter, area, self.sources, pen(palette.minor_river, 1.0))
+            _stroke(painter, area, self.minor_rivers, pen(palette.minor_river, 1.9))
+        _stroke(painter, area, self.major_rivers, pen(palette.major_river, 4.6))
+        _stroke(painter, area, self.major_rivers, pen(palette.major_river_core, 1.9))
 
     def _paint_water(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
         """Paint coast lines first, then all water over them, so that a narrow joins its sea without a seam."""
         seen = [shape for shape in self.water if shape.bounds.intersects(area)]
         for shape in seen:
             painter.strokePath(shape.path, pen(palette.coast, 2.2))
-        _stroke(painter, self.narrows, palette.coast, 10.4)
+        _stroke(painter, area, self.narrows, pen(palette.coast, 10.4))
         for shape in seen:
             painter.fillPath(shape.path, QColor(palette.sea if shape.kind == "sea" else palette.lake))
-        _stroke(painter, self.narrows, palette.sea, 8.6)
+        _stroke(painter, area, self.narrows, pen(palette.sea, 8.6))
         for shape in seen:
             _paint_shallows(painter, shape.path, palette)
 
     def _paint_grid(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
-        line = pen(palette.ink, 1.0, alpha=0.22 if palette.dark else 0.17)
-        for bounds, path in self.grid:
-            if bounds.intersects(area):
-                painter.strokePath(path, line)
+        _stroke(painter, area, self.grid, pen(palette.ink, 1.0, alpha=0.22 if palette.dark else 0.17))
 
-    def _paint_rails(self, painter: QPainter, palette: Palette) -> None:
-        painter.strokePath(self.rails, pen(palette.paper, 3.6, alpha=0.47))
-        _stroke(painter, self.rails, palette.rail, 1.5)
+    def _paint_rails(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
+        _stroke(painter, area, self.rails, pen(palette.paper, 3.6, alpha=0.47))
+        _stroke(painter, area, self.rails, pen(palette.rail, 1.5))
         # Ticks are a wide stroke of short dashes: half a period first, so that hexes join without a double tick.
         period = HEX / 9 / 5.6
-        ticks = pen(palette.rail, 5.6, dash=(0.22, period - 0.22), offset=period / 2 + 0.11)
-        painter.strokePath(self.rails, ticks)
+        _stroke(painter, area, self.rails, pen(palette.rail, 5.6, dash=(0.22, period - 0.22), offset=period / 2 + 0.11))
 
     def _paint_towns(self, painter: QPainter, area: QRectF, palette: Palette, level: Level) -> None:
         halo = tinted(palette.paper, 0.75)
@@ -301,16 +300,20 @@ def _closed_path(loops: Iterable[Sequence[Point]]) -> QPainterPath:
     return path
 
 
-def _curve_path(curves: Iterable[outlines.Curve]) -> QPainterPath:
-    path = QPainterPath()
+def _curve_path(curves: Iterable[outlines.Curve]) -> Lines:
+    """Gather curves by squares, so that a tile strokes only what it shows."""
+    gathered: dict[tuple[int, int], QPainterPath] = {}
     for curve in curves:
+        path = gathered.setdefault((int(curve.start.x // CELL), int(curve.start.y // CELL)), QPainterPath())
         path.moveTo(curve.start.x, curve.start.y)
         path.quadTo(curve.control.x, curve.control.y, curve.end.x, curve.end.y)
-    return path
+    return [(path.controlPointRect().adjusted(-8, -8, 8, 8), path) for _, path in sorted(gathered.items(), key=lambda one: one[0])]
 
 
-def _stroke(painter: QPainter, path: QPainterPath, colour: str, width: float, *, dash: Sequence[float] = ()) -> None:
-    painter.strokePath(path, pen(colour, width, dash=dash))
+def _stroke(painter: QPainter, area: QRectF, lines: Lines, line: QPen) -> None:
+    for bounds, path in lines:
+        if bounds.intersects(area):
+            painter.strokePath(path, line)
 
 
 def _paint_weather(painter: QPainter, area: QRectF, palette: Palette, weather: str) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from client.map.ground import Ground
 from client.map.lettering import Names
 from client.map.palette import Palette
-from client.qt import QPointF, QRectF
+from client.qt import QPointF, QRectF, QTimer
 
 SIDE = 512.0  # scene units: 8 hexes
 BUDGET = 160 * 1024 * 1024  # bytes of pixmaps that are kept
@@ -33,6 +33,7 @@ class TilePainter:
 
     Attributes:
         palette, weather: how the ground looks now.
+        patient: a tile that is missing may be stood in for by one of another scale, and is painted when nothing else is to be done.
     """
 
     def __init__(self, ground: Ground, names: Names, palette: Palette) -> None:
@@ -40,7 +41,10 @@ class TilePainter:
         self.names = names
         self.palette = palette
         self.weather = "clear"
+        self.patient = False
         self._kept: OrderedDict[TileKey, QPixmap] = OrderedDict()
+        self._latest: dict[tuple[int, int], TileKey] = {}
+        self._waiting: dict[tuple[int, int], tuple[TileItem, float, float]] = {}
         self._bytes = 0
 
     def pixmap(self, column: int, row: int, device_scale: float, ratio: float) -> QPixmap:
@@ -52,10 +56,39 @@ class TilePainter:
             return kept
         made = self._render(column, row, device_scale, ratio)
         self._kept[key] = made
+        self._latest[column, row] = key
         self._bytes += _size(made)
         while self._bytes > BUDGET and len(self._kept) > 1:
             self._bytes -= _size(self._kept.popitem(last=False)[1])
         return made
+
+    def stand_in(self, column: int, row: int, device_scale: float) -> QPixmap | None:
+        """Return a tile of another scale where the right one is missing, None where it is there or nothing can stand in."""
+        wanted = TileKey(column, row, round(device_scale * 1000), self.palette.name, self.weather)
+        latest = self._latest.get((column, row))
+        if not self.patient or wanted in self._kept or latest is None or latest[3:] != wanted[3:]:
+            return None
+        return self._kept.get(latest)
+
+    def want(self, item: TileItem, place: tuple[int, int], device_scale: float, ratio: float) -> None:
+        """Paint a tile later, one at a time."""
+        if not self._waiting:
+            QTimer.singleShot(0, self._paint_next)
+        self._waiting[place] = (item, device_scale, ratio)
+
+    def _paint_next(self) -> None:
+        if not self._waiting:
+            return
+        place = next(iter(self._waiting))
+        item, device_scale, ratio = self._waiting.pop(place)
+        self.pixmap(*place, device_scale, ratio)
+        item.update()
+        if self._waiting:
+            QTimer.singleShot(0, self._paint_next)
+
+    def forget_waiting(self) -> None:
+        """Paint none of the tiles that wait: their items go."""
+        self._waiting.clear()
 
     def _render(self, column: int, row: int, device_scale: float, ratio: float) -> QPixmap:
         side = math.ceil(SIDE * device_scale) + 1
@@ -102,7 +135,14 @@ class TileItem(QGraphicsItem):
         device = painter.device()
         ratio = device.devicePixelRatioF() if device is not None else 1.0
         world = painter.worldTransform()
-        pixmap = self._tiles.pixmap(self._column, self._row, world.m11() * ratio, ratio)
+        scale = world.m11() * ratio
+        stand_in = self._tiles.stand_in(self._column, self._row, scale)
+        if stand_in is not None:
+            self._tiles.want(self, (self._column, self._row), scale, ratio)
+            share = stand_in.width() - 1  # the last pixel reaches over the tile's edge
+            painter.drawPixmap(self._rect, stand_in, QRectF(0, 0, share, share))
+            return
+        pixmap = self._tiles.pixmap(self._column, self._row, scale, ratio)
         corner = world.map(self._rect.topLeft())
         painter.save()
         painter.resetTransform()  # to the widget's own pixels; where it lies in its window stays in force

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from client.map.counters import MARGIN, SIDE, CounterArt, paint_counter
 from client.map.levels import Level
 from client.map.palette import Palette
 from client.map.pens import pen
-from client.qt import QRectF, QSize, Qt, Signal
+from client.qt import QPointF, QRectF, QSize, Qt, Signal
 
 
 def label(words: str = "", name: str = "", *, wrap: bool = False) -> QLabel:
@@ -58,6 +58,19 @@ def clear(layout: QLayout) -> None:
             widget.deleteLater()
         elif inner is not None:
             clear(inner)
+
+
+class Chooser(QComboBox):
+    """A box to choose from, with a chevron of its theme's ink."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(pen(self.palette().windowText().color(), 1.6))
+        x, y = self.width() - 17, self.height() / 2
+        painter.drawPolyline([QPointF(x - 4, y - 2), QPointF(x, y + 2), QPointF(x + 4, y - 2)])
+        painter.end()
 
 
 class Column(QScrollArea):
