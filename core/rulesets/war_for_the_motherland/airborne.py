@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.board import Hex
-from core.derived import MARKS, UNITS
+from core.derived import MARKS, TRACKS, UNITS
 from core.errors import Refused
 from core.events import Event, Explained, FramePopped, FramePushed, Line, Marked, Moved, Part
 from core.game import Game
@@ -36,7 +36,16 @@ class DropAirborne(Order, frozen=True, tag="drop_airborne"):
 
 def can_drop(view: View) -> bool:
     """Say whether a corps waits for its drop and a hex is open to it."""
-    return bool(waiting(view)) and any(refusal_at(view, here) is None for here in _in_range(view))
+    return bool(waiting(view)) and bool(open_hexes(view))
+
+
+def open_hexes(view: View) -> tuple[Hex, ...]:
+    """Return the hexes that a corps may be dropped onto, lowest first."""
+    return view.derived.get("drop hexes", (UNITS, MARKS, TRACKS), lambda: _open_hexes(view))
+
+
+def _open_hexes(view: View) -> tuple[Hex, ...]:
+    return tuple(here for here in sorted(_in_range(view)) if refusal_at(view, here) is None)
 
 
 def waiting(view: View) -> tuple[UnitId, ...]:
@@ -81,7 +90,7 @@ def compose_drop(view: View, draft: DropAirborne) -> Offer:
         return offer(doors, unfinished=missing, unknown=lambda pick: _not_waiting(view, pick))
     if draft.hex is None:
         return offer(
-            (Door(HexPick(here)) for here in sorted(_in_range(view)) if refusal_at(view, here) is None),
+            (Door(HexPick(here)) for here in open_hexes(view)),
             unfinished=Refused("13.42", text("a hex must be chosen for the drop")),
             unknown=lambda pick: refusal_at(view, pick.hex) if isinstance(pick, HexPick) else None,
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.board import Hex
-from core.derived import UNITS
+from core.derived import CONTROL, MARKS, STEPS, TRACKS, UNITS
 from core.errors import Refused
 from core.events import CupFilled, Event, FramePopped, FramePushed, Moved, Placed, PlaceMarked, PlaceUnmarked, Unmarked
 from core.flow import Decision, Step
@@ -196,6 +196,10 @@ def waiting(view: View, side: Side) -> tuple[UnitId, ...]:
 
 def legal_hexes(view: View, unit: UnitId) -> tuple[Hex, ...]:
     """Return the hexes where a waiting counter may be placed now, lowest first."""
+    return view.derived.get(("legal hexes", unit), (UNITS, STEPS, MARKS, CONTROL, TRACKS), lambda: _legal_hexes(view, unit))
+
+
+def _legal_hexes(view: View, unit: UnitId) -> tuple[Hex, ...]:
     return tuple(here for here in _candidates(view, unit) if refusal_at(view, unit, here) is None)
 
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from core.board import Hex
+from core.flow import Decision
 from core.ruleset import CounterLook, Duty
+from core.rulesets.war_for_the_motherland import arrivals, economy, stacking, withdrawals
 from core.rulesets.war_for_the_motherland.strength import is_in_lack, is_out_of_supply, printed
 from core.rulesets.war_for_the_motherland.terms import ATTACKED, FINISHED, MARKERS, MOVED, SPENT, is_army
 from core.text import Text, text
@@ -60,6 +65,26 @@ def turn_name(view: View, turn: int) -> Text:
 
 
 def duties(view: View) -> tuple[Duty, ...]:
-    """Return what the side to act still can do."""
-    del view
-    return ()
+    """Return what the side to act still must or can do, and what will be mended against its wish at the end of the phase."""
+    decision = view.decision()
+    if decision is None:
+        return ()
+    found = list(_of_decision(view, decision))
+    found += [_excess(view, here) for here in view.position.occupied() if stacking.excess(view, here, decision.side)]
+    return tuple(found)
+
+
+def _of_decision(view: View, decision: Decision) -> Iterator[Duty]:
+    match decision:
+        case arrivals.Reinforce():
+            for unit in arrivals.waiting(view, decision.side):
+                yield Duty(text("{unit} may be placed, or waits", unit=view.name(unit)), "13.17")
+        case economy.PlaceOsgChoice():
+            yield Duty(text("The new OSG must be placed"), "12.22", must=True)
+        case withdrawals.Withdrawal():
+            yield Duty(text("One airbase must be withdrawn"), "13.7", must=True)
+
+
+def _excess(view: View, here: Hex) -> Duty:
+    words = text("Too many units in {hex}: at the end of the phase one is eliminated", hex=view.board.name(here))
+    return Duty(words, "4.18", places=(here,))
