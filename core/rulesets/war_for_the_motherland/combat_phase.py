@@ -142,9 +142,7 @@ def compose_attack(view: View, draft: Attack) -> Offer:
         doors += [Door(HexPick(there)) for there in sorted(further)]
     if targets:
         doors += [_unit_door(view, draft, unit) for unit in _near(view, draft, side) if unit not in draft.units]
-    if draft.units:
-        unfinished = None  # type: ignore[assignment]
-    return offer(doors, unfinished=unfinished, unknown=lambda pick: _why_not(view, draft, pick))
+    return offer(doors, unfinished=None if draft.units else unfinished, unknown=lambda pick: _why_not(view, draft, pick))
 
 
 def _near(view: View, draft: Attack, side: Side) -> list[UnitId]:
@@ -223,8 +221,10 @@ def _why_no_unit(view: View, draft: Attack, unit: UnitId) -> Refused | None:
 
 
 def preview_attack(view: View, draft: Attack) -> Preview | None:
-    """Return what the combat would be, None while targets or attackers are missing."""
-    return combat.preview(view, draft.units, draft.targets, overrun=False) if draft.units and draft.targets else None
+    """Return what the combat would be, None while the draft is no order yet."""
+    if not isinstance(view.decision(), ChooseCombat) or not compose_attack(view, draft).complete:
+        return None
+    return combat.preview(view, draft.units, draft.targets, overrun=False)
 
 
 # -------------------------------------------------------------------- the phase

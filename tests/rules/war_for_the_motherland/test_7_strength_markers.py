@@ -8,6 +8,7 @@ from core import events
 from core.game import Game, run_steps
 from core.rulesets.war_for_the_motherland.strength_markers import DrawMarkers, RemoveMarkers
 from core.trials.table import ScriptedDice, Table
+from core.views import View, view_for
 from tests.rules.war_for_the_motherland.battles import (
     ARMY,
     CORPS,
@@ -169,3 +170,23 @@ def test_the_marker_of_an_eliminated_army_goes_back(new_table: NewTable) -> None
     lose(table, army, dice=[3])
     assert is_gone(table, army)
     assert cup(table) == {STRONG: 1}
+
+
+@pytest.mark.rule(RULES, "7.13a", "7.13b", "7.14a")
+def test_each_class_draws_from_its_own_cup(new_table: NewTable) -> None:
+    table = new_table()
+    armies = [table.place(kind, "2009") for kind in (TANKS, "sov_shock_army", ARMY)]
+    axis(table, "2010", 5, 7)
+    table.cup("A", {"A 7-5/4-3": 1}), table.cup("B", {"B 6-7/3-4": 1}), table.cup("C", {PLAIN: 1})
+    begin(table, "soviet")
+    attack(table, "2010", armies, 4, draws=["A 7-5/4-3", "B 6-7/3-4", PLAIN])
+    assert [shows(table, army) for army in armies] == ["7-5-7", "6-7-3", "4-5-3"]
+
+
+@pytest.mark.rule(RULES, "7.0b")
+@pytest.mark.parametrize("viewer", ["axis", "soviet"])
+def test_both_sides_see_the_marker_of_an_army(new_table: NewTable, viewer: str) -> None:
+    table = new_table()
+    army = table.place(ARMY, "2010", chit=STRONG, steps=1)
+    seen = View(table.setting, view_for(table.setting, table.position, viewer), viewer=viewer)
+    assert table.setting.ruleset.counter(seen, army).values == "3-5-3"

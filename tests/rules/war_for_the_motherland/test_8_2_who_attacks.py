@@ -77,7 +77,7 @@ def test_nor_do_soviet_services(new_table: NewTable, kind: str) -> None:
     assert refused_attack(table, "2010", [unit]) == "8.24"
 
 
-@pytest.mark.rule(RULES, "8.23a", "8.23b", "8.23c", "8.32")
+@pytest.mark.rule(RULES, "8.0", "8.1.8", "8.23a", "8.23b", "8.23c", "8.32")
 def test_each_unit_attacks_once_and_each_is_attacked_once(new_table: NewTable) -> None:
     table = new_table()
     one, two, three = axis(table, "2009", 5, 7), axis(table, "2009", 5, 7), axis(table, "1910", 5, 7)
