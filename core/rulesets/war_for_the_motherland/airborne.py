@@ -14,7 +14,7 @@ from core.events import Event, Explained, FramePopped, FramePushed, Line, Marked
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, OneUnit, Order, Pick, UnitPick
-from core.rulesets.war_for_the_motherland import arrivals, recovery, weather, zoc
+from core.rulesets.war_for_the_motherland import arrivals, control, recovery, weather, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.strength import is_out_of_supply
 from core.rulesets.war_for_the_motherland.terms import DROPPED, PARATROOP_WAITING, SOVIET, has_enemy
@@ -111,8 +111,6 @@ def _not_waiting(view: View, pick: Pick) -> Refused | None:
 @RULES.order(DropAirborne, text("Drop an airborne corps"), rule="13.42", compose=compose_drop)
 def take_drop(game: Game, order: DropAirborne) -> Iterator[Event]:
     """Roll for the landing: the corps stands in the hex or is lost (13.43)."""
-    from core.rulesets.war_for_the_motherland import control
-
     assert order.unit is not None
     assert order.hex is not None
     yield FramePopped()

@@ -16,7 +16,7 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, OneUnit, Order, Pick, UnitPick
-from core.rulesets.war_for_the_motherland import supply, weather, zoc
+from core.rulesets.war_for_the_motherland import control, stacking, supply, weather, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import (
     ARRIVALS,
@@ -215,8 +215,6 @@ def _candidates(view: View, unit: UnitId) -> list[Hex]:
 
 def refusal_at(view: View, unit: UnitId, here: Hex) -> Refused | None:
     """Return why a waiting counter may not be placed in a hex, None if it may; stacking counts only later (13.11)."""
-    from core.rulesets.war_for_the_motherland import stacking
-
     kind = view.type(unit)
     if not weather.is_land(view, here):
         return Refused("13.11", text("{hex} is water", hex=view.board.name(here)))
@@ -317,8 +315,6 @@ def _not_waiting(view: View, pick: Pick) -> Refused | None:
 @RULES.order(PlaceReinforcement, text("Place a reinforcement"), rule="13.11", compose=compose_placement)
 def take_placement(game: Game, order: PlaceReinforcement) -> Iterator[Event]:
     """Put the counter on the map and ask for the next one."""
-    from core.rulesets.war_for_the_motherland import control
-
     assert order.unit is not None
     assert order.hex is not None
     decision = game.decision()

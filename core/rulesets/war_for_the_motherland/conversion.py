@@ -14,7 +14,7 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import OneOption, OneUnit, OptionPick, Order, Pick, UnitPick
-from core.rulesets.war_for_the_motherland import recovery, weather, zoc
+from core.rulesets.war_for_the_motherland import recovery, strength_markers, weather, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.strength import is_supplied
 from core.rulesets.war_for_the_motherland.terms import CONVERSION_WAITING, CONVERTED, SOVIET
@@ -106,8 +106,6 @@ def _closed_to(view: View, pick: Pick) -> Refused | None:
 @RULES.order(ConvertArmy, text("Convert an army"), rule="13.22", compose=compose_conversion)
 def take_conversion(game: Game, order: ConvertArmy) -> Iterator[Event]:
     """Exchange the counters; a marker under the army goes, and a new one is drawn, front up (13.24)."""
-    from core.rulesets.war_for_the_motherland import strength_markers
-
     assert order.army is not None
     guards = next(unit for unit in waiting(game) if game.name(unit) == order.into)
     here, had_marker = game.unit(order.army).place, order.army in game.position.chits

@@ -14,7 +14,7 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import OneOption, OneUnit, OptionPick, Order, Pick, UnitPick, UnitSet
-from core.rulesets.war_for_the_motherland import recovery, weather
+from core.rulesets.war_for_the_motherland import recovery, strength_markers, weather
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.strength import is_in_lack, is_out_of_supply, is_supplied
 from core.rulesets.war_for_the_motherland.terms import (
@@ -387,8 +387,6 @@ def compose_breakdown(view: View, draft: BreakArmy) -> Offer:
 @RULES.order(BreakArmy, text("Break an army down"), rule="20.21", compose=compose_breakdown)
 def take_army_breakdown(game: Game, order: BreakArmy) -> Iterator[Event]:
     """Replace the army by two corps; it may be built again (20.21, 20.22)."""
-    from core.rulesets.war_for_the_motherland import strength_markers
-
     assert order.army is not None
     assert order.into is not None
     place = game.unit(order.army).place

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from core.events import Event, Explained, Line, Marked, Moved, Part, Placed, Removed
 from core.game import Game
+from core.rulesets.war_for_the_motherland import strength_markers
 from core.rulesets.war_for_the_motherland.terms import (
     BROKEN_DOWN,
     CONVERSION_WAITING,
@@ -38,8 +39,6 @@ def eliminate(game: Game, unit: UnitId, why: str = "eliminated") -> Iterator[Eve
     """
     kind = game.type(unit)
     if unit in game.position.chits:
-        from core.rulesets.war_for_the_motherland import strength_markers  # they import us
-
         yield from strength_markers.remove_from(game, unit)  # 7.22
     if kind.kind in EA_KINDS:
         yield from to_box(game, unit, DESTROYED_EA, why)  # 12.12
