@@ -92,7 +92,7 @@ class TomlFile:
             return msgspec.convert(value, cls)
         except msgspec.ValidationError as error:
             expected, got, inner = explain(error)
-            faults.add(self.where(path + inner), expected, got or _value_at(value, inner))
+            faults.add(self.where((path + inner).lstrip(".")), expected, got or _value_at(value, inner))
             return None
 
     def list_of(self, key: str, cls: type[T], faults: Faults, *, required: bool = True) -> list[T]:
@@ -136,7 +136,7 @@ def explain(error: msgspec.ValidationError) -> tuple[str, str, str]:
         return f"a field `{missing[1]}`", "none", path
     unknown = re.match(r"Object contains unknown field `(.+)`", what)
     if unknown:
-        return "only known fields", f"`{unknown[1]}`", path
+        return "only known fields", f"`{unknown[1]}`", f"{path}.{unknown[1]}"
     return what, "", path
 
 

@@ -7,6 +7,9 @@ Rules: 4.14 (placing), 5.71a, 5.71b, 7.15a, 12.0a, 15.0, 16.1a, 16.1b, 16.2a, 16
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
+
+import msgspec
 
 from core.board import Hex
 from core.datafile import Faults, TomlFile, read_csv
@@ -69,21 +72,47 @@ def _first_holder(game: Game, here: Hex) -> Side:
     standing = {game.side(unit) for unit in game.position.at(here)}
     if standing:
         return AXIS if AXIS in standing else SOVIET
-    return AXIS if game.board.facts[here].country in AXIS_HOME else SOVIET  # 5.71
+    fact = game.board.facts[here]
+    taken = fact.label in game.setting.scenario.rules.get("axis_control", ())  # before the first turn
+    return AXIS if taken or fact.country in AXIS_HOME else SOVIET  # 5.71
+
+
+class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """All that a scenario may say in its table ``[rules]``; hexes by their labels.
+
+    *axis_control*: cities that the Axis took before the first turn. *skipped*: (turn, phase) that are left out (16.45).
+    *preset_markers*: (unit type, designation, marker, steps) (16.23). *conquered_sources*, *not_for_arrivals*: 19.44.
+    """
+
+    axis_sources: tuple[str, ...] = ()
+    soviet_sources: tuple[str, ...] = ()
+    axis_control: tuple[str, ...] = ()
+    conquered_sources: tuple[str, ...] = ()
+    not_for_arrivals: tuple[str, ...] = ()
+    sea_movement: bool = True
+    osg_production: bool = True
+    guard_and_shock_on_map: bool = False
+    markers_until: int = 1
+    without_star_of: tuple[str, ...] = ()
+    skipped: tuple[tuple[int, str], ...] = ()
+    preset_markers: tuple[tuple[str, str, str, int], ...] = ()
+    victory: dict[str, Any] = {}
 
 
 def check_scenario(pack: Pack, scenario: Scenario) -> None:
     """Check what the rules say of a scenario's own words; BadInput with all faults."""
     faults = Faults()
     file = pack.toml(f"scenarios/{scenario.id}.toml")
-    rules = scenario.rules
+    words: Words | None = file.struct(scenario.rules, Words, "rules", faults)
+    faults.check()
+    assert words is not None
     units = {(line.type, line.name) for line in scenario.setup}
-    for row in rules.get("preset_markers", ()):
-        if not (isinstance(row, list) and len(row) == 4 and (row[0], row[1]) in units):
-            faults.add(file.where("rules.preset_markers"), "[unit type, designation, marker, steps] of a unit of the set-up", row)
+    for row in words.preset_markers:
+        if row[:2] not in units:
+            faults.add(file.where("rules.preset_markers"), "a unit of the set-up", ", ".join(row[:2]))
     for key in ("axis_sources", "soviet_sources"):
-        if not rules.get(key):
-            faults.add(file.where(f"rules.{key}"), "at least one hex", rules.get(key, "none"))
+        if not getattr(words, key):
+            faults.add(file.where(f"rules.{key}"), "at least one hex", "none")
     _check_places(pack, file, scenario, faults)
     _check_arrivals(file, scenario, faults)
     _check_victory(file, scenario, faults)
@@ -102,7 +131,7 @@ def _check_places(pack: Pack, file: TomlFile, scenario: Scenario, faults: Faults
         if line.place not in hexes and line.place not in pack.manifest.boxes:
             faults.add(file.where(f"setup[{i}]"), "a hex in play or a box", line.place)
     cities = scenario.rules.get("victory", {}).get("cities", {})
-    for key in ("axis_sources", "soviet_sources"):
+    for key in ("axis_sources", "soviet_sources", "axis_control"):
         for label in scenario.rules.get(key, ()):
             if label not in hexes:
                 faults.add(file.where(f"rules.{key}"), "hexes in play", label)

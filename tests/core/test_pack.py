@@ -1,0 +1,86 @@
+"""Faulty packs: every fault told at once, each with file, line, field, what was expected and what came."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.errors import BadInput
+from core.pack import Pack, build_board, chosen_options, setting
+from core.rulesets import load
+from tests.packs import pack_of
+from tests.toy.ruleset import RULESET, toy_files
+
+NAME = "war_for_the_motherland"
+
+
+def damaged(name: str, *changes: tuple[str, str]) -> dict[str, bytes]:
+    files = dict(pack_of(NAME).files)
+    for old, new in changes:
+        assert old.encode() in files[name], old
+        files[name] = files[name].replace(old.encode(), new.encode(), 1)
+    return files
+
+
+def faults_of(files: dict[str, bytes]) -> list[str]:
+    with pytest.raises(BadInput) as caught:
+        setting(load(NAME), Pack(files), "turning_point")
+    return [str(fault) for fault in caught.value.faults]
+
+
+def test_two_faulty_unit_types_are_told_with_their_lines() -> None:
+    files = damaged("units.toml", ("steps = 4", 'steps = "four"'), ("motorized = true", "motorised = true"))
+    told = faults_of(files)
+    assert len(told) == 1  # both stand in the first type; a type is read whole
+    assert told[0].startswith("units.toml:14: unit[0].steps: expected int, got str") or "motorised" in told[0]
+
+
+def test_an_unknown_word_of_a_scenario_is_named_with_its_line() -> None:
+    (told,) = faults_of(damaged("scenarios/turning_point.toml", ("sea_movement", "see_movement")))
+    assert "rules.see_movement: expected only known fields" in told
+    line = int(told.split(":")[1])
+    text = damaged("scenarios/turning_point.toml", ("sea_movement", "see_movement"))["scenarios/turning_point.toml"].decode()
+    assert "see_movement" in text.splitlines()[line - 1]
+
+
+def test_units_off_the_map_and_unknown_types_are_told_together() -> None:
+    files = damaged("scenarios/turning_point.toml", ('"E6511"', '"E9911"'), ('"E6407"', '"E9907"'))
+    assert len(faults_of(files)) == 2
+    files = damaged("scenarios/turning_point.toml", ('"ita_army"', '"ita_navy"'), ('"sov_tank_army"', '"sov_tank_navy"'))
+    assert len(faults_of(files)) == 2
+
+
+def test_a_missing_chart_and_broken_toml_are_told() -> None:
+    files = dict(pack_of(NAME).files)
+    del files["charts/combat.toml"]
+    files["charts/turns.toml"] = b"[[turn]\n"
+    told = faults_of(files)
+    assert any(fault.startswith("charts/combat.toml") for fault in told)
+    assert any(fault.startswith("charts/turns.toml:1") for fault in told)
+
+
+def test_a_row_of_the_map_with_hexes_that_do_not_touch_is_told_with_its_line() -> None:
+    files = toy_files()
+    files["map/T/hexsides.csv"] += b"T0101,T0505,river,,\n"
+    pack = Pack(files)
+    with pytest.raises(BadInput, match=r"map/T/hexsides.csv:2: expected two neighbouring hexes, got T0101 and T0505"):
+        build_board(pack, pack.scenarios["duel"])
+
+
+def test_unknown_scenario_option_and_ruleset_are_told_with_what_there_is() -> None:
+    with pytest.raises(BadInput, match="expected one of duel, got war"):
+        setting(RULESET, Pack(toy_files()), "war")
+    with pytest.raises(BadInput, match="no option"):
+        chosen_options(Pack(toy_files()).manifest, {"fog": True})
+    with pytest.raises(BadInput, match="expected one of"):
+        load("chess")
+    with pytest.raises(BadInput, match="has no rules yet"):
+        load("land_without_end")
+
+
+def test_an_override_replaces_a_file_and_changes_the_hash() -> None:
+    files = toy_files()
+    chart = files["units.toml"].replace(b"steps = 2", b"steps = 3")
+    changed = Pack(files, {"units.toml": chart})
+    assert changed.digest != Pack(files).digest
+    assert changed.overridden == ("units.toml",)
+    assert {kind.steps for kind in changed.types.values()} == {3}
