@@ -78,10 +78,14 @@ def _attack(view: View, attackers: Sequence[UnitId]) -> tuple[Points, Line]:
     return total, Line("attack", shown(total), tuple(part for _, part in worths))
 
 
-def _worth(view: View, unit: UnitId, *, attacks: bool) -> tuple[Points, Part]:
-    """Return what a unit adds to its side's total; an army that is still to draw adds what its cup promises."""
+def _worth(view: View, unit: UnitId, *, attacks: bool, full: bool = False) -> tuple[Points, Part]:
+    """Return what a unit adds to its side's total; an army that is still to draw adds what its cup promises.
+
+    Args:
+        full: leave halving out.
+    """
     out, lack = strength.is_out_of_supply(view, unit), strength.is_in_lack(view, unit)
-    halved = out or (attacks and lack)  # 9.52, 9.53
+    halved = not full and (out or (attacks and lack))  # 9.52, 9.53
 
     def worth(face: Face) -> int:
         value = face.attack if attacks else face.defence
@@ -108,10 +112,22 @@ def _defence(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], si
     total = whole(sum(points for points, _ in worths))
     ignored = overrun and view.position.turn == 1 and all(is_german(view.type(unit)) for unit in attackers)  # 17.41, D-29
     bonus = river_bonus(view, attackers, targets, total) if not ignored else None
-    if bonus is not None:
+    if bonus is not None and bonus.rule in ("8.43", "8.44"):
+        more = whole(sum(_doubling(view, unit) for unit in defending))
+        parts.append(Part(shown(more), bonus.rule, bonus.text))
+        total = whole(total + more)
+    elif bonus is not None:
         parts.append(bonus)
-        total = total * 2 if bonus.rule in ("8.43", "8.44") else whole(total + int(bonus.value))
+        total = whole(total + int(bonus.value))
     return total, Line("defence", shown(total), tuple(parts))
+
+
+def _doubling(view: View, unit: UnitId) -> Points:
+    """Return what doubling adds to a unit's defence: one that is halved as well stands as it is printed (2.4, D-09)."""
+    worth = _worth(view, unit, attacks=False)[0]
+    if not strength.is_out_of_supply(view, unit):
+        return worth
+    return _worth(view, unit, attacks=False, full=True)[0] - worth  # 2.4
 
 
 def river_bonus(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], total: Points) -> Part | None:

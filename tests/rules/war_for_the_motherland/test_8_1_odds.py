@@ -225,7 +225,7 @@ def test_half_and_double_give_the_printed_value(new_table: NewTable) -> None:
     soviet(table, "2010", 1, 7, out_of_supply=1)
     begin(table)
     attack(table, "2010", [unit], 6)
-    assert (table.explained("defence"), line(table, "ratio")) == ("4 (9.52) + 4 (8.43)", "9:8")
+    assert (table.explained("defence"), line(table, "ratio")) == ("4 (9.52) + 3 (8.43)", "9:7")
 
 
 @pytest.mark.rule(RULES, "8.1.5", "8.42a", "8.52")
