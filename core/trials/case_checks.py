@@ -31,14 +31,14 @@ class Look:
         return self.view.board.label(self.view.position.units[unit].place) if unit in self.view.position.units else "out"
 
 
-def differences(look: Look, expect: ExpectText) -> list[str]:
-    """Return what is not as expected, a line each; empty if all holds."""
-    found: list[str] = []
-    for check in CHECKS:
+def differences(look: Look, expect: ExpectText) -> list[tuple[str, str]]:
+    """Return what is not as expected, a line each with the key that expects it; empty if all holds."""
+    found: list[tuple[str, str]] = []
+    for key, check in CHECKS.items():
         try:
-            found.extend(check(look, expect))
+            found.extend((key, line) for line in check(look, expect))
         except BadInput as error:
-            found.extend(str(fault) for fault in error.faults)
+            found.extend((key, str(fault)) for fault in error.faults)
     return found
 
 
@@ -268,23 +268,23 @@ def shown(text: OrderText) -> str:
     return text if isinstance(text, str) else ", ".join(f"{key} {value}" for key, value in text.items())
 
 
-CHECKS: tuple[Callable[[Look, ExpectText], Differences], ...] = (
-    _at,
-    _steps,
-    _values,
-    _chits,
-    _marks,
-    _hexes,
-    _empty,
-    _control,
-    _hex_marks,
-    _tracks,
-    _cups,
-    _explained,
-    _decides,
-    _may,
-    _accepted,
-    _refused,
-    _next,
-    _game,
-)
+CHECKS: dict[str, Callable[[Look, ExpectText], Differences]] = {
+    "at": _at,
+    "steps": _steps,
+    "values": _values,
+    "chits": _chits,
+    "marks": _marks,
+    "hexes": _hexes,
+    "empty": _empty,
+    "control": _control,
+    "hex_marks": _hex_marks,
+    "tracks": _tracks,
+    "cups": _cups,
+    "explained": _explained,
+    "decides": _decides,
+    "may": _may,
+    "accepted": _accepted,
+    "refused": _refused,
+    "next": _next,
+    "outcome": _game,
+}

@@ -102,8 +102,8 @@ def begin(play: Play, moment: Moment, script: ScriptedDice) -> None:
 
 def check(play: Play, expect: ExpectText, path: str) -> None:
     """Note what is not as expected."""
-    for line in differences(Look(play.view, play.units, play.happened), expect):
-        play.say(path, line)
+    for key, line in differences(Look(play.view, play.units, play.happened), expect):
+        play.say(f"{path}.{key}", line)
 
 
 # -------------------------------------------------------------------- steps
