@@ -10,6 +10,7 @@ import pytest
 from core.events import CupFilled, Moved
 from core.orders import UnitPick
 from core.pack import Arrival
+from core.rulesets.war_for_the_motherland import strength, zoc
 from core.rulesets.war_for_the_motherland.airborne import DropAirborne
 from core.rulesets.war_for_the_motherland.arrivals import (
     EndReinforcements,
@@ -369,3 +370,33 @@ def test_one_corps_drops_a_phase_and_each_once(new_table: NewTable) -> None:
     assert table.refused(DropAirborne(one, table.hex("1810"))) == "13.45"
     table.order(DropAirborne(two, table.hex("1810")), dice=[1])
     assert len(table.position.at(table.hex("1810"))) == 2
+
+
+@pytest.mark.rule(NAME, "13.44a")
+def test_a_corps_that_landed_is_a_normal_unit_in_supply(new_table: NewTable) -> None:
+    table, corps = drop_table(new_table)
+    receive(table, "soviet")
+    table.order(DropAirborne(corps, table.hex("1810")), dice=[1])
+    assert strength.is_supplied(table.view, corps)
+    assert strength.movement(table.view, corps) == table.view.type(corps).faces[0].move
+    assert zoc.exerts_zoc(table.view, corps)
+
+
+@pytest.mark.rule(NAME, "3.0.5a", "3.0c")
+def test_each_side_places_its_own_reinforcements_in_its_own_movement_phase(plain: Table) -> None:
+    corps, army = plain.place("ger_infantry_corps", "arrivals"), plain.place("sov_infantry_army", "arrivals")
+    receive(plain, "soviet")
+    assert plain.view.side_to_act() == "soviet"
+    assert offered_units(plain, "place_reinforcement") == {army}
+    assert plain.refused(PlaceReinforcement(corps, plain.hex("2410"))) == "13.0"
+    assert plain.refused(PlaceReinforcement(army, plain.hex("1805")), side="axis") == "13.11"
+
+
+@pytest.mark.rule(NAME, "5.72a")
+def test_a_reinforcement_takes_control_of_the_city_that_it_enters(new_table: NewTable) -> None:
+    table = new_table(lambda board: board.hex("2410", city="major", name="Kiev"))
+    mark_hexes(table, AXIS_SUPPLIED, "2410")
+    corps = table.place("ger_infantry_corps", "arrivals")
+    receive(table, "axis")
+    table.order(PlaceReinforcement(corps, table.hex("2410")))
+    assert table.position.control == {table.hex("2410"): "axis"}

@@ -9,14 +9,16 @@ import pytest
 
 from core.errors import BadInput
 from core.events import CupFilled
-from core.game import Decided, begin
+from core.game import Decided, Game, begin
 from core.pack import Pack, SetupLine, setting
 from core.rulesets import load
+from core.rulesets.war_for_the_motherland import scenario_setup
 from core.rulesets.war_for_the_motherland.arrivals import NewStrengthMarkers
 from core.setting import Setting
-from core.trials.table import ScriptedDice, Table
+from core.trials.table import PlainBoard, ScriptedDice, Table
 from core.views import View
 from tests.packs import pack_of
+from tests.rules.war_for_the_motherland.conftest import NewTable
 from tests.rules.war_for_the_motherland.moments import run
 
 NAME = "war_for_the_motherland"
@@ -117,6 +119,23 @@ def test_control_at_the_start_goes_by_who_stands_there_then_by_country(view: Vie
     holders = {view.board.label(here): side for here, side in view.position.control.items()}
     assert holders["E4708"] == "soviet"  # Stalingrad
     assert set(holders.values()) <= {"axis", "soviet"}
+
+
+@pytest.mark.rule(NAME, "5.71a", "5.71b")
+@pytest.mark.parametrize(
+    ("country", "holder"),
+    [(home, "axis") for home in ("germany", "finland", "poland", "hungary", "rumania")] + [("soviet", "soviet"), ("turkey", "soviet")],
+)
+def test_an_empty_city_is_held_by_its_country(new_table: NewTable, country: str, holder: str) -> None:
+    def coast(board: PlainBoard) -> None:
+        board.hex("2010", city="major", country=country)
+        board.hex("2012", port="black_sea", country=country)
+        board.hex("2014", city="minor", country=country)
+
+    table = new_table(coast)
+    for event in scenario_setup.give_control(Game(table.setting, table.position, ScriptedDice())):
+        table.happen(event)
+    assert table.position.control == {table.hex("2010"): holder, table.hex("2012"): holder}
 
 
 @pytest.mark.rule(NAME, "16.45", "3.0a")
