@@ -20,7 +20,7 @@ from core.mechanics.combat_table import read_result
 from core.options import Door, Offer, offer
 from core.orders import OneOption, OneUnit, OptionPick, Order, Pick, UnitPick
 from core.ruleset import Chance, Preview
-from core.rulesets.war_for_the_motherland import advance, losses, reckoning, recovery, retreat, stacking, strength_markers
+from core.rulesets.war_for_the_motherland import advance, crowds, losses, reckoning, recovery, retreat, stacking, strength_markers
 from core.rulesets.war_for_the_motherland.battle import (
     ATTACKING,
     DEFENDING,
@@ -171,7 +171,7 @@ def run_pay(game: Game, step: Pay) -> Iterator[Event]:
     """Take what is forced; ask the hurt side as soon as it has a choice."""
     units = fighters(game, step.role)
     if not units or not step.points:
-        yield FramePushed(retreat.SettleCrowds(battle=step.battle, role=step.role).frame())
+        yield FramePushed(crowds.SettleCrowds(battle=step.battle, role=step.role).frame())
         return
     side = side_of(game, step.battle, step.role)
     ask = PayResult(side=side, battle=step.battle, role=step.role, points=step.points, hexes=step.hexes)

@@ -9,7 +9,9 @@ from core.options import options
 from core.orders import HexPick, OptionPick, UnitPick
 from core.rulesets.war_for_the_motherland import strength, weather
 from core.rulesets.war_for_the_motherland.combat_phase import Attack
-from core.rulesets.war_for_the_motherland.retreat import LoseOnWay, RemoveRetreated, Retreat, RetreatFurther
+from core.rulesets.war_for_the_motherland.crowds import RemoveRetreated, RetreatFurther
+from core.rulesets.war_for_the_motherland.retreat import Retreat
+from core.rulesets.war_for_the_motherland.retreat_costs import LoseOnWay
 from core.trials.table import PlainBoard, Table
 from core.units import UnitId
 from tests.rules.war_for_the_motherland.battles import (

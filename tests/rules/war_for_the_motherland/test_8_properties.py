@@ -16,7 +16,7 @@ from core.options import options, refusal
 from core.orders import OptionPick, Order, Picks, compose, name_of
 from core.rulesets.war_for_the_motherland import losses, terms, zoc
 from core.rulesets.war_for_the_motherland.combat_phase import Attack
-from core.rulesets.war_for_the_motherland.retreat import ways
+from core.rulesets.war_for_the_motherland.retreat_ways import ways
 from core.trials.table import PlainBoard, Table
 from core.units import UnitId
 from core.views import View
