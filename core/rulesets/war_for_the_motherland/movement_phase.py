@@ -12,7 +12,7 @@ from core.board import Hex
 from core.events import Event, FramePushed, Marked, MarksCleared, TrackSet
 from core.flow import Decision, Step
 from core.game import Game
-from core.rulesets.war_for_the_motherland import end_phase, marching, movement, overrun, stacking, strategic, zoc
+from core.rulesets.war_for_the_motherland import end_phase, marching, movement, overrun, sea_movement, stacking, strategic, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import (
     AXIS,
@@ -50,7 +50,7 @@ def _prompt(view: View, decision: MoveUnits) -> Text:
 class MoveUnits(Decision, frozen=True, kw_only=True):
     """The phasing side moves and overruns with what it wants, in the order of the classes."""
 
-    orders: ClassVar = ("move", "overrun", "strategic", "end_phase")
+    orders: ClassVar = ("move", "overrun", "strategic", "sail", "end_phase")
     rule: ClassVar = "5.0a"
 
 
@@ -78,7 +78,9 @@ def _mark_beginnings(game: Game, side: Side) -> Iterator[Event]:
 def can_act(view: View, side: Side) -> bool:
     """Say whether a side can move or overrun with anything now."""
     manners = (movement.MANNER, strategic.MANNER)
-    return any(marching.can_move(view, side, manner) for manner in manners) or overrun.can_overrun(view, side)
+    if any(marching.can_move(view, side, manner) for manner in manners):
+        return True
+    return overrun.can_overrun(view, side) or sea_movement.can_sail(view, side)
 
 
 @RULES.step(EndOfMovement)
