@@ -336,7 +336,19 @@ class GamePage(Table):
             self.composer.refused = refused
             self.show_draft()
             return
+        if self.match.awaits_answer:
+            self.composer.reset()
+            self.show_draft()
+            return
         self._changed()
+
+    def follow(self) -> None:
+        """Show what came from elsewhere; whoever looks at the past stays there."""
+        if self.match.is_live:
+            self._changed()
+        else:
+            self._show_timeline()
+            self.changed.emit()
 
     def _changed(self) -> None:
         before = self.scene.whereabouts()
@@ -402,11 +414,8 @@ class GamePage(Table):
         except Refused as refused:
             self.said.emit(self.tr("The bot gave an order that is refused: {why}").format(why=cite(refused)))
             return
-        if match.is_live:
-            self._changed()
-        else:
-            self._show_timeline()
-            self.changed.emit()
+        self.follow()
+        if not match.is_live:
             self._bot_timer.start(BOT_PAUSE_MS)
 
     def _bot_failed(self, error: object) -> None:

@@ -176,18 +176,11 @@ class StartPage(QWidget):
     def _join_card(self) -> Card:
         card = Card(self.tr("Host or join"), self.tr("Play over the local network: one computer keeps the game, the others join it."))
         card.column.addStretch(1)
-        self.join = button(self.tr("Join a game"), self.join_wanted.emit)
-        self.host = button(self.tr("Host a game"), self.host_wanted.emit)
+        self.join = button(self.tr("Join a game"), self.join_wanted.emit, tip=self.tr("Connect to a server (Ctrl+J)"))
+        self.host = button(self.tr("Host a game"), self.host_wanted.emit, tip=self.tr("Start a server here, and join it (Ctrl+H)"))
         for part in (self.join, self.host):
             card.column.addWidget(part)
-        self.allow_network(False)
         return card
-
-    def allow_network(self, allowed: bool) -> None:
-        """Open or close the ways to the network."""
-        for part in (self.join, self.host):
-            part.setEnabled(allowed)
-            part.setToolTip("" if allowed else self.tr("The window can't do this yet: use “rasputitsa host” and “rasputitsa join”"))
 
     # ---------------------------------------------------------------- recent games
 

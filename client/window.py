@@ -13,12 +13,14 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLineE
 
 from client import fonts
 from client.game import GamePage
+from client.lobby import Lobby
 from client.map.palette import LIGHT, PALETTES
 from client.panels.notice import Notice
 from client.qt import QSettings, QSize, Qt, QTimer
 from client.render import render_position
 from client.session import saved
 from client.session.match import Match
+from client.session.remote import RemoteMatch
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
 from client.start import NewGame, StartPage
@@ -54,6 +56,8 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self.pages)
         self.start = StartPage(packs, lambda: saved.recent(self.folder), self.palette_)
         self.pages.addWidget(self.start)
+        self.lobby = Lobby(packs, self.settings)
+        self.pages.addWidget(self.lobby)
         self.game: GamePage | None = None
         self.notice = Notice(self, self.palette_)
         self._save_timer = QTimer(self)
@@ -64,6 +68,12 @@ class MainWindow(QMainWindow):
         self.start.game_wanted.connect(self.begin)
         self.start.resume_wanted.connect(self.resume)
         self.start.file_wanted.connect(self.choose_file)
+        self.start.join_wanted.connect(self.join)
+        self.start.host_wanted.connect(self.host)
+        self.lobby.match_opened.connect(self.show_match)
+        self.lobby.match_grown.connect(self._remote_grown)
+        self.lobby.said.connect(self.notice.say)
+        self.lobby.left.connect(self.show_start)
         self._apply_palette()
 
     # ---------------------------------------------------------------- menus
@@ -72,6 +82,8 @@ class MainWindow(QMainWindow):
         game = self._menu(self.tr("&Game"))
         self._action(game, self.tr("Start page"), "Ctrl+W", self.show_start, always=True)
         self._action(game, self.tr("Open a game file …"), "Ctrl+O", self.choose_file, always=True)
+        self._action(game, self.tr("Join a game …"), "Ctrl+J", self.join, always=True)
+        self._action(game, self.tr("Host a game …"), "Ctrl+H", self.host, always=True)
         self._action(game, self.tr("Save a copy …"), "Ctrl+S", self.save_copy)
         self._action(game, self.tr("Save the map as a picture …"), "Ctrl+P", self.save_picture)
         self._action(game, self.tr("Quit"), "Ctrl+Q", self.close, always=True)
@@ -247,6 +259,7 @@ class MainWindow(QMainWindow):
     def show_start(self) -> None:
         """Go back to the start page; the game is saved."""
         self._drop_page()
+        self.lobby.close_line()
         self.start.refresh()
         self.pages.setCurrentWidget(self.start)
         self.overlay_menu.clear()
@@ -261,6 +274,31 @@ class MainWindow(QMainWindow):
 
     def _file_kinds(self) -> str:
         return self.tr("Games of Rasputitsa ({pattern});;All files (*)").format(pattern=f"*{saved.SUFFIX}")
+
+    # ---------------------------------------------------------------- the network
+
+    def join(self) -> None:
+        """Show the lobby."""
+        self._drop_page()
+        self.pages.setCurrentWidget(self.lobby)
+        self._enable_actions()
+        self.lobby.name.setFocus()
+
+    def host(self) -> None:
+        """Start a server here and show its lobby."""
+        self.join()
+        self.lobby.host()
+
+    def _remote_grown(self) -> None:
+        """Show what came from the server, and ask what the other side asks."""
+        if self.game is None or not isinstance(self.game.match, RemoteMatch):
+            return
+        match = self.game.match
+        self.game.follow()
+        offer = match.open_offer()
+        if offer is not None:
+            question = self.tr("{player} asks to take an order back").format(player=offer.player)
+            self.notice.ask(question, lambda yes: match.answer(offer, yes=yes))
 
     # ---------------------------------------------------------------- saving
 
@@ -322,6 +360,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._drop_page()
+        self.lobby.close_down()
         super().closeEvent(event)
 
 

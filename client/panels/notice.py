@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
-from client.panels.widgets import button, label
+from client.panels.widgets import button, clear, label
 from client.qt import QEvent, QObject, Qt, QTimer
 
 SHOWN_MS = 6000
@@ -32,6 +32,8 @@ class Notice(QFrame):
         layout.setContentsMargins(18, 12, 18, 12)
         layout.addWidget(self.title)
         layout.addWidget(self.lines)
+        self.answers = QHBoxLayout()
+        layout.addLayout(self.answers)
         layout.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignRight)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -58,6 +60,23 @@ class Notice(QFrame):
         self.lines.show()
         self.close_button.show()
         self._appear()
+
+    def ask(self, question: str, answer: Callable[[bool], object]) -> None:
+        """Show a question with Yes and No until it is answered."""
+        self.tell(question, [])
+        self.lines.hide()
+        self.close_button.hide()
+        clear(self.answers)
+        for words, yes in ((self.tr("Yes"), True), (self.tr("No"), False)):
+            made = button(words, lambda yes=yes: self._answered(answer, yes=yes), tip=words)  # type: ignore[misc]
+            self.answers.addWidget(made)
+            made.show()
+        self._appear()
+
+    def _answered(self, answer: Callable[[bool], object], *, yes: bool) -> None:
+        clear(self.answers)
+        self.hide()
+        answer(yes)
 
     def _appear(self) -> None:
         self.setFixedWidth(min(640, max(320, self._host.width() - 80)))

@@ -66,6 +66,10 @@ class Match(Protocol):
     def may_act(self) -> bool:
         """Say whether whoever sits here may give an order now: live, and the decision is his."""
 
+    @property
+    def awaits_answer(self) -> bool:
+        """Say whether an order is under way whose answer comes later."""
+
     def moments(self) -> Sequence[Moment]:
         """Return the entries that led to the present position."""
 
@@ -157,6 +161,11 @@ class LoggedMatch:
     @property
     def may_act(self) -> bool:
         """Say whether whoever sits here may give an order now."""
+        return False
+
+    @property
+    def awaits_answer(self) -> bool:
+        """Say whether an order is under way: never where the core decides at once."""
         return False
 
     def seek(self, index: int) -> None:

@@ -1,0 +1,138 @@
+"""Games over a server, as windows see them; over a real line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from client.lobby import Lobby
+from client.qt import QSettings
+from client.session.remote import RemoteMatch
+from client.window import MainWindow
+from core.errors import Refused
+from core.options import options
+from core.orders import Order, Picks, compose
+from core.pack import Pack
+from core.views import View
+from rasputitsa.local_server import local_server
+from rasputitsa.packs import load_pack
+
+GAME = "evening"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with local_server(tmp_path_factory.mktemp("server")) as bound:
+        yield bound
+
+
+@pytest.fixture
+def pack() -> Pack:
+    return load_pack("war_for_the_motherland")
+
+
+def settings(folder: Path, name: str) -> QSettings:
+    made = QSettings(str(folder / f"{name}.ini"), QSettings.Format.IniFormat)
+    made.setValue("player", name)
+    return made
+
+
+@pytest.fixture
+def lobbies(qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, address: str) -> Iterator[tuple[Lobby, Lobby]]:
+    """Two people connected to the server."""
+    made = []
+    for name in (f"Anna {tmp_path.name[-12:]}", f"Boris {tmp_path.name[-12:]}"):
+        lobby = Lobby([pack], settings(tmp_path, name))
+        qtbot.addWidget(lobby)
+        lobby.address.setText(address)
+        lobby.connect_()
+        qtbot.waitUntil(lambda lobby=lobby: lobby.state.text().startswith("Connected"), timeout=20_000)
+        made.append(lobby)
+    yield made[0], made[1]
+    for lobby in made:
+        lobby.close_down()
+
+
+def first_order(view: View) -> Order:
+    """Return the first order that the doors lead to."""
+    walk: Picks = ()
+    while not (offered := options(view, walk)).complete:
+        walk = (*walk, offered.picks[-1])
+    return compose(view.ruleset.orders[walk[0].option].order, walk[1:])  # type: ignore[union-attr]
+
+
+def open_game(qtbot: QtBot, lobby: Lobby, game: str, side: str) -> RemoteMatch:
+    lobby.take(game, side)
+    qtbot.waitUntil(lambda: lobby.match is not None and side in lobby.match.my_sides(), timeout=20_000)
+    assert lobby.match is not None
+    return lobby.match
+
+
+def new_game(qtbot: QtBot, lobby: Lobby) -> str:
+    seen: list[str] = []
+    assert lobby.link is not None
+    lobby.link.heard.connect(lambda note: seen.extend(line.game for line in getattr(note, "games", ())))
+    lobby._create()
+    qtbot.waitUntil(lambda: bool(seen), timeout=20_000)
+    return seen[-1]
+
+
+def test_two_players_see_each_others_orders(qtbot: QtBot, lobbies: tuple[Lobby, Lobby]) -> None:
+    anna, boris = lobbies
+    game = new_game(qtbot, anna)
+    one, other = open_game(qtbot, anna, game, "axis"), open_game(qtbot, boris, game, "soviet")
+    mine, his = (one, other) if one.view.side_to_act() == "axis" else (other, one)
+    assert mine.may_act
+    assert not his.may_act
+    with pytest.raises(Refused):
+        his.order(first_order(his.view))
+    before = his.view.position.digest()
+    mine.order(first_order(mine.view))
+    assert mine.awaits_answer
+    assert not mine.may_act
+    qtbot.waitUntil(lambda: his.view.position.digest() != before and not mine.awaits_answer, timeout=20_000)
+    assert his.view.position.digest() == mine.view.position.digest()
+
+
+def test_taking_back_alone_is_free(qtbot: QtBot, lobbies: tuple[Lobby, Lobby]) -> None:
+    anna, _ = lobbies
+    match = open_game(qtbot, anna, new_game(qtbot, anna), "axis")
+    if match.view.side_to_act() != "axis":
+        pytest.skip("the scenario begins with the other side")
+    before = match.view.position.digest()
+    match.order(first_order(match.view))
+    qtbot.waitUntil(lambda: match.view.position.digest() != before, timeout=20_000)
+    match.undo()
+    qtbot.waitUntil(lambda: match.view.position.digest() == before, timeout=20_000)
+
+
+def test_the_window_shows_a_game_of_the_server(qtbot: QtBot, pack: Pack, tmp_path: Path, address: str) -> None:
+    window = MainWindow([pack], folder=tmp_path)
+    qtbot.addWidget(window)
+    window.show()
+    window.join()
+    window.lobby.settings = settings(tmp_path, "Carla")
+    window.lobby.address.setText(address)
+    window.lobby.name.setText("Carla")
+    window.lobby.connect_()
+    qtbot.waitUntil(lambda: window.lobby.state.text().startswith("Connected"), timeout=20_000)
+    window.lobby.take(new_game(qtbot, window.lobby), "axis")
+    qtbot.waitUntil(lambda: window.game is not None and window.game.match.may_act, timeout=20_000)
+    page = window.game
+    assert page is not None
+    choice = page.prompt.keyed[-1]
+    page.choose(choice)
+    qtbot.waitUntil(lambda: len(page.match.moments()) == 2, timeout=20_000)
+    window.close()
+
+
+def test_a_server_that_is_not_there_is_named(qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path) -> None:
+    lobby = Lobby([pack], settings(tmp_path, "Dora"))
+    qtbot.addWidget(lobby)
+    lobby.address.setText("nonsense://here")
+    lobby.connect_()
+    qtbot.waitUntil(lambda: lobby.state.text().startswith("No line"), timeout=20_000)
+    lobby.close_down()
