@@ -75,12 +75,19 @@ def _play_headless(ruleset: str, scenario: str, names: tuple[str, str], seed: in
         try:
             for player, name in zip(players, names, strict=True):
                 player.start(address, f"{name} for {player.side}")
-            while not all([player.wait(0.1) for player in players]):  # each is asked: one in trouble raises
-                continue
+            for player in players:
+                while not player.wait(0.2):
+                    _check(players)
             _finish(players[0].games, game, pack, folder)
         finally:
             for player in players:
                 player.close()
+
+
+def _check(players: list[BotPlayer]) -> None:
+    """Raise what stopped any of the players, also one that nobody waits for."""
+    for player in players:
+        player.wait(0)
 
 
 def say_phase(event: Event, view: View) -> None:

@@ -15,7 +15,8 @@ ROOT = Path(__file__).parents[2]
 
 def rasputitsa(*args: str, folder: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "COLUMNS": "200"}
-    return subprocess.run([sys.executable, "-m", "rasputitsa", *args], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=240)
+    command = [sys.executable, "-m", "rasputitsa", *args]
+    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=240)
 
 
 @pytest.fixture(scope="module")
