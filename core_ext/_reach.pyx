@@ -9,32 +9,34 @@ from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t
 cdef int UNREACHED = 0x7FFFFFFF
 cdef int FORBIDDEN = 0x3FFF
 cdef enum:
-    CLOSED = 1
-    STOP = 2
-    ZONE = 4
     MODES = 8
+    # What a policy says of a hex, in one number: the cost of entering, two flags, the cost of leaving.
+    ENTER = 0x3FFF
+    STOP = 0x4000
+    ZONE = 0x8000
+    LEAVE = 16
 
 
-cdef void push(int32_t[::1] heads, int32_t[:, ::1] links, int node, int total) noexcept nogil:
-    """Put *node* at the head of bucket *total*; links[0] is the node after, links[1] the one before."""
+cdef void push(int32_t[::1] heads, int32_t[::1] links, int node, int total) noexcept nogil:
+    """Put *node* at the head of bucket *total*; of its two links the first is the node after, the second the one before."""
     cdef int after = heads[total]
     heads[total] = node
-    links[0, node] = after
-    links[1, node] = -1
+    links[2 * node] = after
+    links[2 * node + 1] = -1
     if after >= 0:
-        links[1, after] = node
+        links[2 * after + 1] = node
 
 
-cdef void pull(int32_t[::1] heads, int32_t[:, ::1] links, int node, int total) noexcept nogil:
+cdef void pull(int32_t[::1] heads, int32_t[::1] links, int node, int total) noexcept nogil:
     """Take *node* out of bucket *total*."""
-    cdef int after = links[0, node]
-    cdef int before = links[1, node]
+    cdef int after = links[2 * node]
+    cdef int before = links[2 * node + 1]
     if before >= 0:
-        links[0, before] = after
+        links[2 * before] = after
     else:
         heads[total] = after
     if after >= 0:
-        links[1, after] = before
+        links[2 * after + 1] = before
 
 
 cdef int step_cost(const int16_t[::1] costs, const int8_t[::1] changes, const int16_t[::1] surcharges, int size, int modes,
@@ -49,18 +51,7 @@ cdef int step_cost(const int16_t[::1] costs, const int8_t[::1] changes, const in
     return cost
 
 
-cdef int hex_extra(const uint8_t[::1] flags, const int16_t[::1] enter, const int16_t[::1] leave, int zone_to_zone,
-                   int here, int there) noexcept nogil:
-    """Return what the two hexes add to a step between them; FORBIDDEN into a closed hex."""
-    cdef int extra = enter[there] + leave[here]
-    if flags[there] & CLOSED:
-        return FORBIDDEN
-    if flags[here] & flags[there] & ZONE:
-        extra += zone_to_zone
-    return extra
-
-
-cdef void relax(int32_t[:, ::1] nodes, int32_t[::1] heads, int32_t[:, ::1] links, int node, int there, int total) noexcept nogil:
+cdef void relax(int32_t[:, ::1] nodes, int32_t[::1] heads, int32_t[::1] links, int node, int there, int total) noexcept nogil:
     """Offer *there* the way through *node* at *total*; of equal ways the one through the lowest node stays."""
     cdef int best = nodes[0, there]
     if total > best:
@@ -77,12 +68,11 @@ cdef void relax(int32_t[:, ::1] nodes, int32_t[::1] heads, int32_t[:, ::1] links
 
 
 cdef void settle(const int32_t[::1] neighbours, const int16_t[::1] costs, const int8_t[::1] changes, const int16_t[::1] surcharges,
-                 const uint8_t[::1] flags, const int16_t[::1] enter, const int16_t[::1] leave, int zone_to_zone, int modes,
-                 int shift, const int32_t* budgets, int most, int start, int32_t[:, ::1] nodes, int32_t[:, ::1] links,
-                 int32_t[::1] heads) noexcept nogil:
+                 const int32_t[::1] hexes, int zone_to_zone, int modes, int shift, const int32_t* budgets, int most, int start,
+                 int32_t[:, ::1] nodes, int32_t[::1] links, int32_t[::1] heads) noexcept nogil:
     """Find the least cost of every node from the node *start*, and the node before it on the way."""
-    cdef int size = <int>flags.shape[0]
-    cdef int bucket, node, here, there, mode, to, side, extra, total
+    cdef int size = <int>hexes.shape[0]
+    cdef int bucket, node, here, there, mode, to, side, change, edge, leaving, total
     for node in range(<int>nodes.shape[1]):
         nodes[0, node] = UNREACHED
     for bucket in range(most + 1):
@@ -96,27 +86,33 @@ cdef void settle(const int32_t[::1] neighbours, const int16_t[::1] costs, const 
             pull(heads, links, node, bucket)
             here = node >> shift
             mode = node - (here << shift)
-            if flags[here] & STOP and node != start:
+            if hexes[here] & STOP and node != start:
                 continue
-            for side in range(6):
-                there = neighbours[6 * here + side]
-                if there < 0:
+            for to in range(modes):
+                change = changes[mode * modes + to]
+                if change < 0:
                     continue
-                extra = bucket + hex_extra(flags, enter, leave, zone_to_zone, here, there)
-                if extra > most:
-                    continue
-                for to in range(modes):
-                    total = extra + step_cost(costs, changes, surcharges, size, modes, here, side, mode, to)
+                leaving = bucket + (hexes[here] >> LEAVE)
+                if change > 0:
+                    leaving += surcharges[(change - 1) * size + here]
+                edge = 6 * (to * size + here)
+                for side in range(6):
+                    there = neighbours[6 * here + side]
+                    total = leaving + costs[edge + side]
+                    if there < 0 or total > budgets[to]:
+                        continue
+                    total += hexes[there] & ENTER
+                    if hexes[here] & hexes[there] & ZONE:
+                        total += zone_to_zone
                     if total <= budgets[to]:
                         relax(nodes, heads, links, node, (there << shift) + to, total)
 
 
 cdef int one_hex(const int32_t[::1] neighbours, const int16_t[::1] costs, const int8_t[::1] changes,
-                 const int16_t[::1] surcharges, const uint8_t[::1] flags, const int16_t[::1] enter, const int16_t[::1] leave,
-                 int zone_to_zone, int modes, int shift, const int32_t* budgets, int start,
-                 int32_t[:, ::1] nodes) noexcept nogil:
+                 const int16_t[::1] surcharges, const int32_t[::1] hexes, int zone_to_zone, int modes, int shift,
+                 const int32_t* budgets, int start, int32_t[:, ::1] nodes) noexcept nogil:
     """Reach each open neighbour of the start that nothing reached, for the whole budget; return the sides as bits."""
-    cdef int size = <int>flags.shape[0]
+    cdef int size = <int>hexes.shape[0]
     cdef int here = start >> shift
     cdef int mode = start - (here << shift)
     cdef int sides = 0
@@ -129,7 +125,9 @@ cdef int one_hex(const int32_t[::1] neighbours, const int16_t[::1] costs, const 
             if nodes[0, (there << shift) + to] != UNREACHED:
                 break
         else:
-            extra = hex_extra(flags, enter, leave, zone_to_zone, here, there)
+            extra = (hexes[here] >> LEAVE) + (hexes[there] & ENTER)
+            if hexes[here] & hexes[there] & ZONE:
+                extra += zone_to_zone
             for to in range(modes):
                 if extra + step_cost(costs, changes, surcharges, size, modes, here, side, mode, to) < FORBIDDEN:
                     nodes[0, (there << shift) + to] = budgets[to]
@@ -139,44 +137,58 @@ cdef int one_hex(const int32_t[::1] neighbours, const int16_t[::1] costs, const 
     return sides
 
 
+def pack(const uint8_t[::1] closed, const uint8_t[::1] stop, const uint8_t[::1] zone, const int16_t[::1] enter,
+         const int16_t[::1] leave, int32_t[::1] hexes):
+    """Put what a policy says of each hex into one number; return the place of the first cost below 0, or -1."""
+    cdef int here, word
+    cdef int fault = -1
+    with nogil:
+        for here in range(<int>hexes.shape[0]):
+            if enter[here] < 0 or leave[here] < 0:
+                fault = here
+                break
+            word = ENTER if closed[here] else min(enter[here], FORBIDDEN)
+            word |= min(leave[here], FORBIDDEN) << LEAVE
+            if stop[here]:
+                word |= STOP
+            if zone[here]:
+                word |= ZONE
+            hexes[here] = word
+    return fault
+
+
 cdef class Plan:
     """The arrays of one field, held so that a search costs no look-up of them."""
     cdef const int32_t[::1] neighbours
     cdef const int16_t[::1] costs
     cdef const int8_t[::1] changes
     cdef const int16_t[::1] surcharges
-    cdef const uint8_t[::1] flags
-    cdef const int16_t[::1] enter
-    cdef const int16_t[::1] leave
+    cdef const int32_t[::1] hexes
     cdef int zone_to_zone, modes, shift
 
     def __init__(self, const int32_t[::1] neighbours, const int16_t[::1] costs, const int8_t[::1] changes,
-                 const int16_t[::1] surcharges, const uint8_t[::1] flags, const int16_t[::1] enter, const int16_t[::1] leave,
-                 int zone_to_zone, int modes, int shift):
+                 const int16_t[::1] surcharges, const int32_t[::1] hexes, int zone_to_zone, int modes, int shift):
         self.neighbours = neighbours
         self.costs = costs
         self.changes = changes
         self.surcharges = surcharges
-        self.flags = flags
-        self.enter = enter
-        self.leave = leave
+        self.hexes = hexes
         self.zone_to_zone = zone_to_zone
         self.modes = modes
         self.shift = shift
 
-    def search(self, int start, tuple budgets, bint free, int32_t[:, ::1] nodes, int32_t[:, ::1] links, int32_t[::1] heads):
+    def search(self, int start, tuple budgets, bint free, int32_t[:, ::1] nodes, int32_t[::1] links, int32_t[::1] heads):
         """Fill *nodes* (cost, node before); return the sides of the start over which only the free hex was reached."""
         cdef int32_t limits[MODES]
         cdef int mode
-        cdef int most = 0
+        cdef int most = <int>heads.shape[0] - 1
         cdef int sides = 0
         for mode in range(self.modes):
             limits[mode] = budgets[mode]
-            most = max(most, limits[mode])
         with nogil:
-            settle(self.neighbours, self.costs, self.changes, self.surcharges, self.flags, self.enter, self.leave,
-                   self.zone_to_zone, self.modes, self.shift, limits, most, start, nodes, links, heads)
+            settle(self.neighbours, self.costs, self.changes, self.surcharges, self.hexes, self.zone_to_zone, self.modes,
+                   self.shift, limits, most, start, nodes, links, heads)
             if free:
-                sides = one_hex(self.neighbours, self.costs, self.changes, self.surcharges, self.flags, self.enter, self.leave,
-                                self.zone_to_zone, self.modes, self.shift, limits, start, nodes)
+                sides = one_hex(self.neighbours, self.costs, self.changes, self.surcharges, self.hexes, self.zone_to_zone,
+                                self.modes, self.shift, limits, start, nodes)
         return sides

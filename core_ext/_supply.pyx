@@ -1,7 +1,10 @@
 """Lines of supply, searched from the sources outwards: see supply.py, which is the only caller.
 
-A key is a distance plus the head start of its source. Every step costs 1 or more, so a node that leaves its bucket is settled.
+A key is a distance plus the head start of its source. Every step costs 1 or more, so a hex is settled when its bucket is emptied.
 All keys in the queue lie within the ring, whose length is a power of two above the dearest step and the greatest head start.
+
+Buckets are linked entries of a pool, two numbers each: the hex, and the entry after. A hex that improves gets a second entry, and the old one is skipped: as each hexside is
+offered once, the pool needs an entry for each, and it measured faster than taking the hex out of its bucket.
 """
 
 from libc.stdint cimport int16_t, int32_t, uint8_t
@@ -9,112 +12,91 @@ from libc.stdint cimport int16_t, int32_t, uint8_t
 cdef int UNREACHED = 0x7FFFFFFF
 cdef int FORBIDDEN = 0x3FFF
 cdef int NOWHERE = -1
-cdef enum:
-    KEY = 0
-    ONWARD = 1
-    SOURCE = 2
-    AFTER = 3
-    BEFORE = 4
 
 
-cdef void push(int32_t[:, ::1] table, int32_t[::1] ring, int node, int slot) noexcept nogil:
-    """Put *node* at the head of a slot of the ring."""
-    cdef int after = ring[slot]
-    ring[slot] = node
-    table[AFTER, node] = after
-    table[BEFORE, node] = NOWHERE
-    if after >= 0:
-        table[BEFORE, after] = node
-
-
-cdef void pull(int32_t[:, ::1] table, int32_t[::1] ring, int node, int slot) noexcept nogil:
-    """Take *node* out of a slot of the ring."""
-    cdef int after = table[AFTER, node]
-    cdef int before = table[BEFORE, node]
-    if before >= 0:
-        table[AFTER, before] = after
-    else:
-        ring[slot] = after
-    if after >= 0:
-        table[BEFORE, after] = before
-
-
-cdef int offer(int32_t[:, ::1] table, int32_t[::1] ring, int node, int key, int onward, int source) noexcept nogil:
-    """Offer *node* a way at *key*; of equal ways the one over the lowest hex stays. Return 1 if the queue grew."""
+cdef int start(const int32_t[::1] sources, const int32_t[::1] ahead, int count, const uint8_t[::1] blocked,
+               int32_t[::1] keys, int32_t[::1] onward, int32_t[::1] source_of, int32_t[::1] pool, int32_t[::1] ring) noexcept nogil:
+    """Clear the table and queue the first *count* sources that are not blocked; return how many entries are queued."""
     cdef int mask = <int>ring.shape[0] - 1
-    cdef int best = table[KEY, node]
-    if key > best:
-        return 0
-    if key == best:
-        if onward < table[ONWARD, node]:
-            table[ONWARD, node] = onward
-        return 0
-    if best != UNREACHED:
-        pull(table, ring, node, best & mask)
-    table[KEY, node] = key
-    table[ONWARD, node] = onward
-    table[SOURCE, node] = source
-    push(table, ring, node, key & mask)
-    return 1 if best == UNREACHED else 0
-
-
-cdef int start(const int32_t[::1] sources, const int32_t[::1] ahead, int first, int last, const uint8_t[::1] blocked,
-               int32_t[:, ::1] table, int32_t[::1] ring) noexcept nogil:
-    """Clear the table and queue the sources from *first* to before *last*; return how many hexes are queued."""
-    cdef int node, slot, index
-    cdef int queued = 0
-    for node in range(<int>table.shape[1]):
-        table[KEY, node] = UNREACHED
+    cdef int node, slot, index, key
+    cdef int used = 0
+    for node in range(<int>keys.shape[0]):
+        keys[node] = UNREACHED
+        onward[node] = NOWHERE
+        source_of[node] = NOWHERE
     for slot in range(<int>ring.shape[0]):
         ring[slot] = NOWHERE
-    for index in range(first, last):
-        if not blocked[sources[index]]:
-            queued += offer(table, ring, sources[index], ahead[index], NOWHERE, index)
-    return queued
+    for index in range(count):
+        node = sources[index]
+        key = 0 if ahead is None else ahead[index]
+        if blocked[node] or key >= keys[node]:
+            continue
+        keys[node] = key
+        source_of[node] = index
+        pool[2 * used] = node
+        pool[2 * used + 1] = ring[key & mask]
+        ring[key & mask] = used
+        used += 1
+    return used
 
 
 cdef void spread(const int32_t[::1] neighbours, const int16_t[::1] back, const uint8_t[::1] blocked, int limit, int closed_cost,
-                 int queued, int32_t[:, ::1] table, int32_t[::1] ring) noexcept nogil:
-    """Settle every hex that the queued ones reach within *limit*. A hexside that is closed costs *closed_cost*, if that is not 0."""
+                 int used, int32_t[::1] keys, int32_t[::1] onward, int32_t[::1] source_of, int32_t[::1] pool, int32_t[::1] ring) noexcept nogil:
+    """Settle every hex that the queued ones reach within *limit*; of equal ways the one over the lowest hex stays.
+
+    A hexside that is closed costs *closed_cost*, if that is not 0.
+    """
     cdef int mask = <int>ring.shape[0] - 1
+    cdef int queued = used
     cdef int key = 0
-    cdef int node, there, side, cost
+    cdef int entry, node, there, side, total, room
     while queued > 0:
-        node = ring[key & mask]
-        if node < 0:
-            key += 1
-            continue
-        pull(table, ring, node, key & mask)
-        queued -= 1
-        if table[ONWARD, node] >= 0:
-            table[SOURCE, node] = table[SOURCE, table[ONWARD, node]]
-        if blocked[node]:
-            continue
-        for side in range(6):
-            there = neighbours[6 * node + side]
-            cost = back[6 * node + side]
-            if there < 0:
+        entry = ring[key & mask]   # the whole bucket: what is pushed meanwhile costs more, and goes into others
+        ring[key & mask] = NOWHERE
+        room = min(limit - key, FORBIDDEN - 1)
+        while entry >= 0:
+            node = pool[2 * entry]
+            entry = pool[2 * entry + 1]
+            queued -= 1
+            if keys[node] != key:
                 continue
-            if cost >= FORBIDDEN:
-                if closed_cost == 0:
-                    continue
-                cost = closed_cost
-            if cost <= limit - key:
-                queued += offer(table, ring, there, key + cost, node, NOWHERE)
+            if onward[node] >= 0:
+                source_of[node] = source_of[onward[node]]
+            if blocked[node]:
+                continue
+            for side in range(6):
+                total = back[6 * node + side]
+                there = neighbours[6 * node + side]
+                if total > room:
+                    if total < FORBIDDEN or closed_cost == 0 or closed_cost > room or there < 0:
+                        continue
+                    total = closed_cost
+                total += key
+                if total < keys[there]:
+                    keys[there] = total
+                    onward[there] = node
+                    pool[2 * used] = there
+                    pool[2 * used + 1] = ring[total & mask]
+                    ring[total & mask] = used
+                    used += 1
+                    queued += 1
+                elif total == keys[there] and node < onward[there]:
+                    onward[there] = node
+        key += 1
 
 
 cdef int feed(const int32_t[::1] places, const int32_t[::1] limits, const uint8_t[::1] blocked, int links, int feeders,
-              int round_, int32_t[:, ::1] table, int32_t[:, ::1] fed, int32_t[::1] order, int32_t[::1] frontier) noexcept nogil:
+              int round_, int32_t[::1] keys, int32_t[::1] onward, int32_t[::1] source_of, int32_t[:, ::1] fed, int32_t[::1] order, int32_t[::1] frontier) noexcept nogil:
     """Mark the links that this round feeds; return how many of them can feed others."""
     cdef int link, node
     cdef int found = 0
     for link in range(links):
         node = places[link]
-        if fed[0, link] or table[KEY, node] > limits[link]:
+        if fed[0, link] or keys[node] > limits[link]:
             continue
         fed[0, link] = round_
-        fed[1, link] = order[table[SOURCE, node]]
-        fed[2, link] = table[KEY, node]
+        fed[1, link] = order[source_of[node]]
+        fed[2, link] = keys[node]
     for link in range(links):
         if fed[0, link] == round_ and not blocked[places[link]]:
             frontier[found] = places[link]
@@ -133,27 +115,24 @@ cdef class Net:
         self.back = back
 
     def trace(self, const int32_t[::1] sources, const int32_t[::1] ahead, const uint8_t[::1] blocked, int limit, int closed_cost,
-              int32_t[:, ::1] table, int32_t[::1] ring):
-        """Fill the first three rows of *table*: distance, next hex, index of the source."""
-        cdef int queued, node
-        cdef int size = <int>table.shape[1]
+              int32_t[::1] keys, int32_t[::1] onward, int32_t[::1] source_of, int32_t[::1] pool, int32_t[::1] ring):
+        """Fill the table: distance, next hex, index of the source. *ahead* may be None: no source has a head start."""
+        cdef int used, node
         with nogil:
-            queued = start(sources, ahead, 0, <int>sources.shape[0], blocked, table, ring)
-            spread(self.neighbours, self.back, blocked, limit, closed_cost, queued, table, ring)
-            for node in range(size):
-                if table[KEY, node] == UNREACHED:
-                    table[ONWARD, node] = NOWHERE
-                    table[SOURCE, node] = NOWHERE
-                else:
-                    table[KEY, node] -= ahead[table[SOURCE, node]]
+            used = start(sources, ahead, <int>sources.shape[0], blocked, keys, onward, source_of, pool, ring)
+            spread(self.neighbours, self.back, blocked, limit, closed_cost, used, keys, onward, source_of, pool, ring)
+            if ahead is not None:
+                for node in range(<int>keys.shape[0]):
+                    if keys[node] != UNREACHED:
+                        keys[node] -= ahead[source_of[node]]
 
     def chain(self, const int32_t[::1] sources, const int32_t[::1] places, const int32_t[::1] limits, int limit,
-              const uint8_t[::1] blocked, int32_t[:, ::1] fed, int32_t[::1] order, int32_t[::1] frontier, int32_t[::1] ahead,
-              int32_t[:, ::1] table, int32_t[::1] ring):
+              const uint8_t[::1] blocked, int32_t[:, ::1] fed, int32_t[::1] order, int32_t[::1] frontier,
+              int32_t[::1] keys, int32_t[::1] onward, int32_t[::1] source_of, int32_t[::1] pool, int32_t[::1] ring):
         """Fill *fed*: the round in which each link is fed (0 never), its feeder (a source or a link after them), the distance."""
         cdef int feeders = <int>sources.shape[0]
         cdef int links = <int>places.shape[0]
-        cdef int found, queued, index
+        cdef int found, used, index
         cdef int round_ = 1
         with nogil:
             for index in range(feeders):
@@ -161,7 +140,7 @@ cdef class Net:
                 frontier[index] = sources[index]
             found = feeders
             while found > 0:
-                queued = start(frontier, ahead, 0, found, blocked, table, ring)
-                spread(self.neighbours, self.back, blocked, limit, 0, queued, table, ring)
-                found = feed(places, limits, blocked, links, feeders, round_, table, fed, order, frontier)
+                used = start(frontier, None, found, blocked, keys, onward, source_of, pool, ring)
+                spread(self.neighbours, self.back, blocked, limit, 0, used, keys, onward, source_of, pool, ring)
+                found = feed(places, limits, blocked, links, feeders, round_, keys, onward, source_of, fed, order, frontier)
                 round_ += 1

@@ -5,80 +5,102 @@ from libc.stdint cimport int16_t, int32_t, uint8_t
 cdef int LIMIT = 32767
 
 
-cdef int shift(const int32_t[::1] neighbours, const uint8_t[::1] passes, int16_t[::1] sides, int16_t[::1] counts,
-               uint8_t[::1] exerters, int base, int here, int amount) noexcept nogil:
+cdef int shift(const int32_t[::1] neighbours, const uint8_t[::1] passes, int16_t[:, ::1] sides, int16_t[:, ::1] counts,
+               uint8_t[:, ::1] exerters, int layer, int here, int amount) noexcept nogil:
     """Add *amount* to every neighbour that *here* reaches; return 0 and change nothing if a count would leave its range."""
-    cdef int side, there, edge, total
+    cdef int side, there, edge, total, sum_
     for side in range(6):
         there = neighbours[6 * here + side]
         if there < 0 or passes[6 * here + side] == 0:
             continue
-        total = sides[6 * (base + there) + (side + 3) % 6] + amount
-        if total < 0 or total > LIMIT or counts[base + there] + amount > LIMIT:
+        edge = side + 3 if side < 3 else side - 3
+        total = sides[layer, 6 * there + edge] + amount
+        sum_ = counts[layer, there] + amount
+        if total < 0 or sum_ > LIMIT:   # a side never counts more than the hex
+            if side > 0:
+                take_back(neighbours, passes, sides, counts, exerters, layer, here, amount, side)
             return 0
-    for side in range(6):
+        sides[layer, 6 * there + edge] = <int16_t>total
+        counts[layer, there] = <int16_t>sum_
+        mark(exerters, layer, there, edge, total)
+    return 1
+
+
+cdef void take_back(const int32_t[::1] neighbours, const uint8_t[::1] passes, int16_t[:, ::1] sides, int16_t[:, ::1] counts,
+                    uint8_t[:, ::1] exerters, int layer, int here, int amount, int before) noexcept nogil:
+    """Undo what `shift` did over the sides *before* the one that failed."""
+    cdef int side, there, edge
+    for side in range(before):
         there = neighbours[6 * here + side]
         if there < 0 or passes[6 * here + side] == 0:
             continue
         edge = (side + 3) % 6
-        total = sides[6 * (base + there) + edge] + amount
-        sides[6 * (base + there) + edge] = <int16_t>total
-        counts[base + there] = <int16_t>(counts[base + there] + amount)
-        if total:
-            exerters[base + there] |= <uint8_t>(1 << edge)
-        else:
-            exerters[base + there] &= <uint8_t>(~(1 << edge))
-    return 1
+        sides[layer, 6 * there + edge] = <int16_t>(sides[layer, 6 * there + edge] - amount)
+        counts[layer, there] = <int16_t>(counts[layer, there] - amount)
+        mark(exerters, layer, there, edge, sides[layer, 6 * there + edge])
+
+
+cdef void mark(uint8_t[:, ::1] exerters, int layer, int there, int edge, int total) noexcept nogil:
+    """Set the bit of an edge over which anything comes."""
+    exerters[layer, there] = <uint8_t>((exerters[layer, there] & ~(1 << edge)) | ((total > 0) << edge))
 
 
 cdef class Tally:
     """The arrays of one field, held so that a change costs no look-up of them."""
     cdef const int32_t[::1] neighbours
-    cdef int16_t[::1] sides
-    cdef int16_t[::1] counts
-    cdef uint8_t[::1] exerters
-    cdef int size
+    cdef int16_t[:, ::1] sides
+    cdef int16_t[:, ::1] counts
+    cdef uint8_t[:, ::1] exerters
 
-    def __init__(self, const int32_t[::1] neighbours, int16_t[::1] sides, int16_t[::1] counts, uint8_t[::1] exerters):
+    def __init__(self, const int32_t[::1] neighbours, int16_t[:, ::1] sides, int16_t[:, ::1] counts, uint8_t[:, ::1] exerters):
         self.neighbours = neighbours
         self.sides = sides
         self.counts = counts
         self.exerters = exerters
-        self.size = <int>(neighbours.shape[0] // 6)
 
     def shift(self, const uint8_t[::1] passes, int here, int amount, int layer):
         """Add *amount* round one hex; return whether it was possible."""
         cdef int done
         with nogil:
-            done = shift(self.neighbours, passes, self.sides, self.counts, self.exerters, layer * self.size,
-                         here, amount)
+            done = shift(self.neighbours, passes, self.sides, self.counts, self.exerters, layer, here, amount)
         return done == 1
 
     def move(self, const uint8_t[::1] passes, int here, int there, int amount, int layer):
         """Take *amount* from round *here* and add it round *there*; return whether it was possible."""
-        cdef int base = layer * self.size
         cdef int done
         with nogil:
-            done = shift(self.neighbours, passes, self.sides, self.counts, self.exerters, base, here, -amount)
+            done = shift(self.neighbours, passes, self.sides, self.counts, self.exerters, layer, here, -amount)
             if done:
-                done = shift(self.neighbours, passes, self.sides, self.counts, self.exerters, base, there, amount)
+                done = shift(self.neighbours, passes, self.sides, self.counts, self.exerters, layer, there, amount)
                 if not done:
-                    shift(self.neighbours, passes, self.sides, self.counts, self.exerters, base, here, amount)
+                    shift(self.neighbours, passes, self.sides, self.counts, self.exerters, layer, here, amount)
         return done == 1
 
     def shift_all(self, const uint8_t[::1] passes, const int32_t[::1] hexes, const int16_t[::1] amounts, int layer):
-        """Add the amounts round all *hexes*, or nothing; return the index of the first that does not fit, or -1."""
-        cdef int base = layer * self.size
+        """Add the amounts (1 each if None) round all *hexes*, or nothing; return the index of the first that does not fit, or -1."""
         cdef Py_ssize_t index, undo
         cdef int fault = -1
         with nogil:
             for index in range(hexes.shape[0]):
-                if not shift(self.neighbours, passes, self.sides, self.counts, self.exerters, base,
-                             hexes[index], amounts[index]):
+                if not shift(self.neighbours, passes, self.sides, self.counts, self.exerters, layer,
+                             hexes[index], 1 if amounts is None else amounts[index]):
                     fault = <int>index
                     break
             if fault >= 0:
                 for undo in range(fault - 1, -1, -1):
-                    shift(self.neighbours, passes, self.sides, self.counts, self.exerters, base,
-                          hexes[undo], -amounts[undo])
+                    shift(self.neighbours, passes, self.sides, self.counts, self.exerters, layer,
+                          hexes[undo], -1 if amounts is None else -amounts[undo])
         return fault
+
+    def mask(self, int least, int layer, const int32_t[::1] without, const int32_t[::1] also, uint8_t[::1] mask):
+        """Fill *mask* with 1 where *least* or more is exerted, with 0 at *without*, then with 1 at *also*; either may be None."""
+        cdef Py_ssize_t index
+        with nogil:
+            for index in range(mask.shape[0]):
+                mask[index] = self.counts[layer, index] >= least
+            if without is not None:
+                for index in range(without.shape[0]):
+                    mask[without[index]] = 0
+            if also is not None:
+                for index in range(also.shape[0]):
+                    mask[also[index]] = 1

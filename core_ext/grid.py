@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from core_ext._grid import stranger
+
 FORBIDDEN = 0x3FFF
 """A cost from here on closes the hexside, the hex or the change of mode that it stands for."""
 
@@ -26,6 +28,31 @@ UNLIMITED = 0x3FFFFFFF
 Bytes = npt.NDArray[np.uint8]
 Shorts = npt.NDArray[np.int16]
 Ints = npt.NDArray[np.int32]
+Hexes = Iterable[int] | Ints
+
+
+class Spares:
+    """Scratch arrays that searches lend to each other: fresh memory costs more than a small search does.
+
+    Any number of threads may take and give; what is given back must be used no longer.
+    """
+
+    __slots__ = ("_arrays",)
+
+    def __init__(self) -> None:
+        self._arrays: list[Ints] = []
+
+    def take(self, length: int) -> Ints:
+        """Return an array of *length* or more, with anything in it."""
+        try:
+            array = self._arrays.pop()   # one step, so that no two threads get the same
+        except IndexError:
+            return np.empty(length, np.int32)
+        return array if len(array) >= length else np.empty(length, np.int32)
+
+    def give(self, array: Ints) -> None:
+        """Keep *array* for the next."""
+        self._arrays.append(array)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +69,7 @@ class Grid:
     neighbours: Ints
     size: int = field(init=False)
     across: Ints = field(init=False, repr=False)   # each hexside seen from the other hex; its own where there is none
+    spares: Spares = field(init=False, repr=False)
     no_bytes: Bytes = field(init=False, repr=False)
     no_shorts: Shorts = field(init=False, repr=False)
 
@@ -50,8 +78,9 @@ class Grid:
         check("neighbours", self.neighbours, np.int32, (6 * size,))
         if size == 0:
             raise ValueError("neighbours: expected at least one hex, got none")
-        if self.neighbours.min() < -1 or self.neighbours.max() >= size:
-            raise ValueError(f"neighbours: expected -1 or a hex below {size}, got {_first_stranger(self.neighbours, size)}")
+        place = stranger(self.neighbours, -1, size)
+        if place >= 0:
+            raise ValueError(f"neighbours: expected -1 or a hex below {size}, got {int(self.neighbours[place])}")
         self._check_opposites(size)
         made: dict[str, npt.NDArray[Any]] = {
             "across": self._across(size),
@@ -62,6 +91,7 @@ class Grid:
             value.flags.writeable = False
             object.__setattr__(self, name, value)
         object.__setattr__(self, "size", size)
+        object.__setattr__(self, "spares", Spares())
 
     def _across(self, size: int) -> Ints:
         sides = np.arange(6 * size, dtype=np.int32)
@@ -93,12 +123,13 @@ class Grid:
         if not 0 <= hex_ < self.size:
             raise ValueError(f"{name}: expected a hex from 0 to {self.size - 1}, got {hex_}")
 
-    def hexes(self, name: str, hexes: Iterable[int] | Ints) -> Ints:
+    def hexes(self, name: str, hexes: Hexes) -> Ints:
         """Return *hexes* as the array that kernels take; refuse any that is not on the board."""
         found = hexes if isinstance(hexes, np.ndarray) else np.array(list(hexes), np.int32)
         check(name, found, np.int32, (len(found),))
-        if len(found) and (found.min() < 0 or found.max() >= self.size):
-            raise ValueError(f"{name}: expected hexes from 0 to {self.size - 1}, got {_first_stranger(found, self.size, low=0)}")
+        place = stranger(found, 0, self.size)
+        if place >= 0:
+            raise ValueError(f"{name}: expected hexes from 0 to {self.size - 1}, got {int(found[place])}")
         return found
 
 
@@ -110,7 +141,7 @@ def check(name: str, array: Any, dtype: type[np.generic], shape: tuple[int, ...]
     """
     if not isinstance(array, np.ndarray):
         raise ValueError(f"{name}: expected a numpy array, got {type(array).__name__}")
-    if array.dtype != dtype or array.shape != shape:
+    if array.dtype.type is not dtype or array.shape != shape:
         raise ValueError(f"{name}: expected {dtype.__name__}{list(shape)}, got {array.dtype}{list(array.shape)}")
     if not array.flags.c_contiguous:
         raise ValueError(f"{name}: expected a contiguous array, got a strided view")
@@ -121,8 +152,3 @@ def check_costs(name: str, array: Any, shape: tuple[int, ...], *, least: int) ->
     check(name, array, np.int16, shape)
     if array.size and (low := int(array.min())) < least:
         raise ValueError(f"{name}: expected costs of {least} or more, got {low} at index {int(array.argmin())}")
-
-
-def _first_stranger(hexes: Ints, size: int, *, low: int = -1) -> int:
-    """Return the first entry outside *low* to ``size - 1``."""
-    return int(hexes[np.flatnonzero((hexes < low) | (hexes >= size))[0]])

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from core_ext._reach import Plan
+from core_ext._reach import Plan, pack
 from core_ext.grid import FORBIDDEN, UNREACHED, Bytes, Grid, Ints, Shorts, check, check_costs
 
 MODES = 8
@@ -92,44 +92,37 @@ class Field:
         ValueError: an array of the policy does not fit the grid.
     """
 
-    __slots__ = ("costs", "flags", "plan", "policy", "shift")
+    __slots__ = ("costs", "plan", "policy", "shift")
 
     def __init__(self, costs: MoveCosts, policy: Policy | None = None) -> None:
         self.costs = costs
         self.policy = policy = policy or Policy()
         self.shift = (costs.modes - 1).bit_length()
-        self.flags = self._flags()
         if not 0 <= policy.zone_to_zone <= FORBIDDEN:
             raise ValueError(f"zone_to_zone: expected 0 to {FORBIDDEN}, got {policy.zone_to_zone}")
         self.plan = Plan(
-            costs.grid.neighbours,
-            costs.by_side.reshape(-1),
-            costs.changes.reshape(-1),
-            costs.surcharges.reshape(-1),
-            self.flags,
-            self._extra("enter_extra", policy.enter_extra),
-            self._extra("leave_extra", policy.leave_extra),
-            policy.zone_to_zone,
-            costs.modes,
-            self.shift,
+            costs.grid.neighbours, costs.by_side.reshape(-1), costs.changes.reshape(-1), costs.surcharges.reshape(-1),
+            _packed(costs.grid, policy), policy.zone_to_zone, costs.modes, self.shift,
         )
 
-    def _flags(self) -> Bytes:
-        """Put the three masks into the bits of one."""
-        flags = np.zeros(self.costs.grid.size, np.uint8)
-        for bit, name in enumerate(("closed", "stop", "zone")):
-            mask = getattr(self.policy, name)
-            if mask is not None:
-                check(name, mask, np.uint8, flags.shape)
-                flags |= (mask != 0).view(np.uint8) << np.uint8(bit)
-        return flags
 
-    def _extra(self, name: str, extra: Shorts | None) -> Shorts:
-        grid = self.costs.grid
-        if extra is None:
-            return grid.no_shorts
-        check_costs(name, extra, (grid.size,), least=0)
-        return extra
+def _packed(grid: Grid, policy: Policy) -> Ints:
+    """Return what *policy* says of each hex, in the one number that the kernel reads."""
+    masks = [_or_none(grid, name, getattr(policy, name), grid.no_bytes) for name in ("closed", "stop", "zone")]
+    extras = [_or_none(grid, name, getattr(policy, name), grid.no_shorts) for name in ("enter_extra", "leave_extra")]
+    hexes = np.empty(grid.size, np.int32)
+    fault = pack(*masks, *extras, hexes)
+    if fault >= 0:
+        name, extra = next((n, e) for n, e in zip(("enter_extra", "leave_extra"), extras, strict=True) if e[fault] < 0)
+        raise ValueError(f"{name}: expected costs of 0 or more, got {int(extra[fault])} at index {fault}")
+    return hexes
+
+
+def _or_none(grid: Grid, name: str, array: Bytes | Shorts | None, none: Bytes | Shorts) -> Bytes | Shorts:
+    if array is None:
+        return none
+    check(name, array, none.dtype.type, none.shape)
+    return array
 
 
 @dataclass(eq=False)
@@ -218,17 +211,17 @@ def reach(
     Raises:
         ValueError: no such hex or mode, or a budget below 0 or not below ``FORBIDDEN``.
     """
-    costs = field.costs
-    costs.grid.require("start", start)
-    modes = costs.modes
+    grid, modes = field.costs.grid, field.costs.modes
+    grid.require("start", start)
     budgets = (budget,) * modes if isinstance(budget, int) else tuple(budget)
-    if len(budgets) != modes or min(budgets) < 0 or max(budgets) >= FORBIDDEN:
+    if len(budgets) != modes or min(budgets) < 0 or (most := max(budgets)) >= FORBIDDEN:
         raise ValueError(f"budget: expected {modes} from 0 to {FORBIDDEN - 1}, got {list(budgets)}")
     if not 0 <= start_mode < modes:
         raise ValueError(f"start_mode: expected 0 to {modes - 1}, got {start_mode}")
-    nodes = np.empty((2, costs.grid.size << field.shift), np.int32)
-    links, heads = np.empty_like(nodes), np.empty(max(budgets) + 1, np.int32)
+    size = grid.size << field.shift
+    nodes, links, heads = np.empty((2, size), np.int32), grid.spares.take(2 * size), np.empty(most + 1, np.int32)
     free = field.plan.search((start << field.shift) + start_mode, budgets, one_free_hex, nodes, links, heads)
+    grid.spares.give(links)
     return Reach(field, start, start_mode, budgets, nodes, free)
 
 

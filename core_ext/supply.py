@@ -18,12 +18,10 @@ from typing import Literal
 import numpy as np
 
 from core_ext._supply import Net
-from core_ext.grid import FORBIDDEN, UNLIMITED, UNREACHED, Bytes, Grid, Ints, Shorts, check, check_costs
+from core_ext.grid import FORBIDDEN, UNLIMITED, UNREACHED, Bytes, Grid, Hexes, Ints, Shorts, check, check_costs
 
 WIDEST = 0xFFFF
 """How far apart the limits of one trace may be."""
-
-Hexes = Iterable[int] | Ints
 
 
 class Lines:
@@ -43,7 +41,9 @@ class Lines:
         self.grid = grid
         self.by_side = by_side
         self.dearest = int(by_side.max(where=by_side < FORBIDDEN, initial=1))
-        self.net = Net(grid.neighbours, by_side[grid.across])   # by the hex that is entered
+        back = by_side[grid.across]   # by the hex that is entered
+        back[grid.neighbours < 0] = FORBIDDEN
+        self.net = Net(grid.neighbours, back)
 
     def cost(self, hex_: int, side: int) -> int:
         """Return the cost of leaving *hex_* over *side*."""
@@ -98,12 +98,15 @@ def trace(
         ValueError: a source that is not on the board, a limit below 0, a mask of the wrong kind.
     """
     where = lines.grid.hexes("sources", sources)
+    mask = _mask(lines.grid, blocked)
+    if isinstance(limit, int):
+        return _spread(lines, where, None, _limit("limit", limit), mask, closed_cost=0)
     limits = _limits("limit", limit, len(where))
     np.minimum(limits, lines.grid.size * lines.dearest, out=limits)   # no line is longer
     most = int(limits.max(initial=0))
     if most - int(limits.min(initial=most)) > WIDEST:
         raise ValueError(f"limit: expected limits at most {WIDEST} apart, got {int(limits.min())} to {most}")
-    return _spread(lines, where, most - limits, most, _mask(lines.grid, blocked), closed_cost=0)
+    return _spread(lines, where, most - limits, most, mask, closed_cost=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,9 +161,10 @@ def chain(
     fed = np.zeros((3, len(places)), np.int32)
     fed[1:] = np.array([[-1], [UNREACHED]], np.int32)
     most = len(where) + len(places)
-    order, frontier, ahead = (np.zeros(most, np.int32) for _ in range(3))
-    table, ring = _scratch(lines, 0, closed_cost=0)
-    lines.net.chain(where, places, limits, int(limits.max(initial=0)), mask, fed, order, frontier, ahead, table, ring)
+    order, frontier = np.zeros(most, np.int32), np.zeros(most, np.int32)
+    table, pool, ring = _scratch(lines, most, lines.dearest)
+    lines.net.chain(where, places, limits, int(limits.max(initial=0)), mask, fed, order, frontier, *table, pool, ring)
+    grid.spares.give(pool)
     return Chain(lines, where, places, mask, fed[0], fed[1], fed[2])
 
 
@@ -197,9 +201,9 @@ def cuts(
         raise ValueError(f"closed_cost: expected 1 to {FORBIDDEN - 1}, got {closed_cost}")
     where, mask = lines.grid.hexes("sources", sources), _mask(lines.grid, blocked)
     real = trace(lines, where, limit=limit, blocked=mask)
-    none, ahead = lines.grid.no_bytes, np.zeros(len(where), np.int32)
-    unblocked = _spread(lines, where, ahead, UNLIMITED, none, closed_cost=0)
-    unclosed = _spread(lines, where, ahead, UNLIMITED, none, closed_cost=closed_cost)
+    none = lines.grid.no_bytes
+    unblocked = _spread(lines, where, None, UNLIMITED, none, closed_cost=0)
+    unclosed = _spread(lines, where, None, UNLIMITED, none, closed_cost=closed_cost)
     found: list[Cut | None] = []
     for hex_ in hexes:
         lines.grid.require("hexes", hex_)
@@ -232,26 +236,33 @@ def _too_far(supply: Supply, hex_: int) -> Cut:
     return Cut("range", hex_, -1, int(supply.distances[hex_]), tuple(supply.path(hex_)))
 
 
-def _spread(lines: Lines, sources: Ints, ahead: Ints, limit: int, blocked: Bytes, *, closed_cost: int) -> Supply:
-    table, ring = _scratch(lines, int(ahead.max(initial=0)), closed_cost=closed_cost)
-    lines.net.trace(sources, ahead, blocked, limit, closed_cost, table, ring)
-    return Supply(lines.grid, table[0], table[1], table[2])
+def _spread(lines: Lines, sources: Ints, ahead: Ints | None, limit: int, blocked: Bytes, *, closed_cost: int) -> Supply:
+    span = max(lines.dearest, closed_cost, 0 if ahead is None else int(ahead.max(initial=0)))
+    table, pool, ring = _scratch(lines, len(sources), span)
+    lines.net.trace(sources, ahead, blocked, limit, closed_cost, *table, pool, ring)
+    lines.grid.spares.give(pool)
+    return Supply(lines.grid, *table)
 
 
-def _scratch(lines: Lines, ahead: int, *, closed_cost: int) -> tuple[Ints, Ints]:
-    """Return the table of a search and its ring, whose length is a power of two above every key that can be queued at once."""
-    span = max(lines.dearest, ahead, closed_cost)
-    return np.empty((5, lines.grid.size), np.int32), np.empty(1 << span.bit_length(), np.int32)
+def _scratch(lines: Lines, sources: int, span: int) -> tuple[Ints, Ints, Ints]:
+    """Return the table of a search, its pool of entries, and its ring, a power of two above every key queued at once."""
+    size = lines.grid.size
+    pool = lines.grid.spares.take(2 * (6 * size + sources))
+    return np.empty((3, size), np.int32), pool, np.empty(1 << span.bit_length(), np.int32)
 
 
 def _limits(name: str, limit: int | Sequence[int] | Ints, count: int) -> Ints:
+    """Return one limit for each of *count*."""
     given = [limit] * count if isinstance(limit, int) else list(limit)
     if len(given) != count:
         raise ValueError(f"{name}: expected one limit or {count}, got {len(given)}")
-    for each in given:
-        if not 0 <= each <= UNLIMITED:
-            raise ValueError(f"{name}: expected 0 to {UNLIMITED}, got {each}")
-    return np.array(given, np.int32)
+    return np.array([_limit(name, each) for each in given], np.int32)
+
+
+def _limit(name: str, limit: int) -> int:
+    if not 0 <= limit <= UNLIMITED:
+        raise ValueError(f"{name}: expected 0 to {UNLIMITED}, got {limit}")
+    return limit
 
 
 def _mask(grid: Grid, blocked: Bytes | None) -> Bytes:

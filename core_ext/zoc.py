@@ -7,12 +7,10 @@ Layers keep classes of exerters apart. What was added with a mask is removed wit
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from core_ext._zoc import Tally
-from core_ext.grid import Bytes, Grid, Ints, Shorts, check
+from core_ext.grid import Bytes, Grid, Hexes, Shorts, check
 
 MOST = 32767
 """The greatest amount that a hex can count."""
@@ -44,7 +42,7 @@ class ZocField:
     def _keep(self, grid: Grid, counts: Shorts, sides: Shorts, exerters: Bytes) -> None:
         self.grid, self.layers = grid, len(counts)
         self.counts, self.sides, self.exerters = counts, sides, exerters
-        self._tally = Tally(grid.neighbours, sides.reshape(-1), counts.reshape(-1), exerters.reshape(-1))
+        self._tally = Tally(grid.neighbours, sides, counts, exerters)
 
     def copy(self) -> ZocField:
         """Return a field that shares nothing with this one but the grid."""
@@ -76,32 +74,48 @@ class ZocField:
             raise ValueError(f"amount: {amount} from hex {hex_} to {to} leaves the range 0 to {MOST}")
 
     def add_all(
-        self, hexes: Iterable[int] | Ints, passes: Bytes, amounts: Shorts | None = None, *, layer: int = 0
+        self, hexes: Hexes, passes: Bytes, amounts: Shorts | None = None, *, layer: int = 0
     ) -> None:
         """Add the amounts (1 each if none are given) round all *hexes*, or change nothing and raise ``ValueError``."""
         self._check(passes, layer)
         where = self.grid.hexes("hexes", hexes)
-        if amounts is None:
-            amounts = np.ones(len(where), np.int16)
-        check("amounts", amounts, np.int16, where.shape)
-        if len(amounts) and int(amounts.min()) < -MOST:
-            raise ValueError(f"amounts: expected {-MOST} or more, got {int(amounts.min())}")
+        if amounts is not None:
+            check("amounts", amounts, np.int16, where.shape)
         fault = self._tally.shift_all(passes, where, amounts, layer)
         if fault >= 0:
-            raise ValueError(f"amounts: {int(amounts[fault])} round hex {int(where[fault])} leaves the range 0 to {MOST}")
+            amount = 1 if amounts is None else int(amounts[fault])
+            raise ValueError(f"amounts: {amount} round hex {int(where[fault])} leaves the range 0 to {MOST}")
 
-    def mask(self, at_least: int = 1, *, layer: int = 0) -> Bytes:
-        """Return uint8[size], 1 where at least *at_least* is exerted."""
-        mask: Bytes = (self.counts[layer] >= at_least).view(np.uint8)
+    def mask(
+        self, at_least: int = 1, *, layer: int = 0, without: Hexes | None = None, also: Hexes | None = None
+    ) -> Bytes:
+        """Return uint8[size], 1 where at least *at_least* is exerted.
+
+        Args:
+            without: hexes where the zone does not count, such as those of units that cancel it.
+            also: hexes that count whatever is exerted, such as those of the exerters.
+
+        Raises:
+            ValueError: no such layer, or a hex that is not on the board.
+        """
+        self._require_layer(layer)
+        lifted = None if without is None else self.grid.hexes("without", without)
+        added = None if also is None else self.grid.hexes("also", also)
+        mask = np.empty(self.grid.size, np.uint8)
+        self._tally.mask(at_least, layer, lifted, added, mask)
         return mask
 
     def who(self, hex_: int, *, layer: int = 0) -> list[int]:
         """Return the hexes that exert into *hex_*, in the order of its sides."""
         self.grid.require("hex", hex_)
+        self._require_layer(layer)
         bits = int(self.exerters[layer, hex_])
         return [int(self.grid.neighbours[6 * hex_ + side]) for side in range(6) if bits >> side & 1]
 
     def _check(self, passes: Bytes, layer: int) -> None:
         check("passes", passes, np.uint8, (6 * self.grid.size,))
+        self._require_layer(layer)
+
+    def _require_layer(self, layer: int) -> None:
         if not 0 <= layer < self.layers:
             raise ValueError(f"layer: expected 0 to {self.layers - 1}, got {layer}")

@@ -56,6 +56,13 @@ def test_amounts_and_layers_let_a_game_ask_for_a_threshold():
     assert not zoc.mask(3, layer=1)[BOARD[2009]]
 
 
+def test_units_may_cancel_a_zone_and_exerters_count_as_in_it():
+    zoc = ZocField(BOARD.grid)
+    zoc.add(BOARD[2010], OPEN)
+    mask = zoc.mask(without=[BOARD[2009], BOARD[2010]], also=[BOARD[2010]])
+    assert BOARD.names(list(np.flatnonzero(mask))) == [1909, 1910, 2010, 2011, 2109, 2110]
+
+
 def test_a_move_takes_the_zone_along():
     zoc, other = ZocField(BOARD.grid), ZocField(BOARD.grid)
     zoc.add(BOARD[2010], OPEN)
@@ -124,6 +131,9 @@ def test_what_does_not_fit_is_named():
         (lambda: zoc.add(0, OPEN[1:]), r"passes: expected uint8\[210\], got uint8\[209\]"),
         (lambda: zoc.add(0, OPEN, layer=1), "layer: expected 0 to 0, got 1"),
         (lambda: zoc.add_all([0, 35], OPEN), "hexes: expected hexes from 0 to 34, got 35"),
+        (lambda: zoc.mask(without=[35]), "without: expected hexes from 0 to 34, got 35"),
+        (lambda: zoc.mask(also=[-1]), "also: expected hexes from 0 to 34, got -1"),
+        (lambda: zoc.mask(layer=1), "layer: expected 0 to 0, got 1"),
         (lambda: zoc.add_all([0], OPEN, np.ones(2, np.int16)), "amounts: expected"),
         (lambda: ZocField(BOARD.grid, layers=0), "layers: expected 1 or more"),
     ):

@@ -1,0 +1,1 @@
+"""What is measured: each module here is an area of `rasputitsa bench`; what they share is in `kit`."""
