@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -18,7 +18,6 @@ from core.units import Side, UnitId
 if TYPE_CHECKING:
     from core.game import Game
     from core.pack import Pack, Scenario
-    from core.setting import Setting
     from core.views import View
 
 
@@ -84,15 +83,6 @@ class Duty(msgspec.Struct, frozen=True):
     rule: str
     must: bool = False
     places: tuple[Place, ...] = ()
-
-
-class Vocabulary(msgspec.Struct, frozen=True):
-    """Words that a position of a game may hold, for those who write positions down: marks, tracks, chits by their full names."""
-
-    unit_marks: frozenset[str]
-    place_marks: frozenset[str]
-    tracks: frozenset[str]
-    chits: tuple[str, ...] = ()
 
 
 Compose = Callable[[Any, Any], Offer]
@@ -215,10 +205,6 @@ class Ruleset:
         """Push the frames that begin a phase of a turn, as if the turn had run up to it; for case files."""
         raise NotImplementedError
 
-    def vocabulary(self, setting: Setting) -> Vocabulary:
-        """Return the marks, tracks and chits that there are; for case files."""
-        raise NotImplementedError
-
     def counter(self, view: View, unit: UnitId) -> CounterLook:
         """Return how a counter shows."""
         raise NotImplementedError
@@ -250,6 +236,16 @@ class Ruleset:
     def standing_answer(self, view: View, order: Order) -> bool:
         """Say whether an order may be given ahead of its question."""
         return False
+
+    # ---------------------------------------------------------------- rules of thumb, for bots
+
+    def candidates(self, view: View, name: str) -> Sequence[Order] | None:
+        """Return the orders of a type that deserve a look, where there are too many to weigh them all; None: all that are offered."""
+        return None
+
+    def worth(self, view: View, order: Order) -> float | None:
+        """Return what an order promises the side to act, in points of the score; 0 is doing nothing. None if the rules can't tell."""
+        return None
 
     # ---------------------------------------------------------------- hidden information
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 
+from core.bots.walks import order_of
 from core.errors import Broken
 from core.options import options
-from core.orders import OptionPick, Order, Picks, compose
+from core.orders import OptionPick, Order, Picks
 from core.views import View
 
 STOP = 0.5  # chance to give an order as soon as it may be given, when more could be picked
@@ -30,13 +31,6 @@ def choose(view: View, rng: random.Random) -> Order:
         walk = (*walk, rng.choice(picks))
 
 
-def order_of(view: View, walk: Picks) -> Order:
-    """Return the order that a complete walk composes."""
-    head = walk[0]
-    assert isinstance(head, OptionPick)
-    return compose(view.ruleset.orders[head.option].order, walk[1:])
-
-
 def busy(view: View, rng: random.Random) -> Order:
     """Return a random order as `choose` does, but end a phase only now and then: trials see more of the rules that way."""
     walk: Picks = ()
@@ -48,5 +42,5 @@ def busy(view: View, rng: random.Random) -> Order:
         if not picks:
             raise Broken(f"nothing is offered after {walk} in {view.position.top}")
         if not walk and rng.random() > END:
-            picks = tuple(pick for pick in picks if isinstance(pick, OptionPick) and not pick.option.startswith("end_")) or picks
+            picks = tuple(pick for pick in picks if not (isinstance(pick, OptionPick) and pick.option.startswith("end_"))) or picks
         walk = (*walk, rng.choice(picks))

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from core.board import Hex
-from core.bots.random_bot import order_of
+from core.bots.walks import every_walk, order_of
 from core.derived import Derived
 from core.errors import Broken, Refused
 from core.fold import fold, fold_all
@@ -31,23 +31,6 @@ def require(holds: bool, what: str) -> None:
 
 
 # -------------------------------------------------------------------- options
-
-
-def every_walk(view: View, name: str) -> Iterator[Picks]:
-    """Yield every complete walk of offered picks through one order type, each order once, shortest picks first."""
-    seen: set[Order] = set()
-    stack: list[Picks] = [(OptionPick(name),)]
-    while stack:
-        walk = stack.pop()
-        offered = options(view, walk)
-        require(offered.complete or bool(offered.picks), f"nothing is offered after {walk}")
-        draft = order_of(view, walk)
-        if draft in seen:
-            continue
-        seen.add(draft)
-        if offered.complete:
-            yield walk
-        stack.extend((*walk, pick) for pick in reversed(offered.picks))
 
 
 def offered_is_accepted(view: View, rng: random.Random) -> None:

@@ -1,0 +1,204 @@
+"""What the other orders promise: payments, retreats, advances, arrivals, fleets, depots."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from core.board import Hex, Place
+from core.derived import ASPECTS
+from core.orders import Order, name_of
+from core.rulesets.war_for_the_motherland import advance, arrivals, retreat, supply, zoc
+from core.rulesets.war_for_the_motherland.advance import Advance
+from core.rulesets.war_for_the_motherland.air import PlaceFleet
+from core.rulesets.war_for_the_motherland.arrivals import PlaceReinforcement
+from core.rulesets.war_for_the_motherland.battle import PayResult, fighters
+from core.rulesets.war_for_the_motherland.bot import battles, marches, standing
+from core.rulesets.war_for_the_motherland.bot.supposing import moved, without
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import roster, step_value, value
+from core.rulesets.war_for_the_motherland.combat import LoseStep, SiegeArtillery
+from core.rulesets.war_for_the_motherland.retreat import LoseOnWay, RemoveRetreated, Retreat, RetreatFurther
+from core.rulesets.war_for_the_motherland.stacking import EliminateExcess
+from core.rulesets.war_for_the_motherland.supply_phase import Expend
+from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET
+from core.units import UnitId
+from core.views import View
+
+HOPE = 0.5  # of what a depot feeds this turn, since next turn it may be fed otherwise
+ARRIVALS = 10  # hexes weighed for a reinforcement
+ROUND = 0.25  # what a hex of retreat costs beyond what it changes
+
+
+def change(view: View, units: Iterable[UnitId], place: Place) -> float:
+    """Return what it is worth to the side to act that units stand in another place."""
+    gain = standing.standing(moved(view, units, place)) - standing.standing(view)
+    return gain if view.side_to_act() == AXIS else -gain
+
+
+def loss_of_step(view: View, unit: UnitId) -> float:
+    """Return what the loss of a step is worth, below 0; of equal steps that of the weaker unit goes first."""
+    return -step_value(view.type(unit)) - 0.01 * value(view, unit) - (0.5 if view.type(unit).kind in supply.SERVICE else 0.0)
+
+
+# -------------------------------------------------------------------- after battles
+
+
+def lose_step(view: View, order: LoseStep) -> float:
+    assert order.unit is not None
+    return loss_of_step(view, order.unit)
+
+
+def retreat_of(view: View, order: Retreat) -> float:
+    assert order.hex is not None
+    choice = view.decision()
+    gain = change(view, order.units, order.hex)
+    if retreat.priority(view, order.hex, view.side(order.units[0])) == 4:
+        gain -= 1.0
+    if isinstance(choice, PayResult):
+        others = [unit for unit in fighters(view, choice.role) if unit not in order.units]
+        return gain - ROUND * choice.points + 0.3 * len(order.units) - 0.1 * len(others) + choice.points * _mean_step(view, choice)
+    return gain + 0.3 * len(order.units)
+
+
+def _mean_step(view: View, choice: PayResult) -> float:
+    """Return what the next steps would cost instead, less the one that the payment by a step is weighed with."""
+    units = fighters(view, choice.role)
+    return (choice.points - 1) / choice.points * sum(step_value(view.type(unit)) for unit in units) / max(1, len(units))
+
+
+def lose_on_way(view: View, order: LoseOnWay) -> float:
+    assert order.unit is not None
+    return loss_of_step(view, order.unit)
+
+
+def retreat_further(view: View, order: RetreatFurther) -> float:
+    assert order.unit is not None
+    assert order.hex is not None
+    return change(view, (order.unit,), order.hex)
+
+
+def remove_unit(view: View, order: RemoveRetreated | EliminateExcess) -> float:
+    assert order.unit is not None
+    gain = standing.standing(without(view, (order.unit,))) - standing.standing(view)
+    return gain if view.side_to_act() == AXIS else -gain
+
+
+def advance_of(view: View, order: Advance) -> float:
+    units = order.units
+    pull = marches.pull(view, units[0], order.path[-1]) - marches.pull(view, units[0], Hex(view.unit(units[0]).place))
+    return change(view, units, order.path[-1]) + pull
+
+
+def advances(view: View) -> list[Order]:
+    """Return an advance of each unit to each hex that it can come to."""
+    choice = view.decision()
+    assert isinstance(choice, advance.AdvanceAfterCombat), choice
+    units = fighters(view, choice.role)
+    return [Advance((unit,), way.path) for unit in units for way in advance.reach_advance(view, Advance((unit,)))]
+
+
+def siege(view: View, order: SiegeArtillery) -> float:
+    return 1.0 if order.use == "fire" else 0.0
+
+
+# -------------------------------------------------------------------- arrivals, fleets, depots
+
+
+def arrival(view: View, order: PlaceReinforcement) -> float:
+    assert order.unit is not None
+    assert order.hex is not None
+    return 1.0 + change(view, (order.unit,), order.hex) + marches.pull(view, order.unit, order.hex)
+
+
+def arrivals_worth_a_look(view: View) -> list[Order]:
+    """Return placements of the first unit that has a hex, in some hexes: safe ones for the Axis, near ones for the Soviet side."""
+    side = view.side_to_act()
+    for unit in arrivals.waiting(view, side):
+        hexes = sorted(arrivals.legal_hexes(view, unit), key=lambda here: (-marches.attraction(view, unit, here), here))
+        if hexes:
+            return [PlaceReinforcement(unit, here) for here in hexes[:ARRIVALS]]
+    return []
+
+
+def fleet(view: View, order: PlaceFleet) -> float:
+    """Weigh German units that would be fed by air, then those that the enemy can attack."""
+    assert order.fleet is not None
+    assert order.hex is not None
+    zone = view.board.within(order.hex, view.type(order.fleet).values["azoi"])
+    enemy = zoc.exerted(view, SOVIET)
+    total = 0.05
+    for one in roster(view):
+        if one.side == AXIS and one.here in zone:
+            hungry = one.kind.nation == "german" and one.kind.kind not in supply.SERVICE and not supply.can_trace(view, one.unit)
+            total += one.value * (0.5 if hungry else 0.05 if one.here in enemy else 0.0)
+    return total
+
+
+def expend(view: View, order: Expend) -> float:
+    """Weigh who gets a line by the depots against what goes with them."""
+    now, then = supply.network(view, "axis"), supply.network_with(view, "axis", frozenset(order.depots))
+    gained = 0.0
+    for one in roster(view):
+        if one.side == AXIS and supply.user_of(one.kind) == "axis" and not supply.needs_no_line(one.kind):
+            gained += one.value * (then.supplies(one.here) - now.supplies(one.here))
+    lost = standing.standing(view) - standing.standing(without(view, order.depots))
+    return HOPE * gained - lost
+
+
+def expends(view: View) -> list[Order]:
+    """Return each depot by itself."""
+    return [Expend((depot,)) for depot in supply.depots(view)]
+
+
+# -------------------------------------------------------------------- all together
+
+WORTH: dict[type[Order], Callable[[View, Any], float]] = {
+    LoseStep: lose_step,
+    Retreat: retreat_of,
+    LoseOnWay: lose_on_way,
+    RetreatFurther: retreat_further,
+    RemoveRetreated: remove_unit,
+    EliminateExcess: remove_unit,
+    Advance: advance_of,
+    SiegeArtillery: siege,
+    PlaceReinforcement: arrival,
+    PlaceFleet: fleet,
+    Expend: expend,
+}
+# Worth of the rest, by the order's name: what is good in itself, and what a bot does not do.
+PLAIN = {
+    "convert": 0.5,
+    "incorporate": 0.5,
+    "rebuild_army": 0.5,
+    "build_up": -0.1,
+    "break_down": -1.0,
+    "exchange_step": -1.0,
+    "break_army": -1.0,
+}
+CANDIDATES: dict[str, Callable[[View], list[Order]]] = {
+    "attack": lambda view: [order for order, _ in battles.attacks(view)],
+    "advance": advances,
+    "place_reinforcement": arrivals_worth_a_look,
+    "expend": expends,
+}
+MARCHES = ("move", "overrun", "strategic")
+
+
+def candidates(view: View, name: str) -> list[Order] | None:
+    """Return the orders of a type that are worth a look, None if all that are offered are."""
+    if name in MARCHES:
+        return [order for order, _ in marches.marches(view) if name_of(order) == name]
+    return CANDIDATES[name](view) if name in CANDIDATES else None
+
+
+def worth(view: View, order: Order) -> float | None:
+    """Return what an order promises the side to act; None for one that is simply done."""
+    name = name_of(order)
+    if name in MARCHES:
+        return next((worth for one, worth in marches.marches(view) if one == order), -1.0)
+    if name == "attack":
+        return next((worth for one, worth in battles.attacks(view) if one == order), -1.0)
+    weigh = WORTH.get(type(order))
+    if weigh is not None:
+        return view.derived.get(("bot worth", order), ASPECTS, lambda: weigh(view, order))
+    return 0.0 if name.startswith(("end_", "keep_")) else PLAIN.get(name)
