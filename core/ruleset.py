@@ -18,6 +18,7 @@ from core.units import Side, UnitId
 if TYPE_CHECKING:
     from core.game import Game
     from core.pack import Pack, Scenario
+    from core.setting import Setting
     from core.views import View
 
 
@@ -83,6 +84,15 @@ class Duty(msgspec.Struct, frozen=True):
     rule: str
     must: bool = False
     places: tuple[Place, ...] = ()
+
+
+class Vocabulary(msgspec.Struct, frozen=True):
+    """Words that a position of a game may hold, for those who write positions down: marks, tracks, chits by their full names."""
+
+    unit_marks: frozenset[str]
+    place_marks: frozenset[str]
+    tracks: frozenset[str]
+    chits: tuple[str, ...] = ()
 
 
 Compose = Callable[[Any, Any], Offer]
@@ -203,6 +213,10 @@ class Ruleset:
 
     def enter(self, game: Game, turn: int, phase: str) -> Iterator[Event]:
         """Push the frames that begin a phase of a turn, as if the turn had run up to it; for case files."""
+        raise NotImplementedError
+
+    def vocabulary(self, setting: Setting) -> Vocabulary:
+        """Return the marks, tracks and chits that there are; for case files."""
         raise NotImplementedError
 
     def counter(self, view: View, unit: UnitId) -> CounterLook:

@@ -9,12 +9,13 @@ from core.events import Event, FramePushed
 from core.game import Game
 from core.orders import Order
 from core.pack import Pack, Scenario
-from core.ruleset import CounterLook, Duty, Ruleset
+from core.ruleset import CounterLook, Duty, Ruleset, Vocabulary
 from core.rulesets.war_for_the_motherland import airborne as airborne  # nothing names it, but its order registers itself
-from core.rulesets.war_for_the_motherland import presentation, scenario_setup, sequence, victory
+from core.rulesets.war_for_the_motherland import presentation, scenario_setup, sequence, victory, vocabulary
 from core.rulesets.war_for_the_motherland.bot import answers
 from core.rulesets.war_for_the_motherland.charts import load_charts
 from core.rulesets.war_for_the_motherland.registry import RULES
+from core.setting import Setting
 from core.text import Text
 from core.units import Side, UnitId
 from core.views import View
@@ -36,6 +37,9 @@ class WarForTheMotherland(Ruleset):
     def enter(self, game: Game, turn: int, phase: str) -> Iterator[Event]:
         index = [name for name, _, _ in sequence.PHASES].index(phase)
         yield FramePushed(sequence.BeginPhase(turn=turn, index=index).frame())
+
+    def vocabulary(self, setting: Setting) -> Vocabulary:
+        return vocabulary.vocabulary(setting)
 
     def counter(self, view: View, unit: UnitId) -> CounterLook:
         return presentation.counter(view, unit)
