@@ -8,7 +8,7 @@ from typing import Any
 from core.board import Hex, Place
 from core.derived import ASPECTS
 from core.orders import Order, name_of
-from core.rulesets.war_for_the_motherland import advance, arrivals, retreat, supply, zoc
+from core.rulesets.war_for_the_motherland import advance, arrivals, retreat_ways, supply, zoc
 from core.rulesets.war_for_the_motherland.advance import Advance
 from core.rulesets.war_for_the_motherland.air import PlaceFleet
 from core.rulesets.war_for_the_motherland.arrivals import PlaceReinforcement
@@ -17,7 +17,9 @@ from core.rulesets.war_for_the_motherland.bot import battles, marches, standing
 from core.rulesets.war_for_the_motherland.bot.supposing import moved, without
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import roster, step_value, value
 from core.rulesets.war_for_the_motherland.combat import LoseStep, SiegeArtillery
-from core.rulesets.war_for_the_motherland.retreat import LoseOnWay, RemoveRetreated, Retreat, RetreatFurther
+from core.rulesets.war_for_the_motherland.crowds import RemoveRetreated, RetreatFurther
+from core.rulesets.war_for_the_motherland.retreat import Retreat
+from core.rulesets.war_for_the_motherland.retreat_costs import LoseOnWay
 from core.rulesets.war_for_the_motherland.stacking import EliminateExcess
 from core.rulesets.war_for_the_motherland.supply_phase import Expend
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET
@@ -52,7 +54,7 @@ def retreat_of(view: View, order: Retreat) -> float:
     assert order.hex is not None
     choice = view.decision()
     gain = change(view, order.units, order.hex)
-    if retreat.priority(view, order.hex, view.side(order.units[0])) == 4:
+    if retreat_ways.priority(view, order.hex, view.side(order.units[0])) == 4:
         gain -= 1.0
     if isinstance(choice, PayResult):
         others = [unit for unit in fighters(view, choice.role) if unit not in order.units]
