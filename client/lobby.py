@@ -74,7 +74,7 @@ class Lobby(QWidget):
         for pack in self.packs:
             for scenario in pack.scenarios.values():
                 self.new.addItem(f"{scenario.title} · {pack.manifest.title}", (pack.manifest.ruleset, scenario.id))
-        self.begin = button(self.tr("Begin a new game"), self._create, tip=self.tr("Begin this scenario on the server"))
+        self.begin = button(self.tr("Begin a new game"), self.begin_game, tip=self.tr("Begin this scenario on the server"))
         back = button(self.tr("Back"), self.leave, tip=self.tr("Back to the start page"))
         column.addWidget(self.heading)
         column.addWidget(label(words, "soft", wrap=True))
@@ -198,7 +198,8 @@ class Lobby(QWidget):
         holder = QFrame()
         titles = self._titles(line.ruleset)
         seats = ", ".join(f"{titles.get(side, side)}: {player or self.tr('free')}" for side, player in line.seats.items())
-        state = self.tr("over") if line.over else self.tr("turn {turn}, {side} decides").format(turn=line.turn, side=titles.get(line.waits_for, line.waits_for))
+        waits = titles.get(line.waits_for, line.waits_for)
+        state = self.tr("over") if line.over else self.tr("turn {turn}, {side} decides").format(turn=line.turn, side=waits)
         words = label(f"{line.scenario.replace('_', ' ').capitalize()} · {state}\n{seats}", wrap=True)
         parts: list[QWidget] = [words]
         for side, player in line.seats.items():
@@ -227,14 +228,16 @@ class Lobby(QWidget):
         self._wanted = game
         self.link.games.follow(game)
 
-    def _create(self) -> None:
+    def begin_game(self) -> str:
+        """Begin the chosen scenario on the server; return the game's id, empty if that can't be."""
         chosen = self.new.currentData()
         if self.link is None or chosen is None:
-            return
+            return ""
         ruleset, scenario = chosen
         game = f"{scenario}-{secrets.token_hex(3)}"
         self.link.games.send(protocol.CreateGame(game, ruleset, scenario))
         self._ask()
+        return game
 
     # ---------------------------------------------------------------- a server of one's own
 

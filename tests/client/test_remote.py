@@ -20,8 +20,6 @@ from core.views import View
 from rasputitsa.local_server import local_server
 from rasputitsa.packs import load_pack
 
-GAME = "evening"
-
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
@@ -75,9 +73,9 @@ def new_game(qtbot: QtBot, lobby: Lobby) -> str:
     seen: list[str] = []
     assert lobby.link is not None
     lobby.link.heard.connect(lambda note: seen.extend(line.game for line in getattr(note, "games", ())))
-    lobby._create()
-    qtbot.waitUntil(lambda: bool(seen), timeout=20_000)
-    return seen[-1]
+    game = lobby.begin_game()
+    qtbot.waitUntil(lambda: game in seen, timeout=20_000)
+    return game
 
 
 def test_two_players_see_each_others_orders(qtbot: QtBot, lobbies: tuple[Lobby, Lobby]) -> None:
