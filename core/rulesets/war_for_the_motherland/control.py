@@ -1,6 +1,7 @@
 """Control of cities and ports, and what else the first unit in a hex changes (5.7, 8.47, 9.32).
 
-Rules: 5.72a, 5.72b, 5.72c, 5.73, 5.74, 8.47b, 8.47c, 9.32b; D-22, D-27. A control marker lies where the holder is not the one of 5.71.
+Rules: 5.72a, 5.72b, 5.72c, 5.73, 5.74, 8.47b, 8.47c, 9.32b, 19.43a; D-22, D-27.
+A control marker lies where the holder is not the one of 5.71.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from core.board import Hex
 from core.events import ControlChanged, Event, PlaceMarked
 from core.game import Game
 from core.ruleset import Overlay
-from core.rulesets.war_for_the_motherland import supply, weather
+from core.rulesets.war_for_the_motherland import moscow, weather
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.scenario_setup import AXIS_HOME, has_control
 from core.rulesets.war_for_the_motherland.terms import AXIS, DESTROYED, SOVIET, is_unit, side_title
@@ -27,17 +28,15 @@ def enter(game: Game, units: tuple[UnitId, ...], here: Hex) -> Iterator[Event]:
         if has_control(game, here) and game.position.control.get(here) != side:
             yield ControlChanged(here, side)  # 5.72a, 5.73, 5.74
         if side == AXIS and is_lost_to_axis(game, here):
+            falls = moscow.is_moscow(game, here) and moscow.is_open(game)
             yield PlaceMarked((here,), DESTROYED)  # 8.47b, 9.32b
+            if falls:
+                yield from moscow.roll(game)  # 19.43a
 
 
 def is_lost_to_axis(view: View, here: Hex) -> bool:
     """Say whether an Axis unit in a hex destroys what is there for good: a fortress, or Moscow as a source."""
-    return weather.is_fortress(view, here) or (is_moscow(view, here) and not view.position.place_mark(here, DESTROYED))
-
-
-def is_moscow(view: View, here: Hex) -> bool:
-    """Say whether a hex is Moscow."""
-    return view.board.facts[here].label == supply.MOSCOW
+    return weather.is_fortress(view, here) or (moscow.is_moscow(view, here) and not view.position.place_mark(here, DESTROYED))
 
 
 def home(view: View, here: Hex) -> Side:

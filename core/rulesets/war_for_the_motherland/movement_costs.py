@@ -1,7 +1,8 @@
 """What a step costs a unit, and which rule closes it: terrain, rivers, ice, railroads, enemies and their ZOC (5.2, 4.26 to 4.28).
 
 Rules: 4.15b, 4.26a, 4.26b, 4.27a, 4.27b, 4.28, 5.21a, 5.21b, 5.22a, 5.22b, 5.22c, 5.23, 5.25, 5.26a, 5.26d, 5.27a, 5.27b, 5.28a, 5.28b,
-5.32a, 5.32b, 5.41, 5.42, 5.43, 5.44, 8.48, 9.44, 11.23, 11.24, 17.41; D-15, D-18 to D-21.
+5.32a, 5.32b, 5.41, 5.42, 5.43, 5.44, 8.48, 9.44, 11.23, 11.24, 17.41,
+19.43a (halt), 20.34a, 20.34b; D-15, D-18 to D-21, D-88.
 """
 
 from __future__ import annotations
@@ -9,19 +10,31 @@ from __future__ import annotations
 import msgspec
 import numpy as np
 
-from core.board import Hex
+from core.board import SIDES, Hex
 from core.derived import STEPS, TRACKS, UNITS
 from core.errors import Refused
 from core.mechanics import movement as hops
 from core.mechanics.movement import Field
-from core.rulesets.war_for_the_motherland import stacking, weather, zoc
-from core.rulesets.war_for_the_motherland.terms import SOVIET, has_enemy, is_allied, is_armored, is_german, is_panzer
+from core.rulesets.war_for_the_motherland import moscow, stacking, supply, weather, zoc
+from core.rulesets.war_for_the_motherland.terms import (
+    AXIS,
+    BEGAN_AT,
+    SOVIET,
+    has_enemy,
+    is_allied,
+    is_armored,
+    is_ea,
+    is_german,
+    is_panzer,
+    is_unit,
+)
 from core.text import text
 from core.units import Side, UnitId, UnitType
 from core.views import View
 
 QUARTERS = 4  # of a movement point
 DISENGAGING = 3 * QUARTERS  # 5.21b, 5.41
+KEEPING_OFF = 3  # hexes: a security division stays farther away (20.34)
 SERVICE = frozenset({"airbase", "headquarters", "osg", "siege_artillery", "supply_depot"})  # 4.28
 
 
@@ -100,11 +113,12 @@ def field_of(view: View, unit: UnitId) -> Field:
     kind, cls = view.type(unit), class_of(view, unit)
     service = kind.kind if kind.kind == "siege_artillery" else kind.kind in SERVICE
     nation = kind.nation if is_allied(kind) else ""
-    key = ("field", kind.side, cls, service, nation, is_panzer(kind))
-    return view.derived.get(key, (UNITS, STEPS, TRACKS), lambda: _field(view, kind, cls))
+    distance = keeping_off(view, unit)
+    key = ("field", kind.side, cls, service, nation, is_panzer(kind), distance, _must_halt_in_moscow(view, kind))
+    return view.derived.get(key, (UNITS, STEPS, TRACKS), lambda: _field(view, kind, cls, distance))
 
 
-def _field(view: View, kind: UnitType, cls: MoveClass) -> Field:
+def _field(view: View, kind: UnitType, cls: MoveClass, distance: int) -> Field:
     zone = as_mask(view, zoc.exerted(view, view.other(kind.side)))
     closed = enemy_hexes(view, kind.side).copy()  # 5.32a
     if is_allied(kind):
@@ -113,14 +127,50 @@ def _field(view: View, kind: UnitType, cls: MoveClass) -> Field:
         closed |= zone  # 5.28b, D-15
     elif kind.kind in SERVICE:
         closed |= zone & ~_held(view, kind.side)  # 4.28
+    if distance:
+        closed |= as_mask(view, _near_soviets(view, distance))  # 20.34
+    cost = ground(view, cls)
+    if _must_halt_in_moscow(view, kind):
+        cost, moscow_hex = cost.copy(), view.board.hex(supply.MOSCOW)
+        cost[SIDES * moscow_hex : SIDES * moscow_hex + SIDES] = hops.CLOSED  # 19.43a: a die is rolled there first
     return hops.field(
         view.board,
-        ground(view, cls),
+        cost,
         closed=closed,
         zone=zone,  # 4.26a: who entered a ZOC goes on only for 3 MP more
         leaving=DISENGAGING,  # 4.27a, 4.27b, 5.42
         zone_to_zone=is_panzer(kind),  # 4.26b, 5.43
     )
+
+
+def _must_halt_in_moscow(view: View, kind: UnitType) -> bool:
+    return kind.side == AXIS and moscow.is_open(view)
+
+
+def keeping_off(view: View, unit: UnitId) -> int:
+    """Return the distance up to which a security division may not come to Soviet units, 0 for other units (20.34, D-88).
+
+    One that begins nearer than that may only go to where it is farther away than at its start.
+    """
+    if view.type(unit).kind != "security":
+        return 0
+    began = view.position.mark(unit, BEGAN_AT)
+    start = Hex(began - 1 if began else view.unit(unit).place)
+    return next((radius for radius in range(1, KEEPING_OFF) if start in _near_soviets(view, radius)), KEEPING_OFF)
+
+
+def _near_soviets(view: View, radius: int) -> frozenset[Hex]:
+    """Return the hexes within *radius* of Soviet units; EA and partisans do not count (D-88)."""
+    return view.derived.get(("near soviets", radius), (UNITS,), lambda: _within_of_soviets(view, radius))
+
+
+def _within_of_soviets(view: View, radius: int) -> frozenset[Hex]:
+    soviets = {Hex(unit.place) for unit in view.position.on_map() if _is_soviet_force(view.types[unit.type])}
+    return frozenset().union(*(view.board.within(here, radius) for here in sorted(soviets)))
+
+
+def _is_soviet_force(kind: UnitType) -> bool:
+    return kind.side == SOVIET and is_unit(kind) and not is_ea(kind)
 
 
 def as_mask(view: View, hexes: frozenset[Hex]) -> hops.Hexes:
@@ -161,6 +211,11 @@ def why_closed(view: View, unit: UnitId, here: Hex, there: Hex) -> Refused:
         return Refused("5.32a", text("enemy units are in {hex}", **words))
     if stacking.closed_to_nation(view, unit, there):
         return Refused("4.15b", text("{unit} can't enter {hex}: another Axis nation's unit is there", **words))
+    if moscow.is_moscow(view, here) and _must_halt_in_moscow(view, kind):
+        return Refused("19.43a", text("{unit} can't pass through Moscow: a die is rolled there first", **words))
+    if (distance := keeping_off(view, unit)) and there in _near_soviets(view, distance):
+        rule = "20.34a" if distance == KEEPING_OFF else "20.34b"
+        return Refused(rule, text("{unit} may not go that near to Soviet units: {hex}", **words))
     if zoc.in_enemy_zoc(view, there, kind.side):
         if cls.by_rail:
             return Refused("5.28b", text("{unit} may not enter {hex}, which is in an enemy ZOC", **words))

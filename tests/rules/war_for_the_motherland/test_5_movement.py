@@ -368,6 +368,15 @@ def test_nobody_walks_over_water(new_table: NewTable, kind: str, rule: str) -> N
     assert table.refused(move(table, unit, to="2009")) == rule
 
 
+@pytest.mark.rule(GAME, "5.22c")
+def test_borders_do_not_matter(new_table: NewTable) -> None:
+    table = new_table(lambda board: board.hex("2009", country="rumania"))
+    corps = table.place(CORPS, "2010")
+    table.begin(13, AXIS_MOVES)
+    table.order(move(table, corps, to="2009"))
+    assert left_of(table, corps) == 3
+
+
 @pytest.mark.rule(GAME, "8.48")
 def test_a_fortress_costs_the_same_when_it_is_destroyed(new_table: NewTable) -> None:
     table = new_table(lambda board: board.hex("2009", features=["fortress"]))
@@ -544,3 +553,29 @@ def test_reach_warns_of_hexes_that_would_be_overstacked(new_table: NewTable) -> 
     assert reach is not None
     warned = [table.board.label(way.hex) for way in reach(table.view, move(table, corps, to="")) if way.warning is not None]
     assert warned == ["2009"]
+
+
+# -------------------------------------------------------------------- security divisions
+
+
+@pytest.mark.rule(GAME, "20.34a")
+def test_a_security_division_stays_four_hexes_from_soviet_units(new_table: NewTable) -> None:
+    table = new_table()
+    table.place(ARMY, "2006")
+    table.place("sov_factory", "2014")
+    table.place("sov_partisan", "2011")
+    division = table.place("ger_security_division", "2012")
+    table.begin(23, AXIS_MOVES)
+    assert table.refused(move(table, division, to="2011 2010 2009")) == "20.34a"
+    table.order(move(table, division, to="2011 2010"))
+
+
+@pytest.mark.rule(GAME, "20.34b")
+def test_a_security_division_that_was_caught_only_goes_farther_away(new_table: NewTable) -> None:
+    table = new_table()
+    table.place(ARMY, "2006")
+    division = table.place("ger_security_division", "2008")
+    table.begin(23, AXIS_MOVES)
+    assert table.refused(move(table, division, to="1907")) == "20.34b"
+    table.order(move(table, division, to="2009 2010"))
+    assert table.refused(move(table, division, to="2009 2008")) == "20.34b"

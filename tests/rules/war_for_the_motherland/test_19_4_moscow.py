@@ -1,0 +1,89 @@
+"""The fall of Moscow (19.43)."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.board import HexFacts
+from core.events import ControlChanged, Returned, Rolled
+from core.trials.table import PlainBoard, Table
+from core.units import UnitId
+from tests.rules.war_for_the_motherland.conftest import NewTable
+from tests.rules.war_for_the_motherland.moving import AXIS_MOVES, move
+
+GAME = "war_for_the_motherland"
+PANZER, ARMY = "ger_panzer_corps", "sov_infantry_army"
+MOSCOW, LENINGRAD = "C2706", "C1418"
+STAR = "C* 2-3/1-2"
+
+
+def cities(board: PlainBoard) -> None:
+    """Put Moscow where 2009 would lie, and Leningrad far away."""
+    old = board.facts.pop("2009")
+    board.facts[MOSCOW] = HexFacts(MOSCOW, old.q, old.r, old.x, old.y, "clear", city="major", name="Moscow", country="soviet")
+    board.facts[LENINGRAD] = HexFacts(LENINGRAD, 100, 100, 100, 100, "clear", city="major", name="Leningrad", country="soviet")
+
+
+def before_moscow(new_table: NewTable, *, campaign: bool = True) -> tuple[Table, UnitId, UnitId]:
+    table = new_table(cities, rules={"moscow_die": campaign, "without_star_of": []})
+    for label in (MOSCOW, LENINGRAD):
+        table.happen(ControlChanged(table.hex(label), "soviet"))
+    one, two = table.place(PANZER, "2010"), table.place(PANZER, "2011")
+    army = table.place(ARMY, "1601", chit=STAR)
+    table.happen(Returned(army, ""))
+    table.begin(13, AXIS_MOVES)
+    return table, one, two
+
+
+@pytest.mark.rule(GAME, "19.43a", "19.43b")
+def test_a_one_ends_the_game(new_table: NewTable) -> None:
+    table, panzer, _ = before_moscow(new_table)
+    table.order(move(table, panzer, to=MOSCOW), dice=[1])
+    assert table.position.outcome is not None
+    assert (table.position.outcome.winner, table.position.outcome.result) == ("axis", "Axis Decisive Victory")
+
+
+@pytest.mark.rule(GAME, "19.43a", "19.43b")
+def test_leningrad_lowers_the_die(new_table: NewTable) -> None:
+    table, panzer, _ = before_moscow(new_table)
+    table.happen(ControlChanged(table.hex(LENINGRAD), "axis"))
+    table.order(move(table, panzer, to=MOSCOW), dice=[2])
+    assert table.position.outcome is not None
+    assert table.explained("total") == "2 + -1 (19.43a)"
+
+
+@pytest.mark.rule(GAME, "19.43c")
+@pytest.mark.parametrize("die", [2, 3])
+def test_a_crisis_brings_back_the_stars_that_were_removed(new_table: NewTable, die: int) -> None:
+    table, panzer, _ = before_moscow(new_table)
+    count = next(marker.count for marker in table.setting.charts.mix.marker if marker.chit == STAR)
+    lying = table.place(ARMY, "1602", chit=STAR)
+    table.order(move(table, panzer, to=MOSCOW), dice=[die])
+    assert table.position.outcome is None
+    assert table.position.chits[lying] == STAR
+    assert table.position.cups["C"][STAR] == count - 1
+
+
+@pytest.mark.rule(GAME, "19.43d")
+def test_otherwise_nothing_happens(new_table: NewTable) -> None:
+    table, panzer, _ = before_moscow(new_table)
+    table.order(move(table, panzer, to=MOSCOW), dice=[4])
+    assert table.position.outcome is None
+    assert STAR not in table.position.cups.get("C", {})
+
+
+@pytest.mark.rule(GAME, "19.43a")
+def test_the_die_is_rolled_once_and_ends_the_path(new_table: NewTable) -> None:
+    table, one, two = before_moscow(new_table)
+    assert table.refused(move(table, one, to=f"{MOSCOW} 2008")) == "19.43a"
+    table.order(move(table, one, to=MOSCOW), dice=[5])
+    table.order(move(table, one, to="2008"))
+    table.order(move(table, two, to=f"2010 {MOSCOW} 2008"))
+    assert not [event for event in table.events if isinstance(event, Rolled)]
+
+
+@pytest.mark.rule(GAME, "19.43a", "9.32b")
+def test_other_scenarios_roll_no_die_but_lose_the_source(new_table: NewTable) -> None:
+    table, panzer, _ = before_moscow(new_table, campaign=False)
+    table.order(move(table, panzer, to=f"{MOSCOW} 2008"))
+    assert table.position.place_mark(table.hex(MOSCOW), "destroyed")
