@@ -111,14 +111,11 @@ def _defence(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], si
     parts += [Part("0", "8.107", text("{unit} fled here", unit=view.name(unit))) for unit in suffering]
     total = whole(sum(points for points, _ in worths))
     ignored = overrun and view.position.turn == 1 and all(is_german(view.type(unit)) for unit in attackers)  # 17.41, D-29
-    bonus = river_bonus(view, attackers, targets, total) if not ignored else None
-    if bonus is not None and bonus.rule in ("8.43", "8.44"):
-        more = whole(sum(_doubling(view, unit) for unit in defending))
-        parts.append(Part(shown(more), bonus.rule, bonus.text))
+    rivers = set() if ignored else {_river(view, Hex(view.unit(unit).place), there) for unit in attackers for there in targets}
+    if rivers and "" not in rivers:  # 8.45
+        more, rule, words = _river_bonus(view, rivers, defending, total)
+        parts.append(Part(shown(more), rule, text(words)))
         total = whole(total + more)
-    elif bonus is not None:
-        parts.append(bonus)
-        total = whole(total + int(bonus.value))
     return total, Line("defence", shown(total), tuple(parts))
 
 
@@ -130,16 +127,14 @@ def _doubling(view: View, unit: UnitId) -> Points:
     return _worth(view, unit, attacks=False, full=True)[0] - worth  # 2.4
 
 
-def river_bonus(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], total: Points) -> Part | None:
-    """Return what rivers add to a defence total, None if any attacker comes over a hexside without one (8.42 to 8.46)."""
-    kinds = {_river(view, Hex(view.unit(unit).place), there) for unit in attackers for there in targets}
-    if "" in kinds:
-        return None  # 8.45
-    if kinds == {"minor"}:
-        return Part("1" if total == 1 else "2", "8.42", text("across minor rivers"))  # D-36
-    if kinds == {"major"}:
-        return Part(shown(total), "8.43", text("doubled across major rivers"))
-    return Part(shown(total), "8.44", text("doubled across major and minor rivers"))
+def _river_bonus(view: View, rivers: set[str], defending: Sequence[UnitId], total: Points) -> tuple[Points, str, str]:
+    """Return what rivers before all attackers add to a defence, by which rule, in which words (8.42 to 8.44)."""
+    if rivers == {"minor"}:
+        return 1 if total == 1 else 2, "8.42", "across minor rivers"  # D-36
+    more = whole(sum(_doubling(view, unit) for unit in defending))
+    if rivers == {"major"}:
+        return more, "8.43", "doubled across major rivers"
+    return more, "8.44", "doubled across major and minor rivers"
 
 
 def _river(view: View, here: Hex, there: Hex) -> str:
