@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from core.errors import BadInput, Refused
-from core.events import Event, Explained
+from core.events import Event, Explained, Line
 from core.options import options, refusal
 from core.orders import HexPick, OptionPick, Pick, UnitPick, name_of, picks_of, value_of
 from core.trials.case_board import hexes_in
@@ -171,16 +171,22 @@ def _explained(look: Look, expect: ExpectText) -> Differences:
         told = list(_lines(look, key))
         if not told:
             yield f"nothing explains {key}"
-        elif text not in told[-1]:
-            yield f"{key} is {told[-1][0]} = {told[-1][1]}, not {text}"
+        elif text not in _tellings(told[-1]):
+            yield f"{key} is {told[-1].value} = {', '.join(_tellings(told[-1])[1:])}; not {text}"
 
 
-def _lines(look: Look, key: str) -> Iterator[tuple[str, str]]:
-    """Yield value and parts of each line of this key, which may name its subject first: ``battle.attack``."""
+def _lines(look: Look, key: str) -> Iterator[Line]:
+    """Yield the lines of this key, which may name its subject first: ``battle.attack``."""
     subject, dot, name = key.partition(".")
     for event in look.happened:
         if isinstance(event, Explained) and (not dot or event.subject == subject):
-            yield from ((line.value, str(line)) for line in event.lines if line.key == (name if dot else key))
+            yield from (line for line in event.lines if line.key == (name if dot else key))
+
+
+def _tellings(line: Line) -> list[str]:
+    """Return the ways to tell a figure: its value, its sum, each of its parts with the rule, and with the words."""
+    with_rules = [f"{part.value} ({part.rule})" for part in line.parts if part.rule]
+    return [line.value, str(line), *with_rules, *(f"{part.value} {part.text}" for part in line.parts)]
 
 
 # -------------------------------------------------------------------- what may be done
