@@ -46,12 +46,14 @@ class Composer:
     Attributes:
         picks: the walk so far; its first names the order type.
         refused: why the last click led nowhere.
+        standby: a hex that was clicked to no effect; its units join the next order that begins with a target.
     """
 
     def __init__(self, match: Match) -> None:
         self.match = match
         self.picks: Picks = ()
         self.refused: Refused | None = None
+        self.standby: Hex | None = None
         self._back: list[Picks] = []
         self._offers: dict[Picks, Offer] = {}
         self._ways: tuple[Picks, dict[Hex, Way]] | None = None
@@ -61,7 +63,7 @@ class Composer:
 
     def reset(self) -> None:
         """Drop the draft; where only one order type is open and it asks for picks, begin it."""
-        self.picks, self._back, self.refused, self._ways = (), [], None, None
+        self.picks, self._back, self.refused, self._ways, self.standby = (), [], None, None, None
         self._offers = {}
         if not self.match.may_act:
             return
@@ -147,9 +149,12 @@ class Composer:
         named = [door for door in doors if isinstance(door.pick, (OptionPick, NumberPick, TextPick))]
         placed = [door for door in doors if isinstance(door.pick, (HexPick, UnitPick))]
         shown = named
+        off_map = [door for door in placed if door.is_open and (self.place_of(door.pick) or 0) < 0]
         few = len([door for door in placed if door.is_open]) + len(named) <= MAX_CHOICES
         if few and not self.ways():  # where reach is shown, the map is the better list
             shown = [*named, *(door for door in placed if door.is_open)]
+        elif off_map:  # what no click on the map can reach is always a button
+            shown = [*named, *off_map]
         if len(self.picks) == 1:  # what is closed stays in sight, with its reason
             shown = [*shown, *(door for door in self.offer(()).doors if door.refused is not None)]
         return [Choice(door.pick, self._label(door), door.refused, self.place_of(door.pick)) for door in shown]
@@ -198,7 +203,9 @@ class Composer:
             if clicked is not None:
                 return clicked
         if self._begin(here):
+            self.standby = None
             return self._ready_if_nothing_left()
+        self.standby = here
         self.refused = self._why_not(here)
         return Clicked.REFUSED if self.refused is not None else Clicked.NOTHING
 
@@ -234,6 +241,10 @@ class Composer:
             if self.offer(walk).complete:
                 self._go(walk)
                 return Clicked.READY if self.preview() is None else Clicked.PICKED
+        if HexPick(here) in self.picks:
+            return self._drop(HexPick(here))
+        if adding and self._insert(HexPick(here)):
+            return Clicked.PICKED
         if self._opens(self.picks, HexPick(here)) and not adding:
             self._go((*self.picks, HexPick(here)))
             return self._ready_if_nothing_left()
@@ -242,6 +253,22 @@ class Composer:
             self._go(taken)
             return self._ready_if_nothing_left()
         return None
+
+    def _drop(self, pick: Pick) -> Clicked:
+        """Take one pick out of the draft again, where the rest still is a walk that is offered."""
+        without = tuple(p for p in self.picks if p != pick)
+        if self._is_walkable(without):
+            self._go(without)
+        return Clicked.PICKED
+
+    def _insert(self, pick: Pick) -> bool:
+        """Put one more pick into the draft where it belongs; False if it fits nowhere."""
+        for at in range(len(self.picks), 0, -1):
+            walk = (*self.picks[:at], pick, *self.picks[at:])
+            if self._is_walkable(walk):
+                self._go(walk)
+                return True
+        return False
 
     def _begin(self, here: Hex) -> bool:
         """Begin a draft with a hex: the first open order type that offers its units or the hex itself."""
@@ -252,6 +279,8 @@ class Composer:
             taken = self._take_stack((head,), here)
             if len(taken) == 1 and self._opens((head,), HexPick(here)):
                 taken = (head, HexPick(here))
+                if self.standby is not None:
+                    taken = self._take_stack(taken, self.standby)
             if len(taken) > 1:
                 self._go(taken)
                 return True

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from client.session.composing import Clicked, Composer
 from client.session.saved import SavedMatch
 from core.board import Hex
 from core.errors import Refused
-from core.orders import HexPick, OptionPick, UnitPick
+from core.events import Placed
+from core.fold import fold
+from core.options import Door, Offer, offer
+from core.orders import HexPick, HexSet, OptionPick, Order, UnitPick, UnitSet
+from core.ruleset import OrderKind
+from core.text import text
 from core.units import UnitId
-from tests.toy.ruleset import End, Go, Strike
+from core.views import View
+from tests.toy.ruleset import Act, End, Go, Strike, missing
 
 Maker = Callable[..., SavedMatch]
 
@@ -96,9 +103,6 @@ def test_a_closed_door_gives_its_reason(match: SavedMatch) -> None:
 
 
 def _fill(match: SavedMatch, here: Hex) -> None:
-    from core.events import Placed
-    from core.fold import fold
-
     position = match.match.view.position
     fold(position, Placed(UnitId(position.next_unit), "red_pawn", "x", here, 2))
 
@@ -123,6 +127,69 @@ def test_alternatives_switch_the_order_type_and_keep_the_units(match: SavedMatch
     other = next(choice for choice in composer.alternatives() if choice.pick == OptionPick("strike"))
     composer.switch(other.pick)
     assert composer.picks == (OptionPick("strike"), UnitPick(UnitId(1)))
+
+
+class Bombard(Order, frozen=True, tag="bombard"):
+    """Targets first, then who fires at them: the walk that starts where the enemy stands."""
+
+    hexes: HexSet = ()
+    units: UnitSet = ()
+
+
+def compose_bombard(view: View, draft: Bombard) -> Offer:
+    side = view.side_to_act()
+    enemies = [h for h in view.position.occupied() if view.side_at(h, view.other(side)) and h not in draft.hexes]
+    doors = [] if draft.units else [Door(HexPick(h)) for h in enemies]
+    if draft.hexes:
+        doors += [Door(UnitPick(u.id)) for u in view.position.on_map() if view.side(u.id) == side and u.id not in draft.units]
+    return offer(doors, unfinished=None if draft.units else missing("a gun"))
+
+
+@pytest.fixture
+def bombarding(match: SavedMatch, monkeypatch: pytest.MonkeyPatch) -> Composer:
+    """A phase in which only bombarding is open."""
+    kind = OrderKind(Bombard, text("Bombard"), "5", compose_bombard, lambda game, order: iter(()))
+    monkeypatch.setitem(match.setting.ruleset.orders, "bombard", kind)
+    monkeypatch.setattr(Act, "orders", ("bombard", "end"))
+    return Composer(match)
+
+
+def test_a_stack_clicked_before_its_target_joins_the_attack(match: SavedMatch, bombarding: Composer) -> None:
+    assert bombarding.click(at(match, "T0203")) is not Clicked.READY
+    assert not bombarding.picks
+    bombarding.click(at(match, "T0303"))
+    assert bombarding.draft() == Bombard((at(match, "T0303"),), (UnitId(1),))
+
+
+def test_shift_adds_a_target_to_a_draft_that_has_gone_on(match: SavedMatch, bombarding: Composer) -> None:
+    bombarding.click(at(match, "T0303"))
+    bombarding.click(at(match, "T0203"))
+    bombarding.click(at(match, "T0301"), adding=True)
+    assert bombarding.draft() == Bombard((at(match, "T0301"), at(match, "T0303")), (UnitId(1),))
+
+
+def test_a_target_clicked_again_leaves_the_draft(match: SavedMatch, bombarding: Composer) -> None:
+    bombarding.click(at(match, "T0303"))
+    bombarding.click(at(match, "T0301"))
+    bombarding.click(at(match, "T0303"))
+    assert bombarding.draft() == Bombard((at(match, "T0301"),))
+
+
+def test_units_beside_the_map_are_always_buttons(match: SavedMatch, monkeypatch: pytest.MonkeyPatch) -> None:
+    position = match.match.view.position
+    for _ in range(12):
+        fold(position, Placed(UnitId(position.next_unit), "red_pawn", "x", at(match, "T0501"), 2))
+    waiting = UnitId(0)
+    position.put(msgspec.structs.replace(position.units[waiting], place=-2))
+    units = sorted(position.units)
+    raised = OrderKind(
+        Strike, text("Raise"), "6", lambda view, draft: offer([Door(UnitPick(u)) for u in units]), lambda game, order: iter(())
+    )
+    monkeypatch.setitem(match.setting.ruleset.orders, "strike", raised)
+    monkeypatch.setattr(Act, "orders", ("strike", "end"))
+    composer = Composer(match)
+    composer.choose(OptionPick("strike"))
+    assert [choice.pick for choice in composer.choices()] == [UnitPick(waiting)]
 
 
 def test_a_decision_with_one_order_type_is_begun_by_itself(match: SavedMatch) -> None:
