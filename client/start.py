@@ -15,12 +15,26 @@ from client.panels.widgets import Chooser, button, clear, label
 from client.qt import QRectF, QSize, Qt, Signal
 from client.session.local import PERSON
 from client.session.saved import Saved
+from core import bots
+from core.errors import BadInput
 from core.pack import Pack
 from core.units import Side
 
 CARD_WIDTH = 350
 PICTURE = QSize(230, 130)
-BOTS = ("steady", "random")
+BOTS = ("steady", "random")  # the better one first
+
+
+def bots_here() -> list[str]:
+    """Return the bots that can play in this installation."""
+    found = []
+    for name in BOTS:
+        try:
+            bots.load(name)
+        except (BadInput, ImportError):
+            continue
+        found.append(name)
+    return found
 
 
 class NewGame(msgspec.Struct, frozen=True):
@@ -129,7 +143,7 @@ class StartPage(QWidget):
         self.seat.setAccessibleName(self.tr("Your side"))
         self.opponent = Chooser()
         self.opponent.setAccessibleName(self.tr("Opponent"))
-        for bot in BOTS:
+        for bot in bots_here():
             self.opponent.addItem(self.tr("against the bot “{bot}”").format(bot=bot), bot)
         self.opponent.addItem(self.tr("hot seat, both sides here"), PERSON)
         self.opponent.addItem(self.tr("two bots, to look on"), "")
@@ -163,7 +177,7 @@ class StartPage(QWidget):
         mine, other = self.seat.currentData(), self.opponent.currentData()
         seats = {side: PERSON if side == mine else other for side in pack.manifest.sides}
         if not other:
-            seats = dict.fromkeys(pack.manifest.sides, BOTS[0])
+            seats = dict.fromkeys(pack.manifest.sides, bots_here()[0])
         self.game_wanted.emit(NewGame(pack, one, seats))
 
     def _watch_card(self) -> Card:
