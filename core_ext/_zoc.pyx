@@ -45,6 +45,20 @@ cdef void mark(uint8_t[:, ::1] exerters, int layer, int there, int edge, int tot
     exerters[layer, there] = <uint8_t>((exerters[layer, there] & ~(1 << edge)) | ((total > 0) << edge))
 
 
+cdef void compare(const int16_t[::1] counts, int least, uint8_t[::1] mask) noexcept nogil:
+    """Put 1 where the count is *least* or more, 0 elsewhere."""
+    cdef Py_ssize_t here
+    for here in range(counts.shape[0]):
+        mask[here] = counts[here] >= least
+
+
+cdef void put(uint8_t[::1] mask, const int32_t[::1] hexes, int value) noexcept nogil:
+    """Put *value* at *hexes*."""
+    cdef Py_ssize_t index
+    for index in range(hexes.shape[0]):
+        mask[hexes[index]] = <uint8_t>value
+
+
 cdef class Tally:
     """The arrays of one field, held so that a change costs no look-up of them."""
     cdef const int32_t[::1] neighbours
@@ -94,13 +108,9 @@ cdef class Tally:
 
     def mask(self, int least, int layer, const int32_t[::1] without, const int32_t[::1] also, uint8_t[::1] mask):
         """Fill *mask* with 1 where *least* or more is exerted, with 0 at *without*, then with 1 at *also*; either may be None."""
-        cdef Py_ssize_t index
         with nogil:
-            for index in range(mask.shape[0]):
-                mask[index] = self.counts[layer, index] >= least
+            compare(self.counts[layer], least, mask)
             if without is not None:
-                for index in range(without.shape[0]):
-                    mask[without[index]] = 0
+                put(mask, without, 0)
             if also is not None:
-                for index in range(also.shape[0]):
-                    mask[also[index]] = 1
+                put(mask, also, 1)

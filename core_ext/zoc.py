@@ -50,6 +50,11 @@ class ZocField:
         twin._keep(self.grid, self.counts.copy(), self.sides.copy(), self.exerters.copy())
         return twin
 
+    def clear(self) -> None:
+        """Take everything away; building anew in a field that is kept spares the memory of a new one."""
+        for array in (self.counts, self.sides, self.exerters):
+            array.fill(0)
+
     def add(self, hex_: int, passes: Bytes, amount: int = 1, *, layer: int = 0) -> None:
         """Let *hex_* exert *amount* more over the sides that *passes* opens; a negative amount takes away.
 

@@ -18,7 +18,6 @@ from typing import Any, Literal
 import click
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from core.errors import BadInput
 from rasputitsa import __version__, endings
@@ -74,18 +73,18 @@ def bench(areas: tuple[str, ...], file: Path | None, strict: bool, profile: bool
     if unknown:
         raise BadInput.one("AREA", "any of " + ", ".join(there), ", ".join(unknown))
     chosen = areas or there
-    console = Console(highlight=False)
     if profile:
         if file is not None or strict:
             raise click.UsageError("--profile measures no figures: leave out --json and --strict.")
         for area in chosen:
-            show_profile(console, area, load(area))
+            show_profile(area, load(area))
         return endings.DONE
-    figures = {area: measured(console, area, load(area)) for area in chosen}
+    figures = {area: measured(area, load(area)) for area in chosen}
     if file is not None:
         file.write_text(json.dumps(report(figures), indent=1) + "\n", encoding="utf-8")
     missed = [figure for each in figures.values() for figure in each if figure.holds is False]
-    console.print(f"{len(missed)} of {sum(f.goal is not None for each in figures.values() for f in each)} goals missed", markup=False)
+    goals = sum(figure.goal is not None for each in figures.values() for figure in each)
+    click.echo(f"{len(missed)} of {goals} goals missed")
     return endings.FAILED if strict and missed else endings.DONE
 
 
@@ -118,28 +117,27 @@ def load(area: str) -> ModuleType:
         raise endings.Missing("bench", error.name) from error
 
 
-def measured(console: Console, area: str, module: ModuleType) -> list[Figure]:
-    """Measure an area and show its figures as they come."""
+def measured(area: str, module: ModuleType) -> list[Figure]:
+    """Measure an area, and print its figures: those that miss their goal first."""
     figures: list[Figure] = []
-    with console.status(f"{area}: measuring") as status:
+    with Console(stderr=True).status(f"{area}: measuring") as status:
         for figure in module.figures():
             figures.append(figure)
             status.update(f"{area}: {len(figures)} figures, last {escape(figure.name)}")
-    console.print(table_of(area, figures))
+    click.echo(f"{area}:")
+    for figure in sorted(figures, key=lambda each: each.holds is not False):
+        click.echo(line_of(figure))
     return figures
 
 
-def table_of(area: str, figures: list[Figure]) -> Table:
-    """Lay out figures: those that miss their goal first."""
-    table = Table("figure", "value", "quartiles", "goal", "", title=area, title_justify="left")
-    for figure in sorted(figures, key=lambda each: each.holds is not False):
-        low_high = "" if figure.spread is None else " to ".join(number(each) for each in figure.spread)
-        sign = "at most" if figure.better == "less" else "at least"
-        goal = "" if figure.goal is None else f"{sign} {number(figure.goal)}"
-        verdict = {True: "holds", False: "MISSED", None: ""}[figure.holds]
-        name = escape(figure.name) + (f"\n  [dim]{escape(figure.note)}[/dim]" if figure.note else "")
-        table.add_row(name, f"{number(figure.value)} {escape(figure.unit)}", low_high, goal, verdict)
-    return table
+def line_of(figure: Figure) -> str:
+    """Return a figure as one line: its verdict, value and goal, and what it is."""
+    verdict = {True: "holds", False: "MISSED", None: ""}[figure.holds]
+    sign = "at most" if figure.better == "less" else "at least"
+    goal = "" if figure.goal is None else f"{sign} {number(figure.goal)}"
+    spread = "" if figure.spread is None else "  [{} to {}]".format(*(number(each) for each in figure.spread))
+    note = f" ({figure.note})" if figure.note else ""
+    return f"  {verdict:7}{number(figure.value):>8} {figure.unit:15}{goal:14}{figure.name}{note}{spread}"
 
 
 def number(value: float) -> str:
@@ -175,18 +173,18 @@ def processor() -> str:
     return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.processor())
 
 
-def show_profile(console: Console, area: str, module: ModuleType) -> None:
-    """Show the functions that an area's work spends most time in themselves, with their share."""
-    work = getattr(module, "work", None)
-    if work is None:
-        console.print(f"{area}: has no work to profile", markup=False)
+def show_profile(area: str, module: ModuleType) -> None:
+    """Print the functions that an area's work spends most time in themselves, with their share."""
+    prepare = getattr(module, "work", None)
+    if prepare is None:
+        click.echo(f"{area}: has no work to profile")
         return
+    work = prepare()
     profile = cProfile.Profile()
     profile.runcall(work)
-    table = Table("function", "calls", "own time", "share", title=f"{area}: own time by function", title_justify="left")
+    click.echo(f"{area}: own time by function")
     for name, calls, seconds, share in hottest(pstats.Stats(profile)):
-        table.add_row(escape(name), f"{calls:,}", f"{1000 * seconds:.1f} ms", f"{share:.1%}")
-    console.print(table)
+        click.echo(f"  {share:6.1%} {1000 * seconds:9.1f} ms {calls:>9,} calls  {name}")
 
 
 def hottest(stats: pstats.Stats) -> Iterator[tuple[str, int, float, float]]:

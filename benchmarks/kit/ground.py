@@ -77,7 +77,7 @@ def rectangle(size: int, *, seed: int = 1) -> Ground:
     drawn = random.choice(4, 6 * grid.size, p=[0.82, 0.12, 0.04, 0.02])
     river = np.where(here < there, drawn, drawn[grid.across])   # both hexes see the same
     rail = (there >= 0) & on_line[here] & on_line[there]
-    return _ground(f"{size}", grid, terrain, river=river, rail=rail, east=column >= columns // 2)
+    return _ground("board", grid, terrain, river=river, rail=rail, east=column >= columns // 2)
 
 
 def _rows_of(rows: int, columns: int) -> Ints:
@@ -107,7 +107,7 @@ def largest_map() -> Ground:
             river[(board.side_kinds >> board.kinds.index(kind) & 1) == 1] = which
     rail = (board.side_kinds >> board.kinds.index("rail") & 1) == 1
     x = np.array([fact.x for fact in board.facts])
-    return _ground("map", Grid(board.neighbours), terrain, river=river, rail=rail, east=x > np.median(x))
+    return _ground("largest map", Grid(board.neighbours), terrain, river=river, rail=rail, east=x > np.median(x))
 
 
 def _ground(

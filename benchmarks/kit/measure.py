@@ -32,6 +32,10 @@ class Timing:
         low, _, high = statistics.quantiles(self.seconds, n=4, method="inclusive")
         return low, high
 
+    def part(self, count: int) -> Timing:
+        """Return the timing of one of *count* things that a call does."""
+        return Timing(tuple(second / count for second in self.seconds))
+
     def over(self, other: Timing) -> Timing:
         """Return how often *other* fits into this, round by round."""
         return Timing(tuple(mine / theirs for mine, theirs in zip(self.seconds, other.seconds, strict=True)))

@@ -12,24 +12,31 @@ from core_ext.reach import Field, MoveCosts, Policy, Reach, reach
 from core_ext.supply import Lines, Supply, trace
 from core_ext.zoc import ZocField
 
+Zones = tuple[ZocField, ZocField]
+
 
 @dataclass(frozen=True)
 class Whole:
     """Zones of control and supply of both sides."""
 
-    zones: tuple[ZocField, ZocField]
+    zones: Zones
     supply: tuple[Supply, Supply]
 
 
-def whole(scene: Scene, lines: Lines) -> Whole:
-    """Build the zones of both sides anew, and trace the supply of both."""
-    zones = tuple(ZocField(scene.ground.grid) for _ in range(2))
+def empty_zones(scene: Scene) -> Zones:
+    """Return the fields that a game keeps."""
+    return ZocField(scene.ground.grid), ZocField(scene.ground.grid)
+
+
+def whole(scene: Scene, lines: Lines, zones: Zones) -> Whole:
+    """Build the zones of both sides anew in the fields that are kept, and trace the supply of both into new arrays."""
     for field, side in zip(zones, scene.sides, strict=True):
+        field.clear()
         field.add_all(side.units, scene.ground.passes)
     found = [
         trace(lines, scene.sides[side].sources, limit=SUPPLY_LIMIT, blocked=blocked(scene, side, zones[1 - side])) for side in range(2)
     ]
-    return Whole((zones[0], zones[1]), (found[0], found[1]))
+    return Whole(zones, (found[0], found[1]))
 
 
 def blocked(scene: Scene, side: int, enemy: ZocField) -> Bytes:

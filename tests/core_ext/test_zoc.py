@@ -104,6 +104,17 @@ def test_adding_removing_and_moving_equals_the_twin_built_anew(grid, random, dro
     assert np.array_equal(built.counts, zoc.counts)
 
 
+def test_a_field_is_built_anew_in_place():
+    zoc, other = ZocField(BOARD.grid), ZocField(BOARD.grid)
+    zoc.add(BOARD[2010], OPEN)
+    zoc.clear()
+    for field in (zoc, other):
+        field.add(BOARD[1908], OPEN)
+    assert np.array_equal(zoc.sides, other.sides)
+    assert np.array_equal(zoc.counts, other.counts)
+    assert np.array_equal(zoc.exerters, other.exerters)
+
+
 def test_more_taken_away_than_was_there_changes_nothing():
     zoc = ZocField(BOARD.grid)
     zoc.add(BOARD[2010], OPEN)
