@@ -49,6 +49,7 @@ class GamePage(Table):
         self._tasks: list[Task] = []
         self._opened_for_battle = False
         self.animates = True
+        self.shows_moves = True
         self._wire()
         self.thinker = Thinker(self)
         self.thinker.decided.connect(self._bot_decided)
@@ -92,8 +93,7 @@ class GamePage(Table):
         view = self.match.view
         weather = view.ruleset.weather(view, view.position.turn)
         self.scene.show_view(view, weather=weather)
-        moves = self.match.moves(self.match.cursor) if self.match.moments() else []
-        self.scene.moves.show([[Hex(p) for p in move.path if p >= 0] for move in moves])
+        self.scene.moves.show(reading.moves_of_phase(self.match) if self.shows_moves else [])
         self._show_minimap(weather)
         self._show_header()
         self._show_timeline()
@@ -354,7 +354,7 @@ class GamePage(Table):
         before = self.scene.whereabouts()
         self.refresh()
         if self.animates and self.match.moments():
-            self.scene.glide(before, self.match.moves(self.match.cursor))
+            self.scene.glide(before, [route.move for route in self.match.moves(self.match.cursor)])
         self.changed.emit()
 
     def step_back(self) -> None:
@@ -541,6 +541,11 @@ class GamePage(Table):
             self.hint.hide()
 
     # ---------------------------------------------------------------- overlays, theme
+
+    def toggle_moves(self) -> None:
+        """Show or hide the moves of the phase."""
+        self.shows_moves = not self.shows_moves
+        self.refresh()
 
     def toggle_overlay(self, name: str, side: Side = "") -> None:
         """Show or hide an overlay of one side, or of both."""

@@ -11,7 +11,7 @@ from client.panels.timeline import TurnBlock
 from client.qt import QCoreApplication
 from client.session.match import Match
 from client.words import say
-from core.board import Hex, HexFacts
+from core.board import OUT, Hex, HexFacts
 from core.ruleset import Way
 from core.units import Side
 
@@ -81,6 +81,24 @@ def turn_blocks(match: Match, palette: Palette) -> list[TurnBlock]:
         tint = tints.get(view.ruleset.weather(view, turn), plain)
         blocks.append(TurnBlock(name, tint, indices[0] if indices else 0, indices[-1] if indices else -1))
     return blocks
+
+
+def moves_of_phase(match: Match) -> list[list[Hex]]:
+    """Return the paths of all moves from the beginning of the shown phase to the shown moment, each with where it began."""
+    moments, index = match.moments(), match.cursor
+    if not moments:
+        return []
+    first = index
+    while first > 0 and (moments[first - 1].turn, moments[first - 1].phase) == (moments[index].turn, moments[index].phase):
+        first -= 1
+    paths = []
+    for i in range(first, index + 1):
+        for route in match.moves(i):
+            places = (route.start, *route.move.path)
+            hexes = [Hex(place) for place, before in zip(places, (OUT, *places), strict=False) if place >= 0 and place != before]
+            if len(hexes) >= 2:
+                paths.append(hexes)
+    return paths
 
 
 def moment_card(match: Match, index: int) -> str:

@@ -101,6 +101,7 @@ class MainWindow(QMainWindow):
         self._action(view, self.tr("Go to a hex …"), "G", lambda: self._page().ask_hex())
         self._action(view, self.tr("Spread the stack"), "F", lambda: self._page().fan())
         view.addSeparator()
+        self._action(view, self.tr("Moves of this phase"), "L", lambda: self._page().toggle_moves())
         self._action(view, self.tr("Side panel"), "F9", lambda: self._page().toggle_side())
         self._action(view, self.tr("Timeline"), "F10", lambda: self._page().toggle_timeline())
         self._action(view, self.tr("Only the map"), "F11", lambda: self._page().toggle_all())

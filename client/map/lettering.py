@@ -96,8 +96,12 @@ class Names:
 
 
 def _with_towns(geometry: Geometry, lettering: Sequence[Lettering]) -> list[Lettering]:
-    """Return the lettering that lies on this board, with a name for each named hex that has none."""
-    found = [one for one in lettering if geometry.cube_at(one.x * HEX, one.y * HEX) in geometry.hex_of]
+    """Return the lettering that lies on this board, once where sections overlap, with a name for each named hex that has none."""
+    found: list[Lettering] = []
+    for one in lettering:
+        twice = any((o.kind, o.name) == (one.kind, one.name) and math.dist((o.x, o.y), (one.x, one.y)) < 2 for o in found)
+        if not twice and geometry.cube_at(one.x * HEX, one.y * HEX) in geometry.hex_of:
+            found.append(one)
     named = {one.name for one in lettering if one.kind in TOWNS}
     for fact in geometry.board.facts:
         if fact.name and fact.name not in named and fact.terrain not in ("sea", "lake"):

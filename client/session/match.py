@@ -12,15 +12,16 @@ import msgspec
 
 from client.session.words import LogLine, describe, is_battle
 from core import match as core_match
+from core.board import OUT, Place
 from core.errors import Refused
-from core.events import ControlChanged, Explained, Moved, PhaseBegan, Placed
+from core.events import ControlChanged, Explained, Moved, PhaseBegan, Placed, Removed
 from core.log import Entry
 from core.options import Offer, options
 from core.orders import Order, Picks
 from core.pack import Lettering, Manifest, Pack
 from core.setting import Setting
 from core.text import text
-from core.units import Side
+from core.units import Side, UnitId
 from core.views import View
 
 
@@ -33,6 +34,13 @@ class Moment(msgspec.Struct, frozen=True):
     phase_side: Side
     side: Side
     battles: int
+
+
+class Route(msgspec.Struct, frozen=True):
+    """A move with the place where it began."""
+
+    start: Place
+    move: Moved
 
 
 class Match(Protocol):
@@ -76,7 +84,7 @@ class Match(Protocol):
     def lines(self, index: int) -> Sequence[LogLine]:
         """Return what happened in a moment, in words."""
 
-    def moves(self, index: int) -> Sequence[Moved]:
+    def moves(self, index: int) -> Sequence[Route]:
         """Return the moves of a moment."""
 
     def seek(self, index: int) -> None:
@@ -118,6 +126,8 @@ class LoggedMatch:
         self.title = title or f"{pack.manifest.title} · {match.setting.scenario.title}"
         self._path: list[Entry] = []
         self._moments: list[Moment] = []
+        self._routes: list[tuple[Route, ...]] = []
+        self._places: dict[UnitId, Place] = {}
         self._lines: dict[int, tuple[LogLine, ...]] = {}
         self._cursor: int | None = None  # None: live
         self._past: tuple[int, View] | None = None
@@ -132,9 +142,13 @@ class LoggedMatch:
         while same < min(len(path), len(self._path)) and path[same].number == self._path[same].number:
             same += 1
         self._path = path
-        del self._moments[same:]
+        if same < len(self._moments):  # back in time: where everything lay is told anew from the beginning
+            del self._moments[same:]
+            self._routes, self._places = [], {}
         for entry in path[same:]:
             self._moments.append(_moment(entry, self._moments[-1] if self._moments else None))
+        for entry in path[len(self._routes) :]:
+            self._routes.append(_routes(entry, self._places))
         if self._cursor is not None and self._cursor >= len(path) - 1:
             self._cursor = None
 
@@ -177,9 +191,9 @@ class LoggedMatch:
         """Return the entries that led to the present position."""
         return self._moments
 
-    def moves(self, index: int) -> Sequence[Moved]:
+    def moves(self, index: int) -> Sequence[Route]:
         """Return the moves of a moment."""
-        return [event for event in self._path[index].events if isinstance(event, Moved)]
+        return self._routes[index]
 
     def lines(self, index: int) -> Sequence[LogLine]:
         """Return what happened in a moment, in words."""
@@ -223,6 +237,20 @@ class LoggedMatch:
     def players(self) -> Mapping[str, str]:
         """Return who plays each side."""
         return {}
+
+
+def _routes(entry: Entry, places: dict[UnitId, Place]) -> tuple[Route, ...]:
+    """Return an entry's moves, and keep *places* up to date."""
+    routes = []
+    for event in entry.events:
+        if isinstance(event, Placed):
+            places[event.unit] = event.place
+        elif isinstance(event, Moved):
+            routes.append(Route(places.get(event.units[0], OUT), event))
+            places.update(dict.fromkeys(event.units, event.path[-1]))
+        elif isinstance(event, Removed):
+            places[event.unit] = OUT
+    return tuple(routes)
 
 
 def _set_up(entry: Entry) -> tuple[LogLine, ...]:

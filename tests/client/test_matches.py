@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from client.reading import moves_of_phase
 from client.session import saved
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
@@ -84,6 +85,22 @@ def test_words_tell_moves_phases_and_figures(new_match: Maker) -> None:
     match.order(End())
     assert [line.kind for line in match.lines(2)] == ["phase"]
     assert match.lines(0)[0].text.args == {"n": 6}
+
+
+def test_moves_know_where_they_began_also_after_an_undo(new_match: Maker) -> None:
+    match = new_match()
+    start = match.view.unit(UnitId(0)).place
+    first = go(match)
+    match.order(first)
+    match.order(go(match, 1))
+    assert [route.start for route in match.moves(1)] == [start]
+    assert moves_of_phase(match) == [[start, first.hex], [match.moves(2)[0].start, *match.moves(2)[0].move.path]]
+    match.undo()
+    match.undo()
+    match.order(first)
+    assert [route.start for route in match.moves(1)] == [start]
+    match.order(End())
+    assert moves_of_phase(match) == []
 
 
 def test_a_saved_game_goes_on_with_the_same_dice(new_match: Maker, toy: Pack, tmp_path: Path) -> None:
