@@ -18,13 +18,13 @@ MOST = 300  # orders of one type that are weighed
 
 
 def choose(view: View, rng: random.Random) -> Order:
-    """Return the order that promises most; of equal ones the first that is offered.
+    """Return the order that promises most, any of those that promise the same.
 
     Raises:
         Broken: a walk of offered picks leads nowhere.
     """
-    weighed = [(weigh(view, order), order) for order in orders(view)]
-    for _, order in sorted(weighed, key=lambda one: -one[0]):
+    weighed = [(weigh(view, order), rng.random(), order) for order in orders(view)]
+    for _, _, order in sorted(weighed, key=lambda one: (-one[0], one[1])):
         if refusal(view, order) is None:
             return order
     return random_bot.choose(view, rng)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+import msgspec
 
 from core.board import Hex
 from core.bots.walks import every_walk, order_of
@@ -15,13 +19,15 @@ from core.game import Decided, NeedsDice, StopDice, decide
 from core.log import ROOT, Entry, Log
 from core.match import Match, ServerDice
 from core.options import options, refusal
-from core.orders import OptionPick, Order, Picks, fields_of
+from core.orders import HexPick, OptionPick, Order, Picks, UnitPick, fields_of, name_of, value_of
 from core.position import Position
 from core.units import UnitId
 from core.views import View, cut, view_for
 
 MOST_ORDERS = 5_000  # an order type with more composable orders than this is walked, not enumerated
+MOST_UNITS = 8
 WALKS = 400  # random walks where all of them would be too many
+WALKED = 0.8  # share of corners around a walk that is offered
 
 
 def require(holds: bool, what: str) -> None:
@@ -47,19 +53,22 @@ def offered_is_accepted(view: View, rng: random.Random) -> None:
             require(closed is None, f"{order} is offered and refused: {closed}")
 
 
-def accepted_is_offered(view: View) -> int:
-    """Where an order type has few composable orders, each one is offered if and only if it is accepted; return how many were tried."""
+def accepted_is_offered(view: View, rng: random.Random, *, most: int = MOST_ORDERS) -> int:
+    """What is accepted is exactly what walks of offered picks lead to; return how many orders were tried.
+
+    All orders that can be put together are tried where a type has at most *most* of them, else all of a corner of that size,
+    laid around a random walk.
+    """
     tried = 0
     decision = view.decision()
     for name in decision.orders if decision is not None else ():
-        universe = list(itertools.islice(composable(view, name), MOST_ORDERS + 1))
-        if len(universe) > MOST_ORDERS:
-            continue
-        reachable = {order_of(view, walk) for walk in every_walk(view, name)} if _is_open(view, name) else set()
-        for order in universe:
+        corner = corner_of(view, name, rng, most=most)
+        reachable = set(corner.offered(view)) if _is_open(view, name) else set()
+        for order in corner.orders():
             tried += 1
             accepted = refusal(view, order) is None
             require(accepted == (order in reachable), f"{order} is {'accepted and not offered' if accepted else 'offered and refused'}")
+        require(reachable <= set(corner.orders()), f"walks through {name} leave their corner")
     return tried
 
 
@@ -67,51 +76,120 @@ def _is_open(view: View, name: str) -> bool:
     return OptionPick(name) in options(view).picks
 
 
-def composable(view: View, name: str) -> Iterator[Order]:
-    """Yield every order of a type that can be put together from units in one place, hexes near them, and offered choices.
+class Corner(msgspec.Struct, frozen=True):
+    """All values that each field of an order type may take; every value's beginnings and parts are among them."""
 
-    It is a wider world than what is offered: units of both sides, hexes two away, paths up to two hexes; choices are those that any
-    walk has named.
-    """
-    kind = view.ruleset.orders[name]
-    units = [unit.id for unit in view.position.units.values()]
-    places = sorted({unit.place for unit in view.position.units.values()})
-    stacks = [some for place in places for some in _subsets(view.position.at(place))]
-    hexes = list(range(view.board.size))
+    order: type[Order]
+    pools: tuple[tuple[object, ...], ...]
+
+    @property
+    def size(self) -> int:
+        """Return how many orders can be put together."""
+        return math.prod(len(pool) for pool in self.pools)
+
+    def orders(self) -> Iterator[Order]:
+        """Yield every order that can be put together."""
+        names = [field.name for field in fields_of(self.order)]
+        for values in itertools.product(*self.pools):
+            yield self.order(**dict(zip(names, values, strict=True)))
+
+    def offered(self, view: View) -> Iterator[Order]:
+        """Yield every complete order that walks of offered picks lead to within the corner."""
+        names = [field.name for field in fields_of(self.order)]
+        within = [frozenset(pool) for pool in self.pools]
+        seen: set[Order] = set()
+        stack: list[Picks] = [(OptionPick(name_of(self.order)),)]
+        while stack:
+            walk = stack.pop()
+            draft = order_of(view, walk)
+            if draft in seen or any(getattr(draft, name) not in pool for name, pool in zip(names, within, strict=True)):
+                continue
+            seen.add(draft)
+            found = options(view, walk)
+            if found.complete:
+                yield draft
+            stack.extend((*walk, pick) for pick in found.picks)
+
+
+def corner_of(view: View, name: str, rng: random.Random, *, most: int) -> Corner:
+    """Return a corner of an order type with at most *most* orders: all units and hexes, or those around a walk or stack."""
+    kind = view.ruleset.orders[name].order
     choices = _named_choices(view, name)
-    pools: list[Sequence[object]] = []
-    for field in fields_of(kind.order):
+    corner = _corner(kind, sorted(view.position.units), [Hex(here) for here in range(view.board.size)], choices, together=2)
+    if corner.size <= most:
+        return corner
+    units, centres = _around(view, name, rng)
+    corner = _corner(kind, units[:1], centres[:1], choices, together=1)
+    for radius, together in ((0, 2), (1, 1), (1, 2), (2, 2), (2, 3)):
+        hexes = sorted({here for centre in centres for here in view.board.within(centre, radius)})
+        wider = _corner(kind, units, hexes, choices, together=together)
+        if wider.size > most:
+            break
+        corner = wider
+    return corner
+
+
+def _corner(kind: type[Order], units: Sequence[UnitId], hexes: Sequence[Hex], choices: Sequence[object], *, together: int) -> Corner:
+    """Return all orders of these; sets have up to *together* members, paths up to two hexes."""
+    pools: list[tuple[object, ...]] = []
+    for field in fields_of(kind):
         match field.pick, field.many:
             case "unit", "one":
-                pools.append([None, *units])
+                pools.append((None, *units))
             case "unit", _:
-                pools.append([(), *stacks])
+                pools.append(tuple(_subsets(units, together)))
             case "hex", "one":
-                pools.append([None, *(Hex(h) for h in hexes)])
+                pools.append((None, *hexes))
             case "hex", "set":
-                pools.append([(), *((Hex(h),) for h in hexes)])
+                pools.append(tuple(_subsets(hexes, together)))
             case "hex", _:
-                pools.append([(), *((Hex(h),) for h in hexes)])
+                pools.append(tuple(_paths(hexes, min(together, 2))))
             case _:
-                pools.append([None, *choices])
-    names = [field.name for field in fields_of(kind.order)]
-    for values in itertools.product(*pools):
-        yield kind.order(**dict(zip(names, values, strict=True)))
+                pools.append((None, *choices))
+    return Corner(kind, tuple(pools))
 
 
-def _subsets(units: tuple[UnitId, ...]) -> Iterator[tuple[UnitId, ...]]:
-    for size in range(1, min(len(units), 3) + 1):
-        yield from itertools.combinations(units, size)
+def _around(view: View, name: str, rng: random.Random) -> tuple[list[UnitId], list[Hex]]:
+    """Return the units and hexes that a corner is laid around: those of a random walk with their stacks, or a random stack's."""
+    walk = _random_walk(view, name, rng) if _is_open(view, name) and rng.random() < WALKED else ()
+    named = [pick.unit for pick in walk if isinstance(pick, UnitPick)] or [rng.choice(sorted(view.position.units))]
+    places = [view.unit(unit).place for unit in named]
+    centres = [pick.hex for pick in walk if isinstance(pick, HexPick)][-2:]
+    centres = centres or [Hex(place) for place in places if place >= 0][:1] or [Hex(rng.randrange(view.board.size))]
+    stacks = [unit for place in dict.fromkeys(places) for unit in view.position.at(place)]
+    beside = [unit for here in sorted(view.board.within(centres[0], 1)) for unit in view.position.at(here)]
+    units = list(dict.fromkeys((*named, *stacks, *beside)))
+    return sorted(units[:MOST_UNITS]), centres
+
+
+def _random_walk(view: View, name: str, rng: random.Random) -> Picks:
+    walk: Picks = (OptionPick(name),)
+    while True:
+        found = options(view, walk)
+        if not found.picks or (found.complete and rng.random() < 0.5):
+            return walk
+        walk = (*walk, rng.choice(found.picks))
+
+
+T = TypeVar("T")
+
+
+def _subsets(some: Sequence[T], most: int) -> Iterator[tuple[T, ...]]:
+    for size in range(min(len(some), most) + 1):
+        yield from itertools.combinations(some, size)
+
+
+def _paths(hexes: Sequence[Hex], longest: int) -> Iterator[tuple[Hex, ...]]:
+    return itertools.chain.from_iterable(itertools.product(hexes, repeat=n) for n in range(longest + 1))
 
 
 def _named_choices(view: View, name: str) -> list[object]:
     found: dict[object, None] = {}
-    if _is_open(view, name):
+    if _is_open(view, name) and any(field.pick not in ("unit", "hex") for field in fields_of(view.ruleset.orders[name].order)):
         for walk in itertools.islice(every_walk(view, name), WALKS):
             for pick in walk[1:]:
-                value = getattr(pick, "option", getattr(pick, "number", getattr(pick, "text", None)))
-                if value is not None:
-                    found[value] = None
+                if not isinstance(pick, (UnitPick, HexPick)):
+                    found[value_of(pick)] = None
     return list(found)
 
 

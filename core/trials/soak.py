@@ -20,6 +20,7 @@ from core.trials.verify import verify
 from core.units import Side
 
 EVERY = 7  # steps between the dearer checks
+CORNERS = (100, 100, 400, properties.MOST_ORDERS)  # how many orders are put together in a check
 
 
 class Soaked(msgspec.Struct, frozen=True):
@@ -66,7 +67,7 @@ class Watcher:
         properties.dropping_derived_changes_nothing(view)
         properties.refused_changes_nothing(keeper, self.rng)
         if self.steps % (EVERY * 5) == 0:
-            self.tried += properties.accepted_is_offered(view)
+            self.tried += properties.accepted_is_offered(view, self.rng, most=self.rng.choice(CORNERS))
             properties.log_folds_to(keeper.match.log, view.position)
             self._undo_and_redo(keeper)
 
