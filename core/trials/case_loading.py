@@ -205,7 +205,7 @@ def _check_state(case: Case, state: StateText, path: str, known: Collection[str]
     vocabulary = setting.ruleset.vocabulary(setting)
     for name in ("marks", "steps", "chits", "move"):
         for handle in getattr(state, name):
-            if handle not in known:
+            if handle not in known and not set("@:#*") & set(handle):
                 source.fault(f"{path}{name}.{handle}", "a unit of [units] or [called]", handle)
     for handle, text in state.marks.items():
         case_units.marks_in(source, vocabulary, text, f"{path}marks.{handle}")
