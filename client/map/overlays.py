@@ -163,10 +163,18 @@ class MarksLayer(Layer):
 
 
 class MovesLayer(Layer):
-    """Arrows along paths: the last moves, or the path under the cursor."""
+    """Arrows along paths: the last moves, the path under the cursor, or attacks.
 
-    def __init__(self, geometry: Geometry, palette: Palette, *, z: float, colour: str, alpha: float) -> None:
+    Args:
+        lift: share of the first step that is left out, so that the counter where an arrow begins stays readable.
+        gap: how far before the last hex's middle its tip ends, in scene units.
+    """
+
+    def __init__(
+        self, geometry: Geometry, palette: Palette, *, z: float, colour: str, alpha: float, lift: float = 0.0, gap: float = 8.0
+    ) -> None:
         super().__init__(geometry, palette, z)
+        self.lift, self.gap = lift, gap
         self.colour = colour
         self.alpha = alpha
         self._lines = QPainterPath()
@@ -183,14 +191,14 @@ class MovesLayer(Layer):
 
     def _add(self, points: Sequence[Point]) -> None:
         first, second = points[0], points[1]
-        lift = 0.34 if len(points) == 2 else 0.0  # a single step leaves its own counter readable
-        self._lines.moveTo(first.x + lift * (second.x - first.x), first.y + lift * (second.y - first.y))
+        self._lines.moveTo(first.x + self.lift * (second.x - first.x), first.y + self.lift * (second.y - first.y))
         for i in range(1, len(points) - 1):
             here, there = points[i], points[i + 1]
             self._lines.quadTo(here.x, here.y, (here.x + there.x) / 2, (here.y + there.y) / 2)
         before, last = points[-2], points[-1]
         dx, dy = (last.x - before.x) / HEX, (last.y - before.y) / HEX
-        tip, foot = Point(last.x - 8 * dx, last.y - 8 * dy), Point(last.x - 22 * dx, last.y - 22 * dy)
+        far = self.gap + 14
+        tip, foot = Point(last.x - self.gap * dx, last.y - self.gap * dy), Point(last.x - far * dx, last.y - far * dy)
         self._lines.lineTo(foot.x, foot.y)
         self._heads.addPolygon(
             QPolygonF([QPointF(tip.x, tip.y), QPointF(foot.x - 8 * dy, foot.y + 8 * dx), QPointF(foot.x + 8 * dy, foot.y - 8 * dx)])

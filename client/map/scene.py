@@ -56,9 +56,9 @@ class MapScene(QGraphicsScene):
             self.addItem(tile)
         self.reach = ReachLayer(self.geometry, palette)
         self.marks = MarksLayer(self.geometry, palette)
-        self.moves = MovesLayer(self.geometry, palette, z=5, colour=palette.ink_soft, alpha=0.55)
+        self.moves = MovesLayer(self.geometry, palette, z=5, colour=palette.ink_soft, alpha=0.6, gap=22.0)
         self.path = MovesLayer(self.geometry, palette, z=22, colour=palette.accent, alpha=0.95)
-        self.attack = MovesLayer(self.geometry, palette, z=23, colour=palette.target, alpha=0.9)
+        self.attack = MovesLayer(self.geometry, palette, z=23, colour=palette.target, alpha=0.9, lift=0.34)
         self.cursor = CursorLayer(self.geometry, palette)
         self.overlays: dict[str, HexesLayer] = {}
         for layer in self._layers():

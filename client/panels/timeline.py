@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from itertools import groupby
 
 import msgspec
-from PySide6.QtGui import QColor, QFont, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolTip, QWidget
 
 from client import fonts
@@ -183,6 +183,8 @@ class Timeline(QFrame):
         self.play = button("▶", self.toggle_play, name="tool", tip=self.tr("Play from here (P)"))
         self.speed = button("1×", self._faster, name="tool", tip=self.tr("Speed of playing"))
         self.live = button("", self.now_wanted.emit, name="live", tip=self.tr("Back to now (Ctrl+End)"))
+        widest = self.tr("Back to now · {where}").format(where=self.tr("{at} of {count}").format(at=999, count=999))
+        self.live.setMinimumWidth(QFontMetrics(fonts.interface(13, QFont.Weight.Bold)).horizontalAdvance(widest) + 30)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 4, 12, 4)
         layout.setSpacing(8)

@@ -65,7 +65,8 @@ def names_of(units: tuple[UnitId, ...], view: View) -> str:
 
 def figure_of(line: events.Line) -> Figure:
     """Return an explained figure for showing."""
-    return Figure(line.key, str(line), line.value, tuple(dict.fromkeys(part.rule for part in line.parts if part.rule)))
+    told = str(line).replace("+ -", "− ").replace("+ +", "+ ")  # parts that bear their own sign
+    return Figure(line.key, told, line.value, tuple(dict.fromkeys(part.rule for part in line.parts if part.rule)))
 
 
 def is_battle(event: events.Explained) -> bool:

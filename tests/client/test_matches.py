@@ -11,9 +11,12 @@ from client.reading import moves_of_phase
 from client.session import saved
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
+from client.session.words import figure_of
 from core.errors import BadInput, Refused
+from core.events import Line, Part
 from core.orders import OptionPick, UnitPick, compose
 from core.pack import Pack
+from core.text import text
 from core.units import UnitId
 from tests.client.conftest import TOY
 from tests.toy.ruleset import End, Go, free
@@ -101,6 +104,13 @@ def test_moves_know_where_they_began_also_after_an_undo(new_match: Maker) -> Non
     assert [route.start for route in match.moves(1)] == [start]
     match.order(End())
     assert moves_of_phase(match) == []
+
+
+def test_figures_join_signed_parts_as_people_write_them() -> None:
+    parts = (Part("4", "", text("die")), Part("-1", "9.91", text("isolated")), Part("+2", "6.1", text("overrun")))
+    figure = figure_of(Line("roll", "5", parts))
+    assert (figure.name, figure.sum, figure.total, figure.rules) == ("Roll", "4 − 1 (9.91) + 2 (6.1)", "5", ("9.91", "6.1"))
+    assert figure_of(Line("drm", "1", (Part("1", "11.28", text("winter")),))).name == "DRM"
 
 
 def test_a_saved_game_goes_on_with_the_same_dice(new_match: Maker, toy: Pack, tmp_path: Path) -> None:
