@@ -25,7 +25,7 @@ class CounterItem(QGraphicsItem):
         side_colour: of the block that stands for it far out.
         count: number of counters in its stack if it is the top one, else 0.
         steps: of the whole stack, for the block.
-        selected: it is framed.
+        is_selected: it is framed.
     """
 
     def __init__(self, unit: UnitId, art: CounterArt, pixmaps: CounterPixmaps) -> None:

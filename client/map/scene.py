@@ -181,6 +181,10 @@ class MapScene(QGraphicsScene):
             if place is not None and self._view.position.at(place):
                 self._show_stack(self._view, place)
 
+    def height_of(self, here: Hex) -> int:
+        """Return how many counters lie in a hex."""
+        return len(self._view.position.at(here)) if self._view is not None else 0
+
     @property
     def fanned(self) -> Hex | None:
         """Return the hex whose stack is spread."""

@@ -11,7 +11,6 @@ from client.map.geometry import HEX
 from client.map.scene import MapScene
 from client.qt import QEvent, QPoint, QPointF, Qt, QTimer, Signal
 from core.board import Hex
-from core.units import UnitId
 
 ZOOM_STEPS = tuple(2 ** (k / 4) for k in range(-12, 9))  # a fixed ladder, so that tiles are made once a step
 DRAG_FROM = 6  # pixels that the mouse must move before a press becomes a drag
@@ -166,8 +165,7 @@ class MapView(QGraphicsView):
         """Spread the stack under the mouse, if it holds more counters than can be told apart."""
         if self.hovered is None or self._dragging or self.scale_now() * HEX < 36:
             return
-        view = self._scene._view
-        if view is not None and len(view.position.at(self.hovered)) > 1:
+        if self._scene.height_of(self.hovered) > 1:
             self._scene.fan(self.hovered)
 
     # ---------------------------------------------------------------- keyboard
@@ -230,6 +228,3 @@ class MapView(QGraphicsView):
             return False
         self.hex_clicked.emit(self.cursor_hex, False)
         return True
-
-
-__all__ = ["MapView", "UnitId"]

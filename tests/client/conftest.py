@@ -7,10 +7,11 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from client import fonts
-from client.map.palette import LIGHT
+from client.qt import QCoreApplication, QEvent
 from client.session import saved
 from client.session.local import PERSON
 from client.session.saved import SavedMatch
@@ -87,14 +88,19 @@ def qapp() -> object:
     return app
 
 
+def delete(widget: QWidget) -> None:
+    """Delete a widget now: pytest-qt leaves that to an event loop that may never run, and windows would pile up."""
+    widget.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
 @pytest.fixture
 def window(qtbot: QtBot, toy: Pack, tmp_path: Path) -> Iterator[MainWindow]:
     """The main window with the toy installed."""
     made = MainWindow([toy], folder=tmp_path)
-    made.palette_ = LIGHT
-    qtbot.addWidget(made)
     made.resize(1500, 900)
     made.show()
     qtbot.waitExposed(made)
     yield made
     made.close()
+    delete(made)

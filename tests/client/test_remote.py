@@ -19,6 +19,7 @@ from core.pack import Pack
 from core.views import View
 from rasputitsa.local_server import local_server
 from rasputitsa.packs import load_pack
+from tests.client.conftest import delete
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +45,6 @@ def lobbies(qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, address: str
     made = []
     for name in (f"Anna {tmp_path.name[-12:]}", f"Boris {tmp_path.name[-12:]}"):
         lobby = Lobby([pack], settings(tmp_path, name))
-        qtbot.addWidget(lobby)
         lobby.address.setText(address)
         lobby.connect_()
         qtbot.waitUntil(lambda lobby=lobby: lobby.state.text().startswith("Connected"), timeout=20_000)
@@ -52,6 +52,7 @@ def lobbies(qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, address: str
     yield made[0], made[1]
     for lobby in made:
         lobby.close_down()
+        delete(lobby)
 
 
 def first_order(view: View) -> Order:
@@ -109,7 +110,6 @@ def test_taking_back_alone_is_free(qtbot: QtBot, lobbies: tuple[Lobby, Lobby]) -
 
 def test_the_window_shows_a_game_of_the_server(qtbot: QtBot, pack: Pack, tmp_path: Path, address: str) -> None:
     window = MainWindow([pack], folder=tmp_path)
-    qtbot.addWidget(window)
     window.show()
     window.join()
     window.lobby.settings = settings(tmp_path, "Carla")
@@ -125,12 +125,13 @@ def test_the_window_shows_a_game_of_the_server(qtbot: QtBot, pack: Pack, tmp_pat
     page.choose(choice)
     qtbot.waitUntil(lambda: len(page.match.moments()) == 2, timeout=20_000)
     window.close()
+    delete(window)
 
 
 def test_a_server_that_is_not_there_is_named(qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path) -> None:
     lobby = Lobby([pack], settings(tmp_path, "Dora"))
-    qtbot.addWidget(lobby)
     lobby.address.setText("nonsense://here")
     lobby.connect_()
     qtbot.waitUntil(lambda: lobby.state.text().startswith("No line"), timeout=20_000)
     lobby.close_down()
+    delete(lobby)
