@@ -8,6 +8,7 @@ flat and directed: index ``6 * hex + side`` is the step out of *hex* over *side*
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NewType
 
 import msgspec
@@ -52,6 +53,7 @@ class Board:
         sides: kinds of each hexside that has any, keyed by its two labels in either order.
         orientation: ``"pointy-top"`` or ``"flat-top"``.
         boxes: names of the boxes beside the map, after ``out``.
+        aliases: other labels of hexes that joined map sections share, and the labels they stand for.
 
     Attributes:
         neighbours: int32[6 * size], -1 off the board.
@@ -66,6 +68,7 @@ class Board:
         *,
         orientation: str = "pointy-top",
         boxes: Iterable[str] = (),
+        aliases: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.facts = tuple(facts)
         self.size = len(self.facts)
@@ -73,6 +76,7 @@ class Board:
         self.boxes = ("out", *boxes)
         self.labels = tuple(fact.label for fact in self.facts)
         self._index = {label: Hex(i) for i, label in enumerate(self.labels)}
+        self._index |= {alias: self._index[label] for alias, label in aliases.items()}
         self._boxes = {name: -1 - i for i, name in enumerate(self.boxes)}
         self._cube = tuple((fact.q, fact.r) for fact in self.facts)
         self.neighbours = self._find_neighbours()

@@ -281,6 +281,9 @@ class Pack:
 def build_board(pack: Pack, scenario: Scenario) -> Board:
     """Return the joined board of a scenario's sections.
 
+    Where two sections share a hex, the one that the scenario names first gives it its label and what is printed in it; the other
+    label stays good as another name.
+
     Raises:
         BadInput: with every fault of the map files.
     """
@@ -299,7 +302,7 @@ def build_board(pack: Pack, scenario: Scenario) -> Board:
     faults.check()
     orientation = next(section.orientation for _, section in sections if section is not None)
     ordered = sorted(facts.values(), key=lambda fact: fact.label)
-    return Board(ordered, sides, orientation=orientation, boxes=pack.manifest.boxes)
+    return Board(ordered, sides, orientation=orientation, boxes=pack.manifest.boxes, aliases=alias)
 
 
 def _section(pack: Pack, letter: str, faults: Faults) -> Section | None:

@@ -80,16 +80,17 @@ class Tables(NamedTuple):
 
 
 def tables(draft: Draft, names: Iterable[NameRow], section: Section) -> Tables:
-    """Cut a section out of the draft."""
-    labels = {spot: label for spot in section.spots() if (label := section.label(spot))}
-    sides = tuple(sorted(_side_rows(draft, labels)))
+    """Cut a section out of the draft, with the hexsides and railways that join it to the sections named before it."""
+    labels = _labels(section)
+    pairs = _Pairs(labels, _before(draft.lattice.grid, section))
+    sides = tuple(sorted(_side_rows(draft, pairs)))
     drawn = {row.name for row in sides}
     nearest = draft.lattice.grid.nearest
     return Tables(
         section,
         tuple(sorted(_hex_row(draft, spot, labels) for spot in labels)),
         sides,
-        tuple(sorted(_rail_rows(draft, labels))),
+        tuple(sorted(_rail_rows(draft, pairs))),
         tuple(
             row
             for row in names
@@ -105,25 +106,48 @@ def _hex_row(draft: Draft, spot: Spot, labels: Mapping[Spot, str]) -> HexRow:
     return HexRow(labels[spot], here.terrain, here.city, here.name, here.port, here.country, features, here.note)
 
 
-def _ordered(where: Side, labels: Mapping[Spot, str]) -> tuple[str, str] | None:
-    if where[0] not in labels or where[1] not in labels:
-        return None
-    low, high = sorted((labels[where[0]], labels[where[1]]))
-    return low, high
+def _labels(section: Section) -> dict[Spot, str]:
+    return {spot: label for spot in section.spots() if (label := section.label(spot))}
 
 
-def _side_rows(draft: Draft, labels: Mapping[Spot, str]) -> Iterable[SideRow]:
+def _before(grid: Grid, section: Section) -> tuple[dict[Spot, str], ...]:
+    """Return the labels of the sections that name shared hexes before this one does."""
+    letters = [one.letter for one in grid.spec.map]
+    return tuple(_labels(one) for one in grid.spec.map[: letters.index(section.letter)])
+
+
+class _Pairs(NamedTuple):
+    """Which hexsides a section's tables hold: its own, and those to hexes that only an earlier section has."""
+
+    own: Mapping[Spot, str]
+    before: tuple[Mapping[Spot, str], ...]
+
+    def labels(self, where: Side) -> tuple[str, str] | None:
+        """Return the two labels of a hexside, the lower first; None if the tables don't hold it."""
+        if not all(spot in self.own for spot in where) and any(all(spot in one for spot in where) for one in self.before):
+            return None
+        found = [self.own.get(spot) or self._elsewhere(spot) for spot in where]
+        if not any(spot in self.own for spot in where) or not all(found):
+            return None
+        low, high = sorted(found)
+        return low, high
+
+    def _elsewhere(self, spot: Spot) -> str:
+        return next((one[spot] for one in self.before if spot in one), "")
+
+
+def _side_rows(draft: Draft, pairs: _Pairs) -> Iterable[SideRow]:
     for where, kinds in draft.sides.items():
-        pair = _ordered(where, labels)
+        pair = pairs.labels(where)
         if pair is None or all(draft.hexes[spot].is_water for spot in where):
             continue
         for kind, fact in kinds.items():
             yield SideRow(*pair, kind, fact.name, fact.note)
 
 
-def _rail_rows(draft: Draft, labels: Mapping[Spot, str]) -> Iterable[RailRow]:
+def _rail_rows(draft: Draft, pairs: _Pairs) -> Iterable[RailRow]:
     for where, fact in draft.rails.items():
-        pair = _ordered(where, labels)
+        pair = pairs.labels(where)
         if pair is not None:
             yield RailRow(*pair, ";".join(fact.lines), fact.opened, fact.note)
 
