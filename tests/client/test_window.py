@@ -286,7 +286,6 @@ def test_a_spread_stack_gives_each_counter_to_the_mouse(page: GamePage) -> None:
 
 def test_a_counter_glides_to_its_hex_and_lies_there_in_the_end(page: GamePage, qtbot: QtBot) -> None:
     goal = free(page.match.view, UnitId(0))[0]
-    start = page.scene.counters[UnitId(0)].pos()
     press(qtbot, page, at(page, "T0201"))
     press(qtbot, page, goal)
     centre = page.scene.centre(goal)
