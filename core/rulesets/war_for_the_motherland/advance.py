@@ -17,10 +17,10 @@ from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, Order, Path, Pick, UnitPick, UnitSet
 from core.ruleset import Way
-from core.rulesets.war_for_the_motherland import control, stacking, strength, weather, zoc
+from core.rulesets.war_for_the_motherland import control, first_turn, stacking, strength, weather, zoc
 from core.rulesets.war_for_the_motherland.battle import ATTACKING, DEFENDING, Battle, Role, fighters, side_of
 from core.rulesets.war_for_the_motherland.registry import RULES
-from core.rulesets.war_for_the_motherland.terms import ADVANCED, FROZEN, has_enemy, is_armored, is_army, is_panzer
+from core.rulesets.war_for_the_motherland.terms import ADVANCED, has_enemy, is_armored, is_army, is_panzer
 from core.text import Text, text
 from core.units import UnitId
 from core.views import View
@@ -90,8 +90,8 @@ def _length(view: View, battle: Battle, losing: Role) -> int:
 def allowance(view: View, unit: UnitId, length: int) -> int:
     """Return how many hexes a unit may advance in all (8.24, 8.112, 8.113, 8.114)."""
     kind = view.type(unit)
-    if strength.printed(view, unit).move == 0 or view.position.mark(unit, FROZEN):
-        return 0  # 8.112; 17.42, D-82
+    if strength.printed(view, unit).move == 0 or first_turn.why_frozen(view, unit):
+        return 0  # 8.112; 17.42a, D-82
     if not is_army(kind) and strength.printed(view, unit).attack == 0:
         return 0  # 8.24, D-48, and with it 8.117 for OSG and siege artillery
     by_type = 3 if is_panzer(kind) else 2 if is_armored(kind) else 1  # 8.114
@@ -199,8 +199,8 @@ def _why_no_unit(view: View, choice: AdvanceAfterCombat, draft: Advance, unit: U
         return Refused("8.117", text("{unit} did not fight in this combat", unit=name))
     if strength.printed(view, unit).move == 0:
         return Refused("8.112", text("{unit} has no movement points", unit=name))
-    if view.position.mark(unit, FROZEN):
-        return Refused("17.42", text("{unit} is frozen on the first turn", unit=name))
+    if frozen := first_turn.why_frozen(view, unit):
+        return frozen
     if allowance(view, unit, choice.length) == 0:
         return Refused("8.24", text("{unit} has no attack strength", unit=name))
     if draft.units and any(view.unit(other).place != view.unit(unit).place for other in draft.units):

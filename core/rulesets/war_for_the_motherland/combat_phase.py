@@ -19,11 +19,10 @@ from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, HexSet, Order, Pick, UnitPick, UnitSet
 from core.ruleset import Preview
-from core.rulesets.war_for_the_motherland import combat, stacking, strength, weather
+from core.rulesets.war_for_the_motherland import combat, first_turn, stacking, strength, weather
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import (
     ATTACKED,
-    FROZEN,
     OF_A_COMBAT_PHASE,
     REFUGEE,
     SOVIET,
@@ -86,8 +85,8 @@ def unfit(view: View, unit: UnitId) -> Refused | None:
         return Refused("8.24", text("{unit} has no attack strength", unit=name))
     if view.position.mark(unit, ATTACKED):
         return Refused("8.23", text("{unit} has attacked in this phase", unit=name))
-    if view.position.mark(unit, FROZEN):
-        return Refused("17.42", text("{unit} is frozen on the first turn", unit=name))
+    if frozen := first_turn.why_frozen(view, unit):
+        return frozen
     if view.position.mark(unit, STRATEGIC):
         return Refused("5.63", text("{unit} used strategic movement in this turn", unit=name))
     return None

@@ -14,7 +14,7 @@ from core.game import Game
 from core.mechanics.movement import Halt, Mover, Walk
 from core.options import Offer
 from core.ruleset import Way
-from core.rulesets.war_for_the_motherland import control, marching
+from core.rulesets.war_for_the_motherland import control, first_turn, marching
 from core.rulesets.war_for_the_motherland.marching import Manner, March, is_late, refused
 from core.rulesets.war_for_the_motherland.movement_costs import QUARTERS, field_of, why_closed
 from core.rulesets.war_for_the_motherland.registry import RULES
@@ -22,7 +22,6 @@ from core.rulesets.war_for_the_motherland.strength import movement as points
 from core.rulesets.war_for_the_motherland.terms import (
     BEGAN_IN_ZOC,
     FINISHED,
-    FROZEN,
     IN_HAND,
     MOVED,
     SPENT,
@@ -72,8 +71,8 @@ def bar_in_phase(view: View, unit: UnitId) -> Refused | None:
         return refused("5.61", "{unit} has used strategic movement in this turn", view, unit)  # 5.68
     if view.position.phase == MECHANIZED_PHASE and not is_panzer(kind):
         return refused("5.35", "{unit} is no panzer unit: only those move in this phase", view, unit)
-    if mark(unit, FROZEN):
-        return refused("17.42a", "{unit} can't move in the first turn", view, unit)
+    if frozen := first_turn.why_frozen(view, unit):
+        return frozen
     if points(view, unit) == 0:
         return refused("5.14", "{unit} has no movement points", view, unit)
     return None

@@ -15,7 +15,7 @@ from core.derived import STEPS, TRACKS, UNITS
 from core.errors import Refused
 from core.mechanics import movement as hops
 from core.mechanics.movement import Field
-from core.rulesets.war_for_the_motherland import moscow, stacking, supply, weather, zoc
+from core.rulesets.war_for_the_motherland import first_turn, moscow, stacking, supply, weather, zoc
 from core.rulesets.war_for_the_motherland.terms import (
     AXIS,
     BEGAN_AT,
@@ -24,7 +24,6 @@ from core.rulesets.war_for_the_motherland.terms import (
     is_allied,
     is_armored,
     is_ea,
-    is_german,
     is_panzer,
     is_unit,
 )
@@ -55,7 +54,7 @@ def class_of(view: View, unit: UnitId) -> MoveClass:
         kind.motorized,  # 5.23
         kind.kind == "mountain",  # 5.25: of both nations that have any
         kind.side == SOVIET and not is_armored(kind) and weather.is_snow(view),  # 5.26a, 5.26d
-        is_german(kind) and view.position.turn == 1,  # 17.41
+        first_turn.ignores_rivers(view, kind),  # 17.41
         kind.kind == "siege_artillery",  # 5.28a
     )
 

@@ -16,11 +16,11 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import OneOption, OneUnit, OptionPick, Order, Pick, UnitPick, UnitSet
-from core.rulesets.war_for_the_motherland import recovery, stacking, weather, zoc
+from core.rulesets.war_for_the_motherland import first_turn, recovery, stacking, weather, zoc
 from core.rulesets.war_for_the_motherland.charts import BreakdownRow
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.strength import is_supplied
-from core.rulesets.war_for_the_motherland.terms import AXIS, BROKEN_DOWN, FROZEN, ORGANIZED, is_german, units_at
+from core.rulesets.war_for_the_motherland.terms import AXIS, BROKEN_DOWN, ORGANIZED, is_german, units_at
 from core.text import Text, text
 from core.units import UnitId, UnitType
 from core.views import View
@@ -129,8 +129,8 @@ def breakdown_refusal(view: View, unit: UnitId) -> Refused | None:
     barred = refusal_for(view, unit)
     if barred is not None:
         return barred
-    if view.position.mark(unit, FROZEN):
-        return Refused("17.42", text("{unit} may do nothing on the first turn", unit=view.name(unit)))
+    if frozen := first_turn.why_frozen(view, unit):
+        return frozen
     if chart_row(view, unit) is not None:
         return None  # 14.21
     if not (is_kg(view.type(unit)) and view.unit(unit).steps == 2):

@@ -17,14 +17,14 @@ from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, Order, Pick, UnitPick, UnitSet
 from core.ruleset import Preview
-from core.rulesets.war_for_the_motherland import combat, control, marching, movement, stacking, weather
+from core.rulesets.war_for_the_motherland import combat, control, first_turn, marching, movement, stacking, weather
 from core.rulesets.war_for_the_motherland.marching import refused
 from core.rulesets.war_for_the_motherland.movement import BY_OVERRUN, NORMAL
 from core.rulesets.war_for_the_motherland.movement_costs import QUARTERS
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.strength import is_supplied, printed
 from core.rulesets.war_for_the_motherland.strength import movement as points
-from core.rulesets.war_for_the_motherland.terms import SOVIET, has_enemy, is_army, is_german, units_at
+from core.rulesets.war_for_the_motherland.terms import SOVIET, has_enemy, is_army, units_at
 from core.text import text
 from core.units import Side, UnitId
 from core.views import View
@@ -113,7 +113,7 @@ def why_not_target(view: View, units: Sequence[UnitId], there: Hex) -> Refused |
 
 def _ignores_rivers(view: View, units: Sequence[UnitId]) -> bool:
     """German units in the first turn (17.41, D-29)."""
-    return view.position.turn == 1 and all(is_german(view.type(unit)) for unit in units)
+    return all(first_turn.ignores_rivers(view, view.type(unit)) for unit in units)
 
 
 # -------------------------------------------------------------------- composing

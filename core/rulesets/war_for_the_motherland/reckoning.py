@@ -15,7 +15,7 @@ from core.board import Hex
 from core.events import Line, Part
 from core.mechanics import combat_table
 from core.mechanics.odds import Points
-from core.rulesets.war_for_the_motherland import air, battle, strength, strength_markers, weather, zoc
+from core.rulesets.war_for_the_motherland import air, battle, first_turn, strength, strength_markers, weather, zoc
 from core.rulesets.war_for_the_motherland.terms import ATTACKED, AXIS, SOVIET, is_german, units_at
 from core.text import Text, text
 from core.units import Face, Side, UnitId
@@ -110,7 +110,7 @@ def _defence(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], si
     parts = [part for _, part in worths]
     parts += [Part("0", "8.107", text("{unit} fled here", unit=view.name(unit))) for unit in suffering]
     total = whole(sum(points for points, _ in worths))
-    ignored = overrun and view.position.turn == 1 and all(is_german(view.type(unit)) for unit in attackers)  # 17.41, D-29
+    ignored = overrun and all(first_turn.ignores_rivers(view, view.type(unit)) for unit in attackers)  # 17.41, D-29
     rivers = set() if ignored else {_river(view, Hex(view.unit(unit).place), there) for unit in attackers for there in targets}
     if rivers and "" not in rivers:  # 8.45
         more, rule, words = _river_bonus(view, rivers, defending, total)

@@ -2,6 +2,7 @@
 
 Rules: 4.14 (placing), 5.71a, 5.71b, 7.15a, 12.0a, 15.0, 16.1a, 16.1b, 16.2a, 16.2b, 16.21a to 16.21c, 16.22a to 16.22c, 16.23a, 16.23b,
 16.42a, 16.42b, 16.43, 16.44.
+Without map N: `without_north`; the first turn of June 1941: `first_turn`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from core.datafile import Faults, TomlFile, read_csv
 from core.events import ChitPlaced, ControlChanged, CupFilled, Event, Placed, StepsChanged, TrackSet
 from core.game import Game
 from core.pack import HEX_COLUMNS, Pack, Scenario
+from core.rulesets.war_for_the_motherland import first_turn
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET
 from core.rulesets.war_for_the_motherland.victory import Conditions
 from core.units import Side, UnitId
@@ -31,6 +33,7 @@ def set_up(game: Game) -> Iterator[Event]:
     for number, line in enumerate(scenario.setup):
         steps = line.steps or game.types[line.type].steps
         yield Placed(UnitId(number), line.type, line.name, game.board.place(line.place), steps)
+    yield from first_turn.freeze(game)  # 17.42a
     yield from fill_cups(game)
     yield from preset_markers(game)
     yield from give_control(game)
@@ -82,6 +85,8 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     *axis_control*: cities that the Axis took before the first turn. *skipped*: (turn, phase) that are left out (16.45).
     *preset_markers*: (unit type, designation, marker, steps) (16.23). *conquered_sources*, *not_for_arrivals*: 19.44.
+    *turn_without_rivers*: the turn on which Germans ignore them, 0 for none (17.41). *frozen_countries*: as the map spells them (17.42).
+    *moscow_die*: 19.43.
     """
 
     axis_sources: tuple[str, ...] = ()
@@ -96,6 +101,9 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     without_star_of: tuple[str, ...] = ()
     skipped: tuple[tuple[int, str], ...] = ()
     preset_markers: tuple[tuple[str, str, str, int], ...] = ()
+    turn_without_rivers: int = 0
+    frozen_countries: tuple[str, ...] = ()
+    moscow_die: bool = False
     victory: dict[str, Any] = {}
 
 
@@ -122,19 +130,23 @@ def check_scenario(pack: Pack, scenario: Scenario) -> None:
 def _check_places(pack: Pack, file: TomlFile, scenario: Scenario, faults: Faults) -> None:
     """Everybody stands on the map in play or in a box, and so do sources and victory cities."""
     first, last = scenario.lines or (0, 99)
-    hexes: set[str] = set()
+    hexes: dict[str, str] = {}  # label: country
     for letter in scenario.sections:
         name = f"map/{letter}/hexes.csv"
-        labels = [row["hex"] for _, row in read_csv(name, pack.files.get(name, b""), HEX_COLUMNS, faults)]
-        hexes.update(label for label in labels if label[-4:-2].isdigit() and first <= int(label[-4:-2]) <= last)
+        for _, row in read_csv(name, pack.files.get(name, b""), HEX_COLUMNS, faults):
+            if row["hex"][-4:-2].isdigit() and first <= int(row["hex"][-4:-2]) <= last:
+                hexes[row["hex"]] = row["country"]
     for i, line in enumerate(scenario.setup):
         if line.place not in hexes and line.place not in pack.manifest.boxes:
             faults.add(file.where(f"setup[{i}]"), "a hex in play or a box", line.place)
     cities = scenario.rules.get("victory", {}).get("cities", {})
-    for key in ("axis_sources", "soviet_sources", "axis_control"):
+    for key in ("axis_sources", "soviet_sources", "axis_control", "conquered_sources", "not_for_arrivals"):
         for label in scenario.rules.get(key, ()):
             if label not in hexes:
                 faults.add(file.where(f"rules.{key}"), "hexes in play", label)
+    for country in scenario.rules.get("frozen_countries", ()):
+        if country not in hexes.values():
+            faults.add(file.where("rules.frozen_countries"), "a country of the map in play", country)
     for label in cities:
         if label not in hexes:
             faults.add(file.where("rules.victory.cities"), "hexes in play", label)

@@ -31,7 +31,6 @@ REFUGEE = "refugee"  # retreated in this combat phase into a friendly hex (8.107
 RETREATED_FROM = "retreated_from"  # hex + 1 that it retreats from
 RETREAT_LEFT = "retreat_left"  # hexes that it still has to retreat
 WAS_ATTACKED = "was_attacked"  # has been attacked in this combat phase (8.23)
-FROZEN = "frozen"  # set up in Finland or Rumania, and it is the first turn (17.42)
 ORGANIZED = "organized"  # has had its breakdown, buildup or exchange of this turn (14.25, 14.27)
 # Marks of units that last a battle; so do the two of a retreat.
 IN_BATTLE = "in_battle"  # 1: attacks, 2: defends
@@ -41,6 +40,7 @@ ADVANCED = "advanced"  # hexes advanced after this battle (8.113)
 MOVED = "moved"  # moved by normal movement or overran in this turn (5.61, 5.68)
 STRATEGIC = "strategic"  # used strategic movement in this turn (5.61, 5.68)
 PLACED_PARTISAN = "placed_partisan"  # placed or moved in this turn (9.81, D-02)
+FROZEN = "frozen"  # was set up in Finland or Rumania, and it is the first turn (17.42)
 EXPENDED = "expended"  # a depot that was expended in this Mutual Supply Phase (9.26)
 # Marks of units that last until they are judged again, or for good.
 OUT_OF_SUPPLY = "out_of_supply"
@@ -57,7 +57,7 @@ SOVIET_SUPPLIED = "soviet_supplied"
 OF_A_MOVEMENT_PHASE = (SPENT, IN_HAND, FINISHED, BEGAN_IN_ZOC, BEGAN_AT)
 OF_A_BATTLE = (IN_BATTLE, BATTLE_LOST, RETREATED_FROM, RETREAT_LEFT, ADVANCED)
 OF_A_COMBAT_PHASE = (ATTACKED, REFUGEE, WAS_ATTACKED, *OF_A_BATTLE)
-OF_A_TURN = (MOVED, STRATEGIC, PLACED_PARTISAN, ORGANIZED)
+OF_A_TURN = (MOVED, STRATEGIC, PLACED_PARTISAN, ORGANIZED, FROZEN)
 
 MARKERS = frozenset({"air_fleet", "partisan"})  # neither units for movement nor for anything that doesn't name them (2.21, 5.32)
 EA_KINDS = frozenset({"factory", "oil_field", "coal_field", "mineral_deposit", "strategic_port", "oil_pipeline"})

@@ -16,7 +16,6 @@ UNIT_MARKS = frozenset(
         terms.LACK_OF_SUPPLY,
         terms.DUE,
         terms.DROPPED,
-        terms.FROZEN,
     }
 )
 PLACE_MARKS = frozenset({terms.DESTROYED, supply.CONQUERED, *arrivals.SUPPLIED_MARK.values(), *arrivals.RAILROAD_MARK.values()})

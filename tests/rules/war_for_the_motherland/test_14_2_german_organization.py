@@ -143,7 +143,7 @@ def test_frozen_units_do_not_break_down(new_table: NewTable) -> None:
     keep_asking(table)
     unit = table.place("ger_infantry_corps", AT, frozen=1)
     ask(table, 1)
-    assert table.refused(BreakDown(unit)) == "17.42"
+    assert table.refused(BreakDown(unit)) == "17.42a"
 
 
 @pytest.mark.rule(NAME, "14.25b")

@@ -297,7 +297,7 @@ def test_rivers_cost_besides_the_hex(new_table: NewTable, kind: str, river: str,
 @pytest.mark.rule(GAME, "17.41")
 @pytest.mark.parametrize(("turn", "kind", "cost"), [(1, PANZER, 1), (2, PANZER, 4), (1, "rum_infantry_corps", 3)])
 def test_germans_ignore_rivers_in_the_first_turn(new_table: NewTable, turn: int, kind: str, cost: int) -> None:
-    table = new_table(side("2010", "2009", "major_river"))
+    table = new_table(side("2010", "2009", "major_river"), rules={"turn_without_rivers": 1})
     unit = table.place(kind, "2010")
     table.begin(turn, AXIS_MOVES)
     before = left_of(table, unit)

@@ -74,7 +74,7 @@ def test_support_groups_help_a_soviet_overrun(new_table: NewTable) -> None:
 @pytest.mark.rule(RULES, "17.41")
 @pytest.mark.parametrize(("turn", "parts"), [(1, "2"), (2, "")])
 def test_rivers_help_nobody_overrun_by_germans_in_the_first_turn(new_table: NewTable, turn: int, parts: str) -> None:
-    table = new_table(side("2009", "2010", "major_river"))
+    table = new_table(side("2009", "2010", "major_river"), rules={"turn_without_rivers": 1})
     panzers = table.place(PANZERS, "2009")
     table.place(SOVIET_CORPS, "2010")
     table.begin(turn, AXIS_MOVES)

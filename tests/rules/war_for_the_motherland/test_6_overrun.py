@@ -75,12 +75,6 @@ def test_swamp_can_be_overrun_in_snow(new_table: NewTable) -> None:
     table.order(overrun(table, panzer, at="2010"), dice=[2])
 
 
-@pytest.mark.rule(GAME, "17.41")
-def test_germans_overrun_across_rivers_in_the_first_turn(new_table: NewTable) -> None:
-    table, panzer, _ = attack_of(new_table, edit=side("2011", "2010", "major_river"), turn=1)
-    table.order(overrun(table, panzer, at="2010"), dice=[5])
-
-
 @pytest.mark.rule(GAME, "6.22")
 @pytest.mark.parametrize("mark", [OUT_OF_SUPPLY, LACK_OF_SUPPLY])
 def test_who_is_not_supplied_does_not_overrun(new_table: NewTable, mark: str) -> None:

@@ -162,7 +162,7 @@ def test_frozen_units_do_not_attack(new_table: NewTable) -> None:
     unit = axis(table, "2009", 9, 8, frozen=1)
     axis(table, "2009", 9, 8), soviet(table, "2010", 2, 3)
     begin(table)
-    assert refused_attack(table, "2010", [unit]) == "17.42"
+    assert refused_attack(table, "2010", [unit]) == "17.42a"
 
 
 def test_a_phase_without_any_attack_passes_by_itself(new_table: NewTable) -> None:
