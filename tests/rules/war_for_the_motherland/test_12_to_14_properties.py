@@ -124,7 +124,7 @@ def play_out(table: Table, rng: random.Random, most: int) -> list[str]:
     while waits_for(table) and len(asked) < most:
         asked.append(waits_for(table))
         offered_is_accepted(table.view, rng)
-        accepted_is_offered(table.view)
+        accepted_is_offered(table.view, rng)
         pairs_are_exact(table.view)
         decided = decide(table.view, table.view.side_to_act(), random_order(table.view, rng), RandomDice(rng))
         table.view = View(table.setting, decided.position, derived=decided.derived)
