@@ -39,7 +39,7 @@ def eliminate(game: Game, unit: UnitId, why: str = "eliminated") -> Iterator[Eve
     """
     kind = game.type(unit)
     if unit in game.position.chits:
-        yield from strength_markers.remove_from(game, unit)  # 7.22
+        yield from strength_markers.take_off(game, unit)  # 7.22
     if kind.kind in EA_KINDS:
         yield from to_box(game, unit, DESTROYED_EA, why)  # 12.12
     elif is_buildable(game, unit):
@@ -135,7 +135,7 @@ def _lose_guards(game: Game, unit: UnitId, why: str) -> Iterator[Event]:
         # The scenario begins with Guards on the map; the army that was converted into this one was never placed.
         army = UnitId(game.position.next_unit)
         box = game.board.box(CONVERTED)
-        yield Placed(army, INFANTRY_ARMY, f"of {game.name(unit)}", box, game.types[INFANTRY_ARMY].steps)
+        yield Placed(army, INFANTRY_ARMY, f"{game.unit(unit).name}a", box, game.types[INFANTRY_ARMY].steps)
     yield from _return_army(game, army, die, "recovery")
 
 

@@ -52,10 +52,15 @@ def draw_for(game: Game, army: UnitId) -> Iterator[Event]:
         yield Explained("empty_cup", words)
 
 
-def remove_from(game: Game, army: UnitId) -> Iterator[Event]:
-    """Take an army's marker off, into its cup, or out of play if it bears a star; its damage is forgotten."""
+def take_off(game: Game, army: UnitId) -> Iterator[Event]:
+    """Take the marker from under an army, into its cup, or out of play if it bears a star."""
     marker = game.charts.markers[game.position.chits[army]]
     yield Returned(army, "" if marker.star else marker.cls)  # 7.24, 7.23
+
+
+def remove_from(game: Game, army: UnitId) -> Iterator[Event]:
+    """Take an army's marker off while the army stays; its damage is forgotten."""
+    yield from take_off(game, army)
     if game.unit(army).steps != game.type(army).steps:
         yield StepsChanged(army, game.type(army).steps)  # 7.21
 

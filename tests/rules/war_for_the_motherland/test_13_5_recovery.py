@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.events import Event
+from core.events import Event, StepsChanged
 from core.flow import Step
 from core.game import Game
 from core.rulesets.war_for_the_motherland import recovery
+from core.rulesets.war_for_the_motherland.arrivals import PlaceReinforcements
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import DUE, OUT_OF_SUPPLY
 from core.trials.table import Table
@@ -150,6 +151,24 @@ def test_guards_that_a_scenario_begins_with_were_converted_from_an_army_before_i
     lose(table, guards, turn=22, dice=[1])
     assert table.where(guards) == "conversion_waiting"
     assert on_track(table) == {"sov_infantry_corps": 24}
+
+
+@pytest.mark.rule(NAME, "13.57a", "16.33")
+def test_the_army_that_was_converted_before_the_game_bears_the_number_of_its_guards(new_table: NewTable) -> None:
+    table = new_table(rules={"guard_and_shock_on_map": True})
+    lose(table, table.place("sov_guard_army", "2010", name="1"), turn=22, dice=[2])
+    (army,) = table.position.at(table.board.box("track"))
+    assert table.view.name(army) == "1a. Army"
+
+
+@pytest.mark.rule(NAME, "7.22")
+def test_a_reduced_army_that_is_lost_gets_no_step_back_on_its_way_out(new_table: NewTable) -> None:
+    table = new_table()
+    army = table.place("sov_infantry_army", "2010", chit="C 4-5/2-3", steps=1)
+    lose(table, army, turn=9, dice=[4])
+    assert not [event for event in table.events if isinstance(event, StepsChanged)]
+    run(table, 17, PlaceReinforcements(side="soviet"))
+    assert table.unit(army).steps == 2
 
 
 @pytest.mark.rule(NAME, "13.59", "13.51", "9.56")
