@@ -27,6 +27,7 @@ class Battle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What of a battle no unit can bear; each frame of it hands it on.
 
     *sources* are the hexes that the attackers fought from, *lost* the steps that paid points of the result, attacker's first.
+    *in_city*: the attackers' armor will roll by option 20.4.
     """
 
     side: Side
@@ -35,6 +36,7 @@ class Battle(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     overrun: bool = False
     result: str = ""
     lost: tuple[int, int] = (0, 0)
+    in_city: bool = False
 
     def meaning(self) -> Result:
         """Return what the result asks of each side."""

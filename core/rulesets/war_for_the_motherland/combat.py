@@ -20,7 +20,17 @@ from core.mechanics.combat_table import read_result
 from core.options import Door, Offer, offer
 from core.orders import OneOption, OneUnit, OptionPick, Order, Pick, UnitPick
 from core.ruleset import Chance, Preview
-from core.rulesets.war_for_the_motherland import advance, crowds, losses, reckoning, recovery, retreat, stacking, strength_markers
+from core.rulesets.war_for_the_motherland import (
+    advance,
+    city_losses,
+    crowds,
+    losses,
+    reckoning,
+    recovery,
+    retreat,
+    stacking,
+    strength_markers,
+)
 from core.rulesets.war_for_the_motherland.battle import (
     ATTACKING,
     DEFENDING,
@@ -71,6 +81,7 @@ def begin_battle(game: Game, *, attackers: tuple[UnitId, ...], targets: tuple[He
     side = game.side(attackers[0])
     defending, suffering = defenders(game, targets, side, overrun=overrun)
     sources = tuple(sorted({Hex(game.unit(unit).place) for unit in attackers}))
+    in_city = city_losses.threaten(game, attackers, targets)
     yield Marked(attackers, IN_BATTLE, ATTACKING)
     yield Marked(tuple(defending), IN_BATTLE, DEFENDING)
     if not overrun:
@@ -78,7 +89,7 @@ def begin_battle(game: Game, *, attackers: tuple[UnitId, ...], targets: tuple[He
         yield Marked((*defending, *suffering), WAS_ATTACKED)
     for army in (*in_hex_order(game, attackers), *in_hex_order(game, defending)):
         yield from strength_markers.draw_for(game, army)  # 7.11, D-33
-    battle = Battle(side=side, targets=targets, sources=sources, overrun=overrun)
+    battle = Battle(side=side, targets=targets, sources=sources, overrun=overrun, in_city=in_city)
     if reckoning.siege_artillery(game, attackers, targets, overrun=overrun) is not None:
         yield FramePushed(ChooseSiege(side=AXIS, battle=battle).frame())  # 8.72
     else:
@@ -252,6 +263,8 @@ def run_paid(game: Game, step: Paid) -> Iterator[Event]:
 def run_aftermath(game: Game, step: Aftermath) -> Iterator[Event]:
     """Remember who fled to friends, and offer the advance."""
     yield FramePushed(EndBattle(battle=step.battle).frame())
+    if step.battle.in_city:
+        yield FramePushed(city_losses.RollCityLosses().frame())  # 20.41
     if not step.battle.overrun:
         yield from _mark_refugees(game)  # 8.107, not after overruns
     chance = advance.opportunity(game, step.battle)
@@ -292,6 +305,8 @@ def preview(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], *, 
     gun = reckoning.siege_artillery(view, attackers, targets, overrun=overrun)
     if gun is not None:
         lines.append(Line("siege_artillery", "4", (Part("4", "8.72", text("{unit} may fire: asked before the die", unit=view.name(gun))),)))
+    if city_losses.threaten(view, attackers, targets):
+        lines.append(city_losses.warning(view, attackers))
     chances = tuple(
         Chance(result, results.count(result), len(results), reckoning.result_meaning(result)) for result in dict.fromkeys(results)
     )
