@@ -11,6 +11,7 @@ import click
 
 from core import rulesets
 from core.errors import BadInput
+from core.trials import case_words
 from core.trials.cases import Library, Result, load, run
 from rasputitsa import endings
 from rasputitsa.packs import load_pack
@@ -18,15 +19,29 @@ from rasputitsa.packs import load_pack
 RULESETS = Path(rulesets.__file__).parent
 
 
-@click.command(epilog="\b\nExample:\n  rasputitsa case tests/cases/war_for_the_motherland\n  rasputitsa case my_case.toml --all")
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path), metavar="FILE...")
+EXAMPLES = (
+    "\b\nExample:\n"
+    "  rasputitsa case tests/cases/war_for_the_motherland\n"
+    "  rasputitsa case my_case.toml\n"
+    "  rasputitsa case --words war_for_the_motherland"
+)
+
+
+@click.command(epilog=EXAMPLES)
+@click.argument("files", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="FILE...")
 @click.option("--all/--failing", "show_all", default=True, help="A line for each case, or only for those that don't pass.")
-def case(files: tuple[Path, ...], show_all: bool) -> int:
+@click.option("--words", metavar="GAME", help="Print the words that case files of a game can use: orders, phases, marks, types.")
+def case(files: tuple[Path, ...], show_all: bool, words: str | None) -> int:
     """Run case files: FILE is a case, or a folder of cases. How to write one is told in docs/cases.md.
 
     Prints one line a case, and below it what differs. Exit status 0 if all pass, 1 if any fails, 2 if a file has faults, 70 if the
     program itself broke. A case that its file calls open doesn't count as failed.
     """
+    if words is not None:
+        click.echo("\n".join(case_words.words(rulesets.load(words), load_pack(words))))
+        return endings.DONE
+    if not files:
+        raise click.UsageError("Missing argument 'FILE...': a case file, or a folder of them.")
     library, code = new_library(), endings.DONE
     counts: dict[str, int] = {}
     for file in _files(files):

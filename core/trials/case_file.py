@@ -222,7 +222,7 @@ class Source:
         """Return ``file:line: path`` of a value, or of the nearest thing above it that has a line."""
         up = path
         while up and up not in self._lines:
-            up = up.rpartition(".")[0] if "." in up else re.sub(r"\[\d+\]$", "", up) if "[" in up else ""
+            up = re.sub(r"\[\d+\]$", "", up) if up.endswith("]") else up.rpartition(".")[0]
         return f"{self.name}:{self._lines.get(up, 1)}: {path}"
 
     def fault(self, path: str, expected: str, got: object) -> None:

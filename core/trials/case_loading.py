@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import Any
 
 import msgspec
 
@@ -14,7 +15,7 @@ from core.position import Position
 from core.ruleset import Ruleset
 from core.setting import Setting
 from core.trials import case_board, case_file, case_units
-from core.trials.case_file import CaseText, OrderText, Source, StateText, StepText
+from core.trials.case_file import CaseText, ExpectText, OrderText, Source, StateText, StepText
 from core.trials.case_orders import FILLERS
 from core.trials.case_units import Catalogue, Counter
 from core.views import View
@@ -62,6 +63,7 @@ class Library:
         self.pack = pack
         self.ledger = ledger
         self._boards: dict[tuple[str, str], Board] = {}
+        self._charts: dict[str, Any] = {}
 
     def board(self, pack: Pack, scenario: Scenario) -> Board:
         """Return a scenario's own map."""
@@ -69,6 +71,12 @@ class Library:
         if key not in self._boards:
             self._boards[key] = build_board(pack, scenario)
         return self._boards[key]
+
+    def charts(self, ruleset: Ruleset, pack: Pack) -> Any:
+        """Return a pack's charts."""
+        if pack.digest not in self._charts:
+            self._charts[pack.digest] = ruleset.charts(pack)
+        return self._charts[pack.digest]
 
 
 def rules_of(ids: Collection[str], wanted: str) -> tuple[str, ...]:
@@ -141,7 +149,7 @@ def _setting(source: Source, text: CaseText, ruleset: Ruleset, pack: Pack, libra
         ruleset=ruleset,
         board=board,
         types=dict(pack.types),
-        charts=ruleset.charts(pack),
+        charts=library.charts(ruleset, pack),
         scenario=scenario,
         options=chosen,
         sides=pack.manifest.sides,
@@ -180,7 +188,9 @@ def _check_words(case: Case, states: list[tuple[StateText, str]]) -> None:
     for i, step in enumerate(case.text.step):
         _check_orders(case, step, f"step[{i}]")
         _check_chits(case, step.draws, f"step[{i}].draws")
+        _check_expect(case, step.expect, f"step[{i}].expect")
     _check_orders(case, StepText(expect=case.text.expect), "")
+    _check_expect(case, case.text.expect, "expect")
     _check_moments(case)
     _check_chits(case, case.text.draws, "draws")
 
@@ -191,7 +201,10 @@ def _check_moments(case: Case) -> None:
         case.source.fault("phase", "a turn besides", "none")
     phases = [name for name, _ in setting.ruleset.phases(View(setting, Position()))]
     moments = [(text.phase, "phase")] if text.phase else []
-    moments += [(step.begin.phase, f"step[{i}].begin") for i, step in enumerate(text.step) if step.begin is not None]
+    moments += [(text.expect.phase, "expect.phase")] if text.expect.phase else []
+    for i, step in enumerate(text.step):
+        moments += [(step.begin.phase, f"step[{i}].begin")] if step.begin is not None else []
+        moments += [(step.expect.phase, f"step[{i}].expect.phase")] if step.expect.phase else []
     for phase, path in moments:
         if phase not in phases:
             case.source.fault(path, "one of the phases " + ", ".join(phases), phase)
@@ -224,6 +237,34 @@ def _check_state(case: Case, state: StateText, path: str, known: Collection[str]
             source.fault(f"{path}tracks.{track}", "one of " + ", ".join(sorted(vocabulary.tracks)), track)
     for cup, chits in state.cups.items():
         _check_chits(case, [f"{cup} {chit.partition(' x')[0]}" for chit in chits], f"{path}cups.{cup}")
+
+
+def _check_expect(case: Case, expect: ExpectText, path: str) -> None:
+    """Note what an expectation names that isn't there: a mistyped word must not pass as something that is missing."""
+    source, setting, vocabulary = case.source, case.setting, case.setting.ruleset.vocabulary(case.setting)
+    for word, text in expect.marks.items():
+        case_units.marks_in(source, vocabulary, text, f"{path}.marks.{word}")
+    for labels, text in expect.hex_marks.items():
+        case_units.marks_in(source, vocabulary, text, f"{path}.hex_marks.{labels}", of_hexes=True)
+        _check_hexes(case, labels, f"{path}.hex_marks.{labels}")
+    for label in (*expect.control, *case_board.hexes_in(expect.empty)):
+        _check_hexes(case, label, f"{path}.control" if label in expect.control else f"{path}.empty")
+    for label in (*expect.at.values(), *expect.hexes):
+        if not (setting.board.has(label) or label in setting.board.boxes):
+            where = f"{path}.hexes" if label in expect.hexes else f"{path}.at"
+            source.fault(where, "a hex of the board or a box: " + ", ".join(setting.board.boxes), label)
+    for key, words, known in (
+        ("tracks", list(expect.tracks), vocabulary.tracks),
+        ("may", case_board.words(expect.may or ""), setting.ruleset.orders),
+        ("decides", [expect.decides] if expect.decides else [], setting.sides),
+        ("winner", [expect.winner] if expect.winner else [], setting.sides),
+        ("score", list(expect.score), setting.sides),
+        ("control", [side for side in expect.control.values() if side], setting.sides),
+    ):
+        for word in words:
+            if word not in known:
+                source.fault(f"{path}.{key}", "one of " + ", ".join(sorted(known)), word)
+    _check_chits(case, [f"{cup} {chit}" for cup, chits in expect.cups.items() for chit in chits if chit != "all"], f"{path}.cups")
 
 
 def _check_hexes(case: Case, labels: str, path: str) -> None:

@@ -49,8 +49,8 @@ class Units:
             return tuple(unit for unit in position.at(board.hex(word[1:])) if not side or view.side(unit) == side)
         if "@" in word:
             return _standing(view, word)
-        if many := [self.handles[one] for one in handles_in(word) if one in self.handles]:
-            return tuple(many)
+        if all(one in self.handles for one in handles_in(word)):
+            return tuple(self.handles[one] for one in handles_in(word))
         return _called(view, word)
 
     def one(self, view: View, word: str) -> UnitId:

@@ -114,6 +114,16 @@ def _step(play: Play, step: StepText, path: str, counters: tuple[Counter, ...], 
         play.view, play.happened = View(play.case.setting, start.copy()), ()
     before, happened = play.view.position.copy(), play.happened
     change(play, step.change, counters)
+    try:
+        _act(play, step, path)
+    except Broken as error:
+        play.say(f"{path}.{'until' if step.until else 'begin'}", str(error))  # the forced dice and draws don't fit what happens
+    check(play, step.expect, f"{path}.expect")
+    if step.undo:
+        play.view, play.happened = View(play.case.setting, before), happened
+
+
+def _act(play: Play, step: StepText, path: str) -> None:
     script = ScriptedDice(step.dice, play.draws(step.draws))
     if step.begin is not None:
         begin(play, step.begin, script)
@@ -123,9 +133,6 @@ def _step(play: Play, step: StepText, path: str, counters: tuple[Counter, ...], 
         _refuse(play, step, path)
     elif step.order:
         _give(play, step, script, path)
-    check(play, step.expect, f"{path}.expect")
-    if step.undo:
-        play.view, play.happened = View(play.case.setting, before), happened
 
 
 def _refuse(play: Play, step: StepText, path: str) -> None:
