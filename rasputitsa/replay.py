@@ -7,11 +7,13 @@ from pathlib import Path
 
 import click
 
-from client.session.words import LogLine, describe
+from client.session.words import describe
+from core.events import Explained, Line, Part
 from core.fold import fold_all
 from core.gamefile import open_match, read
 from core.log import Entry
 from core.match import Match
+from core.orders import OptionPick, Pick, picks_of, value_of
 from core.pack import Pack
 from core.position import Position
 from core.views import View
@@ -49,24 +51,37 @@ def _act(entry: Entry) -> str:
 
 
 def _tell_entry(match: Match, titles: Mapping[str, str], entry: Entry, position: Position) -> Iterator[str]:
-    who = f"{entry.side}: {_order(match, entry)}" if entry.order else "the game begins"
+    who = f"{entry.side}: {_order(match, entry, View(match.setting, position))}" if entry.order else "the game begins"
     yield f"{entry.number:5}  {who}"
     fold_all(position, entry.events)
     view = View(match.setting, position)
     for event in entry.events:
         line = describe(event, view, titles)
         if line is not None:
-            yield from _line(line)
+            yield f"         {line.text}"
+        if isinstance(event, Explained):
+            yield from (f"           {_figure(line)}" for line in event.lines)
 
 
-def _order(match: Match, entry: Entry) -> str:
+def _order(match: Match, entry: Entry, view: View) -> str:
+    """Return an order as it is read: what is done, then units and hexes in the order of its picks."""
     order = match.codec.decode(entry.order)
     kind = match.setting.ruleset.orders[str(order.__struct_config__.tag)]
-    return str(kind.label)
+    return ", ".join((str(kind.label), *(_pick(view, pick) for pick in picks_of(order))))
 
 
-def _line(line: LogLine) -> Iterator[str]:
-    yield f"         {line.text}"
-    for figure in line.figures:
-        rules = f"  [{', '.join(figure.rules)}]" if figure.rules else ""
-        yield f"           {figure.key}: {figure.value}{'' if figure.sum == figure.value else ' = ' + figure.sum}{rules}"
+def _pick(view: View, pick: Pick) -> str:
+    return str(value_of(pick)) if isinstance(pick, OptionPick) else view.name_pick(pick)
+
+
+def _figure(line: Line) -> str:
+    """Return an explained figure with what each of its parts is, and the rule that brings it."""
+    told = " + ".join(_part(part) for part in line.parts).replace("+ -", "− ").replace("+ +", "+ ")
+    if len(line.parts) == 1 and line.parts[0].value == line.value:
+        return f"{line.key}: {told}"
+    return f"{line.key}: {line.value}" + (f" = {told}" if told else "")
+
+
+def _part(part: Part) -> str:
+    why = ", ".join(word for word in (str(part.text), part.rule) if word)
+    return f"{part.value} ({why})" if why else part.value

@@ -1,0 +1,54 @@
+"""`rasputitsa replay` tells a battle so that a player can check it: who was ordered, whose points, which modifiers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from core.gamefile import head_of, write
+from core.match import new_server_match
+from core.orders import Order
+from core.pack import setting
+from core.rulesets import load
+from core.rulesets.war_for_the_motherland.air import EndFleets
+from core.rulesets.war_for_the_motherland.combat_phase import Attack
+from core.rulesets.war_for_the_motherland.supply_phase import KeepDepots
+from rasputitsa import main
+from tests.packs import pack_of
+
+NAME = "war_for_the_motherland"
+
+
+@pytest.fixture
+def told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """The replay of a game whose first battle is the 64th Army's attack on Kalach."""
+    pack = pack_of(NAME)
+    keeper = new_server_match(setting(load(NAME), pack, "turning_point"), game="g", seed=bytes(32), clock=lambda: 0)
+    view = keeper.match.view
+    army = next(unit.id for unit in view.position.on_map() if view.name(unit.id) == "64. Army")
+    orders: tuple[tuple[str, Order], ...] = (
+        ("axis", KeepDepots()),
+        ("axis", EndFleets()),
+        ("soviet", Attack((view.board.hex("E4810"),), (army,))),
+    )
+    for side, order in orders:
+        keeper.order(side, order)
+    file = tmp_path / "kalach.rasputitsa"
+    file.write_bytes(write(head_of(keeper.match, made_by="test"), pack.files, keeper.match.log))
+    assert main.run(["replay", str(file), "--from", "1"]) == 0
+    return capsys.readouterr().out
+
+
+def test_an_order_names_its_units_and_hexes(told: str) -> None:
+    assert "soviet: Attack, Kalach (E4810), 64. Army\n" in told
+
+
+def test_each_part_of_a_figure_says_what_it_is(told: str) -> None:
+    assert re.search(r"^ +attack: \d+ \(64\. Army\)$", told, re.MULTILINE)
+    assert "drm: 4 = 1 (winter, 11.28) + 3 (OSG 1, 8.62)\n" in told
+
+
+def test_who_lacks_supply_is_told_with_the_reason(told: str) -> None:
+    assert "28. Army (E5405): out (7½ hexes to supply, 6 allowed, 9.51)\n" in told
