@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from core.board import Hex
 from core.events import ControlChanged, FramePopped, FramePushed, GameEnded, PlaceMarked
 from core.game import Game, begin, run_steps
 from core.pack import setting
@@ -165,14 +166,45 @@ def test_no_path_crosses_a_lake_frozen_or_not(new_table: NewTable, kind: str, co
     assert points(table) == (15 if counts else 0)
 
 
+BARBAROSSA = {
+    "Moscow (C2706)": 30, "Stalino (C5104)": 20, "Leningrad (C1418)": 20, "Sevastopol (C6313)": 15, "Rostov (C5301)": 15,
+    "Voronezh (C3902)": 15, "Kharkov (C4508)": 15, "Odessa (C5718)": 15,
+}  # fmt: skip
+CAMPAIGN = {
+    "Warsaw (C3634)": 50, "Moscow (C2706)": 50, "Konigsberg (C2933)": 40, "Bucharest (C6327)": 40, "Ploesti (C6127)": 40,
+    "Leningrad (C1418)": 30, "Sevastopol (C6313)": 30, "Kharkov (C4508)": 20, "Stalino (C5104)": 20, "Voronezh (C3902)": 20,
+    "Rostov (C5301)": 15, "Kiev (C4419)": 15, "Odessa (C5718)": 15, "Lublin (C4032)": 15, "Riga (C2227)": 15, "Smolensk (C3015)": 15,
+    "Vilna (C3026)": 10, "Minsk (C3322)": 10, "Lvov (C4529)": 10, "Vinnitsa (C4822)": 10, "Proskurov (C4725)": 10, "Kishinev (C5522)": 10,
+    "Brest-Litovsk (C3729)": 10,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("scenario", "worth"),
+    [
+        pytest.param("fall_barbarossa", BARBAROSSA, marks=pytest.mark.rule(NAME, "17.51", "17.52")),
+        pytest.param("war_for_the_motherland", CAMPAIGN, marks=pytest.mark.rule(NAME, "19.51", "19.52a", "19.52b", "19.52c", "19.52d")),
+    ],
+)
+def test_the_cities_that_count_on_the_map(scenario: str, worth: dict[str, int]) -> None:
+    table = Table(load(NAME), pack_of(NAME), scenario)
+    for index in range(table.board.size):
+        table.happen(ControlChanged(Hex(index), "axis"))
+    lines = {line.key: {str(part.text): int(part.value) for part in line.parts} for line in victory.explain(table.view).lines}
+    assert lines == {"army": {}, "cities": worth}
+    for index in range(table.board.size):
+        table.happen(ControlChanged(Hex(index), "soviet"))
+    assert points(table) == 0
+
+
 # -------------------------------------------------------------------- economic assets
 
 
 @pytest.mark.rule(NAME, "18.52", "18.51")
 def test_destroyed_assets_count_by_kind_and_evacuated_ones_do_not(new_table: NewTable) -> None:
-    assets = {"oil_field": 10, "oil_pipeline": 8, "other": 5}
-    table = new_table(rules={"victory": {"assets": assets, "levels": [["", "Draw", 0]]}})
-    for kind, count in (("sov_oil_field", 1), ("sov_oil_pipeline", 1), ("sov_factory", 5)):
+    table = new_table(rules={"victory": dict(pack_of(NAME).scenarios["road_to_stalingrad"].rules["victory"])})
+    one_each = [("sov_coal_field", 1), ("sov_mineral_deposit", 1), ("sov_strategic_port", 1), ("sov_factory", 2)]
+    for kind, count in (("sov_oil_field", 1), ("sov_oil_pipeline", 1), *one_each):
         for _ in range(count):
             table.place(kind, "destroyed_ea")
     table.place("sov_factory", "evacuated_factories")
@@ -187,9 +219,8 @@ LEVELS = ("Soviet Strategic", "Soviet Operational", "Soviet Tactical", "Draw", "
 WINNERS = ("soviet", "soviet", "soviet", "", "axis", "axis", "axis")
 
 
-def ladder(*least: int) -> Conditions:
-    rows = [[winner, result, n] for winner, result, n in zip(WINNERS, LEVELS, (0, *least), strict=True)]
-    return msgspec.convert({"levels": rows}, Conditions)
+def conditions_of(scenario: str) -> Conditions:
+    return msgspec.convert(pack_of(NAME).scenarios[scenario].rules["victory"], Conditions)
 
 
 @pytest.mark.rule(NAME, "16.52")
@@ -198,20 +229,22 @@ def test_turning_points_thresholds(on_map: Table, total: int, winner: str) -> No
     assert level_of(victory.conditions(on_map.view), total).winner == winner
 
 
-@pytest.mark.rule(NAME, "17.54", "18.54", "19.53")
 @pytest.mark.parametrize(
-    ("least", "reached"),
+    ("scenario", "least"),
     [
-        ((191, 211, 231, 251, 271, 291), {190: 0, 191: 1, 210: 1, 211: 2, 231: 3, 250: 3, 251: 4, 270: 4, 271: 5, 290: 5, 291: 6}),
-        ((221, 241, 261, 281, 301, 321), {220: 0, 221: 1, 258: 2, 261: 3, 280: 3, 281: 4, 320: 5, 321: 6}),
-        ((451, 481, 511, 531, 561, 591), {450: 0, 451: 1, 510: 2, 511: 3, 530: 3, 531: 4, 590: 5, 591: 6}),
+        pytest.param("fall_barbarossa", (191, 211, 231, 251, 271, 291), marks=pytest.mark.rule(NAME, "17.54")),
+        pytest.param("road_to_stalingrad", (221, 241, 261, 281, 301, 321), marks=pytest.mark.rule(NAME, "18.54")),
+        pytest.param("war_for_the_motherland", (451, 481, 511, 531, 561, 591), marks=pytest.mark.rule(NAME, "19.53")),
     ],
 )
-def test_ladders_of_levels(least: tuple[int, ...], reached: dict[int, int]) -> None:
-    found = {total: level_of(ladder(*least), total) for total in reached}
-    assert {total: (level.winner, level.result) for total, level in found.items()} == {
-        total: (WINNERS[i], LEVELS[i]) for total, i in reached.items()
-    }
+def test_ladders_of_levels(scenario: str, least: tuple[int, ...]) -> None:
+    chosen = conditions_of(scenario)
+    for i, n in enumerate(least):
+        below, reached = level_of(chosen, n - 1), level_of(chosen, n)
+        assert (below.winner, below.result) == (WINNERS[i], LEVELS[i])
+        assert (reached.winner, reached.result) == (WINNERS[i + 1], LEVELS[i + 1])
+    assert level_of(chosen, 0).result == LEVELS[0]
+    assert level_of(chosen, 2000).result == LEVELS[-1]
 
 
 # -------------------------------------------------------------------- the end
