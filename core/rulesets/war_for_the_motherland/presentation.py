@@ -9,7 +9,7 @@ from core.flow import Decision
 from core.ruleset import CounterLook, Duty
 from core.rulesets.war_for_the_motherland import arrivals, economy, stacking, withdrawals
 from core.rulesets.war_for_the_motherland.strength import is_in_lack, is_out_of_supply, printed
-from core.rulesets.war_for_the_motherland.terms import ATTACKED, FINISHED, MARKERS, MOVED, SPENT, is_army
+from core.rulesets.war_for_the_motherland.terms import ATTACKED, FINISHED, MARKERS, SPENT, STRATEGIC, is_army
 from core.text import Text, text
 from core.units import UnitId
 from core.views import View
@@ -34,7 +34,7 @@ def counter(view: View, unit: UnitId) -> CounterLook:
         badges.append("out_of_supply")
     if is_in_lack(view, unit):
         badges.append("lack_of_supply")
-    if position.mark(unit, MOVED) or position.mark(unit, SPENT):
+    if position.mark(unit, SPENT) or position.mark(unit, STRATEGIC):  # panzers that moved in phase 2 may move again in phase 6
         badges.append("moved")
     if position.mark(unit, ATTACKED):
         badges.append("attacked")

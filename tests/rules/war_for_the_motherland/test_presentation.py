@@ -46,7 +46,9 @@ def test_the_bottom_line_of_a_counter(new_table: NewTable, kind: str, extra: dic
     [
         ({}, (), False),
         ({"out_of_supply": 1}, ("out_of_supply",), False),
-        ({"lack_of_supply": 1, "moved": 1}, ("lack_of_supply", "moved"), False),
+        ({"lack_of_supply": 1, "spent": 4}, ("lack_of_supply", "moved"), False),
+        ({"moved": 1}, (), False),  # in an earlier phase of the turn: panzers may move again (5.35)
+        ({"moved": 1, "strategic": 1}, ("moved",), False),
         ({"attacked": 1}, ("attacked",), True),
         ({"finished": 1}, (), True),
     ],
