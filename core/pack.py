@@ -427,15 +427,16 @@ def setting(
     """
     if scenario not in pack.scenarios:
         raise BadInput.one("scenario", "one of " + ", ".join(sorted(pack.scenarios)), scenario)
-    chosen = pack.scenarios[scenario]
-    ruleset.check_scenario(pack, chosen)
+    ruleset.check_scenario(pack, pack.scenarios[scenario])
+    agreed = chosen_options(pack.manifest, options or {})
+    chosen = ruleset.scenario_with(pack.scenarios[scenario], agreed)
     return Setting(
         ruleset=ruleset,
         board=board if board is not None else build_board(pack, chosen),
         types=pack.types,
         charts=ruleset.charts(pack),
         scenario=chosen,
-        options=chosen_options(pack.manifest, options or {}),
+        options=agreed,
         sides=pack.manifest.sides,
         pack=pack.digest,
     )

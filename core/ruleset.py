@@ -207,6 +207,10 @@ class Ruleset:
             BadInput: with all faults.
         """
 
+    def scenario_with(self, scenario: Scenario, options: Mapping[str, bool | int | str]) -> Scenario:
+        """Return a scenario as the chosen options change it, such as one that leaves out a part of the map."""
+        return scenario
+
     def begin(self, game: Game) -> Iterator[Event]:
         """Set the scenario up and push the first frames."""
         raise NotImplementedError

@@ -62,12 +62,12 @@ class Library:
         self.ruleset = ruleset
         self.pack = pack
         self.ledger = ledger
-        self._boards: dict[tuple[str, str], Board] = {}
+        self._boards: dict[tuple[str, str, tuple[str, ...]], Board] = {}
         self._charts: dict[str, Any] = {}
 
     def board(self, pack: Pack, scenario: Scenario) -> Board:
         """Return a scenario's own map."""
-        key = (pack.digest, scenario.id)
+        key = (pack.digest, scenario.id, scenario.sections)
         if key not in self._boards:
             self._boards[key] = build_board(pack, scenario)
         return self._boards[key]
@@ -135,13 +135,13 @@ def _setting(source: Source, text: CaseText, ruleset: Ruleset, pack: Pack, libra
     if text.scenario not in pack.scenarios:
         source.fault("scenario", "one of " + ", ".join(sorted(pack.scenarios)), text.scenario)
         return None
-    scenario = pack.scenarios[text.scenario]
     try:
         chosen = chosen_options(pack.manifest, text.options)
     except BadInput as error:
         for fault in error.faults:
             source.fault("options", fault.expected, fault.got)
         return None
+    scenario = ruleset.scenario_with(pack.scenarios[text.scenario], chosen)
     board = _board(source, text, pack, scenario, library)
     arrivals = scenario.arrival if text.arrival is None else tuple(Arrival(a.turn, a.side, a.units) for a in text.arrival)
     scenario = msgspec.structs.replace(scenario, rules={**scenario.rules, **text.special}, arrival=arrivals)

@@ -113,7 +113,8 @@ class Table:
         options: Mapping[str, bool | int | str] | None = None,
         rules: Mapping[str, object] | None = None,
     ) -> None:
-        chosen = pack.scenarios[scenario]
+        agreed = chosen_options(pack.manifest, options or {})
+        chosen = ruleset.scenario_with(pack.scenarios[scenario], agreed)
         if rules is not None:
             chosen = msgspec.structs.replace(chosen, rules={**chosen.rules, **rules})
         made = build_board(pack, chosen) if board is None else board.build(pack.manifest.boxes)
@@ -123,7 +124,7 @@ class Table:
             types=dict(pack.types),
             charts=ruleset.charts(pack),
             scenario=chosen,
-            options=chosen_options(pack.manifest, options or {}),
+            options=agreed,
             sides=pack.manifest.sides,
             pack=pack.digest,
         )

@@ -11,7 +11,7 @@ from core.orders import Order
 from core.pack import Pack, Scenario
 from core.ruleset import CounterLook, Duty, Ruleset, Vocabulary
 from core.rulesets.war_for_the_motherland import airborne as airborne  # nothing names it, but its order registers itself
-from core.rulesets.war_for_the_motherland import presentation, scenario_setup, sequence, victory, vocabulary
+from core.rulesets.war_for_the_motherland import presentation, scenario_setup, sequence, victory, vocabulary, without_north
 from core.rulesets.war_for_the_motherland.bot import answers
 from core.rulesets.war_for_the_motherland.charts import load_charts
 from core.rulesets.war_for_the_motherland.registry import RULES
@@ -29,6 +29,9 @@ class WarForTheMotherland(Ruleset):
 
     def check_scenario(self, pack: Pack, scenario: Scenario) -> None:
         scenario_setup.check_scenario(pack, scenario)
+
+    def scenario_with(self, scenario: Scenario, options: Mapping[str, bool | int | str]) -> Scenario:
+        return without_north.left_out(scenario) if without_north.applies(scenario, options) else scenario
 
     def begin(self, game: Game) -> Iterator[Event]:
         yield from scenario_setup.set_up(game)
