@@ -117,6 +117,11 @@ def _drawn(event: events.Drawn, view: View) -> LogLine:
     return LogLine("dice", text("{unit} draws {chit}", unit=view.name(event.unit), chit=event.chit))
 
 
+def _returned(event: events.Returned, view: View) -> LogLine:
+    words = "{unit}: its marker goes back into cup {cup}" if event.cup else "{unit}: its marker leaves the game"
+    return LogLine("dice", text(words, unit=view.name(event.unit), cup=event.cup))
+
+
 def _rolled(event: events.Rolled, view: View) -> LogLine:
     del view
     return LogLine("dice", text("{purpose}: rolls {value}", purpose=event.purpose.replace("_", " "), value=event.value))
@@ -140,6 +145,7 @@ _TELL: dict[type[events.Event], Callable[[Any, View], LogLine | None]] = {
     events.Removed: _removed,
     events.StepsChanged: _steps,
     events.Drawn: _drawn,
+    events.Returned: _returned,
     events.Rolled: _rolled,
     events.Explained: _explained,
     events.GameEnded: _ended,

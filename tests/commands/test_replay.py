@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from client.session.words import describe
+from core.events import Returned
 from core.gamefile import head_of, write
 from core.match import new_server_match
 from core.orders import Order
@@ -52,3 +54,12 @@ def test_each_part_of_a_figure_says_what_it_is(told: str) -> None:
 
 def test_who_lacks_supply_is_told_with_the_reason(told: str) -> None:
     assert "28. Army (E5405): out (7½ hexes to supply, 6 allowed, 9.51)\n" in told
+
+
+def test_a_marker_that_comes_off_is_told() -> None:
+    pack = pack_of(NAME)
+    keeper = new_server_match(setting(load(NAME), pack, "turning_point"), game="g", seed=bytes(32), clock=lambda: 0)
+    view = keeper.match.view
+    army = next(unit.id for unit in view.position.on_map() if view.name(unit.id) == "62. Army")
+    told = [str(line.text) for cup in ("C", "") if (line := describe(Returned(army, cup), view)) is not None]
+    assert told == ["62. Army: its marker goes back into cup C", "62. Army: its marker leaves the game"]
