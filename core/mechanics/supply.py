@@ -8,7 +8,7 @@ which hexes bar a line is the ruleset's; the search is `core_ext.supply`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import msgspec
 import numpy as np
@@ -127,9 +127,13 @@ def connected(board: Board, kind: str, *, goals: Iterable[Hex], blocked: Collect
 
     Blocked hexes are not part of any line, not even as its end; a goal is joined to itself. Distances count hexsides.
     """
-    counts = counts_of(board, np.where(board.mask(kind), 1, CLOSED))
-    found = trace(counts, sources=goals, blocked=blocked)
+    found = trace(_along(board, kind), sources=goals, blocked=blocked)
     distances, onward = found.distances.copy(), found.onward.copy()
     ends = list(blocked)
     distances[ends], onward[ends] = UNREACHED, -1
     return Field(distances, onward)
+
+
+@lru_cache(maxsize=16)
+def _along(board: Board, kind: str) -> Counts:
+    return counts_of(board, np.where(board.mask(kind), 1, CLOSED))

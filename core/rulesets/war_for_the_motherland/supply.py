@@ -67,14 +67,13 @@ def blocked(view: View, side: Side) -> frozenset[Hex]:
 
 
 def _blocked(view: View, side: Side) -> frozenset[Hex]:
-    enemies = {here for here in view.position.occupied() if has_enemy(view, here, side)}  # 9.42
-    bare = {here for here in zoc.exerted(view, view.other(side)) if not units_at(view, here, side)}  # 9.42, 4.25
-    return frozenset(enemies | bare)
+    enemy = view.other(side)
+    return zoc.held(view, enemy) | (zoc.exerted(view, enemy) - zoc.held(view, side))  # 9.42, 4.25
 
 
 def counts(view: View, side: Side) -> lines.Counts:
     """Return for each directed hexside what entering the hex beyond counts in a line of a side, in half hexes (9.43 to 9.46, 9.83)."""
-    partisans = tuple(here for here in view.position.occupied() if hinders(view, here)) if side == AXIS else ()
+    partisans = view.derived.get("hindering", (UNITS,), lambda: _hindering(view)) if side == AXIS else ()
     key = ("los counts", side, partisans)
     return view.derived.get(key, (TRACKS,), lambda: lines.counts_of(view.board, _with_partisans(view, side, partisans)))
 
@@ -105,6 +104,10 @@ def _with_partisans(view: View, side: Side, partisans: tuple[Hex, ...]) -> npt.N
     return out
 
 
+def _hindering(view: View) -> tuple[Hex, ...]:
+    return tuple(here for here in view.position.occupied() if hinders(view, here))
+
+
 def hinders(view: View, here: Hex) -> bool:
     """Say whether a partisan in a hex counts: there is one, and no Axis unit negates it (9.83, 9.85)."""
     return any(view.type(unit).kind == "partisan" for unit in view.position.at(here)) and not units_at(view, here, AXIS)
@@ -132,8 +135,12 @@ def _printed_sources(view: View, user: User) -> tuple[Hex, ...]:
         labels.append(MOSCOW)  # 9.32
     found = {board.hex(label) for label in labels if board.has(label)}
     if user == "axis":
-        found |= {Hex(place) for place, mark in position.place_marks if mark == CONQUERED}  # 19.44
+        found |= view.derived.get("conquered", (MARKS,), lambda: _conquered(view))  # 19.44
     return tuple(sorted(here for here in found if not position.place_mark(here, DESTROYED)))  # 9.32
+
+
+def _conquered(view: View) -> frozenset[Hex]:
+    return frozenset(Hex(place) for place, mark in view.position.place_marks if mark == CONQUERED)
 
 
 def capital_lost(view: View, user: User) -> bool:

@@ -11,7 +11,7 @@ from core.ruleset import Overlay
 from core.rulesets.war_for_the_motherland import weather
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.strength import printed
-from core.rulesets.war_for_the_motherland.terms import SOVIET, is_armored, side_title, units_at
+from core.rulesets.war_for_the_motherland.terms import MARKERS, SOVIET, is_armored, side_title, units_at
 from core.text import text
 from core.units import Side, UnitId
 from core.views import View
@@ -54,13 +54,24 @@ def _exerted(view: View, side: Side) -> frozenset[Hex]:
     land, ice = view.derived.get("zoc sides", (), lambda: _sides(view))
     frozen = side == SOVIET and weather.is_snow(view)
     found: set[Hex] = set()
-    for here in view.position.occupied():
-        some = [unit for unit in units_at(view, here, side) if exerts_zoc(view, unit)]
-        if some:
-            found.update(land[here])
-        if frozen and ice[here] and any(not is_armored(view.type(unit)) for unit in some):
-            found.update(ice[here])  # 5.26a
+    for unit in view.position.units.values():
+        kind = view.types[unit.type]
+        if unit.place < 0 or kind.side != side or kind.kind in MARKERS or not exerts_zoc(view, unit.id):
+            continue
+        found.update(land[unit.place])
+        if frozen and not is_armored(kind):
+            found.update(ice[unit.place])  # 5.26a
     return frozenset(found)
+
+
+def held(view: View, side: Side) -> frozenset[Hex]:
+    """Return the hexes where units of a side stand, fleets and partisans aside."""
+    return view.derived.get(("held", side), (UNITS,), lambda: _held(view, side))
+
+
+def _held(view: View, side: Side) -> frozenset[Hex]:
+    units = ((unit.place, view.types[unit.type]) for unit in view.position.units.values() if unit.place >= 0)
+    return frozenset(Hex(place) for place, kind in units if kind.side == side and kind.kind not in MARKERS)
 
 
 _Neighbours = tuple[tuple[Hex, ...], ...]
