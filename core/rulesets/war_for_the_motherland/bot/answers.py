@@ -8,7 +8,7 @@ from typing import Any
 from core.board import Hex, Place
 from core.derived import ASPECTS
 from core.orders import Order, name_of
-from core.rulesets.war_for_the_motherland import advance, arrivals, retreat_ways, supply, zoc
+from core.rulesets.war_for_the_motherland import advance, arrivals, retreat_ways, stacking, supply, zoc
 from core.rulesets.war_for_the_motherland.advance import Advance
 from core.rulesets.war_for_the_motherland.air import PlaceFleet
 from core.rulesets.war_for_the_motherland.arrivals import PlaceReinforcement
@@ -96,7 +96,8 @@ def advances(view: View) -> list[Order]:
     choice = view.decision()
     assert isinstance(choice, advance.AdvanceAfterCombat), choice
     units = fighters(view, choice.role)
-    return [Advance((unit,), way.path) for unit in units for way in advance.reach_advance(view, Advance((unit,)))]
+    found = (Advance((unit,), way.path) for unit in units for way in advance.reach_advance(view, Advance((unit,))))
+    return [order for order in found if stacking.fits(view, order.units, order.path[-1])]  # 8.118
 
 
 def siege(view: View, order: SiegeArtillery) -> float:

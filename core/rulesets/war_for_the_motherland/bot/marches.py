@@ -25,8 +25,8 @@ from core.units import Side, UnitId
 from core.views import View
 
 LOOKS = 7  # hexes weighed for a unit and a class of movement
-WORTH_MOVING = 0.12
-PULL = 0.06  # a hex nearer to what the enemy lives on
+WORTH_MOVING = 0.06
+PULL = 0.1  # a hex nearer to what the enemy lives on
 SOFT = frozenset({"supply_depot", "airbase", "headquarters", "osg"})
 
 

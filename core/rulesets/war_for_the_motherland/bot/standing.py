@@ -27,8 +27,9 @@ from core.views import View
 _ASPECTS = (UNITS, STEPS, MARKS, TRACKS, CHITS)
 
 OUT, ISOLATED = 0.4, 0.25  # what is left of a unit's value without supply, within twice the range and beyond
+LOST = 0.1  # of an airbase, a headquarters, a support group without supply: they leave the map
 DISTANCE = 0.08  # of its value at the very end of the range
-FORESIGHT = {22: 0.35, 23: 0.4}  # weight of supply after the next Soviet move; later turns: below
+FORESIGHT = {22: 0.5, 23: 0.5}  # weight of supply after the next Soviet move; later turns: below
 LATE_FORESIGHT = 0.6
 RETREATS = 0.45  # share of a point of result that hurts when it can be paid in hexes
 NO_EXIT = 0.12  # of a unit's value when it has nowhere to retreat
@@ -47,9 +48,7 @@ def _standing(view: View) -> float:
         return sum(one.value * _at_the_end(view, one) for one in axis)
     share = FORESIGHT.get(view.position.turn, LATE_FORESIGHT) if not moves_are_done(view) else 0.0
     later = _later(view) if share else {}
-    total = 0.0
-    for one in axis:
-        total += one.value * ((1 - share) * _now(view, one) + share * (_of_field(later, one) if share else 0.0))
+    total = sum(one.value * ((1 - share) * _now(view, one) + share * _of_field(later, one)) for one in axis)
     total -= sum(one.value * _now(view, one) for one in soviet)
     total -= _danger(view, axis, soviet, weight=1.0 if before_soviet_combat(view) else AHEAD)
     total += _danger(view, soviet, axis, weight=AHEAD)
@@ -97,9 +96,11 @@ def _now(view: View, one: Standing) -> float:
     if supply.needs_no_line(one.kind):
         linked = one.kind.kind != "supply_depot" or one.here in supply.network(view, "axis").links
         return 1.0 if linked else 0.8
-    if one.kind.kind in supply.SERVICE:
-        return 1.0 if supply.can_trace(view, one.unit) else 0.1
     found = supply.network(view, supply.user_of(one.kind))
+    if one.kind.kind == "headquarters":
+        return 1.0 if one.here in found.links else LOST
+    if one.kind.kind in supply.SERVICE:
+        return 1.0 if found.supplies(one.here) else LOST
     return _share(found.field.distance(one.here), found.range_halves)
 
 
@@ -157,43 +158,45 @@ def _threatened(view: View) -> frozenset[Hex]:
 
 
 def _flood(view: View, starts: dict[Hex, int], held: set[Hex], *, motorized: bool) -> set[Hex]:
-    """Return every hex that can be entered with these quarter points; an enemy ZOC ends the way."""
-    costs = _costs(view, motorized)
-    zone, ring = zoc.exerted(view, AXIS), view.board.neighbours
+    """Return every hex that can be entered with these quarter points; an enemy ZOC ends the way, one hex is always free (5.24)."""
+    steps, zone = _steps(view, motorized), zoc.exerted(view, AXIS)
     left = dict(starts)
     queue = [(-budget, here) for here, budget in starts.items()]
     heapq.heapify(queue)
     done: set[Hex] = set()
     while queue:
-        budget, here = heapq.heappop(queue)
-        budget = -budget
+        spare, here = heapq.heappop(queue)
         if here in done:
             continue
         done.add(here)
-        if here in zone:
-            if here not in starts:
-                continue
-            budget -= 3 * QUARTERS
-        for side in range(SIDES):
-            there = Hex(int(ring[SIDES * here + side]))
-            cost = costs[SIDES * here + side]
-            if there < 0 or cost >= CLOSED or there in held:
-                continue
-            free_hex = here in starts and not (here in zone and there in zone)
+        first, contested = here in starts, here in zone
+        if contested and not first:
+            continue
+        budget = -spare - (3 * QUARTERS if contested else 0)
+        for there, cost in steps[here]:
             rest = budget - cost
             if rest < 0:
-                if not free_hex:
+                if not first or (contested and there in zone):
                     continue
                 rest = 0
-            if rest > left.get(there, -1):
+            if rest > left.get(there, -1) and there not in held:
                 left[there] = rest
                 heapq.heappush(queue, (-rest, there))
     return done
 
 
-def _costs(view: View, motorized: bool) -> list[int]:
+def _steps(view: View, motorized: bool) -> tuple[tuple[tuple[Hex, int], ...], ...]:
+    """Return for each hex the neighbours that a unit can enter, with their cost in quarter points."""
+    return view.derived.get(("bot steps", motorized), (TRACKS,), lambda: _make_steps(view, motorized))
+
+
+def _make_steps(view: View, motorized: bool) -> tuple[tuple[tuple[Hex, int], ...], ...]:
     cls = MoveClass(motorized=motorized, mountain=False, over_ice=False, no_rivers=False, by_rail=False)
-    return view.derived.get(("bot costs", motorized), (TRACKS,), lambda: movement_costs.ground(view, cls).tolist())
+    costs, ring = movement_costs.ground(view, cls).tolist(), view.board.neighbours.tolist()
+    return tuple(
+        tuple((Hex(ring[i]), costs[i]) for i in range(SIDES * here, SIDES * here + SIDES) if ring[i] >= 0 and costs[i] < CLOSED)
+        for here in range(view.board.size)
+    )
 
 
 # -------------------------------------------------------------------- dangers of battle

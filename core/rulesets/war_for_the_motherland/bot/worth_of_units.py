@@ -13,7 +13,7 @@ from core.rulesets.war_for_the_motherland.terms import AXIS, MARKERS, is_army, i
 from core.units import Side, UnitId, UnitType
 from core.views import View
 
-SOVIET_STEP = 0.8  # Soviet counters score nothing: they are worth what they can still take from the Axis
+SOVIET_STEP = 0.25  # Soviet counters score nothing: they are worth what they can still take from the Axis
 SOVIET_SERVICE = {"headquarters": 3.0, "osg": 2.5}
 
 
@@ -54,18 +54,28 @@ def roster(view: View) -> tuple[Standing, ...]:
 
 
 def _roster(view: View) -> tuple[Standing, ...]:
+    figures = view.derived.get("bot figures", (STEPS, CHITS, MARKS), lambda: _all_figures(view))  # moves change nobody's
     found = []
     for unit in view.position.on_map():
         kind = view.types[unit.type]
-        if kind.kind in MARKERS:
-            continue
-        attack, defence = points(view, unit.id)
-        if strength.is_out_of_supply(view, unit.id):
-            attack, defence = (attack + 1) // 2, (defence + 1) // 2
-        elif strength.is_in_lack(view, unit.id):
-            attack = (attack + 1) // 2
-        found.append(Standing(unit.id, kind.side, kind, Hex(unit.place), value(view, unit.id), attack, defence))
+        if kind.kind not in MARKERS:
+            worth, attack, defence = figures[unit.id] if unit.id in figures else _figures(view, unit.id)
+            found.append(Standing(unit.id, kind.side, kind, Hex(unit.place), worth, attack, defence))
     return tuple(found)
+
+
+def _all_figures(view: View) -> dict[UnitId, tuple[float, float, float]]:
+    return {unit.id: _figures(view, unit.id) for unit in view.position.on_map() if view.types[unit.type].kind not in MARKERS}
+
+
+def _figures(view: View, unit: UnitId) -> tuple[float, float, float]:
+    """Return value, attack and defence now (9.52, 9.53)."""
+    attack, defence = points(view, unit)
+    if strength.is_out_of_supply(view, unit):
+        attack, defence = (attack + 1) // 2, (defence + 1) // 2
+    elif strength.is_in_lack(view, unit):
+        attack = (attack + 1) // 2
+    return value(view, unit), attack, defence
 
 
 def points(view: View, unit: UnitId) -> tuple[float, float]:
