@@ -30,6 +30,7 @@ DEPOT_TURNS = 4  # 9.27, 13.53
 CORPS_TURNS = 2  # 13.55, 13.56
 INFANTRY_ARMY, INFANTRY_CORPS, MECHANIZED_CORPS = "sov_infantry_army", "sov_infantry_corps", "sov_mechanized_corps"
 CORPS_FOR = {"infantry": INFANTRY_CORPS, "tank": MECHANIZED_CORPS}  # who comes instead of an army that is lost for good
+RETURN_RULES = {"infantry": "13.55", "tank": "13.56"}
 
 
 def eliminate(game: Game, unit: UnitId, why: str = "eliminated") -> Iterator[Event]:
@@ -64,16 +65,19 @@ def to_box(game: Game, unit: UnitId, box: str, why: str) -> Iterator[Event]:
     yield Moved((unit,), (game.board.box(box),))
 
 
-def to_track(game: Game, unit: UnitId, turns: int, why: str = "eliminated") -> Iterator[Event]:
-    """Lay a unit on the turn track; it is a reinforcement *turns* turns from now (13.51)."""
-    due = game.position.turn + turns
+def to_track(game: Game, unit: UnitId, turns: int, why: str = "eliminated", *, rule: str = "13.51") -> Iterator[Event]:
+    """Lay a unit on the turn track; it is a reinforcement *turns* turns from now (13.51), as *rule* says."""
     yield from to_box(game, unit, TRACK, why)
+    yield from _fix_return(game, unit, turns, rule)
+
+
+def _fix_return(game: Game, unit: UnitId, turns: int, rule: str) -> Iterator[Event]:
+    """Mark a counter on the track with the turn on which it comes, and tell it."""
+    due = game.position.turn + turns
     yield Marked((unit,), DUE, due)
-    yield Explained(
-        "recovery",
-        text("{unit} comes back on turn {turn}", unit=game.name(unit), turn=due),
-        (Line("due", str(due), (Part(str(game.position.turn), "", text("this turn")), Part(str(turns), "13.51", text("turns")))),),
-    )
+    parts = (Part(str(game.position.turn), "", text("this turn")), Part(str(turns), rule, text("turns")))
+    title = text("{unit} comes on turn {turn}", unit=game.name(unit), turn=due)
+    yield Explained("recovery", title, (Line("due", str(due), parts),))
 
 
 def take_airbase_off(game: Game, unit: UnitId, why: str) -> Iterator[Event]:
@@ -81,7 +85,7 @@ def take_airbase_off(game: Game, unit: UnitId, why: str) -> Iterator[Event]:
     fleet = fleet_of(game, unit)
     if fleet is not None and game.unit(fleet).place >= 0:
         yield Moved((fleet,), (game.board.box(FLEETS),))
-    yield from to_track(game, unit, AIRBASE_TURNS, why)  # 9.55, 13.52
+    yield from to_track(game, unit, AIRBASE_TURNS, why, rule="13.52")  # 9.55
 
 
 def fleet_of(view: View, airbase: UnitId) -> UnitId | None:
@@ -94,12 +98,12 @@ def fleet_of(view: View, airbase: UnitId) -> UnitId | None:
 
 
 def _take_depot_off(game: Game, unit: UnitId, why: str) -> Iterator[Event]:
-    yield from to_track(game, unit, DEPOT_TURNS, why)  # 9.27, 13.53
+    yield from to_track(game, unit, DEPOT_TURNS, why, rule="13.53")  # 9.27
 
 
 def _take_headquarters_off(game: Game, unit: UnitId, why: str) -> Iterator[Event]:
     die = yield from game.roll("recovery")
-    yield from to_track(game, unit, 1 if die <= 3 else 2, why)  # 9.57, 13.54
+    yield from to_track(game, unit, 1 if die <= 3 else 2, why, rule="13.54")  # 9.57
 
 
 def _lose_army(game: Game, unit: UnitId, why: str) -> Iterator[Event]:
@@ -109,19 +113,20 @@ def _lose_army(game: Game, unit: UnitId, why: str) -> Iterator[Event]:
 
 
 def _return_army(game: Game, army: UnitId, die: int, why: str) -> Iterator[Event]:
+    kind = game.type(army).kind
+    rule = RETURN_RULES[kind]
     if die > 1:
-        yield from to_track(game, army, 2 * die, why)  # 13.55, 13.56
+        yield from to_track(game, army, 2 * die, why, rule=rule)  # 13.55, 13.56
         return
-    corps = CORPS_FOR[game.type(army).kind]
-    yield Removed(army, why)  # 13.55, 13.56: for good
-    yield from new_on_track(game, corps, game.unit(army).name, CORPS_TURNS)
+    yield Removed(army, "lost for good")  # 13.55, 13.56
+    yield from new_on_track(game, CORPS_FOR[kind], game.unit(army).name, CORPS_TURNS, rule=rule)
 
 
-def new_on_track(game: Game, type: str, name: str, turns: int) -> Iterator[Event]:
+def new_on_track(game: Game, type: str, name: str, turns: int, *, rule: str) -> Iterator[Event]:
     """Lay a counter that was not yet in play on the turn track."""
     unit = UnitId(game.position.next_unit)
     yield Placed(unit, type, name, game.board.box(TRACK), game.types[type].steps)
-    yield Marked((unit,), DUE, game.position.turn + turns)
+    yield from _fix_return(game, unit, turns, rule)
 
 
 def _lose_guards(game: Game, unit: UnitId, why: str) -> Iterator[Event]:

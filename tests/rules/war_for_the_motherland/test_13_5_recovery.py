@@ -16,7 +16,7 @@ from core.rulesets.war_for_the_motherland.terms import DUE, OUT_OF_SUPPLY
 from core.trials.table import Table
 from core.units import UnitId
 from tests.rules.war_for_the_motherland.conftest import NewTable
-from tests.rules.war_for_the_motherland.moments import run
+from tests.rules.war_for_the_motherland.moments import run, told
 
 NAME = "war_for_the_motherland"
 
@@ -110,6 +110,14 @@ def test_an_infantry_army_lost_with_a_1_never_returns_and_an_infantry_corps_come
     lose(table, army, turn=9, dice=[1])
     assert table.where(army) == "out"
     assert on_track(table) == {"sov_infantry_corps": 11}
+
+
+@pytest.mark.rule(NAME, "13.55a")
+def test_the_corps_that_comes_instead_of_an_army_is_told(new_table: NewTable) -> None:
+    table = new_table()
+    lose(table, table.place("sov_infantry_army", "2010", name="64", chit="C 4-5/2-3"), turn=9, dice=[1])
+    assert told(table, "recovery") == ["64 Rifle Corps comes on turn 11"]
+    assert table.explained("due") == "9 + 2 (13.55)"
 
 
 @pytest.mark.rule(NAME, "13.56")
