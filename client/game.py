@@ -71,6 +71,8 @@ class GamePage(Table):
         self.battle.give_wanted.connect(self.give)
         self.log.place_wanted.connect(lambda here: self._go_to(Hex(here)))
         self.log.moment_wanted.connect(self.seek)
+        for teller in (self.log, self.battle, self.prompt):
+            teller.rule_wanted.connect(self.show_rule)
         self.todo.hexes_wanted.connect(self._visit)
         self.prompt.chosen.connect(self.choose)
         self.prompt.give_wanted.connect(self.give)
@@ -139,6 +141,9 @@ class GamePage(Table):
         composer = self.composer
         units = composer.units()
         self.scene.select(units)
+        self.map.fans_by_itself = len(composer.picks) <= 1  # while hexes are being picked, a spread stack would lie over them
+        if not self.map.fans_by_itself:
+            self.scene.fan(None)
         if units and self.match.view.unit(units[0]).place >= 0:
             self.selected_hex = Hex(self.match.view.unit(units[0]).place)
         self.scene.reach.show(reading.reachable(composer.ways()))
@@ -272,7 +277,7 @@ class GamePage(Table):
 
     def _counter_button(self, unit: UnitId, *, picked: bool) -> CounterButton:
         view = self.match.view
-        made = CounterButton(art_of(view, unit, self.scene.nations), self.palette_, picked=picked, tip=view.name(unit), size=46)
+        made = CounterButton(art_of(view, unit, self.scene.nations), self.palette_, picked=picked, tip=view.name(unit), size=40)
         if picked:
             made.pressed.connect(lambda: self.battle.unit_pressed.emit(unit))
         return made
@@ -287,7 +292,7 @@ class GamePage(Table):
             for head, hexes in self.composer.able().items():
                 assert isinstance(head, OptionPick), "a walk begins with an order type"
                 what = say(view.ruleset.orders[head.option].label)
-                self._tasks.append(Task(self.tr("{order}: %n place(s)", "", len(hexes)).format(order=capital(what)), hexes))
+                self._tasks.append(Task(self.tr("{order}: {places}").format(order=capital(what), places=len(hexes)), hexes))
         self.todo.show_tasks(self._tasks, "" if match.may_act else reading.waits_for(self.match))
 
     # ---------------------------------------------------------------- acting
@@ -568,8 +573,9 @@ class GamePage(Table):
         """Change the theme."""
         self.palette_ = palette
         self.scene.set_palette(palette)
-        for part in (self.stack, self.battle, self.log, self.prompt, self.frame, self.minimap):
+        for part in (self.stack, self.battle, self.log, self.prompt, self.rules, self.frame, self.minimap):
             part.palette_ = palette
+        self.rules.show_found()
         self.header.set_palette(palette)
         self.timeline.set_palette(palette)
         self.log.forget()

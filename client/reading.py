@@ -10,10 +10,12 @@ from client.panels.header import PhaseChip
 from client.panels.timeline import TurnBlock
 from client.qt import QCoreApplication
 from client.session.match import Match
-from client.words import say
+from client.words import capital, say
 from core.board import OUT, Hex, HexFacts
 from core.ruleset import Way
 from core.units import Side
+
+TAKEN_KEYS = frozenset("BFGLMNPTQWI")  # letters that are keys of the window, or shall be
 
 
 def tr(words: str) -> str:
@@ -127,6 +129,20 @@ def reachable(ways: Mapping[Hex, Way]) -> dict[Hex, Reachable]:
         here: Reachable(min(2, 3 * way.cost_quarters // (most + 1)), quarters(way.cost_quarters), way.warning is not None)
         for here, way in ways.items()
     }
+
+
+def overlay_keys(match: Match) -> dict[str, str]:
+    """Return a letter for each overlay of the ruleset: the first of its name that no other action has."""
+    keys: dict[str, str] = {}
+    for name in match.setting.ruleset.overlays:
+        free = (letter for letter in name.upper() if letter.isalpha() and letter not in TAKEN_KEYS | set(keys.values()))
+        keys[name] = next(free, "")
+    return keys
+
+
+def overlay_title(name: str) -> str:
+    """Return an overlay's name for people: ``ZOC``, ``Supply cuts``; a short word is an abbreviation."""
+    return name.upper() if len(name) <= 3 else capital(name.replace("_", " "))
 
 
 def find_hex(match: Match, words: str) -> Hex | None:

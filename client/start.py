@@ -156,8 +156,14 @@ class StartPage(QWidget):
             card.column.addWidget(part)
         card.column.addStretch(1)
         card.column.addWidget(self.play)
-        self._scenario_chosen(0)
+        self.scenario.setCurrentIndex(self._first_choice())
+        self._scenario_chosen(self._first_choice())
         return card
+
+    def _first_choice(self) -> int:
+        """Return the shortest scenario: the one to begin with."""
+        lengths = [pack.scenarios[one].last_turn - pack.scenarios[one].first_turn for pack, one in self._scenarios]
+        return lengths.index(min(lengths)) if lengths else 0
 
     def _scenario_chosen(self, index: int) -> None:
         self.seat.clear()

@@ -14,17 +14,19 @@ from client.panels.log import LogPanel
 from client.panels.minimap import MiniMap
 from client.panels.past import PastFrame
 from client.panels.prompt import PromptCard
+from client.panels.rules import RulesPanel
 from client.panels.side import Rail, SidePanel
 from client.panels.stack import StackPanel
 from client.panels.timeline import Timeline
 from client.panels.todo import TodoPanel
 from client.panels.widgets import button
 from client.qt import QPoint, QRect, Qt, Signal
+from client.reading import overlay_keys, overlay_title
 from client.session.match import Match
 from client.style import HEADER_HEIGHT, PANEL_WIDTH, RAIL_WIDTH, TIMELINE_HEIGHT
-from client.words import capital
 from core.board import Hex
 
+NEARER_AT_FIRST = 2  # steps of zoom beyond 100 % that the first sight of a map may take
 NARROW = 1400  # below this width the side panel folds to a rail
 
 
@@ -66,8 +68,10 @@ class Table(QWidget):
         self.battle.show_nothing()
         self.log = LogPanel(palette)
         self.todo = TodoPanel()
+        self.rules = RulesPanel(palette, match.setting.ruleset.rules())
         titles = {"stack": self.tr("Stack"), "battle": self.tr("Battle"), "log": self.tr("Log"), "todo": self.tr("To do")}
-        pages = {"stack": self.stack, "battle": self.battle, "log": self.log, "todo": self.todo}
+        titles["rules"] = self.tr("Rules")
+        pages = {"stack": self.stack, "battle": self.battle, "log": self.log, "todo": self.todo, "rules": self.rules}
         self.side = SidePanel(self, {name: (titles[name], page) for name, page in pages.items()})
         self.rail = Rail(self, titles)
         self.prompt = PromptCard(self.map, palette)
@@ -100,10 +104,9 @@ class Table(QWidget):
             ("□", self.tr("Whole map (Ctrl+0)"), self.map.zoom_fit),
         ):
             layout.addWidget(button(words, press, name="tool", tip=tip))
-        for name in self.match.setting.ruleset.overlays:
-            tip = self.tr("{overlay} of both sides").format(overlay=capital(name.replace("_", " ")))
-            letters = "".join(word[0] for word in name.split("_")).upper()
-            made = button(letters, lambda name=name: self.overlay_wanted.emit(name), name="tool", tip=tip, checkable=True)  # type: ignore[misc]
+        for name, key in overlay_keys(self.match).items():
+            tip = self.tr("{overlay} of both sides ({key})").format(overlay=overlay_title(name), key=key)
+            made = button(key or name[:1].upper(), lambda name=name: self.overlay_wanted.emit(name), name="tool", tip=tip, checkable=True)  # type: ignore[misc]
             self.overlay_buttons[name] = made
             layout.addWidget(made)
         return tools
@@ -148,8 +151,9 @@ class Table(QWidget):
         self.place_cards()
 
     def _show_front(self) -> None:
-        """Begin at 100 %, where the counters are."""
-        self.map.zoom_to(ZOOM_STEPS.index(1.0))
+        """Begin where the counters are, at 100 % or as much nearer as lets the map fill the window's width."""
+        whole, filling = ZOOM_STEPS.index(1.0), self.map.viewport().width() / self.scene.ground.bounds.width()
+        self.map.zoom_to(whole + sum(1.0 <= step < 0.97 * filling for step in ZOOM_STEPS[whole : whole + NEARER_AT_FIRST]))
         occupied, board = self.match.view.position.occupied(), self.match.setting.board
         if occupied:
             thick = max(occupied, key=lambda here: sum(board.distance(here, other) <= 5 for other in occupied))
@@ -230,6 +234,26 @@ class Table(QWidget):
             self.side.show()
             self.side.raise_()
         self.place_cards()
+
+    def show_rule(self, rule: str) -> None:
+        """Open the rule reference at a rule."""
+        self.rules.show_rule(rule)
+        self.show_rules()
+
+    def show_rules(self) -> None:
+        """Open the rule reference; it stays until another tab is chosen."""
+        if not self._side_wanted:
+            self.toggle_side()
+        self.side.choose("rules")
+        self.side.show()
+        self.side.raise_()
+        self.place_cards()
+
+    def search_rules(self) -> None:
+        """Open the rule reference with the search ready to be typed into."""
+        self.show_rules()
+        self.rules.search.setFocus()
+        self.rules.search.selectAll()
 
     def show_hint(self, here: Hex, words: str) -> None:
         """Show a line or two by a hex."""

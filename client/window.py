@@ -11,7 +11,7 @@ import platformdirs
 from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLineEdit, QMainWindow, QMenu, QStackedWidget
 
-from client import fonts
+from client import fonts, reading
 from client.game import GamePage
 from client.lobby import Lobby
 from client.map.palette import LIGHT, PALETTES
@@ -112,6 +112,9 @@ class MainWindow(QMainWindow):
         self._theme_menu(view)
         self._time_menu()
         self.overlay_menu = self._menu(self.tr("&Overlays"))
+        helping = self._menu(self.tr("&Help"))
+        self._action(helping, self.tr("Rules of the game"), "F1", lambda: self._page().show_rules())
+        self._action(helping, self.tr("Search the rules …"), "Ctrl+F", lambda: self._page().search_rules())
         self._enable_actions()
 
     def _time_menu(self) -> None:
@@ -170,16 +173,21 @@ class MainWindow(QMainWindow):
         self.overlay_menu.clear()
         page = self._page()
         number = 1
-        for name in page.match.setting.ruleset.overlays:
+        for name, key in reading.overlay_keys(page.match).items():
+            both = self.tr("{overlay}: both sides").format(overlay=reading.overlay_title(name))
+            self._overlay_action(both, key or f"Alt+Shift+{number}", lambda name=name: page.toggle_overlay(name))  # type: ignore[misc]
             for side in page.match.setting.sides:
                 title = page.match.manifest.side_titles.get(side, side)
-                words = self.tr("{overlay}: {side}").format(overlay=name.replace("_", " ").capitalize(), side=title)
-                action = QAction(words, self.overlay_menu)
-                action.setShortcut(f"Alt+{number}")
-                action.setToolTip(f"{words} (Alt+{number})")
-                action.triggered.connect(lambda _checked=False, name=name, side=side: page.toggle_overlay(name, side))
-                self.overlay_menu.addAction(action)
+                words = self.tr("{overlay}: {side}").format(overlay=reading.overlay_title(name), side=title)
+                self._overlay_action(words, f"Alt+{number}", lambda name=name, side=side: page.toggle_overlay(name, side))  # type: ignore[misc]
                 number += 1
+
+    def _overlay_action(self, words: str, key: str, act: Callable[[], object]) -> None:
+        action = QAction(words, self.overlay_menu)
+        action.setShortcut(key)
+        action.setToolTip(f"{words} ({key})")
+        action.triggered.connect(lambda _checked=False: act())
+        self.overlay_menu.addAction(action)
 
     # ---------------------------------------------------------------- keys that mean different things
 

@@ -86,6 +86,19 @@ class Duty(msgspec.Struct, frozen=True):
     places: tuple[Place, ...] = ()
 
 
+class RuleText(msgspec.Struct, frozen=True):
+    """One rule of a rulebook in our words: its id (``8.42a``), a title, what must be so."""
+
+    id: str
+    title: str
+    must: str
+
+    @property
+    def printed(self) -> str:
+        """Return the number that the rulebook prints: ``8.42`` of ``8.42a``."""
+        return self.id.rstrip("abcdefghijklmnopqrstuvwxyz")
+
+
 class Vocabulary(msgspec.Struct, frozen=True):
     """Words that a position of a game may hold, for those who write positions down: marks, tracks, chits by their full names."""
 
@@ -254,6 +267,14 @@ class Ruleset:
     def standing_answer(self, view: View, order: Order) -> bool:
         """Say whether an order may be given ahead of its question."""
         return False
+
+    def rules(self) -> tuple[RuleText, ...]:
+        """Return every rule of the rulebook in our words, in its order; empty if there is no ledger."""
+        return ()
+
+    def rule_text(self, id: str) -> tuple[RuleText, ...]:
+        """Return what a rule says: ``8.42a`` alone, or for the printed ``8.42`` all that it is made of; empty for an unknown one."""
+        return tuple(rule for rule in self.rules() if id in (rule.id, rule.printed))
 
     # ---------------------------------------------------------------- rules of thumb, for bots
 

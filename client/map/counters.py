@@ -60,8 +60,13 @@ def art_of(view: View, unit: UnitId, nations: Mapping[str, Nation]) -> CounterAr
     if nation is not None and nation.elite and (kind.kind in ELITE_KINDS or "elite" in kind.traits):
         ground = nation.elite
     return CounterArt(
-        ground, kind.kind, kind.size, view.unit(unit).name, look.values, look.steps, look.full_steps, look.badges, look.done
+        ground, kind.kind, _size_mark(kind.size), view.unit(unit).name, look.values, look.steps, look.full_steps, look.badges, look.done
     )
+
+
+def _size_mark(size: str) -> str:
+    """Return what stands over the symbol: ``XXXX`` or letters such as ``KG``; words that are no formation's size are not printed."""
+    return size if size.isupper() else ""
 
 
 class CounterPixmaps:

@@ -20,7 +20,7 @@ from core.pack import Lettering
 SETTING_SIZE = 64  # pixels that text is set in before it is scaled: large, so that hinting distorts nothing
 WATERS = frozenset({"sea", "lake", "river", "water", "bay", "strait", "canal"})
 TOWNS = frozenset({"city", "town", "place"})
-NUMBERS_FROM = 58.0  # pixels a hex from which hex numbers can be read
+NUMBERS_FROM = 76.0  # pixels a hex from which hex numbers can be read without filling the map
 
 
 class Name(NamedTuple):
@@ -80,11 +80,14 @@ class Names:
         font = fonts.interface(SETTING_SIZE)
         metrics, shrink = QFontMetricsF(font), size / SETTING_SIZE
         painter.setFont(font)
+        near = area.adjusted(-HEX, -HEX, HEX, HEX)
+        names = [name.bounds for name in self.at(scale) if name.role != "region" and name.bounds.intersects(near)]
         for here in map(Hex, range(self.geometry.board.size)):
             c = self.geometry.centre(here)
-            if not area.adjusted(-HEX, -HEX, HEX, HEX).contains(c.x, c.y):
+            if not near.contains(c.x, c.y) or self.geometry.board.terrain(here) == "sea":
                 continue
-            if self.geometry.board.terrain(here) == "sea":
+            box = QRectF(c.x - 1.2 * size, c.y - 30, 2.4 * size, size)
+            if any(box.intersects(name) for name in names):
                 continue
             label = self.geometry.board.labels[here][-4:]
             painter.save()

@@ -51,6 +51,7 @@ class MapView(QGraphicsView):
         self.setAccessibleName(self.tr("Map"))
         self.cursor_hex: Hex | None = None
         self.hovered: Hex | None = None
+        self.fans_by_itself = True
         self._step = ZOOM_STEPS.index(1.0)
         self._pressed: QPoint | None = None
         self._last: QPoint | None = None
@@ -163,7 +164,7 @@ class MapView(QGraphicsView):
 
     def _fan_hovered(self) -> None:
         """Spread the stack under the mouse, if it holds more counters than can be told apart."""
-        if self.hovered is None or self._dragging or self.scale_now() * HEX < 36:
+        if not self.fans_by_itself or self.hovered is None or self._dragging or self.scale_now() * HEX < 36:
             return
         if self._scene.height_of(self.hovered) > 1:
             self._scene.fan(self.hovered)

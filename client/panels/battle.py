@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from client import fonts
 from client.map.palette import Palette, mixed
-from client.panels.widgets import Column, CounterButton, button, label, row
+from client.panels.links import rule_label, rule_of, show_rules
+from client.panels.widgets import Column, CounterButton, button, label
 from client.qt import QRectF, QSize, Qt, Signal
 from client.session.words import Figure, figure_of
 from client.words import say
@@ -59,10 +60,12 @@ class BattlePanel(Column):
     Signals:
         give_wanted(): the big button was pressed.
         unit_pressed(int): a counter was clicked: out of the draft.
+        rule_wanted(str): a rule's number was clicked.
     """
 
     give_wanted = Signal()
     unit_pressed = Signal(int)
+    rule_wanted = Signal(str)
 
     def __init__(self, palette: Palette) -> None:
         super().__init__()
@@ -98,8 +101,8 @@ class BattlePanel(Column):
         column.addWidget(self._table(figures))
         if preview.chances:
             column.addWidget(label(self.tr("What can happen"), "subheading"))
-            for i, chance in enumerate(preview.chances):
-                column.addLayout(self._chance(chance, _bar_colour(self.palette_, i)))
+            for chance in preview.chances:
+                column.addLayout(self._chance(chance, self.palette_.major_river))
         if preview.losses is not None:
             column.addWidget(label(self._losses(preview.losses), "soft", wrap=True))
         give = button(f"{verb}   ↵", self.give_wanted.emit, name="primary", tip=self.tr("{verb} (Enter)").format(verb=verb))
@@ -121,23 +124,29 @@ class BattlePanel(Column):
     def _sides(self, attackers: Sequence[CounterButton], defenders: Sequence[CounterButton]) -> QGridLayout:
         grid = QGridLayout()
         grid.setSpacing(2)
-        for column, counters in ((0, attackers), (3, defenders)):
-            for i, counter in enumerate(counters[:6]):
-                grid.addWidget(counter, i // 2, column + i % 2)
-        grid.addWidget(label(self.tr("against"), "soft"), 0, 2, Qt.AlignmentFlag.AlignCenter)
-        grid.setColumnStretch(5, 1)
+        for column, counters, abreast in ((0, attackers, 3), (4, defenders, 2)):
+            for i, counter in enumerate(counters):
+                grid.addWidget(counter, i // abreast, column + i % abreast)
+        grid.addWidget(label(self.tr("against"), "soft"), 0, 3, Qt.AlignmentFlag.AlignCenter)
+        grid.setColumnStretch(6, 1)
         return grid
 
     def _table(self, figures: Sequence[Figure]) -> QFrame:
         table = QFrame()
-        layout = QVBoxLayout(table)
-        layout.setContentsMargins(0, 4, 0, 4)
-        layout.setSpacing(5)
-        for figure in figures:
-            rules = label(", ".join(figure.rules), "rule")
-            rules.setVisible(bool(figure.rules))
+        grid = QGridLayout(table)
+        grid.setContentsMargins(0, 4, 0, 4)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(7)
+        grid.setColumnStretch(1, 1)
+        for i, figure in enumerate(figures):
             words = f"{figure.sum} = {figure.total}" if figure.total else figure.sum
-            layout.addLayout(row(label(figure.name), label(words, "subheading", wrap=True), rules, stretch=1))
+            told = label(words, "subheading", wrap=True)
+            told.setAlignment(Qt.AlignmentFlag.AlignRight)
+            rules = rule_label()
+            show_rules(rules, figure.rules, self.palette_)
+            rules.linkActivated.connect(lambda target: self.rule_wanted.emit(rule_of(target)))
+            for column, part in enumerate((label(figure.name), told, rules)):
+                grid.addWidget(part, i, column, Qt.AlignmentFlag.AlignTop if column != 1 else Qt.AlignmentFlag(0))
         return table
 
     def _losses(self, losses: tuple[tuple[int, int], tuple[int, int]]) -> str:
@@ -158,7 +167,3 @@ def brief_odds(preview: Preview) -> str:
 def _range(low: int, high: int) -> str:
     """Return hundredths as a figure, or as two where a player chooses."""
     return f"{low / 100:.2f}" if low == high else f"{low / 100:.2f}–{high / 100:.2f}"
-
-
-def _bar_colour(palette: Palette, index: int) -> str:
-    return (palette.good, palette.accent, palette.danger, palette.major_river, palette.minor_city)[index % 5]

@@ -8,6 +8,7 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
 from client.map.palette import Palette
+from client.panels.links import linked, rule_of
 from client.qt import Qt, Signal
 from client.session.match import Match
 from client.session.words import LogLine
@@ -23,10 +24,12 @@ class LogPanel(QTextBrowser):
     Signals:
         place_wanted(int): a hex was clicked.
         moment_wanted(int): a moment's number was clicked.
+        rule_wanted(str): a rule's number was clicked.
     """
 
     place_wanted = Signal(int)
     moment_wanted = Signal(int)
+    rule_wanted = Signal(str)
 
     def __init__(self, palette: Palette) -> None:
         super().__init__()
@@ -41,7 +44,9 @@ class LogPanel(QTextBrowser):
 
     def _go(self, target: str) -> None:
         kind, _, number = target.partition(":")
-        if kind == "hex":
+        if rule_of(target):
+            self.rule_wanted.emit(rule_of(target))
+        elif kind == "hex":
             self.place_wanted.emit(int(number))
         else:
             self.moment_wanted.emit(int(number))
@@ -77,8 +82,7 @@ class LogPanel(QTextBrowser):
         told = f'<p style="margin:2px 0 2px 12px;text-indent:-12px">{mark}&nbsp;{words}</p>'
         for figure in line.figures:
             total = f" = <b>{escape(figure.total)}</b>" if figure.total else ""
-            key = escape(figure.name)
-            told += (
-                f'<p style="margin:0 0 0 26px;color:{self.palette_.ink_soft}">{key}: {escape(figure.sum)}{total}</p>'
-            )
+            soft = self.palette_.ink_soft
+            words = f"{escape(figure.name)}: {linked(figure.sum, soft)}{total}"
+            told += f'<p style="margin:0 0 0 26px;color:{soft}">{words}</p>'
         return told

@@ -8,6 +8,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
+from client.panels.links import linked, rule_label, rule_of, show_rules
 from client.panels.widgets import button, clear, label, row
 from client.qt import QRectF, Qt, Signal
 from client.session.composing import Choice
@@ -26,11 +27,13 @@ class PromptCard(QFrame):
         chosen(object): a `Choice` was taken.
         give_wanted(): the draft shall be given as it stands.
         back_wanted(): one step back.
+        rule_wanted(str): a rule's number was clicked.
     """
 
     chosen = Signal(object)
     give_wanted = Signal()
     back_wanted = Signal()
+    rule_wanted = Signal(str)
 
     def __init__(self, parent: QWidget, palette: Palette) -> None:
         super().__init__(parent)
@@ -44,10 +47,13 @@ class PromptCard(QFrame):
         layout.setSpacing(6)
         self.heading = label("", "subheading", wrap=True)
         self.words = label("", "soft", wrap=True)
-        self.rule = label("", "rule")
+        self.rule = rule_label()
         self.choices = QVBoxLayout()
         self.choices.setSpacing(GAP)
         self.note = label("", "warning", wrap=True)
+        self.note.setTextFormat(Qt.TextFormat.RichText)
+        for part in (self.rule, self.note):
+            part.linkActivated.connect(lambda target: self.rule_wanted.emit(rule_of(target)))
         for part, width in ((self.heading, INNER - 76), (self.words, INNER), (self.note, INNER)):
             part.setFixedWidth(width)  # so that its height follows from its words
         top = row(self.heading)
@@ -82,9 +88,8 @@ class PromptCard(QFrame):
         self.heading.setText(heading)
         self.words.setText(words)
         self.words.setVisible(bool(words))
-        self.rule.setText(rule)
-        self.rule.setVisible(bool(rule))
-        self.note.setText(note)
+        show_rules(self.rule, [rule] if rule else [], self.palette_)
+        self.note.setText(linked(note, self.palette_.danger))
         self.note.setVisible(bool(note))
         clear(self.choices)
         self._open = [choice for choice in choices if choice.refused is None]
@@ -120,6 +125,8 @@ class PromptCard(QFrame):
         """Lay buttons in rows: as many side by side as their words leave room for."""
         line, left = QHBoxLayout(), -1
         for made in buttons:
+            made.setParent(self)
+            made.ensurePolished()  # before its style is on, a button asks for too little room
             needed = made.sizeHint().width() + GAP
             if needed > left:
                 line, left = QHBoxLayout(), INNER

@@ -31,7 +31,7 @@ class SidePanel(QFrame):
         tabs = QHBoxLayout()
         tabs.setContentsMargins(10, 2, 10, 0)
         for name, (title, page) in pages.items():
-            tab = button(title, lambda name=name: self._press(name), name="tab", checkable=True)  # type: ignore[misc]
+            tab = button(title, lambda name=name: self.choose(name), name="tab", checkable=True)  # type: ignore[misc]
             self._group.addButton(tab)
             self._buttons[name] = tab
             self._stack.addWidget(page)
@@ -43,7 +43,8 @@ class SidePanel(QFrame):
         layout.addWidget(self._stack, 1)
         self.bring("log")
 
-    def _press(self, name: str) -> None:
+    def choose(self, name: str) -> None:
+        """Bring a tab forward as the player's choice: it comes back when what came between has gone."""
         self._chosen = name
         self.bring(name)
         self.tab_chosen.emit(name)

@@ -65,8 +65,12 @@ def names_of(units: tuple[UnitId, ...], view: View) -> str:
 
 def figure_of(line: events.Line) -> Figure:
     """Return an explained figure for showing."""
-    told = str(line).replace("+ -", "− ").replace("+ +", "+ ")  # parts that bear their own sign
-    return Figure(line.key, told, line.value, tuple(dict.fromkeys(part.rule for part in line.parts if part.rule)))
+    rules = tuple(dict.fromkeys(part.rule for part in line.parts if part.rule))
+    told = str(line)
+    if len(line.parts) > 1 and len({part.rule for part in line.parts}) == 1 and rules:  # one rule for all: it is cited once
+        told = f"{' + '.join(part.value for part in line.parts)} ({rules[0]})"
+    told = told.replace("+ -", "− ").replace("+ +", "+ ")  # parts that bear their own sign
+    return Figure(line.key, told, line.value, rules)
 
 
 def is_battle(event: events.Explained) -> bool:

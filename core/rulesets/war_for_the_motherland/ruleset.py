@@ -9,7 +9,8 @@ from core.events import Event, FramePushed
 from core.game import Game
 from core.orders import Order
 from core.pack import Pack, Scenario
-from core.ruleset import CounterLook, Duty, Ruleset, Vocabulary
+from core.ruleset import CounterLook, Duty, RuleText, Ruleset, Vocabulary
+from core.rulesets import ledger
 from core.rulesets.war_for_the_motherland import airborne as airborne  # nothing names it, but its order registers itself
 from core.rulesets.war_for_the_motherland import presentation, scenario_setup, sequence, victory, vocabulary, without_north
 from core.rulesets.war_for_the_motherland.bot import answers
@@ -65,6 +66,9 @@ class WarForTheMotherland(Ruleset):
 
     def duties(self, view: View) -> tuple[Duty, ...]:
         return presentation.duties(view)
+
+    def rules(self) -> tuple[RuleText, ...]:
+        return ledger.read(self.id)
 
     def candidates(self, view: View, name: str) -> Sequence[Order] | None:
         return answers.candidates(view, name)
