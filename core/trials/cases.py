@@ -71,8 +71,26 @@ def _where(error: Exception) -> str:
 def _play(play: Play) -> None:
     text = play.case.text
     script = ScriptedDice(text.dice, play.draws(text.draws))
+    try:
+        _set_up(play, script)
+        if script.left():
+            raise Broken(f"dice or draws that nobody asked for: {script.left()}")
+    except Broken as error:
+        play.say("dice" if text.dice else "phase", str(error))
+        return
+    check(play, text.expect, "expect")
+    start = play.view.position.copy()
+    for i, step in enumerate(text.step):
+        if play.lines:
+            return  # what follows stands on what went wrong
+        _step(play, step, f"step[{i}]", play.case.counters[i + 1], start)
+
+
+def _set_up(play: Play, script: ScriptedDice) -> None:
+    """Place what the file says and run to the first decision: of the phase that it names, else of the scenario."""
+    text = play.case.text
     if text.setup:
-        begun = begin_game(play.case.setting, ScriptedDice(text.dice, play.draws(text.draws)) if text.turn is None else StopDice())
+        begun = begin_game(play.case.setting, script if text.turn is None else StopDice())
         play.view, play.happened = View(play.case.setting, begun.position, derived=begun.derived), begun.events
     for handle, word in text.called.items():
         play.units.handles[handle] = play.units.one(play.view, word)
@@ -81,12 +99,6 @@ def _play(play: Play) -> None:
         _set_turn(play, text.turn)
     if text.turn is not None and text.phase:
         begin(play, Moment(text.turn, text.phase), script)
-    check(play, text.expect, "expect")
-    start = play.view.position.copy()
-    for i, step in enumerate(text.step):
-        if play.lines:
-            return  # what follows stands on what went wrong
-        _step(play, step, f"step[{i}]", play.case.counters[i + 1], start)
 
 
 def _set_turn(play: Play, turn: int) -> None:
@@ -96,7 +108,8 @@ def _set_turn(play: Play, turn: int) -> None:
 def begin(play: Play, moment: Moment, script: ScriptedDice) -> None:
     """Begin a phase of a turn and run to the first decision."""
     table = Table.on(play.view)
-    table.begin(moment.turn, moment.phase, dice=script.rolls, draws=script.draws)
+    table.begin(moment.turn, moment.phase, dice=script.rolls, draws=script.draws)  # Broken if any is left
+    script.rolls, script.draws = [], []
     play.view, play.happened = table.view, table.events
 
 
