@@ -21,6 +21,7 @@ from mapmaker.settings import Settings, read_settings
 from mapmaker.sources import Geography, read_geography
 from mapmaker.tables import NameRow, Tables, tables
 
+ARCTIC_CIRCLE = 66.56  # degrees north
 DRY_ENOUGH = 0.02  # a hex that the text or a town needs is land if it has any land at all
 
 
@@ -98,7 +99,7 @@ def flood(draft: Draft, cover: Cover, settings: Settings) -> None:
     for spot, here in draft.hexes.items():
         wet = min(1.0, sea[spot] + lake[spot])
         land_needed = DRY_ENOUGH if spot in needed else settings.water.land_share
-        if 1.0 - wet < land_needed:
+        if 1.0 - wet < land_needed or (spot not in needed and lake[spot] > settings.water.lake_share):
             here.terrain = "sea" if sea[spot] >= lake[spot] else "lake"
     for where, ends in draft.lattice.ends.items():
         del ends
@@ -118,10 +119,10 @@ def grow(draft: Draft, cover: Cover, settings: Settings) -> None:
             continue
         for rule in settings.terrain:
             share = sum(float(cover.kinds[kind][i]) for kind in rule.kinds if kind in cover.kinds)
-            if share >= rule.share:
+            if share >= rule.share and cover.latitude[i] > rule.north_of:
                 here.terrain = rule.terrain
                 break
-        if cover.north[i]:
+        if cover.latitude[i] > ARCTIC_CIRCLE:
             here.features.add("arctic")
 
 

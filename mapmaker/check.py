@@ -60,7 +60,7 @@ def twisted_sides(grid: Grid, tables: Tables) -> Iterator[str]:
 def lost_rivers(built: Built, letter: str) -> Iterator[str]:
     """Yield ends of rivers inside a section that are neither source, mouth, confluence, shore nor the map's edge.
 
-    A river has one end of its own, its source; one that runs into sand has two.
+    A river has one end of its own, its source; one that runs into sand has two. Where a correction ends one, it is meant.
     """
     draft = built.draft
     section = built.grid.section(letter)
@@ -73,8 +73,9 @@ def lost_rivers(built: Built, letter: str) -> Iterator[str]:
                     ways.setdefault(corner, set()).add(kinds[kind].name)
                     count[kinds[kind].name, corner] = count.get((kinds[kind].name, corner), 0) + 1
     allowed = {(course.name, course.corners[end]) for course in draft.courses for end in (0, -1)}
+    meant = {corner for where in draft.corrected_sides for corner in draft.lattice.ends[where]}
     for (name, corner), times in count.items():
-        if times != 1 or len(ways[corner]) > 1 or (name, corner) in allowed:
+        if times != 1 or len(ways[corner]) > 1 or (name, corner) in allowed or corner in meant:
             continue
         hexes = draft.lattice.hexes_at[corner]
         if any(draft.is_wet(s) for s, _ in draft.lattice.fan[corner]) or not all(section.label(spot) for spot in hexes):

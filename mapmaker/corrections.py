@@ -171,6 +171,7 @@ def _correct_side(draft: Draft, one: Correction) -> bool:
     if one.add in kinds and (not one.name or kinds[one.add].name == one.name):
         return False
     draft.add_side(where, one.add, one.name, one.reason)
+    draft.corrected_sides.add(where)
     return True
 
 

@@ -65,7 +65,7 @@ class Draft:
         hexes: every hex of the lattice.          sides: hexside → kind → its name and note.
         rails: hexside that railways cross → which. courses: rivers as they were laid, for lettering.
         places: town → its hex.                   town_points: town → its true point in the plane.
-        corrected_rails: hexes whose railways a correction set.
+        corrected_rails: hexes whose railways a correction set. corrected_sides: hexsides that a correction gave something.
         notes: what the scale swallowed.
         unmade: what the pipeline could not place, one line each.
     """
@@ -79,6 +79,7 @@ class Draft:
         self.places: dict[str, Spot] = {}
         self.town_points: dict[str, tuple[float, float]] = {}
         self.corrected_rails: set[Spot] = set()
+        self.corrected_sides: set[Side] = set()
         self.notes: list[str] = []
         self.unmade: list[str] = []
 

@@ -27,7 +27,7 @@ class Cover(NamedTuple):
         sea, lake: share of the hex under water.
         kinds: terrain kind → share of the hex, density counted.
         side_sea, side_lake: hexside → share of its neighbourhood under water.
-        north: whether the hex lies north of the Arctic Circle.
+        latitude: of the hex's centre, in degrees.
     """
 
     sea: Floats
@@ -35,7 +35,7 @@ class Cover(NamedTuple):
     kinds: dict[str, Floats]
     side_sea: dict[Side, float]
     side_lake: dict[Side, float]
-    north: Bools
+    latitude: Floats
 
 
 def to_plane(grid: Grid, shape: shapely.Geometry) -> shapely.Geometry:
@@ -68,14 +68,13 @@ def measure(lattice: Lattice, geography: Geography) -> Cover:
     sides = sorted(lattice.ends)
     strips = np.array([side_samples(lattice, s) for s in sides])
     side_sea, side_lake = inside(sea, strips).mean(1), inside(lakes, strips).mean(1)
-    circle = grid.inverse(lattice.xy)[:, 1] > 66.56
     return Cover(
         in_sea.mean(1),
         in_lake.mean(1),
         _kinds(grid, geography.areas, points, ~(in_sea | in_lake)),
         dict(zip(sides, side_sea.tolist(), strict=True)),
         dict(zip(sides, side_lake.tolist(), strict=True)),
-        circle,
+        grid.inverse(lattice.xy)[:, 1],
     )
 
 

@@ -130,7 +130,7 @@ def lay_rivers(
             if walk is None:
                 if len(run.line) * STEP > rules.shortest:
                     draft.notes.append(f"river {name}: left out, its valley's hexsides belong to other rivers")
-            elif len(walk.keys) / ROOT3 >= rules.shortest or run.from_edge or run.to_edge:
+            elif name in rules.kept or len(walk.keys) / ROOT3 >= rules.shortest or run.from_edge or run.to_edge:
                 layer.write(beds[name], run, walk)
         idle += [f"correction {one} — changes nothing" for one in mine if one not in useful]
     return idle

@@ -12,28 +12,35 @@ from core.errors import BadInput
 
 
 class TerrainRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A hex is of this terrain if areas of these kinds cover at least so much of its land; the first rule that holds counts."""
+    """A hex is of this terrain if areas of these kinds cover at least so much of its land; the first rule that holds counts.
+
+    *north_of*: a latitude; hexes south of it are left alone.
+    """
 
     terrain: str
     kinds: tuple[str, ...]
     share: float
+    north_of: float = -90.0
 
 
 class WaterRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """When a hex is land, and when water bars a hexside: shares from 0 to 1."""
+    """When a hex is land, lake or sea, and when water bars a hexside: shares from 0 to 1."""
 
     land_share: float
+    lake_share: float
     barred_share: float
 
 
 class RiverRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which rivers count, and from where they are major.
 
-    *shortest*: in hexes, shorter ones are left out. *major_from*: river → place from which on it is major; if it is empty,
+    *shortest*: in hexes, shorter ones are left out but for those *kept*.
+    *major_from*: river → place from which on it is major; if it is empty,
     the classes of the geography hold; else every river that isn't named is minor. A place ``source`` means all of it.
     """
 
     shortest: float
+    kept: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     major_from: dict[str, str] = {}
 
