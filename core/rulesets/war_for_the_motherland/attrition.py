@@ -1,6 +1,6 @@
 """Attrition of isolated units (9.9).
 
-Rules: 9.91a, 9.91b, 9.91c (depots never come here), 9.92, and the losses of 8.9 (D-60).
+Rules: 9.91a, 9.91b, 9.91c (depots never come here), 9.92, 5.27a (swamp under snow), and the losses of 8.9 (D-60).
 """
 
 from __future__ import annotations
@@ -30,15 +30,14 @@ def modifiers(view: View, unit: UnitId) -> tuple[Part, ...]:
 
 
 def _terrain(view: View, here: Hex) -> Part:
-    """Return the part of the terrain: its city, or what is printed in a hex without one."""
+    """Return the part of the terrain: its city, or what lies in a hex without one; a swamp under snow is forest here too (5.27)."""
     chart: AttritionChart = view.charts.attrition
     cities = {"minor_city": chart.minor_city, "major_city": chart.major_city, "fortress": chart.fortress}
     terrain = weather.terrain(view, here)
     if terrain in cities:
         return Part(f"{cities[terrain]:+}", "9.92", text(terrain.replace("_", " ")))
-    printed = view.board.terrain(here)
-    hard = chart.hard_terrain_modifier if printed in chart.hard_terrain else 0
-    return Part(f"{hard:+}", "9.91", text(printed))
+    hard = chart.hard_terrain_modifier if terrain in chart.hard_terrain else 0
+    return Part(f"{hard:+}", "9.91", text(terrain))
 
 
 def steps_lost(view: View, modified: int) -> int:

@@ -42,6 +42,12 @@ def test_hard_terrain_hurts_outside_cities(new_table: NewTable, label: str, modi
     assert total(new_table, CORPS, label) == modifier
 
 
+@pytest.mark.rule(R, "5.27a", "11.24", "9.91a")
+@pytest.mark.parametrize(("turn", "modifier"), [(22, 0), (23, 0), (26, -1)])
+def test_a_swamp_under_snow_hurts_no_more_than_a_forest(new_table: NewTable, turn: int, modifier: int) -> None:
+    assert total(new_table, CORPS, "2009", turn) == modifier
+
+
 @pytest.mark.rule(R, "9.91a")
 @pytest.mark.parametrize(
     ("kind", "turn", "modifier"),
