@@ -7,7 +7,7 @@ import io
 import re
 import tomllib
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
 
@@ -87,12 +87,12 @@ class TomlFile:
         return f"{self.name}:{self.line_of(path)}: {path}"
 
     def struct(self, value: Any, cls: Any, path: str, faults: Faults) -> Any | None:
-        """Return *value* as *cls*, or None with the fault noted."""
+        """Return *value* as *cls*, or None with all its faults noted."""
         try:
             return msgspec.convert(value, cls)
         except msgspec.ValidationError as error:
-            expected, got, inner = explain(error)
-            faults.add(self.where((path + inner).lstrip(".")), expected, got or _value_at(value, inner))
+            for inner, expected, got in list(_faults_in(value, cls, "")) or [_first_fault(value, "", error)]:
+                faults.add(self.where((path + inner).lstrip(".")), expected, got)
             return None
 
     def list_of(self, key: str, cls: type[T], faults: Faults, *, required: bool = True) -> list[T]:
@@ -111,6 +111,44 @@ def _split(path: str) -> tuple[str, int, str]:
         return match["table"], int(match["index"]), match["key"] or ""
     table, _, key = path.rpartition(".")
     return table, 0, re.sub(r"\[.*", "", key)
+
+
+def _faults_in(value: Any, cls: Any, path: str) -> Iterator[tuple[str, str, str]]:
+    """Yield (path, expected, got) of every fault; msgspec itself stops at the first of a value."""
+    origin, args = get_origin(cls), get_args(cls)
+    if isinstance(value, dict) and isinstance(cls, type) and issubclass(cls, msgspec.Struct):
+        yield from _faults_of_fields(value, cls, path)
+    elif isinstance(value, dict) and origin is dict:
+        for key, inner in value.items():
+            yield from _faults_in(inner, args[1], f"{path}.{key}")
+    elif isinstance(value, list) and origin is tuple and args[-1] is Ellipsis:
+        for i, inner in enumerate(value):
+            yield from _faults_in(inner, args[0], f"{path}[{i}]")
+    elif origin is Literal:
+        if value not in args:
+            yield path, "one of " + ", ".join(map(str, args)), str(value)
+    else:
+        try:
+            msgspec.convert(value, cls)
+        except msgspec.ValidationError as error:
+            yield _first_fault(value, path, error)
+
+
+def _faults_of_fields(value: dict[str, Any], cls: type[msgspec.Struct], path: str) -> Iterator[tuple[str, str, str]]:
+    known = {field.encode_name: field for field in msgspec.structs.fields(cls)}
+    if cls.__struct_config__.forbid_unknown_fields:
+        for name in sorted(set(value) - set(known)):
+            yield f"{path}.{name}", "only known fields", f"`{name}`"
+    for name, field in known.items():
+        if name in value:
+            yield from _faults_in(value[name], field.type, f"{path}.{name}")
+        elif field.required:
+            yield path, f"a field `{name}`", "none"
+
+
+def _first_fault(value: Any, path: str, error: msgspec.ValidationError) -> tuple[str, str, str]:
+    expected, got, inner = explain(error)
+    return path + inner, expected, str(got or _value_at(value, inner))
 
 
 def _value_at(value: Any, inner: str) -> Any:

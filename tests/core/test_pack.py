@@ -30,8 +30,19 @@ def faults_of(files: dict[str, bytes]) -> list[str]:
 def test_two_faulty_unit_types_are_told_with_their_lines() -> None:
     files = damaged("units.toml", ("steps = 4", 'steps = "four"'), ("motorized = true", "motorised = true"))
     told = faults_of(files)
-    assert len(told) == 1  # both stand in the first type; a type is read whole
-    assert told[0].startswith("units.toml:14: unit[0].steps: expected int, got str") or "motorised" in told[0]
+    assert len(told) == 2
+    assert told[0].endswith("unit[0].motorised: expected only known fields, got `motorised`")
+    assert told[1].startswith("units.toml:14: unit[0].steps: expected int, got str")
+
+
+def test_all_faults_of_a_chart_are_told_at_once_each_with_its_line_and_what_there_is() -> None:
+    changes = (('row = "woods"', 'row = "wood"'), ("motorized = 3", "motorized = -3"), ("supply = 2", 'supply = "2"'))
+    files = damaged("charts/terrain.toml", *changes)
+    told = faults_of(files)
+    assert len(told) == 3
+    assert any(fault.endswith("terrain[1].row: expected one of clear, woods, major_city, got wood") for fault in told)
+    lines = files["charts/terrain.toml"].decode().splitlines()
+    assert {lines[int(fault.split(":")[1]) - 1] for fault in told} >= {'row = "wood"', 'supply = "2"'}
 
 
 def test_an_unknown_word_of_a_scenario_is_named_with_its_line() -> None:
