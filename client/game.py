@@ -12,6 +12,7 @@ from client.map.levels import Level, level_at
 from client.map.palette import Palette
 from client.panels.battle import brief_odds
 from client.panels.todo import Task
+from client.panels.why import why_of
 from client.panels.widgets import CounterButton
 from client.qt import Qt, QTimer, Signal
 from client.session.composing import Choice, Clicked, Composer
@@ -24,6 +25,7 @@ from core.board import Hex
 from core.errors import BadInput, Broken, Refused
 from core.options import Offer
 from core.orders import HexPick, OptionPick
+from core.ruleset import Answer
 from core.units import Side, UnitId
 
 BOT_PAUSE_MS = 60  # between a bot's orders, so that they can be followed
@@ -50,6 +52,7 @@ class GamePage(Table):
         self._opened_for_battle = False
         self.animates = True
         self.shows_moves = True
+        self.answers = False
         self._wire()
         self.thinker = Thinker(self)
         self.thinker.decided.connect(self._bot_decided)
@@ -71,7 +74,8 @@ class GamePage(Table):
         self.battle.give_wanted.connect(self.give)
         self.log.place_wanted.connect(lambda here: self._go_to(Hex(here)))
         self.log.moment_wanted.connect(self.seek)
-        for teller in (self.log, self.battle, self.prompt):
+        self.stack.why_wanted.connect(self.toggle_answers)
+        for teller in (self.log, self.battle, self.prompt, self.stack):
             teller.rule_wanted.connect(self.show_rule)
         self.todo.hexes_wanted.connect(self._visit)
         self.prompt.chosen.connect(self.choose)
@@ -241,8 +245,8 @@ class GamePage(Table):
         )
 
     def _show_panels(self) -> None:
-        composer, view = self.composer, self.match.view
-        self.stack.show_hex(view, self.selected_hex, composer.units())
+        composer = self.composer
+        self._show_stack()
         self._show_tasks()
         preview = composer.preview()
         if preview is None:
@@ -269,6 +273,23 @@ class GamePage(Table):
         if self._narrow and not self.side.isVisible():
             self._opened_for_battle = True
             self.side.show()
+
+    def _show_stack(self) -> None:
+        """Show the selected hex, with answers to "why?" and their lines on the map while those are wanted."""
+        here, told, answers = self.selected_hex, None, tuple[Answer, ...]()
+        if here is not None and self.answers:
+            told, answers = why_of(self.match, self.composer, here)
+        self.scene.answers.show(answers)
+        self.stack.show_hex(self.match.view, here, self.composer.units(), told)
+
+    def toggle_answers(self) -> None:
+        """Answer "why?" for the selected hex and its units, or no more."""
+        self.answers = not self.answers
+        if self.answers and self.selected_hex is None:
+            self.selected_hex = self.map.cursor_hex if self.map.cursor_hex is not None else self.map.hovered
+        self._show_stack()
+        if self.answers:
+            self.open_side("stack")
 
     def _targets(self) -> list[UnitId]:
         view = self.match.view
@@ -492,7 +513,7 @@ class GamePage(Table):
     def _go_to(self, here: Hex) -> None:
         self.map.set_cursor(here)
         self.selected_hex = here
-        self.stack.show_hex(self.match.view, here, self.composer.units())
+        self._show_stack()
 
     def ask_hex(self) -> None:
         """Ask for a hex to go to."""

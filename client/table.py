@@ -241,10 +241,14 @@ class Table(QWidget):
         self.show_rules()
 
     def show_rules(self) -> None:
-        """Open the rule reference; it stays until another tab is chosen."""
+        """Open the rule reference."""
+        self.open_side("rules")
+
+    def open_side(self, name: str) -> None:
+        """Open a tab of the side panel; it stays until another is chosen."""
         if not self._side_wanted:
             self.toggle_side()
-        self.side.choose("rules")
+        self.side.choose(name)
         self.side.show()
         self.side.raise_()
         self.place_cards()

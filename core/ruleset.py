@@ -86,6 +86,19 @@ class Duty(msgspec.Struct, frozen=True):
     places: tuple[Place, ...] = ()
 
 
+class Answer(msgspec.Struct, frozen=True):
+    """One answer to "why?": words, their rule, the hexes they speak of, a line from hex to hex that shows it.
+
+    *good* says whether it speaks for the unit or against it; None if neither.
+    """
+
+    text: Text
+    rule: str = ""
+    places: tuple[Hex, ...] = ()
+    line: tuple[Hex, ...] = ()
+    good: bool | None = None
+
+
 class RuleText(msgspec.Struct, frozen=True):
     """One rule of a rulebook in our words: its id (``8.42a``), a title, what must be so."""
 
@@ -267,6 +280,14 @@ class Ruleset:
     def standing_answer(self, view: View, order: Order) -> bool:
         """Say whether an order may be given ahead of its question."""
         return False
+
+    def why_unit(self, view: View, unit: UnitId) -> tuple[Answer, ...]:
+        """Return what holds of a unit now beside what `options` says of it: its supply, its zone of control."""
+        return ()
+
+    def why_hex(self, view: View, here: Hex) -> tuple[Answer, ...]:
+        """Return what holds of a hex now: zones of control with where they come from, limits."""
+        return ()
 
     def rules(self) -> tuple[RuleText, ...]:
         """Return every rule of the rulebook in our words, in its order; empty if there is no ledger."""

@@ -45,9 +45,11 @@ class Answered(msgspec.Struct, frozen=True):
 
 
 class Trouble(msgspec.Struct, frozen=True):
-    """Something can't be used or broke; for the player to read."""
+    """Something can't be used or broke; for the player to read. *broke*: the server's own fault."""
 
     text: str
+    game: str = ""
+    broke: bool = False
 
 
 Note = Grown | Ready | Answered | Trouble | Up | Down | protocol.Games
@@ -148,12 +150,12 @@ class Games:
                     self._tell(what)
                 case Down() | protocol.Games():
                     self._tell(what)
-                case protocol.Welcome() | protocol.Pong():
+                case protocol.Welcome() | protocol.Pong() | protocol.WhoAreYou():
                     return
 
     def _fail(self, failed: protocol.Failed) -> None:
         where = f"{failed.where}: " if failed.where else ""
-        self._tell(Trouble(f"{where}expected {failed.expected}, got {failed.got}"))
+        self._tell(Trouble(f"{where}expected {failed.expected}, got {failed.got}", failed.game, failed.where == protocol.SERVER))
         if failed.order_id in self._asked:
             self._asked.pop(failed.order_id)
             refused = Text("the server could not take the order: {why}", {"why": failed.got})

@@ -1,24 +1,28 @@
 """The line to a server: a thread of its own with a DEALER, a poller and a wake-up pair; reconnects, and tells its owner by a callback.
 
-Sockets are made, used and closed in the thread alone. libzmq's own reconnecting is not relied on for state: after a silence the socket is
-made anew and the greeting is said again, so that the server knows who is there and sends what was missed.
+Sockets are made, used and closed in the thread alone. libzmq reconnects by itself, but to a server that may have died meanwhile and knows
+nobody: the greeting is said again after each handshake (a monitor tells them), whenever the server asks who is there, and when a message
+could not be sent. After a long silence the socket is made anew.
 """
 
 from __future__ import annotations
 
 import queue
+import secrets
 import threading
 import time
 from collections.abc import Callable
 
 import msgspec
 import zmq
+from zmq.utils.monitor import recv_monitor_message
 
 from core import protocol
 from core.errors import BadInput
 
 SILENCE_S = 20.0  # without any message, although pinged: the line is dead
 PING_S = 5.0
+TOKEN_BYTES = 32
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 
 
@@ -30,7 +34,7 @@ class Up(msgspec.Struct, frozen=True):
 
 
 class Down(msgspec.Struct, frozen=True):
-    """The line is dead and will be tried again in *retry_s* seconds."""
+    """The line is dead and will be tried again in *retry_s* seconds; 0: libzmq is at it already."""
 
     reason: str
     retry_s: float
@@ -46,12 +50,13 @@ class Line:
     Args:
         address: such as ``tcp://127.0.0.1:5757``.
         name: the player's name there.
-        token: what the server gave with the name; empty the first time.
+        token: what the name is known by there; empty for a new one.
         listen: called in the line's thread with whatever happens.
     """
 
     def __init__(self, address: str, name: str, listen: Listener, *, token: bytes = b"") -> None:
-        self.address, self.name, self.token = address, name, token
+        # A token of our own making: should the first answer be lost, the name is still ours.
+        self.address, self.name, self.token = address, name, token or secrets.token_bytes(TOKEN_BYTES)
         self._listen = listen
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context.instance()
@@ -59,6 +64,9 @@ class Line:
         self._wake = self._context.socket(zmq.PAIR)
         self._wake.bind(self._wake_address)
         self._wake_lock = threading.Lock()
+        self._must_greet = False
+        self._known = False  # our hello was answered on this connection
+        self._was_known = False
         self._thread = threading.Thread(target=self._run, name=f"line to {address}", daemon=True)
 
     def start(self) -> None:
@@ -124,40 +132,56 @@ class Line:
         socket.setsockopt(zmq.SNDHWM, 1000)
         socket.setsockopt(zmq.RCVHWM, 0)
         socket.setsockopt(zmq.MAXMSGSIZE, protocol.MAX_FRAME)
-        poller = zmq.Poller()
-        poller.register(socket, zmq.POLLIN)
-        poller.register(wake, zmq.POLLIN)
+        monitor = socket.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED)
         try:
             socket.connect(self.address)
-            return self._exchange(socket, wake, poller)
+            return self._exchange(socket, wake, monitor)
         except zmq.ZMQError as error:
             return f"{self.address}: {error}", False
         finally:
+            socket.disable_monitor()
+            monitor.close(linger=0)
             socket.close()
 
-    def _exchange(self, socket: zmq.Socket[bytes], wake: zmq.Socket[bytes], poller: zmq.Poller) -> tuple[str | None, bool]:
+    def _exchange(
+        self, socket: zmq.Socket[bytes], wake: zmq.Socket[bytes], monitor: zmq.Socket[bytes]
+    ) -> tuple[str | None, bool]:
+        poller = zmq.Poller()
+        for one in (socket, wake, monitor):
+            poller.register(one, zmq.POLLIN)
         heard = pinged = time.monotonic()
-        greeted = up = False
+        self._must_greet = self._known = self._was_known = False
         while True:
             now = time.monotonic()
             if now - heard > SILENCE_S:
-                return f"no answer from {self.address} for {SILENCE_S:.0f} s", up
-            if not greeted:
-                greeted = self._try_send(socket, protocol.encode(protocol.Hello(protocol.VERSION, self.name, self.token)))
+                return f"no answer from {self.address} for {SILENCE_S:.0f} s", self._was_known
+            if self._must_greet:
+                hello = protocol.Hello(protocol.VERSION, self.name, self.token)
+                self._must_greet = not self._try_send(socket, protocol.encode(hello))
             elif now - pinged > PING_S:
                 pinged = now
                 self._try_send(socket, protocol.encode(protocol.Ping()))
-            ready = dict(poller.poll(100 if not greeted else 1000))
+            ready = dict(poller.poll(100 if self._must_greet else 1000))
             if wake in ready:
                 wake.recv()
             if socket in ready:
                 heard = time.monotonic()
-                up = self._receive(socket, up=up)
-            if self._flush(socket, up=up):
-                return None, up
+                self._receive(socket)
+            if monitor in ready:
+                self._watch(monitor)
+            if self._flush(socket):
+                return None, self._was_known
 
-    def _receive(self, socket: zmq.Socket[bytes], *, up: bool) -> bool:
-        """Hand on all that has arrived; return whether we are known to the server now."""
+    def _watch(self, monitor: zmq.Socket[bytes]) -> None:
+        """Take in what became of the connection: at the other end of a new one may be a server that has forgotten us."""
+        while monitor.poll(0):
+            self._must_greet = recv_monitor_message(monitor)["event"] == zmq.EVENT_HANDSHAKE_SUCCEEDED
+            if self._known and not self._must_greet:
+                self._listen(Down(f"{self.address} closed the line", 0.0))
+            self._known = False
+
+    def _receive(self, socket: zmq.Socket[bytes]) -> None:
+        """Hand on all that has arrived."""
         while socket.poll(0):
             data = socket.recv()
             try:
@@ -166,21 +190,26 @@ class Line:
                 fault = error.faults[0]
                 self._listen(protocol.Failed(f"from server: {fault.where}", fault.expected, fault.got))
                 continue
-            if isinstance(frame, protocol.Welcome):
-                self.token, up = frame.token, True
-                self._listen(Up(frame.name, frame.token))
-            elif not isinstance(frame, protocol.Pong):
-                self._listen(frame)
-        return up
+            match frame:
+                case protocol.Welcome():
+                    self.token, self._known, self._was_known = frame.token, True, True
+                    self._listen(Up(frame.name, frame.token))
+                case protocol.WhoAreYou():
+                    if self._known:  # else a hello is on its way already
+                        self._must_greet, self._known = True, False
+                case protocol.Pong():
+                    continue
+                case _:
+                    self._listen(frame)
 
-    def _flush(self, socket: zmq.Socket[bytes], *, up: bool) -> bool:
+    def _flush(self, socket: zmq.Socket[bytes]) -> bool:
         """Send what waits; True if the owner closed the line."""
         while not self._outbox.empty():
             data = self._outbox.get()
             if data is None:
                 return True
-            if up:
-                self._try_send(socket, data)
+            if self._known and not self._try_send(socket, data):
+                self._must_greet, self._known = True, False  # the next Up lets the owner send it again
         return False
 
     @staticmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPolygonF
@@ -15,6 +15,7 @@ from client.map.palette import Palette, text_on
 from client.map.pens import pen, tinted
 from client.qt import QPointF, QRectF, Qt
 from core.board import Hex
+from core.ruleset import Answer
 
 HATCH_STEP = 7.0
 
@@ -241,6 +242,39 @@ class HexesLayer(Layer):
         if level_at(self.scale_of(painter)) >= Level.NEAR:
             for centre, label in self._labels:
                 text_at(painter, label, QPointF(centre.x + 17, centre.y + 24), 9, QColor(self.palette.ink), widest=26)
+
+
+class AnswersLayer(Layer):
+    """The lines that answers to "why?" speak of: whole ones drawn through, cut ones dashed, a cross where each is cut."""
+
+    def __init__(self, geometry: Geometry, palette: Palette) -> None:
+        super().__init__(geometry, palette, 21)
+        self._whole, self._cut, self._crosses = QPainterPath(), QPainterPath(), list[Point]()
+
+    def show(self, answers: Sequence[Answer]) -> None:  # type: ignore[override]
+        """Show these answers, none to clear."""
+        self._whole = self._lines(answer.line for answer in answers if answer.good)
+        self._cut = self._lines(answer.line for answer in answers if answer.good is False)
+        self._crosses = [self.geometry.centre(here) for answer in answers if answer.good is False for here in answer.places]
+        self.update()
+
+    def _lines(self, lines: Iterable[Sequence[Hex]]) -> QPainterPath:
+        path = QPainterPath()
+        for line in lines:
+            points = [self.geometry.centre(here) for here in line]
+            if len(points) > 1:
+                path.addPolygon(QPolygonF([QPointF(p.x, p.y) for p in points]))
+        return path
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        for path, colour, dash in ((self._whole, self.palette.good, ()), (self._cut, self.palette.danger, (2.0, 1.6))):
+            painter.strokePath(path, pen(self.palette.card, 6.4, alpha=0.75))
+            painter.strokePath(path, pen(colour, 3.6, dash=dash))
+        for width, colour in ((8.0, self.palette.card), (4.6, self.palette.danger)):
+            painter.setPen(pen(colour, width))
+            for at in self._crosses:
+                painter.drawLine(QPointF(at.x - 10, at.y - 10), QPointF(at.x + 10, at.y + 10))
+                painter.drawLine(QPointF(at.x - 10, at.y + 10), QPointF(at.x + 10, at.y - 10))
 
 
 class CursorLayer(Layer):

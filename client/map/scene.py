@@ -13,7 +13,7 @@ from client.map.geometry import HEX, Geometry, Point
 from client.map.ground import Ground
 from client.map.items import CounterItem, stack_offset
 from client.map.lettering import Names
-from client.map.overlays import CursorLayer, HexesLayer, Layer, MarksLayer, MovesLayer, ReachLayer
+from client.map.overlays import AnswersLayer, CursorLayer, HexesLayer, Layer, MarksLayer, MovesLayer, ReachLayer
 from client.map.palette import Palette, side_colour
 from client.map.tiles import TileItem, TilePainter, tile_items
 from client.qt import QEasingCurve, QPointF, QVariantAnimation
@@ -59,6 +59,7 @@ class MapScene(QGraphicsScene):
         self.moves = MovesLayer(self.geometry, palette, z=5, colour=palette.ink_soft, alpha=0.6, gap=22.0)
         self.path = MovesLayer(self.geometry, palette, z=22, colour=palette.accent, alpha=0.95)
         self.attack = MovesLayer(self.geometry, palette, z=23, colour=palette.target, alpha=0.9, lift=0.34)
+        self.answers = AnswersLayer(self.geometry, palette)
         self.cursor = CursorLayer(self.geometry, palette)
         self.overlays: dict[str, HexesLayer] = {}
         for layer in self._layers():
@@ -73,7 +74,7 @@ class MapScene(QGraphicsScene):
         self.setBspTreeDepth(8)  # fixed: the index would tune itself anew at each change of numbers
 
     def _layers(self) -> list[Layer]:
-        return [self.reach, self.marks, self.moves, self.path, self.attack, self.cursor]
+        return [self.reach, self.marks, self.moves, self.path, self.attack, self.answers, self.cursor]
 
     # ---------------------------------------------------------------- showing
 

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from client.map.counters import art_of
 from client.map.palette import Palette
 from client.map.scene import stacked
-from client.panels.widgets import Column, CounterButton, label, row
+from client.panels.why import Why, add_answers
+from client.panels.widgets import Column, CounterButton, button, label, row
 from client.qt import Signal
 from client.words import capital
 from core.board import Hex
@@ -23,17 +24,21 @@ class StackPanel(Column):
 
     Signals:
         unit_pressed(int): a counter was clicked: in or out of the draft.
+        why_wanted(): answers to "why?" shall be shown, or no more.
+        rule_wanted(str): a rule's number was clicked.
     """
 
     unit_pressed = Signal(int)
+    why_wanted = Signal()
+    rule_wanted = Signal(str)
 
     def __init__(self, palette: Palette, nations: Mapping[str, Nation]) -> None:
         super().__init__()
         self.palette_ = palette
         self.nations = nations
 
-    def show_hex(self, view: View, here: Hex | None, picked: Collection[UnitId]) -> None:
-        """Show a hex's ground and counters; None shows how to begin."""
+    def show_hex(self, view: View, here: Hex | None, picked: Collection[UnitId], why: Why | None = None) -> None:
+        """Show a hex's ground and counters, with answers to "why?" where *why* gives them; no hex shows how to begin."""
         column = self.refill()
         if here is None:
             column.addWidget(label(self.tr("Nothing selected"), "heading"))
@@ -44,8 +49,15 @@ class StackPanel(Column):
             return
         column.addWidget(label(view.board.name(here), "heading", wrap=True))
         column.addWidget(label(self._ground(view, here), "soft", wrap=True))
+        if why is not None:
+            add_answers(column, why.of_hex, self.palette_, self.rule_wanted.emit)
         for unit in reversed(stacked(view, here)):
             column.addWidget(self._unit(view, unit.id, picked=unit.id in picked))
+            if why is not None:
+                add_answers(column, why.of_units.get(unit.id, ()), self.palette_, self.rule_wanted.emit)
+        words = self.tr("Why? (W)") if why is None else self.tr("No more answers (W)")
+        tip = self.tr("Say what these units can do, what they can't and why, their supply and the zones of control (W)")
+        column.addWidget(button(words, self.why_wanted.emit, name="line", tip=tip))
         column.addStretch(1)
 
     def _ground(self, view: View, here: Hex) -> str:

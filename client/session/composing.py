@@ -352,7 +352,10 @@ class Composer:
 
     def _why_not(self, here: Hex) -> Refused | None:
         walks: Sequence[Picks] = [self.picks] if len(self.picks) > 1 else [(head,) for head in self._heads()]
-        picks: list[Pick] = [HexPick(here), *(UnitPick(unit) for unit in self.match.view.position.at(here))]
+        view = self.match.view
+        picks: list[Pick] = [UnitPick(unit) for unit in view.position.at(here)]
+        if not view.side_at(here, view.side_to_act()):  # of his own stack one asks what it can do, not whether it is a target
+            picks.insert(0, HexPick(here))
         for walk in walks:
             for pick in picks:
                 why = self._refusal_of(walk, pick)
@@ -368,6 +371,21 @@ class Composer:
         if offered.unknown is not None and self.match.view.knows(pick):
             return offered.unknown(pick)
         return None
+
+    def standing_of(self, unit: UnitId) -> list[tuple[Text, Refused | None]]:
+        """Return, for each order type of the moment, whether a unit can begin it: its name, and why not."""
+        if not self.match.may_act:
+            return []
+        pick, found = UnitPick(unit), list[tuple[Text, Refused | None]]()
+        for door in self.offer(()).doors:
+            walk = (door.pick,)
+            if door.refused is not None:
+                found.append((self._label(door), door.refused))
+            elif self._opens(walk, pick):
+                found.append((self._label(door), None))
+            elif (why := self._refusal_of(walk, pick)) is not None:
+                found.append((self._label(door), why))
+        return found
 
     # ---------------------------------------------------------------- what there is to do
 

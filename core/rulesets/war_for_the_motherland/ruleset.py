@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from core.board import Hex
 from core.events import Event, FramePushed
 from core.game import Game
 from core.orders import Order
 from core.pack import Pack, Scenario
-from core.ruleset import CounterLook, Duty, RuleText, Ruleset, Vocabulary
+from core.ruleset import Answer, CounterLook, Duty, Ruleset, RuleText, Vocabulary
 from core.rulesets import ledger
 from core.rulesets.war_for_the_motherland import airborne as airborne  # nothing names it, but its order registers itself
-from core.rulesets.war_for_the_motherland import presentation, scenario_setup, sequence, victory, vocabulary, without_north
+from core.rulesets.war_for_the_motherland import presentation, scenario_setup, sequence, victory, vocabulary, why, without_north
 from core.rulesets.war_for_the_motherland.bot import answers
 from core.rulesets.war_for_the_motherland.charts import load_charts
 from core.rulesets.war_for_the_motherland.registry import RULES
@@ -66,6 +67,12 @@ class WarForTheMotherland(Ruleset):
 
     def duties(self, view: View) -> tuple[Duty, ...]:
         return presentation.duties(view)
+
+    def why_unit(self, view: View, unit: UnitId) -> tuple[Answer, ...]:
+        return why.of_unit(view, unit)
+
+    def why_hex(self, view: View, here: Hex) -> tuple[Answer, ...]:
+        return why.of_hex(view, here)
 
     def rules(self) -> tuple[RuleText, ...]:
         return ledger.read(self.id)

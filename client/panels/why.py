@@ -1,0 +1,72 @@
+"""Answers to "why?" as lines of a panel: words with their rule as a link."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+from PySide6.QtWidgets import QLabel, QVBoxLayout
+
+from client.map.palette import Palette
+from client.panels.links import linked, rule_of
+from client.panels.widgets import label
+from client.qt import QCoreApplication, Qt
+from client.session.composing import Composer
+from client.session.match import Match
+from client.words import capital, cite, say
+from core.board import Hex
+from core.errors import Refused
+from core.ruleset import Answer
+from core.text import Text
+from core.units import UnitId
+
+MARKS = {True: "✓", False: "✗", None: "·"}
+
+
+class Why(msgspec.Struct, frozen=True):
+    """Answers in words: for a hex, and for each unit in it."""
+
+    of_hex: tuple[str, ...] = ()
+    of_units: Mapping[UnitId, tuple[str, ...]] = {}
+
+
+def why_of(match: Match, composer: Composer, here: Hex) -> tuple[Why, tuple[Answer, ...]]:
+    """Return the answers for a hex in words, and those of its units as they are, for drawing their lines."""
+    view, rules = match.view, match.setting.ruleset
+    of_units = {unit: rules.why_unit(view, unit) for unit in view.position.at(here)}
+    told = {
+        unit: (*answers_of_options(composer.standing_of(unit)), *map(answer_words, answers)) for unit, answers in of_units.items()
+    }
+    why = Why(tuple(map(answer_words, rules.why_hex(view, here))), told)
+    return why, tuple(answer for answers in of_units.values() for answer in answers)
+
+
+def answers_of_options(standing: Sequence[tuple[Text, Refused | None]]) -> list[str]:
+    """Return what a unit can begin now, and why it can't begin the rest."""
+    can, cannot = QCoreApplication.translate("why", "can be begun now"), QCoreApplication.translate("why", "{order}: {why}")
+    lines = []
+    for order, why in standing:
+        told = cannot.format(order=capital(say(order)), why=can if why is None else cite(why))
+        lines.append(f"{MARKS[why is None]} {told}")
+    return lines
+
+
+def answer_words(answer: Answer) -> str:
+    """Return an answer in one line, with its rule."""
+    words = f"{MARKS[answer.good]} {say(answer.text)}"
+    return f"{words} ({answer.rule})" if answer.rule else words
+
+
+def add_answers(column: QVBoxLayout, lines: Sequence[str], palette: Palette, go: Callable[[str], object]) -> None:
+    """Add lines to a panel; *go* takes the rule that is clicked."""
+    for words in lines:
+        column.addWidget(_line(words, palette, go))
+
+
+def _line(words: str, palette: Palette, go: Callable[[str], object]) -> QLabel:
+    made = label("", "soft", wrap=True)
+    made.setTextFormat(Qt.TextFormat.RichText)
+    made.setText(linked(words, palette.ink_soft))
+    made.setAccessibleName(words)
+    made.linkActivated.connect(lambda target: go(rule_of(target)))
+    return made

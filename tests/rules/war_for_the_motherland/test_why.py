@@ -1,0 +1,50 @@
+"""What the game answers to "why?": supply with its line or its cut, zones of control with their sources."""
+
+from __future__ import annotations
+
+from core.board import Hex
+from core.match import new_server_match
+from core.pack import setting
+from core.ruleset import Answer
+from core.rulesets import load
+from core.views import View
+from rasputitsa.packs import load_pack
+
+
+def turning_point() -> View:
+    ruleset = load("war_for_the_motherland")
+    made = setting(ruleset, load_pack("war_for_the_motherland"), "turning_point")
+    return new_server_match(made, game="why", seed=bytes(32), clock=lambda: 0, links=1000).match.view
+
+
+def answers(view: View, label: str) -> dict[str, Answer]:
+    here = view.board.hex(label)
+    found = [answer for unit in view.position.at(here) for answer in view.ruleset.why_unit(view, unit)]
+    return {answer.rule: answer for answer in found}
+
+
+def test_a_supplied_unit_shows_the_line_from_its_headquarters() -> None:
+    view = turning_point()
+    line = answers(view, "E4512")["9.41"]
+    assert line.good
+    assert line.line[0] == view.board.hex("E4512")
+    assert all(there in view.board.adjacent[here] for here, there in zip(line.line, line.line[1:], strict=False))
+
+
+def test_an_unsupplied_army_shows_how_far_it_is_and_where_the_line_breaks() -> None:
+    view = turning_point()
+    cut = answers(view, "E5405")["9.51"]
+    assert cut.good is False
+    assert "6 allowed" in str(cut.text)
+    assert len(cut.line) > 6
+
+
+def test_a_hex_tells_whose_zones_lie_on_it_and_from_where() -> None:
+    view = turning_point()
+    here = view.board.hex("E4512")
+    axis, soviet = view.ruleset.why_hex(view, here)
+    assert axis.places
+    assert all(Hex(there) in view.board.adjacent[here] for there in axis.places + soviet.places)
+    assert "E4612" in str(axis.text)
+    far = view.board.hex("E5201")
+    assert all(not answer.places for answer in view.ruleset.why_hex(view, far))
