@@ -29,6 +29,7 @@ from core.views import View
 HOPE = 0.5  # of what a depot feeds this turn, since next turn it may be fed otherwise
 ARRIVALS = 10  # hexes weighed for a reinforcement
 ROUND = 0.25  # what a hex of retreat costs beyond what it changes
+TOGETHER = 0.3  # for each unit that goes along
 
 
 def change(view: View, units: Iterable[UnitId], place: Place) -> float:
@@ -51,21 +52,17 @@ def lose_step(view: View, order: LoseStep) -> float:
 
 
 def retreat_of(view: View, order: Retreat) -> float:
+    """Weigh a hex of retreat, larger groups first; as a payment it spares all steps that are still due."""
     assert order.hex is not None
     choice = view.decision()
-    gain = change(view, order.units, order.hex)
+    gain = change(view, order.units, order.hex) + TOGETHER * len(order.units)
     if retreat_ways.priority(view, order.hex, view.side(order.units[0])) == 4:
-        gain -= 1.0
+        gain += min(loss_of_step(view, unit) for unit in order.units)  # 8.104
     if isinstance(choice, PayResult):
-        others = [unit for unit in fighters(view, choice.role) if unit not in order.units]
-        return gain - ROUND * choice.points + 0.3 * len(order.units) - 0.1 * len(others) + choice.points * _mean_step(view, choice)
-    return gain + 0.3 * len(order.units)
-
-
-def _mean_step(view: View, choice: PayResult) -> float:
-    """Return what the next steps would cost instead, less the one that the payment by a step is weighed with."""
-    units = fighters(view, choice.role)
-    return (choice.points - 1) / choice.points * sum(step_value(view.type(unit)) for unit in units) / max(1, len(units))
+        units = fighters(view, choice.role)
+        spared = sum(step_value(view.type(unit)) for unit in units) / len(units)
+        gain += (choice.points - 1) * spared - ROUND * choice.points  # the first step is what losing it is weighed with
+    return gain
 
 
 def lose_on_way(view: View, order: LoseOnWay) -> float:
