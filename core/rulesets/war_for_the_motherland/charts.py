@@ -1,20 +1,18 @@
 """The charts of the game, typed: terrain, combat results, attrition, turn record, strength markers, breakdown.
 
-Each file of ``charts/`` names its source: ``rulebook``, ``published`` or ``reconstructed``.
+Each file of ``charts/`` names its source: ``rulebook``, ``published``, ``reconstructed``, or ``owner`` for what an owner typed in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Literal
 
 import msgspec
 
 from core.datafile import Faults
 from core.errors import BadInput
-from core.mechanics import odds
-from core.mechanics.combat_table import read_result
 from core.pack import Pack
+from core.rulesets.war_for_the_motherland import chart_checks
 
 Source = Literal["rulebook", "published", "reconstructed", "owner"]
 Row = Literal["clear", "woods", "major_city"]
@@ -199,7 +197,8 @@ def load_charts(pack: Pack) -> Charts:
         if chart is not None:
             read[name] = chart
     faults.check()
-    _check_combat(read["combat"], pack, faults)
+    for name, chart in read.items():
+        chart_checks.CHECKS[name](pack.toml(f"charts/{name}.toml"), chart, pack, faults)
     faults.check()
     mix = read["strength_markers"]
     assert isinstance(mix, MarkerMix)
@@ -212,27 +211,3 @@ def load_charts(pack: Pack) -> Charts:
         read["breakdown"],  # type: ignore[arg-type]
         {marker.chit: marker for marker in mix.marker},
     )
-
-
-def _check_combat(chart: msgspec.Struct, pack: Pack, faults: Faults) -> None:
-    assert isinstance(chart, CombatChart)
-    file = pack.toml("charts/combat.toml")
-    widths = {len(row) for row in (*chart.headings.values(), *chart.rolls.values())}
-    if len(widths) != 1:
-        faults.add(file.where("rolls"), "rows of equal length", sorted(widths))
-    wanted = {str(roll) for roll in range(1, chart.highest_roll + 1)}
-    if set(chart.rolls) != wanted:
-        faults.add(file.where("rolls"), f"rolls 1 to {chart.highest_roll}", ", ".join(chart.rolls))
-    for row, headings in chart.headings.items():
-        for heading in headings:
-            _check_cell(file.where(f"headings.{row}"), "a ratio such as 3:2", heading, odds.ratio, faults)
-    for roll, results in chart.rolls.items():
-        for result in results:
-            _check_cell(file.where(f"rolls.{roll}"), "NE, AE, DE or points such as A2, D1, 1/2, 1/-", result, read_result, faults)
-
-
-def _check_cell(where: str, expected: str, cell: str, read: Callable[[str], object], faults: Faults) -> None:
-    try:
-        read(cell)
-    except ValueError:
-        faults.add(where, expected, cell)
