@@ -109,17 +109,19 @@ def _take_headquarters_off(game: Game, unit: UnitId, why: str) -> Iterator[Event
 def _lose_army(game: Game, unit: UnitId, why: str) -> Iterator[Event]:
     """Roll for the return of an infantry or tank army (13.55, 13.56)."""
     die = yield from game.roll("recovery")
-    yield from _return_army(game, unit, die, why)
+    yield Removed(unit, why if die > 1 else "lost for good")
+    yield from _return_army(game, unit, die)
 
 
-def _return_army(game: Game, army: UnitId, die: int, why: str) -> Iterator[Event]:
+def _return_army(game: Game, army: UnitId, die: int) -> Iterator[Event]:
+    """Let an army that is off the map come back, or a corps for it (13.55, 13.56)."""
     kind = game.type(army).kind
     rule = RETURN_RULES[kind]
     if die > 1:
-        yield from to_track(game, army, 2 * die, why, rule=rule)  # 13.55, 13.56
-        return
-    yield Removed(army, "lost for good")  # 13.55, 13.56
-    yield from new_on_track(game, CORPS_FOR[kind], game.unit(army).name, CORPS_TURNS, rule=rule)
+        yield Moved((army,), (game.board.box(TRACK),))
+        yield from _fix_return(game, army, 2 * die, rule)
+    else:
+        yield from new_on_track(game, CORPS_FOR[kind], game.unit(army).name, CORPS_TURNS, rule=rule)
 
 
 def new_on_track(game: Game, type: str, name: str, turns: int, *, rule: str) -> Iterator[Event]:
@@ -141,7 +143,9 @@ def _lose_guards(game: Game, unit: UnitId, why: str) -> Iterator[Event]:
         army = UnitId(game.position.next_unit)
         box = game.board.box(CONVERTED)
         yield Placed(army, INFANTRY_ARMY, f"{game.unit(unit).name}a", box, game.types[INFANTRY_ARMY].steps)
-    yield from _return_army(game, army, die, "recovery")
+    if die == 1:
+        yield Removed(army, "lost for good")  # struck from the pool (D-70)
+    yield from _return_army(game, army, die)
 
 
 def _converted_army(view: View) -> UnitId | None:
