@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 class Way(msgspec.Struct, frozen=True):
     """A hex that a draft can be completed to, the picks' path to it and what it costs, in quarter points.
 
-    *warning* says what will have to be mended there later (a limit that is checked at the end of the phase).
+    *warning* says what will have to be mended there later (a limit that is checked at the end of the phase). *barred* are the
+    neighbours that a zone of control keeps the draft from entering next, whatever points it has.
     """
 
     hex: Hex
     path: tuple[Hex, ...]
     cost_quarters: int
     warning: Text | None = None
+    barred: tuple[Hex, ...] = ()
 
 
 class Chance(msgspec.Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
@@ -18,14 +19,19 @@ from core.board import Hex
 from core.ruleset import Answer
 
 HATCH_STEP = 7.0
+TEETH, TOOTH = 6, 6.5  # strokes along a hexside where a zone of control stops, and their length in scene units
 
 
 class Reachable(msgspec.Struct, frozen=True):
-    """A hex that can be reached: tint 0 (near) … 2 (far), its cost as text, whether something must be mended there later."""
+    """A hex that can be reached: tint 0 (near) … 2 (far), its cost as text, whether something must be mended there later.
+
+    *barred* are the neighbours that a zone of control closes from here.
+    """
 
     tint: int
     cost: str
     warned: bool = False
+    barred: tuple[Hex, ...] = ()
 
 
 class Layer(QGraphicsItem):
@@ -72,12 +78,13 @@ class Layer(QGraphicsItem):
 
 
 class ReachLayer(Layer):
-    """Where the selected units can go: tint by cost, the cost in each hex, hatching where a warning stands."""
+    """Where the selected units can go: tint by cost, the cost in each hex, hatching where a warning stands, teeth where a ZOC stops."""
 
     def __init__(self, geometry: Geometry, palette: Palette) -> None:
         super().__init__(geometry, palette, 2)
         self._tints: list[QPainterPath] = []
         self._warned = QPainterPath()
+        self._stops = QPainterPath()
         self._costs: list[tuple[Point, str]] = []
 
     def show(self, hexes: Mapping[Hex, Reachable]) -> None:  # type: ignore[override]
@@ -85,6 +92,10 @@ class ReachLayer(Layer):
         self._tints = [self.path_of([h for h, r in hexes.items() if r.tint == tint], 1.2) for tint in range(3)]
         self._warned = _hatching([self.polygon(h, 1.2) for h, r in hexes.items() if r.warned])
         self._costs = [(self.geometry.centre(h), r.cost) for h, r in hexes.items()]
+        self._stops = QPainterPath()
+        for here, reached in hexes.items():
+            for there in reached.barred:
+                _add_teeth(self._stops, self.geometry, here, there)
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
@@ -92,11 +103,24 @@ class ReachLayer(Layer):
             painter.fillPath(path, tinted(colour, alpha))
             painter.strokePath(path, pen(colour, 1.1, alpha=0.55))
         painter.strokePath(self._warned, pen(self.palette.danger, 1.0, alpha=0.6))
+        painter.strokePath(self._stops, pen(self.palette.danger, 1.7, alpha=0.85))
         if level_at(self.scale_of(painter)) < Level.NEAR:
             return
         ink = QColor(self.palette.reach_ink)
         for centre, cost in self._costs:
             text_at(painter, cost, QPointF(centre.x, centre.y + 24.5), 12.5, ink, weight=QFont.Weight.Bold)
+
+
+def _add_teeth(path: QPainterPath, geometry: Geometry, here: Hex, there: Hex) -> None:
+    """Add short slanting strokes inside *here* along the hexside to *there*."""
+    a, b = geometry.centre(here), geometry.centre(there)
+    middle = Point((a.x + b.x) / 2, (a.y + b.y) / 2)
+    one, two = sorted(geometry.corners(here), key=lambda corner: math.dist(corner, middle))[:2]
+    inward = Point((a.x - b.x) / HEX * TOOTH, (a.y - b.y) / HEX * TOOTH)
+    for i in range(TEETH):
+        share, lean = (i + 0.5) / TEETH, (i + 1.1) / TEETH
+        path.moveTo(one.x + share * (two.x - one.x), one.y + share * (two.y - one.y))
+        path.lineTo(one.x + lean * (two.x - one.x) + inward.x, one.y + lean * (two.y - one.y) + inward.y)
 
 
 def _hatching(polygons: Sequence[QPolygonF]) -> QPainterPath:

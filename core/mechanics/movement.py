@@ -135,6 +135,12 @@ def _side(board: Board, here: Hex, there: Hex) -> int | None:
     return ring.index(there) if there in ring else None
 
 
+def is_closed(field: Field, here: Hex, there: Hex) -> bool:
+    """Say whether a step to a neighbour is not allowed, whatever points there are."""
+    side = _side(field.board, here, there)
+    return side is None or field.steps[SIDES * here + side] >= CLOSED
+
+
 def can_step(movers: Sequence[Mover], start: Hex) -> bool:
     """Say whether there is any hex that the whole stack can enter next."""
     for side, there in enumerate(movers[0].field.board.neighbours[SIDES * start : SIDES * start + SIDES].tolist()):

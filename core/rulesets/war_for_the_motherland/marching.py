@@ -17,8 +17,8 @@ from core.mechanics.movement import Halt, Mover, Trail, Walk
 from core.options import Door, Offer, offer
 from core.orders import HexPick, Order, Path, Pick, UnitPick, UnitSet
 from core.ruleset import Way
-from core.rulesets.war_for_the_motherland import stacking
-from core.rulesets.war_for_the_motherland.terms import AXIS, BEGAN_AT, IN_HAND, is_unit, units_at
+from core.rulesets.war_for_the_motherland import stacking, zoc
+from core.rulesets.war_for_the_motherland.terms import AXIS, BEGAN_AT, IN_HAND, has_enemy, is_unit, units_at
 from core.text import text
 from core.units import Side, UnitId, UnitType
 from core.views import View
@@ -208,13 +208,22 @@ def reach(view: View, draft: March, manner: Manner) -> tuple[Way, ...]:
         for one, spent in zip((manner.mover(view, unit) for unit in draft.units), so_far.spent, strict=True)
     ]
     found = hops.trails(movers, draft.path[-1] if draft.path else start_of(view, draft.units))
-    return tuple(_way(view, draft.units, here, trail) for here, trail in sorted(found.items()))
+    return tuple(_way(view, draft.units, here, trail, movers) for here, trail in sorted(found.items()))
 
 
-def _way(view: View, units: Sequence[UnitId], here: Hex, trail: Trail) -> Way:
+def _way(view: View, units: Sequence[UnitId], here: Hex, trail: Trail, movers: Sequence[Mover]) -> Way:
     """Return a trail for showing, with a warning where the hex would be overstacked (4.11b, 4.18)."""
     warning = None
     if not stacking.fits(view, units, here):
         limit = "2 corps and 1 division" if view.side(units[0]) == AXIS else "1 army"
         warning = text("more than {limit} in {hex}", limit=limit, hex=view.board.name(here))
-    return Way(here, trail.path, trail.cost, warning)
+    return Way(here, trail.path, trail.cost, warning, _barred(view, here, movers))
+
+
+def _barred(view: View, here: Hex, movers: Sequence[Mover]) -> tuple[Hex, ...]:
+    """Return the neighbours that a stack can't enter from a hex because both lie in enemy zones of control (4.26)."""
+    side = view.side_to_act()
+    if not zoc.in_enemy_zoc(view, here, side):
+        return ()
+    zone = (there for there in view.board.adjacent[here] if zoc.in_enemy_zoc(view, there, side) and not has_enemy(view, there, side))
+    return tuple(there for there in zone if any(hops.is_closed(mover.field, here, there) for mover in movers))

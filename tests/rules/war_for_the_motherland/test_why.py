@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
+
 from core.board import Hex
 from core.match import new_server_match
 from core.pack import setting
 from core.ruleset import Answer
 from core.rulesets import load
+from core.rulesets.war_for_the_motherland import movement
+from core.rulesets.war_for_the_motherland.movement import Move
 from core.views import View
 from rasputitsa.packs import load_pack
+from tests.rules.war_for_the_motherland.conftest import NewTable
 
 
 def turning_point() -> View:
@@ -48,3 +53,19 @@ def test_a_hex_tells_whose_zones_lie_on_it_and_from_where() -> None:
     assert "E4612" in str(axis.text)
     far = view.board.hex("E5201")
     assert all(not answer.places for answer in view.ruleset.why_hex(view, far))
+
+
+@pytest.mark.rule("war_for_the_motherland", "4.26b")
+def test_reach_tells_which_neighbours_a_zone_of_control_bars(new_table: NewTable) -> None:
+    table = new_table()
+    corps = table.place("ger_infantry_corps", "2010")
+    table.place("sov_infantry_army", "2012")
+    table.begin(13, "axis_movement")
+    draft = Move(units=(corps,))
+    ways = {table.board.label(way.hex): way for way in movement.reach(table.view, draft)}
+    for label, way in ways.items():
+        assert all(
+            table.refused(Move(units=(corps,), path=(*way.path, there))) == "4.26b" for there in way.barred
+        ), label
+    assert [table.board.label(here) for here in ways["2011"].barred] == ["1911", "2111"]
+    assert ways["2009"].barred == ()
