@@ -15,9 +15,10 @@ from client.panels.todo import Task
 from client.panels.why import why_of
 from client.panels.widgets import CounterButton
 from client.qt import Qt, QTimer, Signal
+from client.session.bookmarks import Bookmarks
 from client.session.composing import Choice, Clicked, Composer
 from client.session.local import LocalMatch
-from client.session.match import Match
+from client.session.match import Match, Moment
 from client.table import Table
 from client.thinking import Thinker
 from client.words import capital, cite, say
@@ -42,8 +43,9 @@ class GamePage(Table):
     changed = Signal()
     said = Signal(str)
 
-    def __init__(self, match: Match, palette: Palette) -> None:
+    def __init__(self, match: Match, palette: Palette, bookmarks: Bookmarks | None = None) -> None:
         super().__init__(match, palette)
+        self.bookmarks = bookmarks if bookmarks is not None else Bookmarks()
         self.composer = Composer(match)
         self.selected_hex: Hex | None = None
         self._overlays_on: dict[tuple[str, Side], bool] = {}
@@ -135,6 +137,7 @@ class GamePage(Table):
             match.cursor,
             colour=self._colour,
             card=lambda index: reading.moment_card(match, index),
+            flags={i: note for i, moment in enumerate(match.moments()) if (note := self.bookmarks.notes.get(moment.number)) is not None},
         )
         self.timeline.show_state(match.cursor, len(match.moments()), live=match.is_live)
 
@@ -469,19 +472,33 @@ class GamePage(Table):
         self.seek(max(0, min(len(self.match.moments()) - 1, self.match.cursor + by)))
 
     def step_to_change(self, by: int, *, what: str) -> None:
-        """Step to where ``phase``, ``turn`` changes, or to the next ``battle``."""
-        moments, index = self.match.moments(), self.match.cursor
-        here = moments[index]
-        while 0 <= index + by < len(moments):
-            index += by
-            there = moments[index]
-            if what == "battle" and there.battles:
-                break
-            if what == "turn" and there.turn != here.turn:
-                break
-            if what == "phase" and (there.turn, there.phase) != (here.turn, here.phase):
-                break
-        self.seek(index)
+        """Step to where ``phase``, ``turn`` changes, or to the next ``battle`` or ``bookmark``; nowhere if there is none."""
+        moments, here = self.match.moments(), self.match.moments()[self.match.cursor]
+        tests: dict[str, Callable[[Moment], bool]] = {
+            "battle": lambda there: bool(there.battles),
+            "bookmark": lambda there: there.number in self.bookmarks.notes,
+            "turn": lambda there: there.turn != here.turn,
+            "phase": lambda there: (there.turn, there.phase) != (here.turn, here.phase),
+        }
+        ahead = range(self.match.cursor + by, len(moments) if by > 0 else -1, by)
+        found = next((index for index in ahead if tests[what](moments[index])), None)
+        if found is None and what in ("turn", "phase"):
+            found = len(moments) - 1 if by > 0 else 0
+        if found is None:
+            self.said.emit(self.tr("There is none that way"))
+        else:
+            self.seek(found)
+
+    def toggle_bookmark(self) -> None:
+        """Set a bookmark at the shown moment, or take it away."""
+        number = self.match.moments()[self.match.cursor].number
+        try:
+            is_set = self.bookmarks.toggle(number, reading.moment_card(self.match, self.match.cursor).partition("\n")[0])
+        except OSError as error:
+            self.said.emit(self.tr("The bookmark could not be saved: {why}").format(why=str(error)))
+            return
+        self.said.emit(self.tr("Bookmark set") if is_set else self.tr("Bookmark taken away"))
+        self._show_timeline()
 
     # ---------------------------------------------------------------- places
 

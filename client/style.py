@@ -55,6 +55,9 @@ def sheet(palette: Palette) -> str:
     QPushButton#tab {{ background: transparent; border: none; border-bottom: 3px solid transparent; border-radius: 0; padding: 8px 6px;
         color: {p.ink_soft}; font-weight: 500; }}
     QPushButton#tab:checked {{ color: {p.ink}; font-weight: 700; border-bottom: 3px solid {p.accent}; }}
+    QPushButton#chip {{ border: 1px solid {p.chrome_line}; background: transparent; border-radius: 10px; padding: 2px 9px;
+        font-size: 12px; }}
+    QPushButton#chip:checked {{ background: {mixed(p.chrome, p.accent, 0.35)}; font-weight: 600; }}
     QPushButton#tool {{ border: none; background: transparent; padding: 6px; min-width: 20px; font-weight: 600; }}
     QPushButton#tool:checked {{ background: {mixed(p.chrome, p.accent, 0.35)}; border-radius: 6px; }}
     QPushButton#tool:hover {{ background: {hover}; }}

@@ -18,7 +18,8 @@ from client.map.palette import LIGHT, PALETTES
 from client.panels.notice import Notice
 from client.qt import QSettings, QSize, Qt, QTimer
 from client.render import render_position
-from client.session import saved
+from client.session import bookmarks, saved
+from client.session.bookmarks import Bookmarks
 from client.session.match import Match
 from client.session.remote import RemoteMatch
 from client.session.replay import FileMatch
@@ -129,6 +130,12 @@ class MainWindow(QMainWindow):
             (self.tr("Turn back"), "Ctrl+,", lambda: self._page().step_to_change(-1, what="turn")),
             (self.tr("Turn forward"), "Ctrl+.", lambda: self._page().step_to_change(1, what="turn")),
             (self.tr("Next battle"), "B", lambda: self._page().step_to_change(1, what="battle")),
+            (self.tr("Battle before"), "Shift+B", lambda: self._page().step_to_change(-1, what="battle")),
+            (self.tr("Set or take away a bookmark"), "K", lambda: self._page().toggle_bookmark()),
+            (self.tr("Next bookmark"), "Ctrl+K", lambda: self._page().step_to_change(1, what="bookmark")),
+            (self.tr("Bookmark before"), "Ctrl+Shift+K", lambda: self._page().step_to_change(-1, what="bookmark")),
+            (self.tr("Play slower"), "[", lambda: self._page().timeline.change_speed(-1)),
+            (self.tr("Play faster"), "]", lambda: self._page().timeline.change_speed(1)),
             (self.tr("First entry"), "Ctrl+Home", lambda: self._page().seek(0)),
             (self.tr("Back to now"), "Ctrl+End", lambda: self._page().back_to_now()),
         ):
@@ -224,7 +231,7 @@ class MainWindow(QMainWindow):
 
     def watch(self, file: Path) -> None:
         """Open a game file to look at."""
-        self._open(lambda: FileMatch(file.read_bytes(), name=file.name, clock=saved.clock))
+        self._open(lambda: FileMatch(file.read_bytes(), name=file.name, clock=saved.clock, file=file))
 
     def _open(self, make: Callable[[], Match]) -> None:
         """Show the match that *make* returns, or say in words why there is none."""
@@ -245,7 +252,7 @@ class MainWindow(QMainWindow):
     def show_match(self, match: Match) -> None:
         """Show a match on a page of its own, instead of the one before."""
         self._drop_page()
-        page = GamePage(match, self.palette_)
+        page = GamePage(match, self.palette_, Bookmarks(self._notes_file(match)))
         page.animates = self.animate.isChecked()
         page.said.connect(lambda words: self.notice.say(words))
         page.changed.connect(lambda: self._save_timer.start(SAVE_AFTER_MS))
@@ -256,6 +263,12 @@ class MainWindow(QMainWindow):
         self._enable_actions()
         self.setWindowTitle(f"{match.title} – Rasputitsa")
         page.map.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _notes_file(self, match: Match) -> Path | None:
+        """Return where the bookmarks of a match are kept, None where it has no file."""
+        if isinstance(match, SavedMatch):
+            return bookmarks.beside(self.folder / f"{match.match.game}{saved.SUFFIX}")
+        return bookmarks.beside(match.file) if isinstance(match, FileMatch) and match.file is not None else None
 
     def _drop_page(self) -> None:
         if self.game is None:

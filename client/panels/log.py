@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
-from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QFrame, QTextBrowser
+from PySide6.QtGui import QShowEvent, QTextCursor
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
 from client.panels.links import linked, rule_of
+from client.panels.widgets import button, row
 from client.qt import Qt, Signal
 from client.session.match import Match
 from client.session.words import LogLine
@@ -18,8 +20,8 @@ SHOWN = 160  # moments back from the one that is shown; earlier ones are reached
 MARKS = {"move": "→", "battle": "⚔", "loss": "−", "dice": "·", "other": "·"}
 
 
-class LogPanel(QTextBrowser):
-    """Words of the moments up to the one shown; a click on a line goes to its place.
+class LogPanel(QWidget):
+    """Words of the moments up to the one shown, all or some kinds of them; a click on a line goes to its place.
 
     Signals:
         place_wanted(int): a hex was clicked.
@@ -34,13 +36,43 @@ class LogPanel(QTextBrowser):
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self.palette_ = palette
-        self._shown: tuple[int, int] = (-1, -1)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setOpenLinks(False)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(self.tr("Log"))
-        self.document().setDocumentMargin(12)
-        self.anchorClicked.connect(lambda url: self._go(url.toString()))
+        self._shown: tuple[int, int, str] = (-1, -1, "")
+        self._match: Match | None = None
+        self.kind = "all"
+        self.text = QTextBrowser()
+        self.text.setFrameShape(QFrame.Shape.NoFrame)
+        self.text.setOpenLinks(False)
+        self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.text.setAccessibleName(self.tr("Log"))
+        self.text.document().setDocumentMargin(12)
+        self.text.anchorClicked.connect(lambda url: self._go(url.toString()))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 6, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(self._filters())
+        layout.addWidget(self.text, 1)
+
+    def _filters(self) -> QHBoxLayout:
+        """Return a button for each kind of line; one of them is pressed."""
+        self.filters, group = dict[str, QPushButton](), QButtonGroup(self)
+        titles = {"all": self.tr("All"), "battle": self.tr("Battles"), "move": self.tr("Moves"), "loss": self.tr("Losses")}
+        for kind, title in titles.items():
+            made = button(title, lambda kind=kind: self.show_only(kind), name="chip", checkable=True)  # type: ignore[misc]
+            made.setToolTip(self.tr("Show in the log: {what}").format(what=title))
+            made.setChecked(kind == self.kind)
+            group.addButton(made)
+            self.filters[kind] = made
+        layout = row(*self.filters.values(), spacing=4)
+        layout.setContentsMargins(10, 0, 10, 0)
+        layout.addStretch(1)
+        return layout
+
+    def show_only(self, kind: str) -> None:
+        """Show ``all`` lines, or only those of a kind, with the phases they fall in."""
+        self.kind = kind
+        self.filters[kind].setChecked(True)
+        if self._match is not None:
+            self.show_match(self._match)
 
     def _go(self, target: str) -> None:
         kind, _, number = target.partition(":")
@@ -53,23 +85,40 @@ class LogPanel(QTextBrowser):
 
     def show_match(self, match: Match) -> None:
         """Show what happened up to the shown moment."""
-        key = (match.cursor, match.moments()[-1].number if match.moments() else -1)
-        if key == self._shown:
+        self._match = match
+        key = (match.cursor, match.moments()[-1].number if match.moments() else -1, self.kind)
+        if key == self._shown or not self.isVisible():
             return
         self._shown = key
         first = max(0, match.cursor - SHOWN)
-        parts = [self._moment(match, index) for index in range(first, match.cursor + 1)]
-        self.setHtml("".join(parts))
-        self.moveCursor(QTextCursor.MoveOperation.End)
-        self.ensureCursorVisible()
+        told = [(index, line) for index in range(first, match.cursor + 1) for line in match.lines(index)]
+        self.text.setHtml("".join(self._line(line, index) for index, line in self._wanted(told)))
+        self.text.moveCursor(QTextCursor.MoveOperation.End)
+        self.text.ensureCursorVisible()
+
+    def _wanted(self, told: Sequence[tuple[int, LogLine]]) -> list[tuple[int, LogLine]]:
+        """Return the lines of the wanted kind, and before them the phase that they fall in."""
+        if self.kind == "all":
+            return list(told)
+        kept: list[tuple[int, LogLine]] = []
+        phase: tuple[int, LogLine] | None = None
+        for index, line in told:
+            if line.kind == "phase":
+                phase = (index, line)
+            elif line.kind == self.kind:
+                kept += [phase] if phase is not None else []
+                kept.append((index, line))
+                phase = None
+        return kept
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._match is not None:
+            self.show_match(self._match)
 
     def forget(self) -> None:
         """Write everything anew at the next chance."""
-        self._shown = (-1, -1)
-
-    def _moment(self, match: Match, index: int) -> str:
-        lines = match.lines(index)
-        return "".join(self._line(line, index) for line in lines)
+        self._shown = (-1, -1, "")
 
     def _line(self, line: LogLine, index: int) -> str:
         words = escape(capital(say(line.text)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
+from types import MappingProxyType
 
 import msgspec
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
@@ -17,7 +18,7 @@ from client.qt import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from client.session.match import Moment
 from client.style import TIMELINE_HEIGHT
 
-PLAY_MS = (800, 400, 200, 100, 50)  # a moment, by speed
+SPEEDS = (1, 2, 5, 10, 30, 100)  # moments a second, at most as many as can be drawn
 
 
 class TurnBlock(msgspec.Struct, frozen=True):
@@ -46,6 +47,7 @@ class Strip(QWidget):
         self._colour: Callable[[str], str] = lambda side: palette.ink_soft
         self._card: Callable[[int], str] = str
         self._cursor = 0
+        self._flags: Mapping[int, str] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(TIMELINE_HEIGHT - 12)
         self.setMouseTracking(True)
@@ -61,8 +63,10 @@ class Strip(QWidget):
         *,
         colour: Callable[[str], str],
         card: Callable[[int], str],
+        flags: Mapping[int, str] = MappingProxyType({}),
     ) -> None:
-        """Show the whole game: *colour* gives a side's, *card* the words for a moment."""
+        """Show the whole game: *colour* gives a side's, *card* the words for a moment, *flags* the notes of bookmarks by moment."""
+        self._flags = flags
         self._moments, self._turns, self._cursor, self._colour, self._card = moments, turns, cursor, colour, card
         self.update()
 
@@ -103,7 +107,9 @@ class Strip(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and self._moments:
-            QToolTip.showText(event.globalPos(), self._card(self.moment_at(event.pos().x())), self)
+            index = self.moment_at(event.pos().x())
+            words = "\n".join(filter(None, (self._card(index), self._flags.get(index, ""))))
+            QToolTip.showText(event.globalPos(), words, self)
             return True
         return super().event(event)
 
@@ -115,6 +121,7 @@ class Strip(QWidget):
         for i, turn in enumerate(self._turns):
             self._paint_turn(painter, turn, self._block(i))
         self._paint_phases(painter)
+        self._paint_flags(painter)
         self._paint_cursor(painter)
         painter.end()
 
@@ -152,6 +159,14 @@ class Strip(QWidget):
                 return self._block(i).left()
         return 2.0
 
+    def _paint_flags(self, painter: QPainter) -> None:
+        painter.setPen(pen(self.palette_.ink, 1.2))
+        painter.setBrush(QColor(self.palette_.accent))
+        for index in self._flags:
+            x = self.x_of(index)
+            painter.drawLine(QPointF(x, 3), QPointF(x, self.height() - 13))
+            painter.drawPolygon([QPointF(x, 3), QPointF(x + 9, 6.5), QPointF(x, 10)])
+
     def _paint_cursor(self, painter: QPainter) -> None:
         if not self._moments:
             return
@@ -179,9 +194,10 @@ class Timeline(QFrame):
         self.setFixedHeight(TIMELINE_HEIGHT)
         self.strip = Strip(palette)
         self.strip.sought.connect(self.sought)
-        self._cursor, self._count, self._speed = 0, 0, 1
+        self._cursor, self._count, self._speed = 0, 0, 0
         self.play = button("▶", self.toggle_play, name="tool", tip=self.tr("Play from here (P)"))
-        self.speed = button("1×", self._faster, name="tool", tip=self.tr("Speed of playing"))
+        speed_tip = self.tr("Speed of playing ([ slower, ] faster)")
+        self.speed = button("1×", lambda: self.change_speed(1, around=True), name="tool", tip=speed_tip)
         self.live = button("", self.now_wanted.emit, name="live", tip=self.tr("Back to now (Ctrl+End)"))
         widest = self.tr("Back to now · {where}").format(where=self.tr("{at} of {count}").format(at=999, count=999))
         self.live.setMinimumWidth(QFontMetrics(fonts.interface(13, QFont.Weight.Bold)).horizontalAdvance(widest) + 30)
@@ -211,7 +227,7 @@ class Timeline(QFrame):
             return
         if self._cursor >= self._count - 1:
             self.sought.emit(0)
-        self._timer.start(PLAY_MS[self._speed])
+        self._timer.start(1000 // SPEEDS[self._speed])
         self.play.setText("❚❚")
 
     def stop(self) -> None:
@@ -225,11 +241,13 @@ class Timeline(QFrame):
             return
         self.sought.emit(self._cursor + 1)
 
-    def _faster(self) -> None:
-        self._speed = (self._speed + 1) % len(PLAY_MS)
-        self.speed.setText(("½×", "1×", "2×", "4×", "8×")[self._speed])
+    def change_speed(self, by: int, *, around: bool = False) -> None:
+        """Play faster or slower, from one end to the other where *around* says so."""
+        wanted = self._speed + by
+        self._speed = wanted % len(SPEEDS) if around else max(0, min(len(SPEEDS) - 1, wanted))
+        self.speed.setText(f"{SPEEDS[self._speed]}×")
         if self._timer.isActive():
-            self._timer.start(PLAY_MS[self._speed])
+            self._timer.start(1000 // SPEEDS[self._speed])
 
     def set_palette(self, palette: Palette) -> None:
         """Change the theme."""

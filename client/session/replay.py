@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from client.session.match import LoggedMatch
 from core import gamefile
@@ -12,15 +13,19 @@ from core.pack import Pack
 class FileMatch(LoggedMatch):
     """A game read from bytes; it begins at its first entry, as a film does.
 
+    Attributes:
+        file: where the bytes come from, None where that is no file.
+
     Raises:
         BadInput: with all faults of the file.
     """
 
-    def __init__(self, data: bytes, *, name: str, clock: Callable[[], int]) -> None:
-        file = gamefile.read(data, name=name)
-        match = gamefile.open_match(file, clock=clock)
-        self.file_players = dict(file.head.players)
-        super().__init__(match, Pack(file.files))
+    def __init__(self, data: bytes, *, name: str, clock: Callable[[], int], file: Path | None = None) -> None:
+        read = gamefile.read(data, name=name)
+        match = gamefile.open_match(read, clock=clock)
+        self.file = file
+        self.file_players = dict(read.head.players)
+        super().__init__(match, Pack(read.files))
         self.seek(0)
 
     def players(self) -> dict[str, str]:

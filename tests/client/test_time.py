@@ -1,0 +1,84 @@
+"""Time in the window: battles, bookmarks, speeds, what the log shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from client.game import GamePage
+from client.map.palette import LIGHT
+from client.panels.log import LogPanel
+from client.panels.timeline import SPEEDS
+from client.qt import Qt
+from client.session.bookmarks import Bookmarks, beside
+from client.session.saved import SavedMatch
+from client.session.words import LogLine
+from client.window import MainWindow
+from core.text import text
+from tests.toy.ruleset import End
+
+Maker = Callable[..., SavedMatch]
+
+
+@pytest.fixture
+def page(window: MainWindow, new_match: Maker) -> GamePage:
+    window.show_match(new_match())
+    assert window.game is not None
+    for _ in range(4):
+        window.game.match.order(End())
+    window.game.refresh()
+    return window.game
+
+
+def test_bookmarks_are_kept_beside_the_game(tmp_path: Path) -> None:
+    file = beside(tmp_path / "games" / "one.rasputitsa")
+    assert Bookmarks(file).notes == {}
+    assert Bookmarks(file).toggle(3, "the crossing")
+    assert Bookmarks(file).notes == {3: "the crossing"}
+    assert not Bookmarks(file).toggle(3)
+    assert Bookmarks(file).notes == {}
+    file.write_text("nothing of ours")
+    assert Bookmarks(file).notes == {}
+
+
+def test_k_sets_a_bookmark_and_ctrl_k_goes_there(page: GamePage, qtbot: QtBot) -> None:
+    page.seek(2)
+    qtbot.keyClick(page.map, Qt.Key.Key_K)
+    page.seek(0)
+    qtbot.keyClick(page.map, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    assert page.match.cursor == 2
+    assert list(page.timeline.strip._flags) == [2]
+    assert page.bookmarks.file is not None
+    assert page.bookmarks.file.is_file()
+
+
+def test_where_there_is_no_battle_the_cursor_stays_and_says_so(page: GamePage, qtbot: QtBot) -> None:
+    page.seek(1)
+    with qtbot.waitSignal(page.said):
+        page.step_to_change(1, what="battle")
+    assert page.match.cursor == 1
+
+
+def test_speed_goes_from_one_to_a_hundred_and_stops_there(page: GamePage) -> None:
+    for _ in range(20):
+        page.timeline.change_speed(1)
+    assert page.timeline.speed.text() == "100×"
+    for _ in range(20):
+        page.timeline.change_speed(-1)
+    assert page.timeline.speed.text() == f"{SPEEDS[0]}×"
+    page.timeline.change_speed(-1, around=True)
+    assert page.timeline.speed.text() == "100×"
+
+
+def test_the_log_shows_one_kind_of_line_with_its_phase() -> None:
+    def line(kind: str, words: str) -> LogLine:
+        return LogLine(kind, text(words))
+
+    told = [line("phase", "A"), line("move", "m"), line("phase", "B"), line("battle", "b"), line("battle", "c"), line("loss", "l")]
+    panel = LogPanel(LIGHT)
+    for kind, wanted in {"all": "AmBbcl", "battle": "Bbc", "move": "Am", "loss": "Bl"}.items():
+        panel.kind = kind
+        assert "".join(str(one.text) for _, one in panel._wanted(list(enumerate(told)))) == wanted
