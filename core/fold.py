@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from msgspec.structs import replace
-
 from core import events
 from core.board import OUT
 from core.position import Position
@@ -54,20 +52,24 @@ def placed(position: Position, event: events.Placed) -> None:
 
 @folds(events.Moved)
 def moved(position: Position, event: events.Moved) -> None:
+    place = event.path[-1]
     for unit in event.units:
-        position.put(replace(position.units[unit], place=event.path[-1]))
+        old = position.units[unit]
+        position.put(Unit(unit, old.type, old.name, place, old.steps))  # twice as fast as msgspec's `replace`
 
 
 @folds(events.Removed)
 def removed(position: Position, event: events.Removed) -> None:
-    position.put(replace(position.units[event.unit], place=OUT))
+    old = position.units[event.unit]
+    position.put(Unit(old.id, old.type, old.name, OUT, old.steps))
     for key in [key for key in position.unit_marks if key[0] == event.unit]:
         del position.unit_marks[key]
 
 
 @folds(events.StepsChanged)
 def steps_changed(position: Position, event: events.StepsChanged) -> None:
-    position.put(replace(position.units[event.unit], steps=event.steps))
+    old = position.units[event.unit]
+    position.put(Unit(old.id, old.type, old.name, old.place, event.steps))
 
 
 @folds(events.Marked)

@@ -14,7 +14,7 @@ from core.units import Side, Unit, UnitId
 _canonical = msgspec.msgpack.Encoder(order="deterministic")
 
 
-class Outcome(msgspec.Struct, frozen=True, array_like=True):
+class Outcome(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """How a game ended: who won (empty: a draw), the result in the rulebook's words, the score by side or kind."""
 
     winner: Side
@@ -135,14 +135,16 @@ class Position:
         self.units[unit.id] = unit
         if old is not None and old.place == unit.place:
             return
+        at = self._at
         if old is not None and old.place != OUT:
-            left = tuple(other for other in self._at[old.place] if other != unit.id)
-            if left:
-                self._at[old.place] = left
+            there = at[old.place]
+            if len(there) == 1:
+                del at[old.place]
             else:
-                del self._at[old.place]
+                at[old.place] = tuple([other for other in there if other != unit.id])
         if unit.place != OUT:
-            self._at[unit.place] = tuple(sorted((*self._at.get(unit.place, ()), unit.id)))
+            others = at.get(unit.place)
+            at[unit.place] = (unit.id,) if others is None else tuple(sorted((*others, unit.id)))
 
     # ---------------------------------------------------------------- bytes
 
