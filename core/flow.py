@@ -9,7 +9,7 @@ import msgspec
 from core.units import Side
 
 
-class Frame(msgspec.Struct, frozen=True, array_like=True):
+class Frame(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One entry of the stack, as it is stored: a name, who must answer (empty: nobody, it runs by itself), arguments."""
 
     name: str

@@ -15,8 +15,11 @@ end    1, last                          `End`: number of entries, hash of the la
 
 from __future__ import annotations
 
+import gc
 import io
+import itertools
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import msgpack
@@ -25,7 +28,7 @@ import msgspec
 from core.datafile import Faults
 from core.dice import ChainEnd
 from core.errors import BadInput
-from core.log import Entry, Log, Pending
+from core.log import SLICE, Entry, Log, Pending
 from core.match import Clock, Match
 from core.pack import Pack, setting
 from core.ruleset import Ruleset
@@ -113,49 +116,133 @@ def read(data: bytes, *, name: str = "game file") -> GameFile:
     Raises:
         BadInput: with every fault found; each says at which record (counted from 1) and byte it lies.
     """
-    faults = Faults()
-    found: dict[str, list[Any]] = {kind: [] for kind in _PAYLOADS}
-    order: list[str] = []
-    for number, (kind, payload) in enumerate(_records(data, name, faults), 1):
-        order.append(kind)
-        try:
-            found[kind].append(_decoders[kind].decode(payload))
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-            faults.add(f"{name}: record {number}", f"a record `{kind}`", error)
-    _check_form(name, order, found, faults)
-    faults.check()
-    head: Head = found["head"][0]
-    entries: tuple[Entry, ...] = tuple(found["entry"])
-    _check_chain(name, entries, found["end"][0], faults)
-    faults.check()
-    return GameFile(head, {f.name: f.data for f in found["pack"]}, entries, found["wait"][0] if found["wait"] else None)
+    reading = _Reading(data, name)
+    while reading.go_on(SLICE):
+        pass
+    reading.check()
+    found = reading.found
+    pending: Pending | None = found["wait"][0] if found["wait"] else None
+    return GameFile(found["head"][0], reading.files, tuple(found["entry"]), pending)
 
 
-def _records(data: bytes, name: str, faults: Faults) -> Iterator[tuple[str, bytes]]:
-    if len(data) > MAX_FILE:
-        faults.add(name, f"at most {MAX_FILE} bytes", len(data))
-        return
-    unpacker = msgpack.Unpacker(
-        raw=False, strict_map_key=True, max_buffer_size=max(len(data), 1), max_str_len=64, max_bin_len=MAX_RECORD, max_array_len=2,
-        max_map_len=0, max_ext_len=0,
-    )
-    unpacker.feed(data)
-    while unpacker.tell() < len(data):
-        at = unpacker.tell()
-        try:
-            record = unpacker.unpack()
-        except msgpack.OutOfData:
-            faults.add(f"{name}: byte {at}", "a whole record", "the end of the file")
+class _Reading:
+    """A game file under way: records are decoded and checked one after another, faults collected.
+
+    Attributes:
+        found: what was decoded, by kind.
+    """
+
+    def __init__(self, data: bytes, name: str) -> None:
+        self.name = name
+        self.size = len(data)
+        self.found: dict[str, list[Any]] = {kind: [] for kind in _PAYLOADS}
+        self.order: list[str] = []
+        self.at = 0
+        self._faults = Faults()
+        self._chain = Faults()
+        self._last = bytes(32)
+        self._records = self._split(data)
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """Return the files of the pack."""
+        return {file.name: file.data for file in self.found["pack"]}
+
+    def go_on(self, records: int) -> bool:
+        """Read so many records more; say whether there may be others."""
+        taken = 0
+        with _no_collection():
+            for kind, payload in itertools.islice(self._records, records):
+                taken += 1
+                self.order.append(kind)
+                try:
+                    decoded = _decoders[kind].decode(payload)
+                except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+                    self._faults.add(f"{self.name}: record {len(self.order)}", f"a record `{kind}`", error)
+                    continue
+                if kind == "entry":
+                    self._check_entry(len(self.found["entry"]), decoded)
+                self.found[kind].append(decoded)
+        return taken == records
+
+    @property
+    def is_sound(self) -> bool:
+        """Say whether nothing was found so far."""
+        return not self._faults.found and not self._chain.found
+
+    def check(self) -> None:
+        """Check the form of the whole, once all is read.
+
+        Raises:
+            BadInput: with every fault of its form, else with those of its hash chain.
+        """
+        _check_form(self.name, self.order, self.found, self._faults)
+        self._faults.check()
+        self._check_end(self.found["end"][0])
+        self._chain.check()
+
+    def _split(self, data: bytes) -> Iterator[tuple[str, bytes]]:
+        if len(data) > MAX_FILE:
+            self._faults.add(self.name, f"at most {MAX_FILE} bytes", len(data))
             return
-        except (ValueError, msgpack.UnpackException) as error:
-            faults.add(f"{name}: byte {at}", "a record [kind, payload]", error or type(error).__name__)
-            return
-        match record:
-            case [str(kind), bytes(payload)] if kind in _PAYLOADS:
-                yield kind, payload
-            case _:
-                faults.add(f"{name}: byte {at}", "a record [kind, payload] of a known kind", _short(record))
+        unpacker = msgpack.Unpacker(
+            raw=False, strict_map_key=True, max_buffer_size=max(len(data), 1), max_str_len=64, max_bin_len=MAX_RECORD, max_array_len=2,
+            max_map_len=0, max_ext_len=0,
+        )
+        unpacker.feed(data)
+        while self.at < self.size:
+            try:
+                record = unpacker.unpack()
+            except msgpack.OutOfData:
+                self._fault("a whole record", "the end of the file")
                 return
+            except (ValueError, msgpack.UnpackException) as error:
+                self._fault("a record [kind, payload]", error or type(error).__name__)
+                return
+            match record:
+                case [str(kind), bytes(payload)] if kind in _PAYLOADS:
+                    yield kind, payload
+                case _:
+                    self._fault("a record [kind, payload] of a known kind", _short(record))
+                    return
+            self.at = unpacker.tell()
+
+    def _fault(self, expected: str, got: object) -> None:
+        self._faults.add(f"{self.name}: byte {self.at}", expected, got)
+
+    def _check_entry(self, number: int, entry: Entry) -> None:
+        before, self._last = self._last, entry.hash
+        digest = entry.digest()
+        if entry.number == number and entry.before == before and entry.hash == digest:
+            return
+        where = f"{self.name}: entry {number}"
+        if entry.number != number:
+            self._chain.add(where, f"number {number}", entry.number)
+        if entry.before != before:
+            self._chain.add(where, f"the hash {_brief(before)} of the entry before", _brief(entry.before))
+        if entry.hash != digest:
+            self._chain.add(where, f"content with the hash {_brief(entry.hash)} that it bears", _brief(digest))
+
+    def _check_end(self, end: End) -> None:
+        entries = len(self.found["entry"])
+        if end.entries != entries or end.last != self._last:
+            wanted = f"{end.entries} entries, the last with hash {_brief(end.last)}"
+            self._chain.add(f"{self.name}: end", wanted, f"{entries}, the last with hash {_brief(self._last)}")
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Keep the collector of cycles from looking through all that was read, again and again; nothing that is read has any.
+
+    Measured: half of the time of a long file.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _short(record: object) -> str:
@@ -178,22 +265,6 @@ def _check_form(name: str, order: list[str], found: Mapping[str, list[Any]], fau
             faults.add(f"{name}: head", f"{MAGIC!r} of format {FORMAT}", f"{head.magic!r} of format {head.format}")
 
 
-def _check_chain(name: str, entries: tuple[Entry, ...], end: End, faults: Faults) -> None:
-    before = bytes(32)
-    for number, entry in enumerate(entries):
-        where = f"{name}: entry {number}"
-        if entry.number != number:
-            faults.add(where, f"number {number}", entry.number)
-        if entry.before != before:
-            faults.add(where, f"the hash {_brief(before)} of the entry before", _brief(entry.before))
-        if entry.hash != entry.digest():
-            faults.add(where, f"content with the hash {_brief(entry.hash)} that it bears", _brief(entry.digest()))
-        before = entry.hash
-    if end.entries != len(entries) or end.last != before:
-        wanted = f"{end.entries} entries, the last with hash {_brief(end.last)}"
-        faults.add(f"{name}: end", wanted, f"{len(entries)}, the last with hash {_brief(before)}")
-
-
 def _brief(digest: bytes) -> str:
     return f"{digest.hex()[:12]}…"
 
@@ -202,25 +273,96 @@ def open_match(file: GameFile, *, clock: Clock, load: Callable[[str], Ruleset] =
     """Return the match that a game file holds, at its head, with its own pack.
 
     Args:
+        file: as `read` returned it, its hash chain checked.
         load: finds a ruleset by its name.
 
     Raises:
         BadInput: unknown ruleset, faulty pack, or a log that is no tree.
     """
-    head = file.head
+    match = _empty_match(file.head, file.files, clock, load)
+    for entry in file.entries:
+        _accept(match, entry)
+    if file.pending is not None:
+        match.log.hold(file.pending)
+    with _sound_events():
+        match.view  # noqa: B018  it folds all events
+    return match
+
+
+def _empty_match(head: Head, files: Mapping[str, bytes], clock: Clock, load: Callable[[str], Ruleset]) -> Match:
     ruleset = load(head.ruleset)
     if head.version > ruleset.version:
         raise BadInput.one("head: version", f"version {ruleset.version} of {ruleset.id} or an earlier one", head.version)
-    chosen = setting(ruleset, Pack(file.files), head.scenario, head.options)
-    log = Log()
-    for entry in file.entries:
-        try:
-            log.add(entry)
-        except ValueError as error:
-            raise BadInput.one(f"entry {entry.number}", "an entry that follows the log", error) from error
-    if file.pending is not None:
-        log.hold(file.pending)
+    chosen = setting(ruleset, Pack(dict(files)), head.scenario, head.options)
+    return Match(chosen, game=head.game, chains=head.chains, clock=clock)
+
+
+def _accept(match: Match, entry: Entry) -> None:
     try:
-        return Match(chosen, game=head.game, chains=head.chains, clock=clock, log=log)
+        match.accept_checked(entry)
+    except ValueError as error:
+        raise BadInput.one(f"entry {entry.number}", "an entry that follows the log", error) from error
+
+
+@contextmanager
+def _sound_events() -> Iterator[None]:
+    try:
+        yield
     except (AssertionError, LookupError) as error:
         raise BadInput.one("entries", "events that follow from one another", f"{type(error).__name__}: {error}") from error
+
+
+class Opening:
+    """A game file that is being opened: its first position is there at once, the rest comes slice by slice.
+
+    Attributes:
+        head: what the file's first record says.
+        files: the files of its pack.
+        match: the game as far as it was read; it grows with each slice of `go_on`.
+
+    Raises:
+        BadInput: what comes before the second entry is faulty.
+    """
+
+    def __init__(self, data: bytes, *, clock: Clock, name: str = "game file", load: Callable[[str], Ruleset] = load) -> None:
+        self._reading = reading = _Reading(data, name)
+        while reading.is_sound and not reading.found["entry"] and reading.go_on(1):
+            pass
+        if not reading.found["entry"] or not reading.is_sound or reading.order[0] != "head":
+            while reading.go_on(SLICE):   # what is faulty at its start is told whole
+                pass
+            reading.check()
+        self.head: Head = reading.found["head"][0]
+        self.files = reading.files
+        self.match = _empty_match(self.head, self.files, clock, load)
+        self._take_new()
+        with _sound_events():
+            self.match.view  # noqa: B018  it folds the first entry
+
+    def go_on(self) -> Iterator[float]:
+        """Read what is left, then fold it all once, so that every `seek` is short from then on; yield the share that is done.
+
+        Raises:
+            BadInput: with all faults of the file; the match has then grown only by entries that were sound.
+        """
+        reading, log = self._reading, self.match.log
+        while reading.go_on(SLICE) and reading.is_sound:
+            self._take_new()
+            yield reading.at / reading.size / 2
+        while reading.go_on(SLICE):
+            pass
+        reading.check()
+        if len(reading.found["pack"]) != len(self.files) or reading.order.index("entry") < reading.order.count("pack") + 1:
+            raise BadInput.one(reading.name, "all files of the pack before the first entry, each once", "others after it")
+        self._take_new()
+        for pending in reading.found["wait"]:
+            log.hold(pending)
+        with _sound_events():
+            for done in log.pass_over():
+                yield 0.5 + done / len(log) / 2
+        yield 1.0
+
+    def _take_new(self) -> None:
+        entries = self._reading.found["entry"]
+        for number in range(len(self.match.log), len(entries)):
+            _accept(self.match, entries[number])

@@ -18,13 +18,14 @@ from core.text import Text
 from core.units import Side
 
 ROOT = -1  # parent of the first entry
-SNAPSHOT_EVERY = 64  # entries between kept positions; measured: a seek then folds some 500 events at most
-SNAPSHOTS = 400  # kept at once
+SNAPSHOT_EVERY = 64  # entries between kept positions; measured: a seek then folds some 800 events
+SNAPSHOTS = 400  # kept at most; a log that needs more keeps every second of them, then every fourth …
+SLICE = 500  # entries folded at a stretch when a log is passed over; measured: 10 ms
 
 _encoder = msgspec.msgpack.Encoder(order="deterministic")
 
 
-class Act(msgspec.Struct, frozen=True, tag_field="act"):
+class Act(msgspec.Struct, frozen=True, tag_field="act", gc=False):
     """Base of table acts: what happens at the table and not in the game."""
 
 
@@ -90,7 +91,7 @@ class Referee(Act, frozen=True, tag="referee"):
 AnyAct = Rewind | Seat | Offer | Consent | Resign | Flag | Pause | Fallback | Referee
 
 
-class Pending(msgspec.Struct, frozen=True, array_like=True):
+class Pending(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """An accepted order that waits for chance: durable before any link is asked for; its *k* is spent.
 
     *order* is the order's msgpack; *before* the hash of the last entry; *signature* the player's, empty where none is needed.
@@ -109,7 +110,7 @@ class Pending(msgspec.Struct, frozen=True, array_like=True):
         return hashlib.sha256(_encoder.encode(self)).digest()
 
 
-class Entry(msgspec.Struct, frozen=True, array_like=True):
+class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One entry.
 
     *number* counts from 0; *time_ms* is the clock of whoever keeps the log; *order* and *events* are empty in an entry that is an *act*.
@@ -165,6 +166,7 @@ class Log:
         self.k = 0
         self.pending: Pending | None = None
         self._snapshots: dict[int, Position] = {}
+        self._spacing = SNAPSHOT_EVERY
         self._depths: dict[int, int] = {ROOT: 0}
         self._redo: dict[int, int] = {}
 
@@ -215,27 +217,33 @@ class Log:
             raise ValueError(f"entry {entry.number} can't follow {len(self.entries) - 1}")
         if entry.before != self.last_hash or entry.hash != entry.digest():
             raise ValueError(f"entry {entry.number} breaks the hash chain")
-        if entry.bears_order and entry.parent != ROOT and not self._bears_order(entry.parent):
-            raise ValueError(f"entry {entry.number} has no parent {entry.parent}")
-        if isinstance(entry.act, Rewind) and not self._bears_order(entry.act.to):
-            raise ValueError(f"entry {entry.number} rewinds to {entry.act.to}, which has no position")
+        self.add_checked(entry)
+
+    def add_checked(self, entry: Entry) -> None:
+        """Add an entry whose number and hashes were found to follow the last one's.
+
+        Raises:
+            ValueError: it has no place in the tree.
+        """
+        act = entry.act
+        if act is None:
+            depth = self._depths.get(entry.parent)   # none but order-bearing entries have one
+            if depth is None:
+                raise ValueError(f"entry {entry.number} has no parent {entry.parent}")
+            self._redo[entry.parent] = self.head = entry.number
+            self._depths[entry.number] = depth + 1
+            self.pending = None
+        elif isinstance(act, Rewind):
+            if act.to == ROOT or act.to not in self._depths:
+                raise ValueError(f"entry {entry.number} rewinds to {act.to}, which has no position")
+            self.head = act.to
         self.entries.append(entry)
         self.k = max(self.k, entry.k)
-        if isinstance(entry.act, Rewind):
-            self.head = entry.act.to
-        elif entry.bears_order:
-            self._redo[entry.parent] = entry.number
-            self._depths[entry.number] = self._depths[entry.parent] + 1
-            self.head = entry.number
-            self.pending = None
 
     def hold(self, pending: Pending) -> None:
         """Keep a pending order; its *k* is spent whatever happens."""
         self.pending = pending
         self.k = max(self.k, pending.k)
-
-    def _bears_order(self, number: int) -> bool:
-        return 0 <= number < len(self.entries) and self.entries[number].bears_order
 
     # ---------------------------------------------------------------- the tree
 
@@ -289,18 +297,43 @@ class Log:
         position = self._snapshots[here].copy() if here != ROOT else Position()
         for entry in reversed(missing):
             fold_all(position, entry.events)
-            if self._depths[entry.number] % SNAPSHOT_EVERY == 0:
-                self._keep(entry.number, position)
+            self._keep_if_due(entry.number, position)
         return position
 
-    def _keep(self, number: int, position: Position) -> None:
+    def pass_over(self) -> Iterator[int]:
+        """Fold every entry once and keep positions along all branches, so that each `seek` is short from then on.
+
+        Yields how many entries are done, a few times a second; entries that are added meanwhile are passed over as well.
+        """
+        position, here = Position(), ROOT
+        number = 0
+        while number < len(self.entries):
+            entry = self.entries[number]
+            number += 1
+            if entry.bears_order:
+                if entry.parent != here:
+                    position = Position() if entry.parent == ROOT else self.seek(entry.parent)
+                fold_all(position, entry.events)
+                here = entry.number
+                self._keep_if_due(here, position)
+            if number % SLICE == 0:
+                yield number
+
+    def _keep_if_due(self, number: int, position: Position) -> None:
+        depth = self._depths[number]
+        if depth % self._spacing or number in self._snapshots:
+            return
         if len(self._snapshots) >= SNAPSHOTS:
-            del self._snapshots[next(iter(self._snapshots))]
+            self._spacing *= 2
+            self._snapshots = {kept: old for kept, old in self._snapshots.items() if self._depths[kept] % self._spacing == 0}
+            if depth % self._spacing:
+                return
         self._snapshots[number] = position.copy()
 
     def drop_snapshots(self) -> None:
         """Forget all kept positions; nothing but speed changes."""
         self._snapshots.clear()
+        self._spacing = SNAPSHOT_EVERY
 
     def acts(self) -> Iterator[Entry]:
         """Yield the entries that are table acts."""

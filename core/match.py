@@ -66,8 +66,7 @@ class Match:
         clock: returns milliseconds; entries carry them.
         salt: returns random bytes for each entry.
 
-    Attributes:
-        view: the position at the head.
+    The position at the head is folded when it is first asked for.
     """
 
     def __init__(
@@ -90,7 +89,14 @@ class Match:
         self._shown: dict[str, tuple[int, bytes]] = {end.participant: (0, end.end) for end in chains}
         for entry in self.log.entries:
             self._note_links(entry)
-        self.view = View(setting, self.log.seek(self.log.head) if self.log.entries else Position())
+        self._view: View | None = None
+
+    @property
+    def view(self) -> View:
+        """The position at the head."""
+        if self._view is None:
+            self._view = View(self.setting, self.log.seek(self.log.head) if self.log.entries else Position())
+        return self._view
 
     # ---------------------------------------------------------------- orders
 
@@ -144,7 +150,7 @@ class Match:
         """Add a sealed entry, once it is durable."""
         self.log.add(entry)
         self._note_links(entry)
-        self.view = View(self.setting, decided.position, derived=decided.derived)
+        self._view = View(self.setting, decided.position, derived=decided.derived)
 
     def check_links(self, k: int, links: Mapping[str, bytes]) -> None:
         """Check that links are those of all participants for *k*; BadInput if not."""
@@ -184,24 +190,35 @@ class Match:
         """Add the sealed entry of a table act, once it is durable."""
         self.log.add(entry)
         if isinstance(entry.act, Rewind):
-            self.view = View(self.setting, self.log.seek(self.log.head))
+            self._view = None
 
     def accept_foreign(self, entry: Entry) -> None:
         """Add an entry that another keeper of the log sealed, such as a server's."""
         follows = entry.bears_order and entry.parent == self.log.head
         self.log.add(entry)
         self._note_links(entry)
-        if follows:
-            self._follow(entry)
-        elif entry.bears_order or isinstance(entry.act, Rewind):
-            self.view = View(self.setting, self.log.seek(self.log.head))
+        if follows and self._view is not None:
+            self._follow(self._view, entry)
+        elif entry.moves:
+            self._view = None
 
-    def _follow(self, entry: Entry) -> None:
-        position, derived = self.view.position.copy(), self.view.derived.copy()
+    def accept_checked(self, entry: Entry) -> None:
+        """Add an entry of a file, its number and hashes found to follow.
+
+        Raises:
+            ValueError: it has no place in the tree.
+        """
+        self.log.add_checked(entry)
+        self._note_links(entry)
+        if entry.moves:
+            self._view = None
+
+    def _follow(self, view: View, entry: Entry) -> None:
+        position, derived = view.position.copy(), view.derived.copy()
         for event in entry.events:
             fold(position, event)
             derived.touch(event)
-        self.view = View(self.setting, position, derived=derived)
+        self._view = View(self.setting, position, derived=derived)
 
 
 class ServerDice:

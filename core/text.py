@@ -7,7 +7,7 @@ import msgspec
 Argument = str | int
 
 
-class Text(msgspec.Struct, frozen=True, array_like=True):
+class Text(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A template in English with named arguments.
 
     >>> str(text("{n} hexes to {hex}", n=3, hex="E4708"))

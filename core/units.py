@@ -47,7 +47,7 @@ class UnitType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     note: str = ""
 
 
-class Unit(msgspec.Struct, frozen=True, array_like=True):
+class Unit(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A counter: its number for ever, its type, the designation printed on it, where it is and what is left of it."""
 
     id: UnitId

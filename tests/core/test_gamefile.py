@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from core.errors import BadInput
 from core.events import Rolled
-from core.gamefile import GameFile, head_of, open_match, read, write
-from core.log import Entry
+from core.gamefile import GameFile, Opening, head_of, open_match, read, write
+from core.log import Entry, Rewind
 from core.match import ServerDice
 from core.ruleset import Ruleset
 from core.trials.verify import verify
@@ -43,6 +43,74 @@ def test_a_game_read_back_is_the_game_and_verifies() -> None:
     report = verify(file, load=toy)
     assert report.holds, report.findings
     assert report.rolls > 0
+
+
+def opened(data: bytes) -> Opening:
+    return Opening(data, clock=lambda: 0, load=toy)
+
+
+def test_a_game_is_shown_at_its_first_entry_before_the_rest_is_read() -> None:
+    opening = opened(FILE)
+    assert len(opening.match.log) == 1
+    assert opening.match.view.position == GAME.match.log.seek(0)
+
+
+def test_a_game_opened_slice_by_slice_is_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.gamefile.SLICE", 7)
+    opening = opened(FILE)
+    shares = list(opening.go_on())
+    assert shares == sorted(shares)
+    assert (shares[0] > 0, shares[-1]) == (True, 1.0)
+    assert opening.match.log.entries == GAME.match.log.entries
+    assert opening.match.view.position == GAME.match.view.position
+    assert opening.files == toy_files()
+
+
+@given(st.integers(0, len(FILE) - 1), st.sampled_from(["cut", "flipped"]))
+def test_opening_refuses_what_reading_refuses(at: int, how: str) -> None:
+    damaged = FILE[:at] if how == "cut" else FILE[:at] + bytes([FILE[at] ^ 1]) + FILE[at + 1 :]
+    try:
+        open_match(read(damaged), clock=lambda: 0, load=toy)
+    except BadInput:
+        with pytest.raises(BadInput):
+            list(opened(damaged).go_on())
+    else:
+        assert list(opened(damaged).go_on())[-1] == 1.0
+
+
+def test_opening_tells_all_faults_that_reading_tells() -> None:
+    file = read(FILE)
+    broken = [msgspec.structs.replace(entry, time_ms=99) if entry.number in (1, 5) else entry for entry in file.entries]
+    log = msgspec.structs.replace(file, entries=tuple(broken))
+    data = rewritten(log)
+    with pytest.raises(BadInput) as told:
+        read(data)
+    with pytest.raises(BadInput) as again:
+        list(opened(data).go_on())
+    assert [fault.where for fault in told.value.faults] == ["game file: entry 1", "game file: entry 5"]
+    assert again.value.faults == told.value.faults
+
+
+def rewritten(file: GameFile) -> bytes:
+    class Entries:
+        entries = file.entries
+        pending = file.pending
+        last_hash = file.entries[-1].hash
+
+        def __len__(self) -> int:
+            return len(self.entries)
+
+    return write(file.head, file.files, Entries())  # type: ignore[arg-type]
+
+
+def test_an_entry_whose_parent_is_no_order_is_refused() -> None:
+    file = read(FILE)
+    rewind = next(entry for entry in file.entries if isinstance(entry.act, Rewind))
+    forged = resealed(file, rewind.number + 1, parent=rewind.number)
+    with pytest.raises(BadInput, match=f"no parent {rewind.number}"):
+        open_match(forged, clock=lambda: 0, load=toy)
+    with pytest.raises(BadInput, match=f"no parent {rewind.number}"):
+        list(opened(rewritten(forged)).go_on())
 
 
 @given(st.integers(0, len(FILE) - 1))

@@ -7,9 +7,12 @@ import random
 import pytest
 
 from core.errors import Refused
+from core.fold import fold_all
+from core.log import Log
 from core.match import ServerDice, new_server_match
 from core.options import options, refusal
 from core.orders import Order, Picks, compose, name_of
+from core.position import Position
 from core.views import View
 from tests.toy.ruleset import End, Go, toy_setting
 
@@ -80,6 +83,27 @@ def test_seeking_with_and_without_snapshots_is_the_same() -> None:
     first = [log.seek(number).digest() for number in numbers]
     log.drop_snapshots()
     assert [log.seek(number).digest() for number in reversed(numbers)] == first[::-1]
+
+
+def test_a_pass_over_a_log_with_branches_keeps_positions_that_are_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.log.SNAPSHOT_EVERY", 2)
+    monkeypatch.setattr("core.log.SNAPSHOTS", 4)
+    monkeypatch.setattr("core.log.SLICE", 5)
+    keeper = new_match()
+    play(keeper, random.Random(6), orders=20)
+    keeper.rewind(3)
+    play(keeper, random.Random(8), orders=20)
+    log = Log()
+    for entry in keeper.match.log.entries:
+        log.add(entry)
+    assert list(log.pass_over()) == list(range(5, len(log) + 1, 5))
+    assert 0 < len(log._snapshots) <= 4
+    for entry in log.entries:
+        if entry.bears_order:
+            folded = Position()
+            for before in log.path(entry.number):
+                fold_all(folded, before.events)
+            assert log.seek(entry.number) == folded
 
 
 def test_a_refused_order_changes_nothing() -> None:
