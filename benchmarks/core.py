@@ -1,0 +1,219 @@
+"""Area ``core``: folding, files, seeking, hashing, options, whole games and memory, on real games of bots and on a long log."""
+
+from __future__ import annotations
+
+import cProfile
+import pstats
+import random
+import statistics
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from benchmarks.kit import games
+from benchmarks.kit.measure import Timing, race, repeat
+from core import gamefile
+from core.derived import Derived
+from core.events import Event
+from core.fold import fold_all
+from core.game import StopDice, decide
+from core.log import Log
+from core.options import options
+from core.orders import OptionPick, compose
+from core.position import Position
+from core.views import View
+from rasputitsa import bench
+from rasputitsa.bench import Figure
+
+MS, US = 1e3, 1e6
+MANY = 700        # counters of the largest games
+SIDE = 60         # units of a side whose options are measured
+SEEKS = 2000
+OPENINGS = 3
+GAMES = 3
+
+
+def figures() -> Iterator[Figure]:
+    """Measure on games of two bots, and on a log of 100,000 entries."""
+    yield from _folds()
+    yield from _file()
+    yield from _seeks()
+    yield from _positions()
+    yield from _options()
+    yield from _game()
+
+
+def work() -> Callable[[], None]:
+    """Prepare what `--profile` looks at: a game of two `steady` bots."""
+    games.turning_point()
+    return lambda: _play(1)
+
+
+def _folds() -> Iterator[Figure]:
+    for name, log in (("steady", games.game_of("steady").match.log), ("busy", games.game_of("busy").match.log)):
+        happened = games.events_of(log)
+        timing = race({"fold": repeat(partial(_fold, happened))})["fold"]
+        rate = Timing(tuple(len(happened) / seconds for seconds in timing.seconds))
+        title = f"fold of a game of two {name} bots, {len(happened):,} events"
+        yield Figure(title, rate.median, "events/s", goal=500_000, better="more", spread=rate.spread)
+
+
+def _fold(happened: Sequence[Event]) -> None:
+    fold_all(Position(), happened)
+
+
+# -------------------------------------------------------------------- files and seeking
+
+
+def _file() -> Iterator[Figure]:
+    data = games.file_of(games.long_log())
+    title = f"game file of {games.LONG:,} entries, {len(data) >> 20} MiB"
+    runs = [_open(data) for _ in range(OPENINGS)]
+    first, loaded, passed = (Timing(tuple(run[part] for run in runs)) for part in range(3))
+    yield _figure(f"{title}: its first position", first, MS, "ms", goal=250.0)
+    yield _figure(f"{title}: all its entries", loaded, 1.0, "s", goal=2.0)
+    yield _figure(f"{title}: the pass over them in the background", passed, 1.0, "s")
+
+
+def _open(data: bytes) -> tuple[float, float, float]:
+    """Open a game file, and return how long its first position took, all its entries, and the pass over them."""
+    clock = time.thread_time
+    began = clock()
+    opening = gamefile.Opening(data, clock=lambda: 0)
+    shown, loaded = clock(), began
+    for share in opening.go_on():
+        if share <= 0.5:
+            loaded = clock()
+    return shown - began, loaded - began, clock() - loaded
+
+
+def _seeks() -> Iterator[Figure]:
+    for name, log in (
+        ("a game of two steady bots", games.game_of("steady").match.log),
+        (f"a log of {games.LONG:,} entries", games.long_log()),
+    ):
+        for _ in log.pass_over():
+            pass
+        rng = random.Random(1)
+        taken = sorted(_seek(log, rng.randrange(len(log))) for _ in range(SEEKS))
+        note = f"median {bench.number(MS * statistics.median(taken))}"
+        yield Figure(f"seek in {name}, 99th percentile", MS * taken[SEEKS * 99 // 100], "ms", goal=20.0, note=note)
+
+
+def _seek(log: Log, number: int) -> float:
+    began = time.thread_time()
+    log.seek(number)
+    return time.thread_time() - began
+
+
+# -------------------------------------------------------------------- positions
+
+
+def _positions() -> Iterator[Figure]:
+    end = games.game_of("busy").match.view.position
+    crowd = games.crowd(MANY)
+    timed = race({
+        "hash": repeat(end.digest), "hash of many": repeat(crowd.digest), "copy": repeat(end.copy), "copy of many": repeat(crowd.copy),
+    })
+    real, many = f"Turning Point, {len(end.units)} counters", f"{MANY} counters"
+    yield _figure(f"canonical hash, {real}", timed["hash"], US, "µs")
+    yield _figure(f"canonical hash, {many}", timed["hash of many"], MS, "ms", goal=2.0)
+    yield _figure(f"copy of a position, {real}", timed["copy"], US, "µs", goal=30.0)
+    yield _figure(f"copy of a position, {many}", timed["copy of many"], US, "µs", goal=120.0)
+    yield Figure(f"memory of a position, {real}", _kilobytes(lambda: Position.decode(end.encode())), "KB", goal=100.0)
+    yield Figure(f"memory of one more copy, {real}", _kilobytes(end.copy), "KB")
+
+
+def _kilobytes(make: Callable[[], object]) -> float:
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        made = make()
+        taken = tracemalloc.get_traced_memory()[0] - before
+        del made
+        return taken / 1000
+    finally:
+        tracemalloc.stop()
+
+
+# -------------------------------------------------------------------- options
+
+
+def _options() -> Iterator[Figure]:
+    moving = games.moving(SIDE)
+    view = moving.view
+    offer_all(view)   # what the setting keeps for all its positions is there
+    after, later = (_moved(view, 1), _moved(view, 2))
+    timed = race({
+        "first": repeat(lambda: offer_all(View(view.setting, view.position, derived=Derived()))),
+        "after": repeat(lambda: offer_all(_again(after))),
+        "later": repeat(lambda: offer_all(_again(later))),
+    })
+    title = f"options of a movement phase, {moving.units} units to move"
+    yield _figure(f"{title}: first call", timed["first"], MS, "ms", goal=5.0)
+    yield _figure(f"{title}: after the first move of the phase", timed["after"], MS, "ms", goal=0.5)
+    yield _figure(f"{title}: after a second move", timed["later"], MS, "ms", goal=0.5)
+
+
+def offer_all(view: View) -> None:
+    """Ask for the order types, and for the first picks of each that is open."""
+    for pick in options(view).picks:
+        options(view, (pick,))
+
+
+def _again(view: View) -> View:
+    """Return a view that has kept what the view before the move knew, as often as it is asked for."""
+    return View(view.setting, view.position, derived=view.derived.copy())
+
+
+def _moved(view: View, moves: int) -> View:
+    """Return the view after so many moves of different stacks, all asked for their options but the last."""
+    rng = random.Random(5)
+    for _ in range(moves):
+        offer_all(view)
+        walk = (OptionPick("move"),)
+        while not (offered := options(view, walk)).complete:
+            walk = (*walk, rng.choice(offered.picks))   # type: ignore[arg-type]
+        order = compose(view.ruleset.orders["move"].order, walk[1:])
+        decided = decide(view, view.side_to_act(), order, StopDice())
+        view = View(view.setting, decided.position, derived=decided.derived)
+    return view
+
+
+# -------------------------------------------------------------------- whole games
+
+
+def _play(number: int) -> None:
+    games.game_of.__wrapped__("steady", number)
+
+
+def _timed_game(number: int) -> float:
+    began = time.thread_time()
+    _play(number)
+    return time.thread_time() - began
+
+
+def _game() -> Iterator[Figure]:
+    taken = [_timed_game(number) for number in range(GAMES)]
+    yield Figure("game of two steady bots, mean of 3", statistics.mean(taken), "s", goal=3.0, spread=(min(taken), max(taken)))
+    name, share = _heaviest()
+    yield Figure("game of two steady bots: largest share of one function outside the kernels", 100 * share, "%", goal=15.0, note=name)
+
+
+def _heaviest() -> tuple[str, float]:
+    """Return the function outside the kernels with the largest share of own time in a game, and that share."""
+    profile = cProfile.Profile()
+    profile.runcall(_play, 1)
+    times = pstats.Stats(profile).stats  # type: ignore[attr-defined]
+    total = sum(entry[2] for entry in times.values())
+    (file, _, function), own = max(
+        ((where, entry[2]) for where, entry in times.items() if "core_ext" not in where[0]), key=lambda item: item[1]
+    )
+    return f"{Path(file).stem}.{function}", own / total
+
+
+def _figure(name: str, timing: Timing, scale: float, unit: str, *, goal: float | None = None) -> Figure:
+    low, high = timing.spread
+    return Figure(name, timing.median * scale, unit, goal=goal, spread=(low * scale, high * scale))
