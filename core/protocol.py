@@ -6,6 +6,7 @@ a frame of unknown tag is an error that names it. Bytes of an order are decoded 
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 import msgspec
@@ -18,10 +19,13 @@ from core.units import Side
 
 VERSION = 1
 MAX_FRAME = 1 << 20
-PACK_PART = 256 << 10
+PACK_PART = 64 << 10
+SERVER = "server"  # in `Failed.where`: not what you sent, but the server itself
 
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f]+$")]
-Id = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"^[A-Za-z0-9._-]+$")]
+# No controls, nothing invisible or that turns the writing round, no blank at an end: a name looks like what it is.
+_UNSEEN = r"\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern=rf"\A(?!\s)[^{_UNSEEN}]+(?<!\s)\Z")]
+Id = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"\A[A-Za-z0-9._-]+\Z")]
 Word = Annotated[str, msgspec.Meta(max_length=64)]
 OrderBytes = Annotated[bytes, msgspec.Meta(max_length=16 << 10)]
 Number = Annotated[int, msgspec.Meta(ge=-1, le=1 << 40)]
@@ -35,7 +39,7 @@ class Frame(msgspec.Struct, frozen=True, tag_field="frame"):
 
 
 class Hello(Frame, frozen=True, tag="hello"):
-    """The first frame: who is there. An empty *token* asks for a new one under this name."""
+    """The first frame: who is there. A new name is known by its *token* from then on; the server makes one if it is short."""
 
     version: int
     name: Name
@@ -223,11 +227,32 @@ class Pong(Frame, frozen=True, tag="pong"):
     """I am here."""
 
 
-FromServer = Welcome | Games | Opened | PackPart | NewEntries | Accepted | NotAccepted | Failed | Pong
+class WhoAreYou(Frame, frozen=True, tag="who_are_you"):
+    """I don't know this connection (any more): say hello, and follow again what you followed."""
+
+
+FromServer = Welcome | Games | Opened | PackPart | NewEntries | Accepted | NotAccepted | Failed | Pong | WhoAreYou
 
 _encoder = msgspec.msgpack.Encoder()
 _from_client = msgspec.msgpack.Decoder(FromClient)
 _from_server = msgspec.msgpack.Decoder(FromServer)
+
+
+_ADDRESS = re.compile(r"tcp://(?P<host>\[[0-9A-Fa-f:.%\w]+\]|[^\s:/\[\]]+):(?P<port>\d{1,5}|\*)\Z")
+
+
+def check_address(where: str, address: str, *, any_port: bool = False) -> None:
+    """Check that an address is ``tcp://HOST:PORT``; BadInput, naming *where* it was given, if not.
+
+    Args:
+        any_port: let the port be ``*``, for one that the system chooses.
+    """
+    found = _ADDRESS.match(address)
+    port = found["port"] if found else ""
+    if port == "*" and any_port:
+        return
+    if not port.isdigit() or not 0 < int(port) < 1 << 16:
+        raise BadInput.one(where, "tcp://HOST:PORT, such as tcp://192.168.1.20:5757", address)
 
 
 def encode(frame: Frame) -> bytes:

@@ -7,10 +7,13 @@ does not read is dropped from what it follows and catches up when it asks again;
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
 import hmac
 import logging
+import os
 import secrets
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -25,13 +28,17 @@ from core.log import Entry
 from core.pack import Pack
 from core.text import text
 from server.rooms import Room
-from server.store import Store
+from server.store import Store, holding
 
 HEARTBEAT_MS, HEARTBEAT_TIMEOUT_MS, HEARTBEAT_TTL_MS, HANDSHAKE_MS = 5_000, 15_000, 30_000, 10_000
-SEND_LIMIT = 2_000  # messages that may wait for one peer
+SEND_LIMIT = 100  # messages that may wait for one peer; with BUNCH this bounds what a peer that doesn't read costs
+BUNCH = 64 << 10  # bytes of entries in one message, but for an entry that alone is larger
+PATIENCE_S = 20.0  # how long a peer that catches up may take for room for one message
+WAIT_S = 0.02
 INBOX_LIMIT = 1_000  # messages of one peer that may wait to be answered
 MAX_SESSIONS = 5_000  # connections that are remembered; the longest silent ones are forgotten first
 MAX_PLAYERS = 10_000
+TOKEN_BYTES = 32
 PackLoader = Callable[[str], Pack]
 logger = logging.getLogger("rasputitsa.server")
 
@@ -75,19 +82,21 @@ class Service:
 
     async def resume(self) -> None:
         """Take up all games of the store; one that can't be read keeps no other from going on."""
-        for stored in self.store.games():
+        for game in self.store.names():
             try:
-                self.rooms[stored.game] = await Room.resume(self.store, stored)
+                self.rooms[game] = await Room.resume(self.store, self.store.game(game))
             except Exception as error:
-                logger.exception("game %s can't be taken up", stored.game)
-                self.faulty[stored.game] = f"{type(error).__name__}: {error}"
+                logger.exception("game %s can't be taken up", game)
+                self.faulty[game] = f"{type(error).__name__}: {error}"
 
     def bind(self, address: str) -> str:
         """Bind the socket and return the address that it really has.
 
         Raises:
-            BadInput: the address can't be bound.
+            BadInput: it is no address of this machine.
+            OSError: it is in use, or not for everybody.
         """
+        protocol.check_address("address", address, any_port=True)
         socket: zmq.asyncio.Socket = zmq.asyncio.Context.instance().socket(zmq.ROUTER)
         socket.setsockopt(zmq.ROUTER_MANDATORY, 1)
         socket.setsockopt(zmq.ROUTER_HANDOVER, 0)
@@ -102,7 +111,9 @@ class Service:
             socket.bind(address)
         except zmq.ZMQError as error:
             socket.close()
-            raise BadInput.one("address", "a free address such as tcp://127.0.0.1:5757", f"{address} ({error})") from error
+            if error.errno in (errno.EADDRINUSE, errno.EACCES, errno.EADDRNOTAVAIL):
+                raise OSError(error.errno, os.strerror(error.errno), address) from error
+            raise BadInput.one("address", "an address of this machine, such as tcp://127.0.0.1:5757", address) from error
         self._socket = socket
         return socket.getsockopt_string(zmq.LAST_ENDPOINT)
 
@@ -163,7 +174,8 @@ class Service:
                 self._send(peer, protocol.Failed(fault.where, fault.expected, fault.got[:200], game, order_id))
         except Exception as error:
             logger.exception("a frame %s broke", type(frame).__name__)
-            self._send(peer, protocol.Failed("server", "no fault of the server", f"{type(error).__name__}; see its log", game, order_id))
+            what = f"{type(error).__name__}; see its log"
+            self._send(peer, protocol.Failed(protocol.SERVER, "no fault of the server", what, game, order_id))
 
     async def _handle(self, peer: bytes, frame: protocol.FromClient) -> None:
         if isinstance(frame, protocol.Hello):
@@ -171,7 +183,8 @@ class Service:
             return
         session = self._sessions.get(peer)
         if session is None or not session.player:
-            raise Refused("", text("say hello first"))
+            self._send(peer, protocol.WhoAreYou())
+            return
         match frame:
             case protocol.Ping():
                 self._send(peer, protocol.Pong())
@@ -181,11 +194,11 @@ class Service:
                 await self._create(frame)
                 self._send(peer, protocol.Games((self.rooms[frame.game].line(),)))
             case protocol.Follow():
-                self._follow(peer, session, frame)
+                await self._follow(peer, session, frame)
             case protocol.Unfollow():
                 session.follows.discard(frame.game)
             case protocol.NeedPack():
-                self._send_pack(peer, frame.pack)
+                await self._send_pack(peer, frame.pack)
             case _:
                 await self._play(peer, session, frame)
 
@@ -224,9 +237,13 @@ class Service:
         if known is None:
             if len(self._players) >= MAX_PLAYERS:
                 raise Refused("", text("this server takes no more players"))
-            token = secrets.token_bytes(32)
+            token = frame.token if len(frame.token) >= TOKEN_BYTES else secrets.token_bytes(TOKEN_BYTES)
             self._players[frame.name] = _digest(token)
-            await asyncio.wrap_future(self.store.add_player(frame.name, _digest(token)))
+            try:
+                await asyncio.wrap_future(self.store.add_player(frame.name, _digest(token)))
+            except BaseException:
+                del self._players[frame.name]  # nobody has its token
+                raise
         elif not hmac.compare_digest(known, _digest(token)):
             raise Refused("", text("the name {name} belongs to somebody else here", name=frame.name))
         session = self._sessions.setdefault(peer, Session())
@@ -244,28 +261,35 @@ class Service:
 
     async def _create(self, frame: protocol.CreateGame) -> None:
         async with self._creating:
+            if frame.game in self.faulty:
+                raise Refused("", text("a game {game} is here, and can't be taken up", game=frame.game))
             if frame.game not in self.rooms:
                 pack = self.packs(frame.ruleset)
                 self.rooms[frame.game] = await Room.create(self.store, frame.game, pack, frame.scenario, frame.options)
 
-    def _follow(self, peer: bytes, session: Session, frame: protocol.Follow) -> None:
+    async def _follow(self, peer: bytes, session: Session, frame: protocol.Follow) -> None:
+        """Send what is missing, then count the peer among the followers; no entry can come in between."""
         room = self._room(frame.game)
-        session.follows.add(frame.game)
+        session.follows.discard(frame.game)
         entries = room.match.log.entries
         if not self._send(peer, protocol.Opened(frame.game, room.head, room.stored.pack, len(entries) - 1)):
             return
-        for some in _in_bunches(entries[frame.after + 1 :]):
-            if not self._send(peer, protocol.NewEntries(frame.game, some)):
+        at = frame.after + 1
+        while at < len(entries):
+            some = next(_in_bunches(entries[at:]))
+            if not await self._send_patiently(peer, protocol.NewEntries(frame.game, some)):
                 return
+            at += len(some)
+        session.follows.add(frame.game)
 
-    def _send_pack(self, peer: bytes, digest: str) -> None:
+    async def _send_pack(self, peer: bytes, digest: str) -> None:
         files = self.store.pack(digest)
         if not files:
             raise BadInput.one("pack", "the hash of a pack of this server", digest)
         size = protocol.PACK_PART
         pieces = [(name, data[at : at + size]) for name, data in sorted(files.items()) for at in range(0, max(len(data), 1), size)]
         for number, (name, piece) in enumerate(pieces, 1):
-            if not self._send(peer, protocol.PackPart(digest, name, piece, len(pieces) - number)):
+            if not await self._send_patiently(peer, protocol.PackPart(digest, name, piece, len(pieces) - number)):
                 return
 
     def _publish(self, room: Room, entries: Iterable[Entry]) -> None:
@@ -277,29 +301,37 @@ class Service:
                     self._send(peer, protocol.NewEntries(game, some))
 
     def _send(self, peer: bytes, frame: protocol.Frame) -> bool:
-        """Send without waiting; a peer that is gone or behind is dropped from what it follows, and may ask again."""
-        assert self._socket is not None
-        # With DONTWAIT the future is done at once, with a result or an error.
-        sent = asyncio.ensure_future(self._socket.send_multipart([peer, protocol.encode(frame)], zmq.DONTWAIT))
-        failed = sent.exception()
-        if failed is None:
+        """Send without waiting; a peer that is gone or behind is forgotten: its next message is answered by `WhoAreYou`."""
+        if self._try_send(peer, protocol.encode(frame)) is None:
             return True
-        if isinstance(failed, zmq.Again):
-            session = self._sessions.get(peer)
-            if session is not None:
-                session.follows.clear()
-        else:
-            self._sessions.pop(peer, None)
+        self._sessions.pop(peer, None)
         return False
+
+    async def _send_patiently(self, peer: bytes, frame: protocol.Frame) -> bool:
+        """Send one of many messages, waiting for room for it; only this peer waits."""
+        data = protocol.encode(frame)
+        until = time.monotonic() + PATIENCE_S
+        while isinstance(failed := self._try_send(peer, data), zmq.Again) and time.monotonic() < until:
+            await asyncio.sleep(WAIT_S)
+        if failed is not None:
+            self._sessions.pop(peer, None)
+        return failed is None
+
+    def _try_send(self, peer: bytes, data: bytes) -> BaseException | None:
+        assert self._socket is not None
+        if self._socket.closed:
+            return zmq.ZMQError(zmq.ENOTSOCK)
+        # With DONTWAIT the future is done at once, with a result or an error.
+        return asyncio.ensure_future(self._socket.send_multipart([peer, data], zmq.DONTWAIT)).exception()
 
 
 def _in_bunches(entries: Iterable[Entry]) -> Iterator[tuple[Entry, ...]]:
-    """Yield entries in frames of a quarter of the allowed size, so that a long game is few messages."""
+    """Yield entries in bunches, so that a long game is few messages."""
     bunch: list[Entry] = []
     size = 0
     for entry in entries:
         bytes_ = len(msgspec.msgpack.encode(entry))
-        if bunch and size + bytes_ > protocol.MAX_FRAME // 4:
+        if bunch and size + bytes_ > BUNCH:
             yield tuple(bunch)
             bunch, size = [], 0
         bunch.append(entry)
@@ -321,18 +353,18 @@ async def run(
         ready: called with the bound address as soon as the server answers.
 
     Raises:
-        BadInput: the folder or the address can't be used.
+        BadInput: the address can't be used, or the store is damaged.
+        Refused: another server runs on the folder.
+        OSError: folder or address can't be had.
     """
-    try:
-        data.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError as error:
-        raise BadInput.one("data folder", "a folder that can be written to", f"{data} ({error.strerror})") from error
-    store = Store(data / "games.sqlite")
-    try:
-        service = Service(store, packs)
-        bound = service.bind(address)
-        await service.resume()
-        ready(bound, service)
-        await service.serve(stop)
-    finally:
-        store.close()
+    data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with holding(data):
+        store = Store(data / "games.sqlite")
+        try:
+            service = Service(store, packs)
+            bound = service.bind(address)
+            await service.resume()
+            ready(bound, service)
+            await service.serve(stop)
+        finally:
+            store.close()

@@ -13,19 +13,22 @@ write learns of it only when it is on disk. Readers open their own connections. 
 
 from __future__ import annotations
 
+import errno
 import queue
 import sqlite3
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
-from core.errors import BadInput, Broken
+from core.errors import BadInput, Broken, Fault, Refused
 from core.gamefile import Head
 from core.log import Entry, Pending
+from core.text import text
 
 APPLICATION = 0x52535054  # "RSPT"
 SCHEMA = 1
@@ -47,6 +50,14 @@ CREATE TABLE orders (
 ) WITHOUT ROWID;
 CREATE TABLE players (name TEXT PRIMARY KEY, token BLOB NOT NULL) WITHOUT ROWID;
 """
+_OF_THE_SYSTEM = {
+    sqlite3.SQLITE_FULL: errno.ENOSPC,
+    sqlite3.SQLITE_IOERR: errno.EIO,
+    sqlite3.SQLITE_CANTOPEN: errno.EACCES,
+    sqlite3.SQLITE_READONLY: errno.EROFS,
+    sqlite3.SQLITE_BUSY: errno.EBUSY,
+    sqlite3.SQLITE_NOMEM: errno.ENOMEM,
+}
 _APPEND_ONLY = ("packs", "games", "entries", "pending", "orders", "players")
 
 
@@ -57,6 +68,30 @@ class StoredGame(msgspec.Struct, frozen=True):
     pack: str
     head: Head
     seed: bytes
+
+
+@contextmanager
+def holding(folder: Path) -> Iterator[None]:
+    """Keep a data folder to this process; the system lets it go when the process ends, however that comes.
+
+    Raises:
+        Refused: another process has it.
+        OSError: it can't be written to.
+    """
+    guard = folder / "in-use.sqlite"
+    guard.touch(mode=0o600)
+    connection = sqlite3.connect(guard, isolation_level=None, timeout=0)
+    try:
+        # SQLite's lock on a file of its own: it is there on every system, and no reader of the games minds it.
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
+                raise OSError(errno.EIO, str(error), str(guard)) from error
+            raise Refused("", text("another server runs on {folder}", folder=str(folder))) from error
+        yield
+    finally:
+        connection.close()
 
 
 class Store:
@@ -101,7 +136,11 @@ class Store:
             finally:
                 connection.close()
         except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF in _OF_THE_SYSTEM:
+                raise OSError(_OF_THE_SYSTEM[error.sqlite_errorcode & 0xFF], str(error), str(self.path)) from error
             raise BadInput.one(str(self.path), "a store of games", error) from error
+        except UnicodeDecodeError as error:  # SQLite's complaint quotes what it found
+            raise BadInput.one(str(self.path), "an undamaged store", "names of tables that are no text") from error
 
     def _check(self, connection: sqlite3.Connection) -> None:
         application = connection.execute("PRAGMA application_id").fetchone()[0]
@@ -112,9 +151,13 @@ class Store:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if application != APPLICATION or not 1 <= version <= SCHEMA:
             raise BadInput.one(str(self.path), f"a store of games of version {SCHEMA} or earlier", f"{application:#x}, version {version}")
-        health = connection.execute("PRAGMA quick_check").fetchone()[0]
-        if health != "ok":
-            raise BadInput.one(str(self.path), "an undamaged store", health)
+        found = connection.execute("PRAGMA quick_check").fetchall()
+        if found != [("ok",)]:
+            said = [line for (text_,) in found for line in str(text_).splitlines()]
+            raise BadInput(Fault(str(self.path), "an undamaged store", line) for line in said[:20])
+        tables_now = {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        if missing := set(_APPEND_ONLY) - tables_now:
+            raise BadInput.one(str(self.path), "the tables of a store of games", f"none called {', '.join(sorted(missing))}")
 
     def _make(self, connection: sqlite3.Connection) -> None:
         connection.execute("BEGIN IMMEDIATE")
@@ -230,10 +273,21 @@ class Store:
         with self._lock:
             return self._reader.execute(query, values).fetchall()
 
+    def names(self) -> list[str]:
+        """Return the ids of all games, oldest first."""
+        return [str(game) for (game,) in self._read("SELECT game FROM games ORDER BY made_ms, game")]
+
+    def game(self, name: str) -> StoredGame:
+        """Return a game; KeyError if there is none of this id."""
+        rows = self._read("SELECT pack, head, seed FROM games WHERE game = ?", name)
+        if not rows:
+            raise KeyError(name)
+        pack, head, seed = rows[0]
+        return StoredGame(name, str(pack), msgspec.msgpack.decode(head, type=Head), bytes(seed))
+
     def games(self) -> list[StoredGame]:
         """Return all games, oldest first."""
-        rows = self._read("SELECT game, pack, head, seed FROM games ORDER BY made_ms, game")
-        return [StoredGame(str(game), str(pack), msgspec.msgpack.decode(head, type=Head), bytes(seed)) for game, pack, head, seed in rows]
+        return [self.game(name) for name in self.names()]
 
     def pack(self, digest: str) -> dict[str, bytes]:
         """Return a pack's files."""

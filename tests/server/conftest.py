@@ -34,18 +34,18 @@ class Host:
         self.data = data
         self.address = ""
 
-    def start(self) -> None:
+    def start(self, address: str = "tcp://127.0.0.1:*") -> None:
         started = threading.Event()
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
 
-        def ready(address: str, _: service.Service) -> None:
-            self.address = address
+        def ready(bound: str, running: service.Service) -> None:
+            self.address, self.service = bound, running
             started.set()
 
         def serve() -> None:
             asyncio.set_event_loop(self._loop)
-            self._loop.run_until_complete(service.run(self.data, "tcp://127.0.0.1:*", toy_packs, self._stop, ready=ready))
+            self._loop.run_until_complete(service.run(self.data, address, toy_packs, self._stop, ready=ready))
             self._loop.close()
 
         self._thread = threading.Thread(target=serve)

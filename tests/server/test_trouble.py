@@ -1,0 +1,228 @@
+"""What hosts and networks do to a server: restarts, lost answers, silent and deaf clients, damaged stores, a folder already in use."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import zmq
+
+from client.connection.games import Answered, Games, Grown, Ready, Trouble, Up
+from client.connection.line import Down
+from core import protocol
+from core.errors import BadInput, Refused
+from server import service
+from server.store import Store, holding
+from tests.server.conftest import Host, Player, toy_packs
+from tests.server.test_play import open_game, play_on, sit
+
+NewPlayer = Callable[..., Player]
+
+
+def refuse_ready(_: str, __: service.Service) -> None:
+    raise AssertionError("the server must not come up")
+
+
+def come_and_go(data: Path) -> service.Service:
+    """Start a server, and stop it as soon as it is up."""
+    stop = asyncio.Event()
+    came: list[service.Service] = []
+
+    def ready(_: str, running: service.Service) -> None:
+        came.append(running)
+        stop.set()
+
+    asyncio.run(service.run(data, "tcp://127.0.0.1:*", toy_packs, stop, ready=ready))
+    return came[0]
+
+
+def serve(data: Path, address: str = "tcp://127.0.0.1:*") -> None:
+    asyncio.run(service.run(data, address, toy_packs, asyncio.Event(), ready=refuse_ready))
+
+
+def test_players_go_on_by_themselves_when_the_server_comes_back(host: Host, player: NewPlayer) -> None:
+    anna = player("Anna")
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    sit(anna, "first", "blue")
+    play_on(anna, match, random.Random(3), orders=5)
+    host.stop()
+    anna.wait(lambda note: isinstance(note, Down))
+    host.start(host.address)
+    anna.wait(lambda note: isinstance(note, Up))
+    play_on(anna, match, random.Random(4))
+    assert match.view.position.outcome is not None
+
+
+def test_an_order_typed_while_the_server_was_away_is_given_when_it_is_back(host: Host, player: NewPlayer) -> None:
+    anna = player("Anna")
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    sit(anna, "first", "blue")
+    host.stop()
+    anna.wait(lambda note: isinstance(note, Down))
+    with anna.games.reading():
+        view = match.view
+    from core.bots.random_bot import choose
+
+    wanted = anna.games.give("first", view.side_to_act(), choose(view, random.Random(1)))
+    host.start(host.address)
+    answer = anna.wait(lambda note: isinstance(note, Answered) and note.order_id == wanted)
+    assert isinstance(answer, Answered)
+    assert answer.refused is None
+
+
+def test_a_connection_that_the_server_forgot_says_hello_again_and_misses_nothing(host: Host, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    boris.wait(lambda note: isinstance(note, Up))
+    boris.games.follow("first")
+    boris.wait(lambda note: isinstance(note, Ready))
+    host.service._sessions.clear()
+    boris.games.send(protocol.ListGames())
+    boris.wait(lambda note: isinstance(note, Up))
+    anna.games.send(protocol.ListGames())
+    anna.wait(lambda note: isinstance(note, Up))
+    play_on(anna, match, random.Random(1), orders=1)
+    theirs = boris.games.match("first")
+    assert theirs is not None
+    boris.wait(lambda note: isinstance(note, Grown) and theirs.log.head == match.log.head)
+
+
+def test_a_name_whose_welcome_was_lost_is_still_its_owners(host: Host, player: NewPlayer) -> None:
+    token = b"t" * service.TOKEN_BYTES
+    player("Anna", token).wait(lambda note: isinstance(note, Up))
+    player("Anna", token).wait(lambda note: isinstance(note, Up))
+    thief = player("Anna", b"u" * service.TOKEN_BYTES)
+    assert "somebody else" in str(thief.wait(lambda note: isinstance(note, Answered)))
+
+
+@pytest.mark.parametrize(
+    "name", ["", "a" * 41, "An\nna", "Anna\n", " Anna", "Anna ", "\x1b[2JAnna", "An\x7fna", "An\u202ena", "An\u200bna", "An\x9bna"]
+)
+def test_a_name_that_does_not_look_like_what_it_is_is_no_name(name: str) -> None:
+    with pytest.raises(BadInput, match="name"):
+        protocol.decode_from_client(protocol.encode(protocol.Hello(1, name)))
+
+
+@pytest.mark.parametrize("name", ["Anna", "Jürgen", "Зоя К.", "李", "O'Neil 2", "Anna Karénina"])
+def test_names_of_all_scripts_are_names(name: str) -> None:
+    assert protocol.decode_from_client(protocol.encode(protocol.Hello(1, name))) == protocol.Hello(1, name)
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://", "tcp://h", "tcp://h:0", "tcp://h:65536", "tcp://h:99999", "ipc:///x", "inproc://x",
+                                     "tcp://h:1:2", "tcp://h:5757\n", "tcp://h:*", "tcp:// h:1"])
+def test_what_is_no_address_is_told(address: str) -> None:
+    with pytest.raises(BadInput, match="tcp://HOST:PORT"):
+        protocol.check_address("ADDRESS", address)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:5757", "tcp://[::1]:5757", "tcp://host.example:1", "tcp://*:65535"])
+def test_addresses(address: str) -> None:
+    protocol.check_address("ADDRESS", address)
+
+
+def test_a_second_server_on_a_folder_is_refused_and_the_first_goes_on(host: Host, player: NewPlayer) -> None:
+    with pytest.raises(Refused, match="another server runs on"):
+        serve(host.data)
+    open_game(player("Anna"))
+
+
+def test_a_folder_is_free_when_its_server_has_ended(host: Host) -> None:
+    host.stop()
+    with holding(host.data):
+        pass
+    host.start()
+
+
+def test_an_address_in_use_is_an_error_of_the_system(host: Host, tmp_path: Path) -> None:
+    with pytest.raises(OSError, match=host.address):
+        serve(tmp_path / "other", host.address)
+
+
+def test_a_game_that_can_not_be_read_keeps_no_other_from_going_on(host: Host, player: NewPlayer) -> None:
+    anna = player("Anna")
+    open_game(anna, "good")
+    anna.games.send(protocol.CreateGame("bad", "toy", "duel"))
+    anna.wait(lambda note: isinstance(note, protocol.Games))
+    assert anna.games.line is not None
+    token = anna.games.line.token
+    host.stop()
+    with closing(sqlite3.connect(host.data / "games.sqlite")) as store, store:
+        store.execute("DROP TRIGGER games_update")
+        store.execute("UPDATE games SET head = x'c1' WHERE game = 'bad'")
+    host.start()
+    again = player("Anna", token)
+    again.wait(lambda note: isinstance(note, Up))
+    again.games.follow("good")
+    again.wait(lambda note: isinstance(note, Ready))
+    again.games.follow("bad")
+    assert "a game that can be read" in str(again.wait(lambda note: isinstance(note, Trouble)))
+    again.games.send(protocol.CreateGame("bad", "toy", "duel"))
+    assert "can't be taken up" in str(again.wait(lambda note: isinstance(note, Answered)))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_damaged_store_is_told_or_serves_what_is_whole(seed: int, host: Host, player: NewPlayer) -> None:
+    open_game(player("Anna"))
+    host.stop()
+    file = host.data / "games.sqlite"
+    data, rng = bytearray(file.read_bytes()), random.Random(seed)
+    for _ in range(rng.randrange(1, 40)):
+        at = rng.randrange(len(data))
+        data[at : at + 8] = rng.randbytes(8)
+    file.write_bytes(data if seed % 3 else data[: rng.randrange(len(data))])
+    with contextlib.suppress(BadInput, OSError):
+        come_and_go(host.data)
+    shutil.rmtree(host.data)
+    host.start()
+
+
+def test_an_emptied_table_of_the_store_is_told(host: Host) -> None:
+    host.stop()
+    with closing(sqlite3.connect(host.data / "games.sqlite")) as store, store:
+        store.execute("DROP TABLE orders")
+    with pytest.raises(BadInput, match="none called orders"):
+        Store(host.data / "games.sqlite")
+    (host.data / "games.sqlite").unlink()
+    host.start()
+
+
+def test_a_client_that_never_reads_costs_the_others_nothing(host: Host, player: NewPlayer) -> None:
+    anna = player("Anna")
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    sit(anna, "first", "blue")
+    with closing(zmq.Context.instance().socket(zmq.DEALER)) as deaf:
+        deaf.setsockopt(zmq.LINGER, 0)
+        deaf.setsockopt(zmq.RCVHWM, 1)
+        deaf.setsockopt(zmq.RCVBUF, 4096)
+        deaf.connect(host.address)
+        deaf.send(protocol.encode(protocol.Hello(1, "Deaf")))
+        for _ in range(500):
+            deaf.send(protocol.encode(protocol.Follow("first")))
+            deaf.send(protocol.encode(protocol.NeedPack(match.setting.pack)))
+        play_on(anna, match, random.Random(2))
+    assert match.view.position.outcome is not None
+
+
+def test_connections_that_say_nothing_cost_the_others_nothing(host: Host, player: NewPlayer) -> None:
+    dumb = [zmq.Context.instance().socket(zmq.DEALER) for _ in range(200)]
+    try:
+        for socket in dumb:
+            socket.setsockopt(zmq.LINGER, 0)
+            socket.connect(host.address)
+        anna = player("Anna")
+        assert isinstance(anna.games, Games)
+        open_game(anna)
+    finally:
+        for socket in dumb:
+            socket.close()
