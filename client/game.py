@@ -29,6 +29,7 @@ from core.orders import HexPick, OptionPick
 from core.ruleset import Answer
 from core.units import Side, UnitId
 
+SETTLE_MS = 90  # that the time cursor must rest before score, log and panels follow it
 BOT_PAUSE_MS = 60  # between a bot's orders, so that they can be followed
 
 
@@ -59,6 +60,9 @@ class GamePage(Table):
         self.thinker = Thinker(self)
         self.thinker.decided.connect(self._bot_decided)
         self.thinker.failed.connect(self._bot_failed)
+        self._settling = QTimer(self)
+        self._settling.setSingleShot(True)
+        self._settling.timeout.connect(self.refresh)
         self._bot_timer = QTimer(self)
         self._bot_timer.setSingleShot(True)
         self._bot_timer.timeout.connect(self._ask_bot)
@@ -76,6 +80,7 @@ class GamePage(Table):
         self.battle.give_wanted.connect(self.give)
         self.log.place_wanted.connect(lambda here: self._go_to(Hex(here)))
         self.log.moment_wanted.connect(self.seek)
+        self.forces.place_wanted.connect(lambda here: self._go_to(Hex(here)))
         self.stack.why_wanted.connect(self.toggle_answers)
         for teller in (self.log, self.battle, self.prompt, self.stack):
             teller.rule_wanted.connect(self.show_rule)
@@ -97,6 +102,20 @@ class GamePage(Table):
 
     def refresh(self) -> None:
         """Show the match as it stands now: after an order, an undo, or a step in time."""
+        self._show_moment()
+        self._settling.stop()
+        self.header.score.setText(reading.score_line(self.match))
+        self._show_timeline()
+        self.log.show_match(self.match)
+        self.forces.show_match(self.match)
+        for (name, side), on in self._overlays_on.items():
+            if on:
+                self._show_overlay(name, side)
+        self.show_draft()
+        self._bot_timer.start(BOT_PAUSE_MS)
+
+    def _show_moment(self) -> None:
+        """Show what can be shown at once: counters, moves, turn and phase; the rest follows when the cursor rests."""
         self.composer.reset()
         view = self.match.view
         weather = view.ruleset.weather(view, view.position.turn)
@@ -104,14 +123,7 @@ class GamePage(Table):
         self.scene.moves.show(reading.moves_of_phase(self.match) if self.shows_moves else [])
         self._show_minimap(weather)
         self._show_header()
-        self._show_timeline()
-        self.log.show_match(self.match)
-        for (name, side), on in self._overlays_on.items():
-            if on:
-                self._show_overlay(name, side)
         self.frame.setVisible(not self.match.is_live)
-        self.show_draft()
-        self._bot_timer.start(BOT_PAUSE_MS)
 
     def _colour(self, side: Side) -> str:
         return reading.colour_of(self.match, self.palette_, side)
@@ -126,7 +138,6 @@ class GamePage(Table):
     def _show_header(self) -> None:
         self.header.turn.setText(reading.turn_line(self.match))
         self.header.chips.show_phases(reading.phase_chips(self.match, self.palette_))
-        self.header.score.setText(reading.score_line(self.match))
         self.header.waits.setText(reading.waits_for(self.match))
 
     def _show_timeline(self) -> None:
@@ -382,9 +393,19 @@ class GamePage(Table):
     def _changed(self) -> None:
         before = self.scene.whereabouts()
         self.refresh()
+        self._show_dice()
         if self.animates and self.match.moments():
             self.scene.glide(before, [route.move for route in self.match.moves(self.match.cursor)])
         self.changed.emit()
+
+    def _show_dice(self) -> None:
+        """Show the dice of the last order, and the battle that they decided."""
+        index = self.match.cursor
+        battles = [capital(say(line.text)) for line in self.match.lines(index) if line.kind == "battle"]
+        rolls = self.match.tally(index).rolls
+        words = battles[-1] if battles else capital(rolls[-1].purpose.replace("_", " ")) if rolls else ""
+        self.dice.show_rolls(rolls, words)
+        self.place_cards()
 
     def step_back(self) -> None:
         """Go one step back: close what is open, take back a pick, then the selection."""
@@ -460,7 +481,14 @@ class GamePage(Table):
         """Show another moment."""
         if 0 <= index < len(self.match.moments()) and index != self.match.cursor:
             self.match.seek(index)
-            self.refresh()
+            if self.match.is_live:
+                self.refresh()
+                return
+            self._show_moment()
+            self.prompt.hide()
+            self.timeline.strip.show_cursor(index)
+            self.timeline.show_state(index, len(self.match.moments()), live=False)
+            self._settling.start(SETTLE_MS)
 
     def back_to_now(self) -> None:
         """Show the present."""
@@ -611,9 +639,10 @@ class GamePage(Table):
         """Change the theme."""
         self.palette_ = palette
         self.scene.set_palette(palette)
-        for part in (self.stack, self.battle, self.log, self.prompt, self.rules, self.frame, self.minimap):
+        for part in (self.stack, self.battle, self.log, self.prompt, self.rules, self.forces, self.dice, self.frame, self.minimap):
             part.palette_ = palette
         self.rules.show_found()
+        self.forces.write()
         self.header.set_palette(palette)
         self.timeline.set_palette(palette)
         self.log.forget()
@@ -628,6 +657,7 @@ class GamePage(Table):
     def close_down(self) -> None:
         """Stop timers and threads before the page goes."""
         self._bot_timer.stop()
+        self._settling.stop()
         self.timeline.stop()
         self.scene.settle()
         self.scene.tiles.forget_waiting()

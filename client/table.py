@@ -9,6 +9,8 @@ from client.map.palette import Palette
 from client.map.scene import MapScene
 from client.map.view import ZOOM_STEPS, MapView
 from client.panels.battle import BattlePanel
+from client.panels.dice import DiceCard
+from client.panels.forces import ForcesPanel
 from client.panels.header import Header
 from client.panels.log import LogPanel
 from client.panels.minimap import MiniMap
@@ -70,11 +72,14 @@ class Table(QWidget):
         self.todo = TodoPanel()
         self.rules = RulesPanel(palette, match.setting.ruleset.rules())
         titles = {"stack": self.tr("Stack"), "battle": self.tr("Battle"), "log": self.tr("Log"), "todo": self.tr("To do")}
-        titles["rules"] = self.tr("Rules")
+        titles |= {"rules": self.tr("Rules"), "forces": self.tr("Forces")}
         pages = {"stack": self.stack, "battle": self.battle, "log": self.log, "todo": self.todo, "rules": self.rules}
+        self.forces = ForcesPanel(palette)
+        pages["forces"] = self.forces
         self.side = SidePanel(self, {name: (titles[name], page) for name, page in pages.items()})
         self.rail = Rail(self, titles)
         self.prompt = PromptCard(self.map, palette)
+        self.dice = DiceCard(self.map, palette)
         self.hint = QLabel(self.map)
         self.hint.setObjectName("hint")
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -168,6 +173,7 @@ class Table(QWidget):
         self.minimap.move(10, self.map.height() - self.minimap.height() - 10)
         self.minimap.setVisible(self.map.height() > self.tools.height() + self.minimap.height() + 40)
         self._show_seen()
+        self.dice.move((self._free_width() - self.dice.width()) // 2, self.map.height() - self.dice.height() - 14)
         self.goto.move((self.map.width() - self.goto.width()) // 2, 14)
 
     def _prompt_place(self) -> QPoint:
@@ -252,6 +258,12 @@ class Table(QWidget):
         self.side.show()
         self.side.raise_()
         self.place_cards()
+
+    def search_forces(self) -> None:
+        """Open the list of counters with the search ready to be typed into."""
+        self.open_side("forces")
+        self.forces.search.setFocus()
+        self.forces.search.selectAll()
 
     def search_rules(self) -> None:
         """Open the rule reference with the search ready to be typed into."""

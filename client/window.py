@@ -100,6 +100,7 @@ class MainWindow(QMainWindow):
         self._action(view, self.tr("Zoom out"), "-", lambda: self._page().map.zoom_by(-1))
         self._action(view, self.tr("Whole map"), "Ctrl+0", lambda: self._page().map.zoom_fit())
         self._action(view, self.tr("Go to a hex …"), "G", lambda: self._page().ask_hex())
+        self._action(view, self.tr("Find a counter …"), "Ctrl+Shift+F", lambda: self._page().search_forces())
         self._action(view, self.tr("Spread the stack"), "F", lambda: self._page().fan())
         self._action(view, self.tr("Why? What units can and can't do, and their supply"), "W", lambda: self._page().toggle_answers())
         view.addSeparator()

@@ -70,6 +70,11 @@ class Strip(QWidget):
         self._moments, self._turns, self._cursor, self._colour, self._card = moments, turns, cursor, colour, card
         self.update()
 
+    def show_cursor(self, index: int) -> None:
+        """Move the cursor alone."""
+        self._cursor = index
+        self.update()
+
     # ---------------------------------------------------------------- where
 
     def _block(self, index: int) -> QRectF:

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import msgspec
 
+from client.session.tally import Tally, tally_of
 from client.session.words import LogLine, describe, is_battle
 from core import match as core_match
 from core.board import OUT, Place
@@ -87,6 +88,9 @@ class Match(Protocol):
     def moves(self, index: int) -> Sequence[Route]:
         """Return the moves of a moment."""
 
+    def tally(self, index: int) -> Tally:
+        """Return what a moment cost, and its dice."""
+
     def seek(self, index: int) -> None:
         """Show another moment, any one, in either direction."""
 
@@ -128,6 +132,8 @@ class LoggedMatch:
         self._moments: list[Moment] = []
         self._routes: list[tuple[Route, ...]] = []
         self._places: dict[UnitId, Place] = {}
+        self._tallies: list[Tally] = []
+        self._steps: dict[UnitId, int] = {}
         self._lines: dict[int, tuple[LogLine, ...]] = {}
         self._cursor: int | None = None  # None: live
         self._past: tuple[int, View] | None = None
@@ -145,10 +151,12 @@ class LoggedMatch:
         if same < len(self._moments):  # back in time: where everything lay is told anew from the beginning
             del self._moments[same:]
             self._routes, self._places = [], {}
+            self._tallies, self._steps = [], {}
         for entry in path[same:]:
             self._moments.append(_moment(entry, self._moments[-1] if self._moments else None))
         for entry in path[len(self._routes) :]:
             self._routes.append(_routes(entry, self._places))
+            self._tallies.append(tally_of(entry, self._steps, self._side_of))
         if self._cursor is not None and self._cursor >= len(path) - 1:
             self._cursor = None
 
@@ -194,6 +202,14 @@ class LoggedMatch:
     def moves(self, index: int) -> Sequence[Route]:
         """Return the moves of a moment."""
         return self._routes[index]
+
+    def tally(self, index: int) -> Tally:
+        """Return what a moment cost, and its dice."""
+        return self._tallies[index]
+
+    def _side_of(self, unit: UnitId) -> Side:
+        """Return a unit's side; empty for one that this viewer has never known."""
+        return self.match.view.side(unit) if unit in self.match.view.position.units else ""
 
     def lines(self, index: int) -> Sequence[LogLine]:
         """Return what happened in a moment, in words."""

@@ -1,0 +1,118 @@
+"""The Forces panel: every counter in play with where it stands, searchable; and what the game has cost so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
+
+from client.map.palette import Palette
+from client.qt import Qt, QTimer, Signal
+from client.session.match import Match
+from client.session.tally import Luck, luck_of
+from core.units import Side, Unit
+
+TYPING_MS = 120
+BAR = 14  # blocks of the longest bar
+
+
+class ForcesPanel(QWidget):
+    """Shows the shown moment's counters by side, and losses and luck up to it.
+
+    Signals:
+        place_wanted(int): a counter on the map was clicked: its hex.
+    """
+
+    place_wanted = Signal(int)
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.palette_ = palette
+        self._match: Match | None = None
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(self.tr("Name, type, place: tank, 62, Rostov …"))
+        self.search.setClearButtonEnabled(True)
+        self.search.setAccessibleName(self.tr("Search the counters"))
+        self.text = QTextBrowser()
+        self.text.setFrameShape(QFrame.Shape.NoFrame)
+        self.text.setOpenLinks(False)
+        self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.text.setAccessibleName(self.tr("Forces"))
+        self.text.anchorClicked.connect(lambda url: self.place_wanted.emit(int(url.toString().partition(":")[2])))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 10, 6, 4)
+        layout.addWidget(self.search)
+        layout.addWidget(self.text, 1)
+        self._typed = QTimer(self, singleShot=True, interval=TYPING_MS)
+        self._typed.timeout.connect(self.write)
+        self.search.textEdited.connect(lambda _: self._typed.start())
+
+    def show_match(self, match: Match) -> None:
+        """Show the shown moment of a match."""
+        self._match = match
+        if self.isVisible():
+            self.write()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.write()
+
+    def write(self) -> None:
+        """Write the lists anew, as the search wants them."""
+        if self._match is None:
+            return
+        kept = self.text.verticalScrollBar().value()
+        wanted = self.search.text().casefold().split()
+        parts = [self._side(self._match, side, wanted) for side in self._match.setting.sides]
+        if not wanted:
+            parts = [self._losses(self._match), *parts]
+        self.text.setHtml("".join(parts))
+        self.text.verticalScrollBar().setValue(kept)
+
+    # ---------------------------------------------------------------- counters
+
+    def _side(self, match: Match, side: Side, wanted: Sequence[str]) -> str:
+        view = match.view
+        units = [unit for unit in view.position.units.values() if view.side(unit.id) == side]
+        on_map = sorted((unit for unit in units if unit.place >= 0), key=lambda unit: (view.type(unit.id).kind, unit.id))
+        lines = [line for unit in on_map if (line := self._unit(match, unit, wanted))]
+        title = escape(match.manifest.side_titles.get(side, side))
+        return f'<p style="margin:12px 0 4px 0"><b>{title}: {self.tr("{n} on the map").format(n=len(lines))}</b></p>' + "".join(lines)
+
+    def _unit(self, match: Match, unit: Unit, wanted: Sequence[str]) -> str:
+        view, look = match.view, match.view.ruleset.counter(match.view, unit.id)
+        name, where = view.name(unit.id), view.board.name(unit.place)
+        state = [view.type(unit.id).kind.replace("_", " "), look.values, *(badge.replace("_", " ") for badge in look.badges)]
+        words = f"{name} {where} {view.type(unit.id).nation} {' '.join(state)}".casefold()
+        if not all(word in words for word in wanted):
+            return ""
+        told = f"{where} · {', '.join(filter(None, state))}"
+        link = f'<a style="color:{self.palette_.ink};text-decoration:none" href="hex:{unit.place}">{escape(name)}</a>'
+        return f'<p style="margin:2px 0">{link} <span style="color:{self.palette_.ink_soft}">{escape(told)}</span></p>'
+
+    # ---------------------------------------------------------------- losses and luck
+
+    def _losses(self, match: Match) -> str:
+        tallies = [match.tally(index) for index in range(match.cursor + 1)]
+        rows = []
+        for side in match.setting.sides:
+            steps, units = sum(t.steps.get(side, 0) for t in tallies), sum(t.units.get(side, 0) for t in tallies)
+            title = match.manifest.side_titles.get(side, side)
+            rows.append(self.tr("{side}: steps lost {steps}, units eliminated {units}").format(side=title, steps=steps, units=units))
+        luck = [self._luck(match, one) for one in luck_of(roll for tally in tallies for roll in tally.rolls) if one.side]
+        head = f'<p style="margin:0 0 4px 0"><b>{escape(self.tr("Losses and luck"))}</b></p>'
+        return head + "".join(f'<p style="margin:2px 0">{escape(row)}</p>' for row in rows) + "".join(luck)
+
+    def _luck(self, match: Match, luck: Luck) -> str:
+        title = match.manifest.side_titles.get(luck.side, luck.side)
+        words = self.tr("{side}: dice {n}, mean {mean:.2f} (fair {fair:.1f})").format(
+            side=title, n=sum(luck.counts), mean=luck.mean, fair=luck.fair
+        )
+        most, colour = max(luck.counts), self.palette_.major_river
+        bars = "".join(
+            f'<p style="margin:0">{face}&nbsp; <span style="color:{colour}">{"▆" * round(BAR * count / most)}</span> {count}</p>'
+            for face, count in enumerate(luck.counts, 1)
+        )
+        return f'<p style="margin:8px 0 2px 0">{escape(words)}</p>{bars}'

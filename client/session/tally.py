@@ -1,0 +1,76 @@
+"""What a game has cost and how its dice fell, entry by entry."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from core.events import Placed, Removed, Rolled, StepsChanged
+from core.log import Entry
+from core.units import Side, UnitId
+
+ELIMINATED = "eliminated"
+
+
+class Roll(msgspec.Struct, frozen=True):
+    """A die that fell, and the side whose order threw it."""
+
+    side: Side
+    purpose: str
+    faces: int
+    value: int
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """What one entry cost: steps and whole units by side, and its dice."""
+
+    steps: dict[Side, int] = {}
+    units: dict[Side, int] = {}
+    rolls: tuple[Roll, ...] = ()
+
+
+def tally_of(entry: Entry, steps: dict[UnitId, int], side_of: Callable[[UnitId], Side]) -> Tally:
+    """Return an entry's tally; *steps* is how strong each unit was before, and is kept up to date."""
+    lost, gone, rolls = Counter[Side](), Counter[Side](), []
+    for event in entry.events:
+        match event:
+            case Placed():
+                steps[event.unit] = event.steps
+            case StepsChanged():
+                lost[side_of(event.unit)] += max(0, steps.get(event.unit, event.steps) - event.steps)
+                steps[event.unit] = event.steps
+            case Removed():
+                left = steps.pop(event.unit, 0)
+                if event.why == ELIMINATED:
+                    lost[side_of(event.unit)] += left
+                    gone[side_of(event.unit)] += 1
+            case Rolled():
+                rolls.append(Roll(entry.side, event.purpose, event.faces, event.value))
+    return Tally({side: n for side, n in lost.items() if n}, dict(gone), tuple(rolls))
+
+
+class Luck(msgspec.Struct, frozen=True):
+    """A side's dice of one size: how often each face fell, their mean and the mean that fair dice have."""
+
+    side: Side
+    faces: int
+    counts: tuple[int, ...]
+    mean: float
+    fair: float
+
+
+def luck_of(rolls: Iterable[Roll]) -> list[Luck]:
+    """Return the dice by side and number of faces.
+
+    >>> luck_of([Roll("red", "combat", 6, 6), Roll("red", "combat", 6, 2)])[0].mean
+    4.0
+    """
+    thrown: dict[tuple[Side, int], list[int]] = {}
+    for roll in rolls:
+        thrown.setdefault((roll.side, roll.faces), []).append(roll.value)
+    return [
+        Luck(side, faces, tuple(values.count(face) for face in range(1, faces + 1)), sum(values) / len(values), (faces + 1) / 2)
+        for (side, faces), values in sorted(thrown.items())
+    ]

@@ -1,0 +1,81 @@
+"""The list of counters, losses and luck, the dice card."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from client.game import GamePage
+from client.map.palette import LIGHT
+from client.panels.dice import DiceCard
+from client.session.saved import SavedMatch
+from client.session.tally import Roll, luck_of, tally_of
+from client.window import MainWindow
+from core.events import Placed, Removed, Rolled, StepsChanged
+from core.log import Entry
+from core.units import UnitId
+
+Maker = Callable[..., SavedMatch]
+A, B = UnitId(0), UnitId(1)
+
+
+@pytest.fixture
+def page(window: MainWindow, new_match: Maker) -> GamePage:
+    window.show_match(new_match())
+    assert window.game is not None
+    return window.game
+
+
+def test_steps_and_units_lost_are_counted_by_side_and_other_removals_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Told:
+        side = "red"
+        events = (
+            Placed(A, "t", "1", 0, 3),
+            StepsChanged(A, 2),
+            StepsChanged(A, 3),
+            Placed(B, "t", "2", 0, 2),
+            Removed(B, "eliminated"),
+            Removed(A, "converted"),
+            Rolled("combat", 6, 5),
+        )
+
+    entry: Entry = Told()  # type: ignore[assignment]
+    steps: dict[UnitId, int] = {}
+    tally = tally_of(entry, steps, lambda unit: {A: "blue", B: "red"}[unit])
+    assert tally.steps == {"blue": 1, "red": 2}
+    assert tally.units == {"red": 1}
+    assert tally.rolls == (Roll("red", "combat", 6, 5),)
+    assert steps == {}
+
+
+def test_luck_is_told_by_side_beside_what_is_fair() -> None:
+    red, blue = luck_of([Roll("red", "a", 6, 6), Roll("blue", "a", 6, 1), Roll("red", "b", 6, 4)])[::-1]
+    assert (red.mean, red.fair, red.counts) == (5.0, 3.5, (0, 0, 0, 1, 0, 1))
+    assert blue.mean == 1.0
+
+
+def test_the_search_finds_counters_and_a_click_goes_there(page: GamePage, qtbot: QtBot) -> None:
+    page.search_forces()
+    assert page.side.current == "forces"
+    unit = page.match.view.position.on_map()[0]
+    name = page.match.view.name(unit.id)
+    whole = page.forces.text.toPlainText()
+    assert name in whole
+    assert "Losses and luck" in whole
+    qtbot.keyClicks(page.forces.search, "no such counter")
+    qtbot.waitUntil(lambda: name not in page.forces.text.toPlainText())
+    page.forces.place_wanted.emit(unit.place)
+    assert page.selected_hex == unit.place
+
+
+def test_dice_show_on_a_card_and_none_hide_it(qtbot: QtBot, page: GamePage) -> None:
+    card: DiceCard = page.dice
+    card.show_rolls([Roll("red", "combat", 6, face) for face in range(1, 7)] + [Roll("red", "combat", 10, 9)], "A battle")
+    assert card.isVisible()
+    image = card.grab().toImage()
+    ink = LIGHT.ink.lower()
+    assert any(image.pixelColor(x, y).name() == ink for x in range(image.width()) for y in range(image.height()))
+    card.show_rolls([], "")
+    assert not card.isVisible()
