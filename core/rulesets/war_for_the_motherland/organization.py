@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from core.board import Hex
+from core.derived import MARKS, STEPS, TRACKS, UNITS
 from core.errors import Refused
 from core.events import Event, FramePopped, FramePushed, Marked, Placed, Removed, StepsChanged
 from core.flow import Decision, Step
@@ -103,6 +104,10 @@ def refusal_for(view: View, unit: UnitId) -> Refused | None:
 
 def ready(view: View) -> tuple[UnitId, ...]:
     """Return the units that may still take part in an action, lowest number first."""
+    return view.derived.get("ready to organize", (UNITS, STEPS, MARKS, TRACKS), lambda: _ready(view))
+
+
+def _ready(view: View) -> tuple[UnitId, ...]:
     return tuple(unit.id for unit in view.position.on_map() if refusal_for(view, unit.id) is None)
 
 
@@ -289,8 +294,11 @@ def _any_exchange(view: View) -> bool:
 
 
 def _partners(view: View, unit: UnitId) -> list[UnitId]:
-    stack = next((stack for stack in _stacks(view) if unit in stack), ())
-    return [other for other in stack if other != unit and _takers(view, (unit, other))]
+    able = ready(view)
+    if unit not in able:
+        return []
+    stack = (other for other in view.position.at(view.unit(unit).place) if other != unit and other in able)
+    return [other for other in stack if _takers(view, (unit, other))]
 
 
 def compose_exchange(view: View, draft: ExchangeStep) -> Offer:

@@ -92,7 +92,12 @@ def bar(view: View, unit: UnitId) -> Refused | None:
 
 
 def _has_sailed(view: View, side: Side) -> bool:
-    return any(view.position.mark(unit, FINISHED) == BY_SEA for unit in marching.own_units(view, side))
+    sailed = view.derived.get("has sailed", (MARKS,), lambda: tuple(_sailed(view)))
+    return any(view.side(unit) == side and view.unit(unit).place >= 0 for unit in sailed)
+
+
+def _sailed(view: View) -> list[UnitId]:
+    return [unit for unit in view.position.marked(FINISHED) if view.position.mark(unit, FINISHED) == BY_SEA]
 
 
 def _bar_by_class(view: View, unit: UnitId) -> Refused | None:
