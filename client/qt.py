@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import (
+    QBuffer,
     QByteArray,
     QCoreApplication,
     QEasingCurve,
     QElapsedTimer,
     QEvent,
+    QIODevice,
     QLineF,
     QObject,
     QPoint,
@@ -27,11 +29,13 @@ from PySide6.QtCore import (
 )
 
 __all__ = [
+    "QBuffer",
     "QByteArray",
     "QCoreApplication",
     "QEasingCurve",
     "QElapsedTimer",
     "QEvent",
+    "QIODevice",
     "QLineF",
     "QObject",
     "QPoint",

@@ -26,6 +26,7 @@ from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
 from client.start import NewGame, StartPage
 from client.style import sheet
+from client.webpage import WebPage
 from core.errors import BadInput, Refused
 from core.pack import Pack
 
@@ -87,6 +88,7 @@ class MainWindow(QMainWindow):
         self._action(game, self.tr("Host a game …"), "Ctrl+H", self.host, always=True)
         self._action(game, self.tr("Save a copy …"), "Ctrl+S", self.save_copy)
         self._action(game, self.tr("Save the map as a picture …"), "Ctrl+P", self.save_picture)
+        self._action(game, self.tr("Save the game as a web page …"), "Ctrl+E", self.save_page)
         self._action(game, self.tr("Quit"), "Ctrl+Q", self.close, always=True)
         edit = self._menu(self.tr("&Edit"))
         self._action(edit, self.tr("Undo the last order"), "Backspace", lambda: self._page().undo())
@@ -358,6 +360,30 @@ class MainWindow(QMainWindow):
                     match.view, match.lettering, path, manifest=match.manifest, palette=self.palette_
                 ),
             )
+
+    def save_page(self) -> None:
+        """Ask where the game shall be written as a web page, and draw it moment by moment while the window goes on."""
+        name, _ = QFileDialog.getSaveFileName(self, self.tr("Save the game as a web page"), "game.html", self.tr("Web pages (*.html)"))
+        if name:
+            copy = self._page().match.to_bytes()
+            self._begin_page(Path(name), FileMatch(copy, name=name, clock=saved.clock))
+
+    def _begin_page(self, path: Path, match: Match) -> None:
+        page = WebPage(match, self.palette_)
+        shares = page.draw()
+        timer = QTimer(self)
+
+        def step() -> None:
+            share = next(shares, None)
+            if share is None:
+                timer.stop()
+                timer.deleteLater()
+                self._write(path, lambda path: path.write_bytes(page.to_bytes()))
+            else:
+                self.notice.say(self.tr("Drawing the web page: {percent} %").format(percent=round(100 * share)))
+
+        timer.timeout.connect(step)
+        timer.start(0)
 
     def _write(self, path: Path, write: Callable[[Path], object]) -> None:
         try:

@@ -20,13 +20,17 @@ from core.views import View
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--entry", type=int, help="Number of the entry whose position is drawn; the last by default.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="PNG or SVG, by its name; FILE's name with .png by default.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="PNG, SVG or HTML by its name; .png by default.")
 @click.option("--width", type=click.IntRange(64, 20_000), default=1400, show_default=True, help="Width in pixels.")
 @click.option("--region", metavar="HEX-HEX", help="Only the rectangle between two hexes, such as E4312-E5307.")
 @click.option("--theme", default="light", show_default=True, help="light, dark, contrast, deuteran or tritan.")
 def render(file: Path, entry: int | None, out: Path | None, width: int, region: str | None, theme: str) -> None:
-    """Draw any position of a game file as PNG or SVG."""
+    """Draw any position of a game file as PNG or SVG, or the whole game as one web page that replays it (a name that ends in .html)."""
     from client.render import palette_named, render_position
+
+    if out is not None and out.suffix.lower() == ".html":
+        _web_page(file, out, theme)
+        return
 
     palette = palette_named(theme)
     read = gamefile.read(file.read_bytes(), name=file.name)
@@ -46,6 +50,20 @@ def render(file: Path, entry: int | None, out: Path | None, width: int, region: 
         palette=palette,
     )
     click.echo(f"{target}: entry {number}, {view.moment()}")
+
+
+def _web_page(file: Path, out: Path, theme: str) -> None:
+    from client.render import palette_named
+    from client.session.replay import FileMatch
+    from client.webpage import WebPage
+
+    match = FileMatch(file.read_bytes(), name=file.name, clock=lambda: time.time_ns() // 1_000_000)
+    page = WebPage(match, palette_named(theme))
+    with click.progressbar(page.draw(), length=len(match.moments()), label="drawing") as shares:
+        for _ in shares:
+            pass
+    out.write_bytes(page.to_bytes())
+    click.echo(f"{out}: {len(page.states)} moments, {out.stat().st_size // 1024} KiB")
 
 
 def _check_entry(log: Log, number: int) -> None:

@@ -1,0 +1,238 @@
+"""A game as one web page that any browser replays: drawn states with their log lines. No rule and no fold goes into the page."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from html import escape
+
+import msgspec
+from PySide6.QtGui import QImage, QPainter
+
+from client import fonts, reading
+from client.map.counters import MARGIN, SIDE, CounterArt, art_of, paint_counter
+from client.map.geometry import Geometry
+from client.map.ground import Ground
+from client.map.items import stack_offset
+from client.map.lettering import Names
+from client.map.levels import Level
+from client.map.palette import LIGHT, Palette
+from client.map.scene import stacked
+from client.map.tiles import paint_map
+from client.qt import QBuffer, QByteArray, QIODevice, QRectF, QSize, Qt
+from client.render import need_application
+from client.session.match import Match
+from client.session.words import LogLine
+from client.words import capital, say
+from core.views import View
+
+WIDEST = 2600  # pixels of the map's picture; larger maps are drawn smaller
+SPRITE_SCALE = 2.0
+
+
+class State(msgspec.Struct, frozen=True):
+    """One moment, drawn: index of its map, words over it, counters as (sprite, x, y) from below to top, its log as HTML."""
+
+    map: int
+    title: str
+    score: str
+    units: tuple[tuple[int, int, int], ...]
+    log: str
+    battle: bool
+
+
+class WebPage:
+    """Draws a match moment by moment.
+
+    Args:
+        match: any match; it is left at the moment where it was.
+        palette: the theme of the page.
+    """
+
+    def __init__(self, match: Match, palette: Palette = LIGHT) -> None:
+        self._application = need_application()
+        fonts.load()
+        self.match, self.palette = match, palette
+        board = match.setting.board
+        self.geometry = Geometry(board)
+        self.ground, self.names = Ground(board, self.geometry), Names(self.geometry, match.lettering)
+        self.scale = min(1.0, WIDEST / self.ground.bounds.width())
+        self.nations = {nation.id: nation for nation in match.manifest.nation}
+        self.maps: dict[str, str] = {}
+        self.sprites: dict[CounterArt, int] = {}
+        self.pictures: list[str] = []
+        self.states: list[State] = []
+
+    def draw(self) -> Iterator[float]:
+        """Draw one moment after the other; yields the share that is done, so that the caller may show it or stop."""
+        before, count = self.match.cursor, len(self.match.moments())
+        try:
+            for index in range(count):
+                self.match.seek(index)
+                self.states.append(self._state(index))
+                yield (index + 1) / count
+        finally:
+            self.match.seek(before)
+
+    def to_bytes(self) -> bytes:
+        """Return the page; `draw` comes first."""
+        box = self.ground.bounds
+        data = {
+            "maps": list(self.maps.values()),
+            "sprites": self.pictures,
+            "side": round((SIDE + 2 * MARGIN) * self.scale, 1),
+            "width": round(box.width() * self.scale),
+            "height": round(box.height() * self.scale),
+            "states": self.states,
+        }
+        told = msgspec.json.encode(data).decode().replace("</", "<\\/")  # so that no text can end the script
+        p = self.palette
+        colours = {"paper": p.chrome, "ink": p.ink, "line": p.chrome_line, "table": p.table, "accent": p.accent, "soft": p.ink_soft}
+        style = STYLE
+        for name, colour in colours.items():
+            style = style.replace(f"${name}", colour)
+        page = PAGE.replace("$title", escape(self.match.title)).replace("$style", style)
+        return page.replace("$script", SCRIPT).replace("$data", told).encode()
+
+    # ---------------------------------------------------------------- drawing
+
+    def _state(self, index: int) -> State:
+        match, view = self.match, self.match.view
+        weather = view.ruleset.weather(view, view.position.turn)
+        if weather not in self.maps:
+            self.maps[weather] = self._map(weather)
+        lines = match.lines(index)
+        return State(
+            list(self.maps).index(weather),
+            reading.moment_card(match, index).partition("\n")[0],
+            reading.score_line(match),
+            tuple(self._units(view)),
+            "".join(map(_line, lines)),
+            any(line.kind == "battle" for line in lines),
+        )
+
+    def _units(self, view: View) -> Iterator[tuple[int, int, int]]:
+        box = self.ground.bounds
+        for here in view.position.occupied():
+            units, centre = stacked(view, here), self.geometry.centre(here)
+            for index, unit in enumerate(units):
+                offset = stack_offset(index, len(units))
+                x, y = centre.x + offset.x() - box.left(), centre.y + offset.y() - box.top()
+                yield self._sprite(art_of(view, unit.id, self.nations)), round(x * self.scale), round(y * self.scale)
+
+    def _sprite(self, art: CounterArt) -> int:
+        if art not in self.sprites:
+            self.sprites[art] = len(self.pictures)
+            side = round((SIDE + 2 * MARGIN) * self.scale * SPRITE_SCALE)
+            image = QImage(side, side, QImage.Format.Format_ARGB32_Premultiplied)
+            image.fill(Qt.GlobalColor.transparent)
+            painter = _painter(image)
+            painter.translate(side / 2, side / 2)
+            painter.scale(self.scale * SPRITE_SCALE, self.scale * SPRITE_SCALE)
+            paint_counter(painter, art, self.palette, Level.CLOSE)
+            painter.end()
+            self.pictures.append(_inline(image))
+        return self.sprites[art]
+
+    def _map(self, weather: str) -> str:
+        box = self.ground.bounds
+        image = QImage(
+            QSize(round(box.width() * self.scale), round(box.height() * self.scale)), QImage.Format.Format_RGB32
+        )
+        painter = _painter(image)
+        painter.scale(self.scale, self.scale)
+        painter.translate(-box.left(), -box.top())
+        paint_map(painter, QRectF(box), self.ground, self.names, self.palette, scale=self.scale, weather=weather)
+        painter.end()
+        return _inline(image)
+
+
+def _painter(image: QImage) -> QPainter:
+    painter = QPainter(image)
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    return painter
+
+
+def _inline(image: QImage) -> str:
+    """Return a picture as the address that holds it."""
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")  # type: ignore[call-overload]
+    return "data:image/png;base64," + base64.b64encode(content.data()).decode()
+
+
+def _line(line: LogLine) -> str:
+    words = escape(capital(say(line.text)))
+    if line.kind == "phase":
+        return f"<h3>{words}</h3>"
+    figures = "".join(
+        f"<li>{escape(figure.name)}: {escape(figure.sum)}{f' = <b>{escape(figure.total)}</b>' if figure.total else ''}</li>"
+        for figure in line.figures
+    )
+    return f"<p>{words}</p>" + (f"<ul>{figures}</ul>" if figures else "")
+
+
+PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy"
+ content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+<title>$title</title><style>$style</style></head><body>
+<header><b>$title</b> <span id="moment"></span> <span id="score"></span></header>
+<main><div id="map"><img id="ground" alt="Map"></div></main>
+<aside id="log" aria-live="polite"></aside>
+<footer><button id="back" title="Back (left arrow)">◀</button><button id="play" title="Play or stop (space)">▶</button>
+<button id="on" title="On (right arrow)">▶|</button><button id="battle" title="Next battle (b)">⚔</button>
+<input id="at" type="range" min="0" value="0" aria-label="Moment"><span id="count"></span></footer>
+<script type="application/json" id="data">$data</script><script>$script</script></body></html>
+"""
+
+STYLE = """
+* { box-sizing: border-box } body { margin: 0; height: 100vh; display: grid; color: $ink; background: $paper;
+  font: 14px/1.35 system-ui, sans-serif; grid: auto 1fr auto / 1fr 330px }
+header, footer { grid-column: 1 / 3; padding: 8px 14px; display: flex; gap: 14px; align-items: center }
+header { border-bottom: 1px solid $line } footer { border-top: 1px solid $line } #score { margin-left: auto; font-weight: 600 }
+main { overflow: auto; background: $table } #map { position: relative; margin: 14px } #map img { position: absolute; display: block }
+aside { overflow: auto; padding: 6px 14px; border-left: 1px solid $line } aside h3 { font-size: 14px; margin: 10px 0 4px }
+aside p { margin: 3px 0 } aside ul { margin: 0 0 4px; padding-left: 18px; color: $soft; list-style: none }
+#at { flex: 1; accent-color: $accent }
+button { font: inherit; border: 1px solid $line; border-radius: 6px; background: none; padding: 4px 10px }
+.now { border-left: 3px solid $accent; padding-left: 7px }
+"""
+
+SCRIPT = """
+const data = JSON.parse(document.getElementById('data').textContent), get = id => document.getElementById(id);
+const box = get('map'), ground = get('ground'), units = []; let now = 0, timer = null;
+box.style.width = data.width + 'px'; box.style.height = data.height + 'px'; get('at').max = data.states.length - 1;
+function show(index) {
+  now = Math.max(0, Math.min(data.states.length - 1, index));
+  const state = data.states[now]; ground.src = data.maps[state.map];
+  while (units.length < state.units.length) { const one = document.createElement('img'); one.alt = ''; units.push(one); box.append(one); }
+  units.forEach((one, i) => {
+    const unit = state.units[i]; one.hidden = !unit; if (!unit) return;
+    one.src = data.sprites[unit[0]]; one.width = data.side;
+    one.style.left = unit[1] - data.side / 2 + 'px'; one.style.top = unit[2] - data.side / 2 + 'px';
+  });
+  get('moment').textContent = state.title; get('score').textContent = state.score; get('at').value = now;
+  get('count').textContent = (now + 1) + ' / ' + data.states.length;
+  get('log').innerHTML = data.states.slice(Math.max(0, now - 12), now).map(s => '<div>' + s.log + '</div>').join('')
+    + '<div class="now">' + state.log + '</div>';
+  get('log').scrollTop = get('log').scrollHeight;
+}
+function stop() { clearInterval(timer); timer = null; get('play').textContent = '▶'; }
+function play() {
+  if (timer) return stop();
+  if (now >= data.states.length - 1) show(0);
+  get('play').textContent = '❚❚';
+  timer = setInterval(() => now < data.states.length - 1 ? show(now + 1) : stop(), 700);
+}
+function battle() { const next = data.states.findIndex((s, i) => i > now && s.battle); if (next >= 0) show(next); }
+get('back').onclick = () => show(now - 1); get('on').onclick = () => show(now + 1); get('play').onclick = play;
+get('battle').onclick = battle; get('at').oninput = event => show(+event.target.value);
+document.onkeydown = event => {
+  const act = { ArrowLeft: () => show(now - 1), ArrowRight: () => show(now + 1), Home: () => show(0),
+    End: () => show(data.states.length - 1), ' ': play, b: battle }[event.key];
+  if (act) { event.preventDefault(); act(); }
+};
+show(0);
+"""
