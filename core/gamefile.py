@@ -28,16 +28,20 @@ import msgspec
 from core.datafile import Faults
 from core.dice import ChainEnd
 from core.errors import BadInput
+from core.fold import fold_all
 from core.log import SLICE, Entry, Log, Pending
 from core.match import Clock, Match
 from core.pack import Pack, setting
+from core.position import Position
 from core.ruleset import Ruleset
 from core.rulesets import load
 
 MAGIC = "rasputitsa game"
 FORMAT = 1
 MAX_RECORD = 16 << 20
-MAX_FILE = 1 << 30
+MAX_FILE = 1 << 28
+# What folding events that don't follow from one another may raise.
+_UNSOUND = (AssertionError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 
 
 class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -284,14 +288,13 @@ def open_match(file: GameFile, *, clock: Clock, load: Callable[[str], Ruleset] =
         _accept(match, entry)
     if file.pending is not None:
         match.log.hold(file.pending)
-    with _sound_events():
-        match.view  # noqa: B018  it folds all events
+    _check_head(match)
     return match
 
 
 def _empty_match(head: Head, files: Mapping[str, bytes], clock: Clock, load: Callable[[str], Ruleset]) -> Match:
     ruleset = load(head.ruleset)
-    if head.version > ruleset.version:
+    if not 1 <= head.version <= ruleset.version:
         raise BadInput.one("head: version", f"version {ruleset.version} of {ruleset.id} or an earlier one", head.version)
     chosen = setting(ruleset, Pack(dict(files)), head.scenario, head.options)
     return Match(chosen, game=head.game, chains=head.chains, clock=clock)
@@ -308,8 +311,23 @@ def _accept(match: Match, entry: Entry) -> None:
 def _sound_events() -> Iterator[None]:
     try:
         yield
-    except (AssertionError, LookupError) as error:
+    except _UNSOUND as error:
         raise BadInput.one("entries", "events that follow from one another", f"{type(error).__name__}: {error}") from error
+
+
+def _check_head(match: Match) -> None:
+    """Fold the position at the head; BadInput names the entry whose events don't follow."""
+    try:
+        match.view  # noqa: B018  it folds all events
+    except _UNSOUND:
+        position = Position()
+        for entry in match.log.path():
+            try:
+                fold_all(position, entry.events)
+            except _UNSOUND as error:
+                got = f"{type(error).__name__}: {error}"
+                raise BadInput.one(f"entry {entry.number}", "events that follow from one another", got) from error
+        raise
 
 
 class Opening:

@@ -230,6 +230,8 @@ class Log:
             depth = self._depths.get(entry.parent)   # none but order-bearing entries have one
             if depth is None:
                 raise ValueError(f"entry {entry.number} has no parent {entry.parent}")
+            if entry.parent == ROOT and ROOT in self._redo:
+                raise ValueError(f"entry {entry.number} begins the game again")
             self._redo[entry.parent] = self.head = entry.number
             self._depths[entry.number] = depth + 1
             self.pending = None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.errors import BadInput
 from core.events import Rolled
 from core.gamefile import GameFile, Opening, head_of, open_match, read, write
-from core.log import Entry, Rewind
+from core.log import AnyAct, Consent, Entry, Offer, Pending, Rewind, Seat
 from core.match import ServerDice
 from core.ruleset import Ruleset
 from core.trials.verify import verify
@@ -161,8 +161,132 @@ def test_a_forged_link_is_found() -> None:
     assert any(finding.kind == "dice" for finding in report.findings)
 
 
-def test_a_file_of_a_later_version_of_the_rules_is_refused() -> None:
+def test_an_entry_can_not_say_after_what_it_waited_for_chance() -> None:
+    """Else whoever keeps the log could try one after another until the dice please him."""
     file = read(FILE)
-    later = msgspec.structs.replace(file, head=msgspec.structs.replace(file.head, version=99))
+    report = verify(resealed(file, first_roll(file).number, pending=b"g" * 32), load=toy)
+    assert any("after no entry of this moment" in finding.text for finding in report.findings)
+
+
+def test_a_number_can_not_be_skipped() -> None:
+    file = read(FILE)
+    entry = next(entry for entry in file.entries if entry.k == 2)
+    report = verify(resealed(file, entry.number, k=3, links={"server": GAME.chain.link(3)}), load=toy)
+    assert any("its number is 3, and the next one was 2" in finding.text for finding in report.findings)
+
+
+@pytest.mark.parametrize("number", [1 << 40, -1])
+def test_a_number_that_no_chain_has_is_found_without_walking_to_it(number: int) -> None:
+    file = read(FILE)
+    report = verify(resealed(file, first_roll(file).number, k=number), load=toy)
+    assert any(finding.kind == "dice" for finding in report.findings)
+
+
+def test_links_of_nobody_who_published_a_chain_are_found() -> None:
+    file = read(FILE)
+    entry = first_roll(file)
+    for links in ({}, {**entry.links, "eve": bytes(32)}):
+        report = verify(resealed(file, entry.number, links=links), load=toy)
+        assert any("chains were published by server" in finding.text for finding in report.findings)
+    unpublished = msgspec.structs.replace(file, head=msgspec.structs.replace(file.head, chains=()))
+    assert any("published by nobody" in finding.text for finding in verify(unpublished, load=toy).findings)
+
+
+def test_a_chain_is_no_longer_than_was_published() -> None:
+    file = read(FILE)
+    chains = (msgspec.structs.replace(file.head.chains[0], links=1),)
+    report = verify(msgspec.structs.replace(file, head=msgspec.structs.replace(file.head, chains=chains)), load=toy)
+    assert any("link 2 of server does not fit" in finding.text for finding in report.findings)
+
+
+def seated(*acts: Entry) -> GameFile:
+    """Return the game with two players at their seats from entry 1 on, ended by some acts."""
+    file = read(FILE)
+    first, rest = file.entries[0], [entry for entry in file.entries[1:] if not isinstance(entry.act, Rewind)]
+    path = {entry.number for entry in GAME.match.log.path()}
+    orders = [msgspec.structs.replace(entry, player=entry.side) for entry in rest if entry.number in path]
+    table = [act_of(Seat("red", "red"), "red"), act_of(Seat("blue", "blue"), "blue")]
+    entries: list[Entry] = []
+    parent = 0
+    for entry in [first, *table, *orders, *acts]:
+        number, before = len(entries), entries[-1].hash if entries else bytes(32)
+        bare = msgspec.structs.replace(entry, number=number, before=before, hash=b"", parent=entry.parent if not number else parent)
+        entries.append(msgspec.structs.replace(bare, hash=bare.digest()))
+        parent = number if entry.bears_order else parent
+    return msgspec.structs.replace(file, entries=tuple(entries))
+
+
+def act_of(act: AnyAct, side: str) -> Entry:
+    return Entry(0, 0, 0, side, side, b"", (), act, 0, {}, b"", b"", b"")
+
+
+def table_findings(file: GameFile) -> list[str]:
+    return [finding.text for finding in verify(file, load=toy).findings if finding.kind == "table"]
+
+
+def test_going_back_needs_the_others_word() -> None:
+    assert table_findings(seated()) == []
+    last = len(seated().entries)
+    assert table_findings(seated(act_of(Rewind(3), "red"))) == ["it goes back to entry 3, and nobody was asked"]
+    offer = act_of(Offer("rewind", 3), "red")
+    back = act_of(Rewind(3), "red")
+    assert table_findings(seated(offer, act_of(Consent(last, True), "blue"), back)) == []
+    assert len(table_findings(seated(offer, act_of(Consent(last, False), "blue"), back))) == 1
+    assert len(table_findings(seated(offer, act_of(Consent(last, True), "red"), back))) == 1
+    assert len(table_findings(seated(offer, act_of(Consent(last, True), "blue"), act_of(Rewind(4), "red")))) == 1
+
+
+def test_an_order_of_somebody_who_does_not_hold_the_seat_is_found() -> None:
+    file = seated()
+    number = next(entry.number for entry in file.entries[3:] if entry.bears_order)
+    assert table_findings(resealed(file, number, player="eve"))[0].startswith("eve ordered")
+
+
+def test_a_game_can_not_begin_twice() -> None:
+    file = read(FILE)
+    with pytest.raises(BadInput, match=r"entry 1\b.*begins the game again"):
+        open_match(resealed(file, 1, parent=-1), clock=lambda: 0, load=toy)
+    again = resealed(file, 1, order=b"", events=file.entries[0].events)
+    assert any("the game had begun" in finding.text for finding in verify(again, load=toy).findings)
+
+
+def test_a_log_that_says_nothing_does_not_hold() -> None:
+    file = msgspec.structs.replace(read(FILE), entries=())
+    assert not verify(file, load=toy).holds
+
+
+def test_a_waiting_order_that_does_not_wait_at_the_end_is_found() -> None:
+    file = msgspec.structs.replace(read(FILE), pending=Pending("red", "", b"", 0, 99, bytes(32)))
+    assert [finding.kind for finding in verify(file, load=toy).findings] == ["dice"]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_altered_events_are_found_whatever_they_say(seed: int) -> None:
+    """Also on branches that the game has left, and where folding or deciding breaks."""
+    file, rng = read(FILE), random.Random(seed)
+    entry = rng.choice([entry for entry in file.entries if entry.events])
+    events = list(entry.events)
+    at = rng.randrange(len(events))
+    fields = events[at].__struct_fields__
+    if fields and rng.random() < 0.7:
+        name = rng.choice(fields)
+        changed = rng.choice([-1, 0, 1 << 40, "", "nowhere", (), None, {}])
+        events[at] = msgspec.structs.replace(events[at], **{name: changed})
+    elif rng.random() < 0.5:
+        del events[at]
+    else:
+        events.insert(at, rng.choice(rng.choice([e for e in file.entries if e.events]).events))
+    forged = resealed(file, entry.number, events=tuple(events))
+    try:
+        report = verify(forged, load=toy)
+    except BadInput:
+        return
+    assert not report.holds or tuple(events) == entry.events
+
+
+@pytest.mark.parametrize("version", [0, -1, 99])
+def test_a_file_of_a_later_version_of_the_rules_is_refused(version: int) -> None:
+    file = read(FILE)
+    later = msgspec.structs.replace(file, head=msgspec.structs.replace(file.head, version=version))
     with pytest.raises(BadInput, match="version"):
         open_match(later, clock=lambda: 0, load=toy)
