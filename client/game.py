@@ -48,7 +48,6 @@ class GamePage(Table):
         super().__init__(match, palette)
         self.bookmarks = bookmarks if bookmarks is not None else Bookmarks()
         self.composer = Composer(match)
-        self.selected_hex: Hex | None = None
         self._overlays_on: dict[tuple[str, Side], bool] = {}
         self._hover: Hex | None = None
         self._tasks: list[Task] = []
@@ -287,6 +286,9 @@ class GamePage(Table):
         if self._narrow and not self.side.isVisible():
             self._opened_for_battle = True
             self.side.show()
+            self.place_cards()
+            for here in self._aimed_at():
+                self.map.show_hex(here)
 
     def _show_stack(self) -> None:
         """Show the selected hex, with answers to "why?" and their lines on the map while those are wanted."""

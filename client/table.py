@@ -46,6 +46,7 @@ class Table(QWidget):
         self.setObjectName("page")
         self.match = match
         self.palette_ = palette
+        self.selected_hex: Hex | None = None
         self._side_wanted = True
         self._timeline_wanted = True
         self._fitted = False
@@ -166,6 +167,7 @@ class Table(QWidget):
 
     def place_cards(self) -> None:
         """Give the cards over the map their places."""
+        self.map.covered_right = self.map.width() - self._free_width()
         self.tools.adjustSize()
         self.tools.move(10, 10)
         self.prompt.fit()
@@ -258,6 +260,8 @@ class Table(QWidget):
         self.side.show()
         self.side.raise_()
         self.place_cards()
+        if self._narrow and self.selected_hex is not None:
+            self.map.show_hex(self.selected_hex)
 
     def search_forces(self) -> None:
         """Open the list of counters with the search ready to be typed into."""

@@ -52,6 +52,7 @@ class MapView(QGraphicsView):
         self.cursor_hex: Hex | None = None
         self.hovered: Hex | None = None
         self.fans_by_itself = True
+        self.covered_right = 0  # pixels at the right that a panel lies over
         self._step = ZOOM_STEPS.index(1.0)
         self._pressed: QPoint | None = None
         self._last: QPoint | None = None
@@ -210,6 +211,9 @@ class MapView(QGraphicsView):
         """Scroll so far that a hex is in sight, no more."""
         centre = self._scene.centre(here)
         self.ensureVisible(centre.x - HEX, centre.y - HEX, 2 * HEX, 2 * HEX, 40, 40)
+        right = self.mapFromScene(centre.x + HEX, centre.y).x() - (self.viewport().width() - self.covered_right)
+        if self.covered_right and right > 0:
+            self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() + right)
 
     def centre_within_map(self, here: Hex) -> None:
         """Bring a hex as near to the middle as can be without showing the table beyond the map's edge."""

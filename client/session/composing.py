@@ -379,11 +379,11 @@ class Composer:
         pick, found = UnitPick(unit), list[tuple[Text, Refused | None]]()
         for door in self.offer(()).doors:
             walk = (door.pick,)
-            if door.refused is not None:
-                found.append((self._label(door), door.refused))
-            elif self._opens(walk, pick):
+            if door.is_open and self._opens(walk, pick):
                 found.append((self._label(door), None))
-            elif (why := self._refusal_of(walk, pick)) is not None:
+                continue
+            why = self._refusal_of(walk, pick)  # of this unit, if it can be told; an order that is closed may name another
+            if why is not None:
                 found.append((self._label(door), why))
         return found
 

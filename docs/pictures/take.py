@@ -1,0 +1,180 @@
+"""Take the pictures of the player's guide from the real window: `python docs/pictures/take.py`, from the folder of the project.
+
+The game is begun with fixed dice and played by clicks and keys, so that the pictures show the same game each time.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+
+from client.game import GamePage
+from client.qt import Qt
+from client.session import saved
+from client.session.local import PERSON
+from client.session.saved import SavedMatch
+from client.window import MainWindow, application
+from core import pack, rulesets
+from core.board import Hex
+from core.match import new_server_match
+from core.orders import OptionPick
+from rasputitsa.packs import load_pack
+
+HERE = Path(__file__).parent
+GAME, SCENARIO, SIZE = "war_for_the_motherland", "turning_point", (1280, 800)
+WAIT_MS = 60_000
+
+
+class Photographer:
+    """The window with a hand on mouse and keys."""
+
+    def __init__(self, folder: Path) -> None:
+        self.app = application()
+        self.files = load_pack(GAME)
+        self.window = MainWindow([self.files], folder=folder)
+        self.window.resize(*SIZE)
+        self.window.show()
+        QTest.qWaitForWindowExposed(self.window)
+
+    @property
+    def page(self) -> GamePage:
+        """Return the page of the game."""
+        assert self.window.game is not None, "the game has begun"
+        return self.window.game
+
+    def begin(self) -> None:
+        """Begin the game with dice that are the same each time."""
+        setting = pack.setting(rulesets.load(GAME), self.files, SCENARIO)
+        keeper = new_server_match(setting, game="guide", seed=bytes(range(32)), clock=lambda: 0, links=saved.LINKS)
+        first, second = setting.sides
+        self.window.show_match(SavedMatch(keeper, self.files, {first: "steady", second: PERSON}, seed=bytes(range(32))))
+        self.wait(lambda: self.page.match.may_act)
+
+    def wait(self, until: Callable[[], bool]) -> None:
+        """Let the window run until something is so."""
+        for _ in range(WAIT_MS // 20):
+            if until():
+                return
+            QTest.qWait(20)
+        raise SystemExit(f"waited in vain at {self.page.match.view.moment()}")
+
+    def take(self, name: str) -> None:
+        """Take a picture; with few colours, so that it is small."""
+        if self.window.game is not None:
+            self.page.scene.settle()
+        QTest.qWait(600)
+        image = with_few_colours(self.window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32))
+        image.save(str(HERE / f"{name}.png"), "PNG")  # type: ignore[call-overload]
+        print(f"{name}.png")
+
+    def click(self, label: str) -> None:
+        """Click a hex."""
+        here = self.page.match.setting.board.hex(label)
+        self.page.map.show_hex(here)
+        centre = self.page.scene.centre(here)
+        where = self.page.map.mapFromScene(centre.x, centre.y)
+        QTest.mouseMove(self.page.map.viewport(), where)
+        QTest.mouseClick(self.page.map.viewport(), Qt.MouseButton.LeftButton, pos=where)
+
+    def choose(self, option: str) -> None:
+        """Take the choice of an order type."""
+        self.page.choose(next(choice for choice in self.page.prompt.keyed if choice.pick == OptionPick(option)))
+
+
+def with_few_colours(image: QImage) -> QImage:
+    """Return a picture in its 256 most frequent colours, the others as the nearest of them."""
+    pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)[:, : image.width()]
+    colours, counts = np.unique(pixels & np.uint32(0xFFFCFCFC), return_counts=True)
+    table = [int(colour) | 0xFF000000 for colour in colours[np.argsort(counts)[-256:]]]
+    flat = Qt.ImageConversionFlag.ThresholdDither | Qt.ImageConversionFlag.AvoidDither
+    return image.convertToFormat(QImage.Format.Format_Indexed8, table, flat)
+
+
+def main() -> None:
+    """Take them all."""
+    if not os.environ.get("DISPLAY"):
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    with tempfile.TemporaryDirectory() as folder:
+        hand = Photographer(Path(folder))
+        hand.take("start")
+        hand.begin()
+        hand.take("first")
+        _attack(hand)
+        _move(hand)
+        _look(hand)
+        hand.window.close()
+
+
+def _attack(hand: Photographer) -> None:
+    hand.click("E4612")
+    for label in ("E4512", "E4511"):
+        hand.click(label)
+    hand.take("attack")
+    hand.page.give()
+    hand.wait(lambda: hand.page.match.may_act)
+    hand.take("prompt")
+    _answer_all(hand)
+
+
+def _answer_all(hand: Photographer) -> None:
+    """Answer every question that the battle left with its first choice, until the phase can end."""
+    page = hand.page
+    while page.match.may_act and "end_combat" not in _open(page) and "end_phase" not in _open(page):
+        door = next(door for door in page.composer.offer().doors if door.is_open)
+        page._after(page.composer.choose(door.pick), None)
+        if page.composer.is_complete:
+            page.give()
+        hand.wait(lambda: page.match.may_act)
+
+
+def _open(page: GamePage) -> list[str]:
+    return [pick.option for door in page.composer.offer(()).doors if door.is_open and isinstance(pick := door.pick, OptionPick)]
+
+
+def _move(hand: Photographer) -> None:
+    page = hand.page
+    hand.choose(next(option for option in _open(page) if option.startswith("end")))
+    hand.wait(lambda: page.match.may_act)
+    _answer_all(hand)
+    stack = max(page.composer.able()[OptionPick("move")], key=_reach(page))
+    page.map.centre_within_map(stack)
+    hand.click(page.match.setting.board.label(stack))
+    ways = page.composer.ways()
+    page.map.hex_hovered.emit(max(ways, key=lambda here: ways[here].cost_quarters))
+    hand.take("reach")
+    page.map.hex_hovered.emit(None)
+    page.step_back()
+
+
+def _reach(page: GamePage) -> Callable[[Hex], int]:
+    def reach(here: Hex) -> int:
+        page.composer.reset()
+        page.composer.click(here)
+        return len(page.composer.ways())
+
+    return reach
+
+
+def _look(hand: Photographer) -> None:
+    page = hand.page
+    hand.click("E5405")
+    page.toggle_answers()
+    hand.take("why")
+    page.toggle_answers()
+    page.show_rule("8.43")
+    hand.take("rules")
+    page.search_forces()
+    hand.take("forces")
+    page.open_side("log")
+    page.step_to_change(-1, what="battle")
+    hand.take("replay")
+
+
+if __name__ == "__main__":
+    main()
