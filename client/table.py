@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -49,6 +51,7 @@ class Table(QWidget):
         self.selected_hex: Hex | None = None
         self._side_wanted = True
         self._timeline_wanted = True
+        self._floats = False
         self._fitted = False
         self._narrow = False
         self._build()
@@ -78,6 +81,8 @@ class Table(QWidget):
         self.forces = ForcesPanel(palette)
         pages["forces"] = self.forces
         self.side = SidePanel(self, {name: (titles[name], page) for name, page in pages.items()})
+        self.side.setWindowTitle(self.tr("{game}: panels").format(game=match.title))
+        self.side.closed.connect(self.dock_side)
         self.rail = Rail(self, titles)
         self.prompt = PromptCard(self.map, palette)
         self.dice = DiceCard(self.map, palette)
@@ -133,11 +138,11 @@ class Table(QWidget):
     def lay_out(self) -> None:
         """Give each part its place: the map what is left."""
         width, height = self.width(), self.height()
-        narrow = width < NARROW
+        narrow = width < NARROW and not self._floats
         top = HEADER_HEIGHT
         bottom = height - (TIMELINE_HEIGHT if self._timeline_wanted else 0)
         right = width
-        if self._side_wanted:
+        if self._side_wanted and not self._floats:
             right = width - (RAIL_WIDTH if narrow else PANEL_WIDTH + 12)
         self.header.setGeometry(0, 0, width, top)
         self.map.setGeometry(0, top, right, bottom - top)
@@ -146,7 +151,8 @@ class Table(QWidget):
         self.rail.setVisible(narrow and self._side_wanted)
         self.rail.setGeometry(width - RAIL_WIDTH, top, RAIL_WIDTH, bottom - top)
         left = width - PANEL_WIDTH - (RAIL_WIDTH + 6 if narrow else 6)
-        self.side.setGeometry(left, top + 6, PANEL_WIDTH, bottom - top - 12)
+        if not self._floats:
+            self.side.setGeometry(left, top + 6, PANEL_WIDTH, bottom - top - 12)
         if not narrow:
             self.side.setVisible(self._side_wanted)
         elif not self._side_wanted or not self._narrow:
@@ -222,6 +228,40 @@ class Table(QWidget):
         """Show or hide the side panel."""
         self._side_wanted = not self._side_wanted
         self.lay_out()
+
+    def float_side(self) -> None:
+        """Let the side panel float in a window of its own, or dock it again."""
+        if self._floats:
+            self.dock_side()
+            return
+        corner = self.side.mapToGlobal(QPoint(0, 0))
+        self._floats = self._side_wanted = True
+        self.side.setWindowFlags(Qt.WindowType.Tool)
+        self.side.setGeometry(QRect(corner, self.side.size()))
+        self.side.show()
+        self.lay_out()
+
+    def dock_side(self) -> None:
+        """Put the side panel back beside the map."""
+        self._floats = False
+        self.side.setWindowFlags(Qt.WindowType.Widget)
+        self.side.show()
+        self.lay_out()
+
+    def layout_state(self) -> dict[str, str]:
+        """Return how the parts lie, for the next time."""
+        flags = {"side": self._side_wanted, "timeline": self._timeline_wanted, "floats": self._floats}
+        return {name: "true" if on else "false" for name, on in flags.items()} | {"tab": self.side.chosen}
+
+    def restore_layout(self, state: Mapping[str, str]) -> None:
+        """Lay the parts as they lay before; what is unknown stays as it is."""
+        self._side_wanted = state.get("side", "true") == "true"
+        self._timeline_wanted = state.get("timeline", "true") == "true"
+        if state.get("tab") in self.side.names:
+            self.side.choose(state["tab"])
+        self.lay_out()
+        if state.get("floats") == "true":
+            self.float_side()
 
     def toggle_timeline(self) -> None:
         """Show or hide the timeline."""

@@ -16,7 +16,7 @@ from client.game import GamePage
 from client.lobby import Lobby
 from client.map.palette import LIGHT, PALETTES
 from client.panels.notice import Notice
-from client.qt import QSettings, QSize, Qt, QTimer
+from client.qt import QByteArray, QSettings, QSize, Qt, QTimer
 from client.render import render_position
 from client.session import bookmarks, saved
 from client.session.bookmarks import Bookmarks
@@ -108,6 +108,7 @@ class MainWindow(QMainWindow):
         view.addSeparator()
         self._action(view, self.tr("Moves of this phase"), "L", lambda: self._page().toggle_moves())
         self._action(view, self.tr("Side panel"), "F9", lambda: self._page().toggle_side())
+        self._action(view, self.tr("Side panel in a window of its own"), "Shift+F9", lambda: self._page().float_side())
         self._action(view, self.tr("Timeline"), "F10", lambda: self._page().toggle_timeline())
         self._action(view, self.tr("Only the map"), "F11", lambda: self._page().toggle_all())
         view.addSeparator()
@@ -261,6 +262,8 @@ class MainWindow(QMainWindow):
         page.changed.connect(lambda: self._save_timer.start(SAVE_AFTER_MS))
         self.game = page
         self.pages.addWidget(page)
+        kept = {name: self.settings.value(f"layout/{name}") for name in page.layout_state()}
+        page.restore_layout({name: str(value) for name, value in kept.items() if value is not None})
         self.pages.setCurrentWidget(page)
         self._overlay_actions()
         self._enable_actions()
@@ -277,6 +280,8 @@ class MainWindow(QMainWindow):
         if self.game is None:
             return
         self.save()
+        for name, value in self.game.layout_state().items():
+            self.settings.setValue(f"layout/{name}", value)
         self.game.close_down()
         self.pages.removeWidget(self.game)
         self.game.deleteLater()
@@ -411,6 +416,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self._drop_page()
         self.lobby.close_down()
+        self.settings.setValue("window", self.saveGeometry())
         super().closeEvent(event)
 
 
@@ -438,6 +444,9 @@ def run(
     app = application()
     window = MainWindow(packs)
     window.resize(1600, 960)
+    kept = window.settings.value("window")
+    if isinstance(kept, QByteArray):
+        window.restoreGeometry(kept)
     window.show()
 
     def unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from client.panels.widgets import button
@@ -16,9 +17,11 @@ class SidePanel(QFrame):
 
     Signals:
         tab_chosen(str): the player pressed a tab.
+        closed(): it floated in a window of its own, and that was closed.
     """
 
     tab_chosen = Signal(str)
+    closed = Signal()
 
     def __init__(self, parent: QWidget, pages: Mapping[str, tuple[str, QWidget]]) -> None:
         super().__init__(parent)
@@ -57,6 +60,20 @@ class SidePanel(QFrame):
     def bring_back(self) -> None:
         """Show what the player chose last."""
         self.bring(self._chosen)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        event.ignore()  # a closed window would take the panels with it; they go back to the table
+        self.closed.emit()
+
+    @property
+    def names(self) -> Collection[str]:
+        """Return the names of the tabs."""
+        return self._pages.keys()
+
+    @property
+    def chosen(self) -> str:
+        """Return the name of the tab that the player chose last."""
+        return self._chosen
 
     @property
     def current(self) -> str:

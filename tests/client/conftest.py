@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from client import fonts
-from client.qt import QCoreApplication, QEvent
+from client.qt import QCoreApplication, QEvent, QSettings
 from client.session import saved
 from client.session.local import PERSON
 from client.session.saved import SavedMatch
@@ -97,6 +97,7 @@ def delete(widget: QWidget) -> None:
 @pytest.fixture
 def window(qtbot: QtBot, toy: Pack, tmp_path: Path) -> Iterator[MainWindow]:
     """The main window with the toy installed."""
+    QSettings("rasputitsa", "rasputitsa").clear()  # no test finds the layout of another
     made = MainWindow([toy], folder=tmp_path)
     made.resize(1500, 900)
     made.show()

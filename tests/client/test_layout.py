@@ -1,0 +1,52 @@
+"""The parts of the table: hidden, floating, docked, and found again as they were left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pytestqt.qtbot import QtBot
+
+from client.qt import Qt
+from client.session.saved import SavedMatch
+from client.window import MainWindow
+
+Maker = Callable[..., SavedMatch]
+
+
+def test_the_side_panel_floats_and_a_closed_window_docks_it(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
+    window.show_match(new_match())
+    page = window.game
+    assert page is not None
+    before = page.map.width()
+    qtbot.keyClick(page.map, Qt.Key.Key_F9, Qt.KeyboardModifier.ShiftModifier)
+    assert page.side.isWindow()
+    assert page.side.isVisible()
+    assert page.map.width() > before
+    page.side.close()
+    assert not page.side.isWindow()
+    assert page.side.isVisible()
+    assert page.map.width() == before
+
+
+def test_the_layout_is_found_again_in_the_next_game(window: MainWindow, new_match: Maker) -> None:
+    window.show_match(new_match())
+    assert window.game is not None
+    window.game.toggle_timeline()
+    window.game.open_side("forces")
+    window.show_match(new_match())
+    assert window.game is not None
+    assert not window.game.timeline.isVisible()
+    assert window.game.side.current == "forces"
+    window.game.toggle_timeline()
+    window.game.toggle_side()
+    window.show_match(new_match())
+    assert window.game is not None
+    assert window.game.timeline.isVisible()
+    assert not window.game.side.isVisible()
+
+
+def test_a_layout_of_another_version_does_no_harm(window: MainWindow, new_match: Maker) -> None:
+    window.show_match(new_match())
+    assert window.game is not None
+    window.game.restore_layout({"tab": "gone", "side": "true", "nonsense": "1"})
+    assert window.game.side.current in window.game.side.names
