@@ -27,6 +27,7 @@ from core.views import View, cut, view_for
 MOST_ORDERS = 5_000  # an order type with more composable orders than this is walked, not enumerated
 MOST_UNITS = 8
 WALKS = 400  # random walks where all of them would be too many
+DECIDED = 2  # orders of a type that are decided, not only offered
 WALKED = 0.8  # share of corners around a walk that is offered
 
 
@@ -51,6 +52,8 @@ def offered_is_accepted(view: View, rng: random.Random) -> None:
             order = order_of(view, walk)
             closed = refusal(view, order)
             require(closed is None, f"{order} is offered and refused: {closed}")
+        for walk in rng.sample(walks, min(len(walks), DECIDED)):
+            decides_alike_twice(view, order_of(view, walk))
 
 
 def accepted_is_offered(view: View, rng: random.Random, *, most: int = MOST_ORDERS) -> int:
@@ -267,7 +270,7 @@ def refused_changes_nothing(keeper: ServerDice, rng: random.Random) -> None:
 
 
 def decides_alike_twice(view: View, order: Order) -> None:
-    """Without chance, an order decided twice from one position gives the same events, and leaves that position alone."""
+    """An offered order is decided; without chance, twice from one position gives the same events, and leaves that position alone."""
     before = view.position.digest()
     results: list[Decided] = []
     for _ in range(2):
@@ -275,6 +278,8 @@ def decides_alike_twice(view: View, order: Order) -> None:
             results.append(decide(view, view.side_to_act(), order, StopDice()))
         except NeedsDice:
             break
+        except Refused as refused:
+            raise Broken(f"{order} is offered, and refused when it is decided: {refused}") from refused
     require(view.position.digest() == before, f"deciding {order} changed the position it was decided in")
     if len(results) == 2:
         require(results[0].events == results[1].events, f"{order} was decided in two ways")
