@@ -20,7 +20,8 @@ from client.map.palette import LIGHT, PALETTES, Palette, side_colour, text_on
 from client.map.pens import pen
 from client.map.scene import stacked
 from client.map.tiles import paint_map
-from client.qt import QPointF, QRectF, QSize
+from client.qt import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSize
+from client.writing import write_whole
 from core.board import Hex
 from core.errors import BadInput
 from core.pack import Lettering, Manifest
@@ -60,7 +61,7 @@ def render_position(
         region: two opposite corners of what is drawn, the whole map by default.
 
     Raises:
-        BadInput: the file can't be written.
+        OSError: the file can't be written; nothing is left of it.
     """
     kept = need_application()
     fonts.load()
@@ -78,31 +79,42 @@ def render_position(
         paint_map(painter, area, ground, names, palette, scale=scale, weather=weather)
         _paint_counters(painter, view, geometry, manifest, palette, scale=scale)
 
-    (_to_svg if str(path).lower().endswith(".svg") else _to_png)(str(path), size, draw)
+    content = (_to_svg if str(path).lower().endswith(".svg") else _to_png)(size, draw)
+    write_whole(Path(path), content)
     del kept
 
 
-def _to_png(path: str, size: QSize, draw: Draw) -> None:
+def _to_png(size: QSize, draw: Draw) -> bytes:
     image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+    if image.isNull():
+        raise BadInput.one("width", "a picture that there is memory for", f"{size.width()} x {size.height()} pixels")
     painter = QPainter(image)
     draw(painter)
     painter.end()
-    if not image.save(path, "PNG"):  # type: ignore[call-overload]
-        raise BadInput.one(path, "a file that can be written", "an error of the system")
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    written = image.save(buffer, "PNG")  # type: ignore[call-overload]
+    assert written, "Qt can't write PNG to memory"
+    return bytes(content.data())
 
 
-def _to_svg(path: str, size: QSize, draw: Draw) -> None:
+def _to_svg(size: QSize, draw: Draw) -> bytes:
     from PySide6.QtSvg import QSvgGenerator
 
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     generator = QSvgGenerator()
-    generator.setFileName(path)
+    generator.setOutputDevice(buffer)
     generator.setSize(size)
     generator.setViewBox(QRectF(0, 0, size.width(), size.height()))
     painter = QPainter()
-    if not painter.begin(generator):
-        raise BadInput.one(path, "a file that can be written", "an error of the system")
+    begun = painter.begin(generator)
+    assert begun, "Qt can't write SVG to memory"
     draw(painter)
     painter.end()
+    return bytes(content.data())
 
 
 def _area(geometry: Geometry, region: tuple[Hex, Hex]) -> QRectF:

@@ -9,7 +9,7 @@ from core.text import Text
 
 def say(words: Text) -> str:
     """Return a text of the core, its template translated if there is a translation, its arguments filled in."""
-    return QCoreApplication.translate("core", words.template).format_map(words.args)
+    return str(Text(QCoreApplication.translate("core", words.template), words.args))
 
 
 def cite(refused: Refused) -> str:

@@ -5,6 +5,8 @@ Colours are ``#rrggbb``. A terrain word that a theme doesn't know is drawn as cl
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import msgspec
 
 
@@ -184,4 +186,17 @@ def side_colour(palette: Palette, sides: tuple[str, ...], colours: dict[str, str
     index = sides.index(side)
     if index < len(palette.sides):
         return palette.sides[index]
-    return colours.get(side, palette.ink_soft)
+    return seen_on(colours.get(side, palette.ink_soft), palette.ink, (palette.chrome, palette.paper))
+
+
+SEEN = 3.0  # contrast that a mark needs to be seen as a shape
+
+
+@lru_cache(maxsize=256)
+def seen_on(colour: str, ink: str, grounds: tuple[str, ...]) -> str:
+    """Return a colour, turned towards the *ink* so far that it stands out from all *grounds*."""
+    for share in range(10):
+        turned = mixed(colour, ink, share / 10)
+        if min(contrast(turned, ground) for ground in grounds) >= SEEN:
+            return turned
+    return ink

@@ -90,6 +90,8 @@ class MapScene(QGraphicsScene):
         present = {unit.id for unit in on_map}
         for gone in [unit for unit in self.counters if unit not in present]:
             self.removeItem(self.counters.pop(gone))
+        if self._fanned is not None and self.height_of(self._fanned) < 2:
+            self._fanned = None
         for here in view.position.occupied():
             self._show_stack(view, here)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from client.map.palette import PALETTES, Palette, contrast, mixed, rgb, text_on
+from client.map.palette import PALETTES, Palette, contrast, mixed, rgb, side_colour, text_on
 from tests.packs import SCENARIOS, pack_of
 
 themes = pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES.keys())
@@ -57,3 +57,11 @@ def test_colour_blind_themes_keep_the_sides_and_reach_against_target_apart(kind:
     for one, other in (palette.sides, (palette.reach[0], palette.target), (palette.good, palette.danger)):
         a, b = simulated(one, kind), simulated(other, kind)
         assert sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) ** 0.5 > 60
+
+
+@pytest.mark.parametrize("palette", PALETTES.values(), ids=lambda palette: palette.name)
+@pytest.mark.parametrize("colour", ["#5C6B63", "#B4472F", "#101010", "#FDFDFD"])
+def test_a_sides_colour_stands_out_in_every_theme(palette: Palette, colour: str) -> None:
+    shown = side_colour(palette, ("one",), {"one": colour}, "one")
+    if not palette.sides:
+        assert min(contrast(shown, palette.chrome), contrast(shown, palette.paper)) >= 3
