@@ -88,6 +88,7 @@ class Board:
         self.kinds, self.side_kinds = self._read_sides(sides)
         self.terrain_of.flags.writeable = False
         self._rings: dict[tuple[Hex, int], frozenset[Hex]] = {}
+        self._around = tuple(frozenset((Hex(i), *ring)) for i, ring in enumerate(self.adjacent))
 
     def _find_neighbours(self) -> npt.NDArray[np.int32]:
         at = {cube: i for i, cube in enumerate(self._cube)}
@@ -181,6 +182,10 @@ class Board:
             found = frozenset(Hex(i) for i in range(self.size) if self.distance(centre, Hex(i)) <= radius)
             self._rings[key] = found
         return found
+
+    def ring(self, place: Place) -> frozenset[Place]:
+        """Return a hex with those next to it; a box alone."""
+        return self._around[place] if place >= 0 else frozenset((place,))
 
     # ---------------------------------------------------------------- terrain
 

@@ -1,19 +1,34 @@
 """Fields derived from a position (ZOC, supply, reach), kept beside it. Dropping them changes nothing.
 
-Each kept value names the aspects of the position that it was made from; an event spoils the values that hang on what it touches.
+Each kept value names what it was made from, and an event spoils the values that hang on what it touches:
+
+- aspects of the whole position (`UNITS`, `MARKS` …), or the `forces` of one side (`get`);
+- one unit and a place, for values that are made a unit (`each`): after a move only those of the units that it touched are made anew;
+- other values, compared (`keep`);
+- nothing but the setting: then it is kept for all positions of the setting (`get` without aspects).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import TypeVar
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from core import events
+from core.board import Place
+from core.position import Position
+from core.units import Side, UnitId
+
+if TYPE_CHECKING:
+    from core.setting import Setting
 
 V = TypeVar("V")
 
-UNITS, STEPS, MARKS, CHITS, CONTROL, TRACKS, FRAMES = "units", "steps", "marks", "chits", "control", "tracks", "frames"
-ASPECTS = (UNITS, STEPS, MARKS, CHITS, CONTROL, TRACKS, FRAMES)
+UNITS, STEPS, MARKS, PLACES, CHITS, CONTROL, TRACKS, FRAMES = (
+    "units", "steps", "marks", "places", "chits", "control", "tracks", "frames",
+)   # marks: of units and places; places: marks of places alone
+ASPECTS = (UNITS, STEPS, MARKS, PLACES, CHITS, CONTROL, TRACKS, FRAMES)
+Aspect = str | tuple[str, Side]
 
 TOUCHES: dict[type[events.Event], tuple[str, ...]] = {
     events.GameBegan: (),
@@ -23,9 +38,9 @@ TOUCHES: dict[type[events.Event], tuple[str, ...]] = {
     events.StepsChanged: (STEPS,),
     events.Marked: (MARKS,),
     events.Unmarked: (MARKS,),
-    events.PlaceMarked: (MARKS,),
-    events.PlaceUnmarked: (MARKS,),
-    events.MarksCleared: (MARKS,),
+    events.PlaceMarked: (MARKS, PLACES),
+    events.PlaceUnmarked: (MARKS, PLACES),
+    events.MarksCleared: (MARKS, PLACES),
     events.ControlChanged: (CONTROL,),
     events.CupFilled: (CHITS,),
     events.Drawn: (CHITS,),
@@ -42,37 +57,167 @@ TOUCHES: dict[type[events.Event], tuple[str, ...]] = {
 }
 
 
+FORCES = frozenset({UNITS, STEPS, CHITS})   # what an event that names units can change of their side's forces
+
+
+def forces(side: Side) -> Aspect:
+    """Return the aspect of one side's counters: which there are, where, with what steps and chits."""
+    return ("forces", side)
+
+
+class _Each(NamedTuple):
+    tick: int
+    of: tuple[object, ...]
+    values: dict[UnitId, Any]
+    row: tuple[Any, ...]
+
+
+class _Touched(NamedTuple):
+    since: int
+    tick: int
+    units: frozenset[UnitId]
+    places: frozenset[Place]
+
+
 class Derived:
-    """A cache of values made from a position, keyed by what they are."""
+    """A cache of values made from a position of a setting, keyed by what they are.
 
-    __slots__ = ("_kept", "_stamps")
+    Values are shared by all copies, so they must never be changed.
+    """
 
-    def __init__(self) -> None:
-        self._stamps = dict.fromkeys(ASPECTS, 0)
-        self._kept: dict[Hashable, tuple[tuple[int, ...], object]] = {}
+    __slots__ = ("_all", "_kept", "_lasting", "_places", "_stamps", "_tick", "_touched", "_types", "_units")
+
+    def __init__(self, setting: Setting) -> None:
+        self._types = setting.types
+        self._lasting = setting.lasting
+        self._stamps: dict[Aspect, int] = defaultdict(int)
+        self._tick = 0   # counts events
+        self._all = 0   # the last event that touched every unit and place
+        self._units: dict[UnitId, int] = {}   # the last event that touched a unit, its marks included
+        self._places: dict[Place, int] = {}   # the last event that touched a place, or the forces there
+        self._touched = _Touched(0, 0, frozenset(), frozenset())   # what `each` asked for last
+        self._kept: dict[Hashable, Any] = {}
 
     def copy(self) -> Derived:
-        """Return a cache for a copy of the position; the values are shared, so they must never be changed."""
+        """Return a cache for a copy of the position."""
         new = Derived.__new__(Derived)
+        new._types, new._lasting = self._types, self._lasting
         new._stamps = self._stamps.copy()
+        new._tick, new._all = self._tick, self._all
+        new._units, new._places = self._units.copy(), self._places.copy()
+        new._touched = self._touched
         new._kept = self._kept.copy()
         return new
 
-    def touch(self, event: events.Event) -> None:
-        """Spoil what hangs on the aspects that *event* touches."""
-        for aspect in TOUCHES[type(event)]:
-            self._stamps[aspect] += 1
+    # ---------------------------------------------------------------- what happens
 
-    def get(self, key: Hashable, aspects: tuple[str, ...], make: Callable[[], V]) -> V:
-        """Return the value kept under *key*, made anew if any of *aspects* changed since."""
-        stamp = tuple([self._stamps[aspect] for aspect in aspects])
+    def touch(self, event: events.Event, position: Position) -> None:
+        """Spoil what hangs on what *event* is about to change in *position*; comes before its fold."""
+        self._tick += 1
+        aspects = TOUCHES[type(event)]
+        for aspect in aspects:
+            self._stamps[aspect] += 1
+        match event:
+            case events.Placed():
+                self._touch_places((event.place,))
+                self._stamps[forces(self._types[event.type].side)] += 1
+                self._touch_units((event.unit,), aspects, position)
+            case events.Moved():
+                self._touch_places(event.path[-1:])
+                self._touch_units(event.units, aspects, position)
+            case events.Marked() | events.Unmarked():
+                self._touch_units(event.units, aspects, position)
+            case (
+                events.Removed() | events.StepsChanged() | events.Drawn() | events.ChitPlaced() | events.Returned() | events.Revealed()
+            ):
+                self._touch_units((event.unit,), aspects, position)
+            case events.PlaceMarked() | events.PlaceUnmarked():
+                self._touch_places(event.places)
+            case events.ControlChanged():
+                self._touch_places((event.hex,))
+            case events.MarksCleared():
+                self._all = self._tick
+
+    def _touch_units(self, units: Sequence[UnitId], aspects: Sequence[str], position: Position) -> None:
+        tick, of_forces = self._tick, not FORCES.isdisjoint(aspects)
+        for unit in units:
+            self._units[unit] = tick
+            counter = position.units.get(unit)
+            if counter is not None and of_forces:
+                self._places[counter.place] = tick
+                self._stamps[forces(self._types[counter.type].side)] += 1
+
+    def _touch_places(self, places: Sequence[Place]) -> None:
+        for place in places:
+            self._places[place] = self._tick
+
+    # ---------------------------------------------------------------- what is kept
+
+    def stamp(self, *aspects: Aspect) -> tuple[int, ...]:
+        """Return a value that is another one after any of *aspects* changed."""
+        stamps = self._stamps
+        return tuple([stamps[aspect] for aspect in aspects])
+
+    def get(self, key: Hashable, aspects: tuple[Aspect, ...], make: Callable[[], V]) -> V:
+        """Return the value kept under *key*, made anew if any of *aspects* changed since.
+
+        Without aspects it hangs on *key* and the setting alone.
+        """
+        if not aspects:
+            if key not in self._lasting:
+                self._lasting[key] = make()
+            return self._lasting[key]  # type: ignore[no-any-return]
+        stamp = self.stamp(*aspects)
         kept = self._kept.get(key)
         if kept is not None and kept[0] == stamp:
-            return kept[1]  # type: ignore[return-value]
+            return kept[1]  # type: ignore[no-any-return]
         value = make()
         self._kept[key] = (stamp, value)
         return value
 
+    def keep(self, key: Hashable, of: tuple[object, ...], make: Callable[[], V]) -> V:
+        """Return the value kept under *key*, made anew if it was made *of* other values; beyond them it hangs on the setting alone."""
+        kept = self._kept.get(key)
+        if kept is not None and kept[0] == of:
+            return kept[1]  # type: ignore[no-any-return]
+        value = make()
+        self._kept[key] = (of, value)
+        return value
+
+    def each(
+        self,
+        key: Hashable,
+        units: Sequence[UnitId],
+        make: Callable[[UnitId], V],
+        *,
+        of: tuple[object, ...],
+        near: Callable[[UnitId], frozenset[Place]],
+    ) -> tuple[V, ...]:
+        """Return a value for each unit, made anew for those that events touched.
+
+        A unit's value may hang on the unit with its marks and chit, on the marks, control and forces of the places *near* it, and on
+        *of*: values that are compared, such as the `stamp` of aspects.
+        """
+        kept: _Each | None = self._kept.get(key)
+        if kept is None or kept.of != of or self._all > kept.tick:
+            kept = _Each(0, of, {}, ())
+        elif kept.tick == self._tick and kept.values.keys() == set(units):
+            return kept.row
+        old, touched = kept.values, self._touched_since(kept.tick)
+        same = touched.places.isdisjoint
+        values = {unit: old[unit] if unit in old and unit not in touched.units and same(near(unit)) else make(unit) for unit in units}
+        row = tuple(values.values())
+        self._kept[key] = _Each(self._tick, of, values, row)
+        return row
+
+    def _touched_since(self, since: int) -> _Touched:
+        known = self._touched
+        if known.since != since or known.tick != self._tick:
+            units = frozenset(unit for unit, last in self._units.items() if last > since)
+            places = frozenset(place for place, last in self._places.items() if last > since)
+            known = self._touched = _Touched(since, self._tick, units, places)
+        return known
+
     def clear(self) -> None:
-        """Forget everything."""
+        """Forget everything that was made from the position."""
         self._kept.clear()

@@ -57,9 +57,9 @@ class Game(View):
         self.dice = dice
 
     def apply(self, event: events.Event) -> None:
-        """Fold one event, and spoil what was derived from what it touches."""
+        """Spoil what was derived from what an event touches, and fold it."""
+        self.derived.touch(event, self.position)
         fold(self.position, event)
-        self.derived.touch(event)
 
     def roll(self, purpose: str, faces: int = 6) -> Generator[events.Event, None, int]:
         """Roll a die: ``value = yield from game.roll("combat")``."""

@@ -216,8 +216,8 @@ class Match:
     def _follow(self, view: View, entry: Entry) -> None:
         position, derived = view.position.copy(), view.derived.copy()
         for event in entry.events:
+            derived.touch(event, position)
             fold(position, event)
-            derived.touch(event)
         self._view = View(self.setting, position, derived=derived)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 class Setting(msgspec.Struct, frozen=True):
     """The immutable part of a game; made by `core.pack.setting`.
 
-    *charts* is the ruleset's own typed struct; *pack* the SHA-256 of the files it came from.
+    *charts* is the ruleset's own typed struct; *pack* the SHA-256 of the files it came from; *lasting* what `core.derived` keeps for all
+    positions of the setting.
     """
 
     ruleset: Ruleset
@@ -30,6 +32,11 @@ class Setting(msgspec.Struct, frozen=True):
     sides: tuple[Side, ...]
     pack: str
     dice: str = "server"
+    lasting: dict[Hashable, Any] = {}
+
+    def __post_init__(self) -> None:
+        # Another setting made from this one by `replace` must not keep what was derived from it.
+        msgspec.structs.force_setattr(self, "lasting", {})
 
     def identity(self) -> GameBegan:
         """Return the first event of a game in this setting."""

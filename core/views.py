@@ -30,7 +30,7 @@ class View:
         self.setting = setting
         self.position = position
         self.viewer = viewer
-        self.derived = derived if derived is not None else Derived()
+        self.derived = derived if derived is not None else Derived(setting)
         self.ruleset = setting.ruleset
         self.board: Board = setting.board
         self.types = setting.types

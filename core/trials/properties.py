@@ -12,14 +12,13 @@ import msgspec
 
 from core.board import Hex
 from core.bots.walks import every_walk, order_of
-from core.derived import Derived
 from core.errors import Broken, Refused
 from core.fold import fold, fold_all
 from core.game import Decided, NeedsDice, StopDice, decide
 from core.log import ROOT, Entry, Log
 from core.match import Match, ServerDice
 from core.options import options, refusal
-from core.orders import HexPick, OptionPick, Order, Picks, UnitPick, fields_of, name_of, value_of
+from core.orders import HexPick, OptionPick, Order, Pick, Picks, UnitPick, fields_of, name_of, value_of
 from core.position import Position
 from core.units import UnitId
 from core.views import View, cut, view_for
@@ -200,9 +199,14 @@ def _named_choices(view: View, name: str) -> list[object]:
 
 
 def dropping_derived_changes_nothing(view: View) -> None:
-    """Options are the same from a cache and from nothing."""
-    fresh = View(view.setting, view.position.copy(), viewer=view.viewer, derived=Derived())
-    require(_offers(view) == _offers(fresh), f"options hang on the cache in {view.position.top}")
+    """Options are the same from a cache and from nothing, to the words of each closed door."""
+    fresh = View(view.setting, view.position.copy(), viewer=view.viewer)
+    for walk in ((), *((pick,) for pick in options(fresh).picks)):
+        require(_doors(view, walk) == _doors(fresh, walk), f"options after {walk} hang on the cache in {view.position.top}")
+
+
+def _doors(view: View, walk: Picks) -> list[tuple[Pick, str, str]]:
+    return [(door.pick, door.refused.rule if door.refused else "", str(door.refused or "")) for door in options(view, walk).doors]
 
 
 def _offers(view: View) -> list[Picks]:

@@ -7,7 +7,6 @@ import random
 import pytest
 
 from core import bots
-from core.derived import Derived
 from core.errors import BadInput
 from core.match import ServerDice, new_server_match
 from core.options import refusal
@@ -30,7 +29,7 @@ def test_the_same_view_and_chance_give_the_same_order(name: str) -> None:
     choose, keeper = bots.load(name), new_match(1)
     for step in range(12):
         view = keeper.match.view
-        again = View(view.setting, view.position.copy(), derived=Derived())
+        again = View(view.setting, view.position.copy())
         order = choose(view, random.Random(step))
         assert choose(view, random.Random(step)) == order
         assert choose(again, random.Random(step)) == order, "the order hangs on what was cached"

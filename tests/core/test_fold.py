@@ -11,6 +11,7 @@ from core.derived import ASPECTS, TOUCHES, Derived
 from core.fold import FOLDERS, fold
 from core.position import Position
 from core.units import UnitId
+from tests.toy.ruleset import toy_setting
 
 ALL = set(typing.get_args(events.AnyEvent))
 
@@ -50,10 +51,10 @@ def test_a_removed_unit_leaves_its_hex_and_its_marks() -> None:
 
 
 def test_a_kept_value_is_made_anew_only_after_an_event_that_touches_it() -> None:
-    derived, made = Derived(), []
+    derived, made = Derived(toy_setting()), []
     for event in (None, events.Rolled("combat", 6, 3), events.TrackSet("turn", 2)):
         if event is not None:
-            derived.touch(event)
+            derived.touch(event, Position())
         derived.get("turn", ("tracks",), lambda: made.append(1))
     assert len(made) == 2
 

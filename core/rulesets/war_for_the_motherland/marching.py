@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
-from core.board import Hex
-from core.derived import CHITS, CONTROL, FRAMES, MARKS, STEPS, TRACKS, UNITS
+from core.board import Hex, Place
+from core.derived import forces
 from core.errors import Refused
 from core.mechanics import movement as hops
 from core.mechanics.movement import Halt, Mover, Trail, Walk
@@ -24,7 +24,6 @@ from core.units import Side, UnitId, UnitType
 from core.views import View
 
 LATE_KINDS = frozenset({"airbase", "osg"})  # 5.33, 8.65
-_ASPECTS = (UNITS, STEPS, MARKS, TRACKS, CONTROL, CHITS, FRAMES)
 
 
 class March(Order, frozen=True):
@@ -38,7 +37,8 @@ class Manner(msgspec.Struct, frozen=True):
     """A class of movement.
 
     *bar* tells why a unit may not move in this manner now, wherever to; *mover* makes a unit ready for its next hex; *why_halted*
-    names the rule that ends a path. The two rules are where units and hexes are the player's choice.
+    names the rule that ends a path. The two rules are where units and hexes are the player's choice. *hangs_on* returns all that decides
+    whether a unit can move at all, beside the unit itself and what is in its hex and those next to it.
     """
 
     name: str
@@ -47,6 +47,7 @@ class Manner(msgspec.Struct, frozen=True):
     why_halted: Callable[[View, Sequence[UnitId], Halt], Refused]
     rule_of_units: str
     rule_of_hexes: str
+    hangs_on: Callable[[View, Side], tuple[object, ...]]
 
 
 # -------------------------------------------------------------------- units
@@ -57,9 +58,13 @@ def is_late(kind: UnitType) -> bool:
     return kind.kind in LATE_KINDS
 
 
-def own_units(view: View, side: Side) -> list[UnitId]:
+def own_units(view: View, side: Side) -> tuple[UnitId, ...]:
     """Return the units of a side on the map, without fleets and partisans, lowest number first."""
-    return [unit.id for unit in view.position.on_map() if (kind := view.types[unit.type]).side == side and is_unit(kind)]
+    return view.derived.get(("own units", side), (forces(side),), lambda: tuple(_own_units(view, side)))
+
+
+def _own_units(view: View, side: Side) -> Iterator[UnitId]:
+    return (unit.id for unit in view.position.on_map() if (kind := view.types[unit.type]).side == side and is_unit(kind))
 
 
 def refused(rule: str, template: str, view: View, unit: UnitId) -> Refused:
@@ -121,12 +126,22 @@ def start_of(view: View, units: Sequence[UnitId]) -> Hex:
 
 def unit_doors(view: View, side: Side, manner: Manner) -> tuple[Door, ...]:
     """Return a door for each unit of a side on the map."""
-    return view.derived.get((manner.name, side), _ASPECTS, lambda: tuple(_unit_doors(view, side, manner)))
+    def door(unit: UnitId) -> Door:
+        return Door(UnitPick(unit), manner.bar(view, unit) or _stuck(view, (unit,), manner))
+
+    return view.derived.each((manner.name, side), own_units(view, side), door, of=manner.hangs_on(view, side), near=around(view))
 
 
-def _unit_doors(view: View, side: Side, manner: Manner) -> Iterator[Door]:
-    for unit in own_units(view, side):
-        yield Door(UnitPick(unit), manner.bar(view, unit) or _stuck(view, (unit,), manner))
+def hex_of(view: View) -> Callable[[UnitId], frozenset[Place]]:
+    """Return what gives the hex of a unit on the map, for values that hang on what is there."""
+    units = view.position.units
+    return lambda unit: frozenset((units[unit].place,))
+
+
+def around(view: View) -> Callable[[UnitId], frozenset[Place]]:
+    """Return what gives the hex of a unit on the map with those next to it, for values that hang on what is there."""
+    units, ring = view.position.units, view.board.ring
+    return lambda unit: ring(units[unit].place)
 
 
 def can_move(view: View, side: Side, manner: Manner) -> bool:

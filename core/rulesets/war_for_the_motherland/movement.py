@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from core.derived import forces
 from core.errors import Refused
 from core.events import Event, Marked, Moved, TrackSet, Unmarked
 from core.game import Game
 from core.mechanics.movement import Halt, Mover, Walk
 from core.options import Offer
 from core.ruleset import Way
-from core.rulesets.war_for_the_motherland import control, first_turn, marching
+from core.rulesets.war_for_the_motherland import control, first_turn, marching, moscow
 from core.rulesets.war_for_the_motherland.marching import Manner, March, is_late, refused
 from core.rulesets.war_for_the_motherland.movement_costs import QUARTERS, field_of, why_closed
 from core.rulesets.war_for_the_motherland.registry import RULES
@@ -29,7 +30,7 @@ from core.rulesets.war_for_the_motherland.terms import (
     is_panzer,
 )
 from core.text import text
-from core.units import UnitId
+from core.units import Side, UnitId
 from core.views import View
 
 MECHANIZED_PHASE = "german_mechanized_movement"
@@ -64,10 +65,10 @@ def bar(view: View, unit: UnitId) -> Refused | None:
 
 def bar_in_phase(view: View, unit: UnitId) -> Refused | None:
     """Return why a unit can't move in this phase any more, by any class of movement."""
-    kind, mark = view.type(unit), view.position.mark
-    if finished := mark(unit, FINISHED):
+    kind, marks = view.type(unit), view.position.unit_marks   # asked for each unit after each move
+    if finished := marks.get((unit, FINISHED)):
         return refused(*_FINISHED[finished], view, unit)
-    if mark(unit, STRATEGIC):
+    if (unit, STRATEGIC) in marks:
         return refused("5.61", "{unit} has used strategic movement in this turn", view, unit)  # 5.68
     if view.position.phase == MECHANIZED_PHASE and not is_panzer(kind):
         return refused("5.35", "{unit} is no panzer unit: only those move in this phase", view, unit)
@@ -130,7 +131,13 @@ def in_points(quarters: int) -> str:
     return fraction if fraction and not whole else f"{whole}{fraction}"
 
 
-MANNER = Manner("move", bar, mover, why_halted, "5.0a", "5.15")
+def hangs_on(view: View, side: Side) -> tuple[object, ...]:
+    """Return all that decides whether units of a side can move, beside the units and the hexes next to them."""
+    position, late = view.position, current_class(view) == LATE
+    return (position.turn, position.phase, late, moscow.is_open(view), view.derived.stamp(forces(view.other(side))))
+
+
+MANNER = Manner("move", bar, mover, why_halted, "5.0a", "5.15", hangs_on)
 
 
 def compose_move(view: View, draft: Move) -> Offer:

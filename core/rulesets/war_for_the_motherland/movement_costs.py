@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from core.board import SIDES, Hex
-from core.derived import STEPS, TRACKS, UNITS
+from core.derived import TRACKS, forces
 from core.errors import Refused
 from core.mechanics import movement as hops
 from core.mechanics.movement import Field
@@ -84,7 +84,7 @@ def _hex_costs(view: View, cls: MoveClass) -> hops.Quarters:
 
 def ground(view: View, cls: MoveClass) -> hops.Quarters:
     """Return int16[6 * size]: what each step costs by hex and hexside, enemies ignored."""
-    return view.derived.get(("ground", cls), (TRACKS,), lambda: _ground(view, cls))
+    return view.derived.get(("ground", cls, weather.is_snow(view)), (), lambda: _ground(view, cls))
 
 
 def _ground(view: View, cls: MoveClass) -> hops.Quarters:
@@ -109,25 +109,35 @@ def _crossing(view: View, kind: str, cls: MoveClass) -> int:
 
 def field_of(view: View, unit: UnitId) -> Field:
     """Return what every step costs a unit now, or that it is closed."""
-    kind, cls = view.type(unit), class_of(view, unit)
+    kind, cls, snow = view.type(unit), class_of(view, unit), weather.is_snow(view)
     service = kind.kind if kind.kind == "siege_artillery" else kind.kind in SERVICE
     nation = kind.nation if is_allied(kind) else ""
     distance = keeping_off(view, unit)
-    key = ("field", kind.side, cls, service, nation, is_panzer(kind), distance, _must_halt_in_moscow(view, kind))
-    return view.derived.get(key, (UNITS, STEPS, TRACKS), lambda: _field(view, kind, cls, distance))
+    key = ("field", kind.side, cls, snow, service, nation, is_panzer(kind), distance, _must_halt_in_moscow(view, kind))
+    closed = _closed_too(view, kind, distance)
+    of = (view.derived.stamp(forces(view.other(kind.side))), closed)
+    return view.derived.keep(key, of, lambda: _field(view, kind, cls, closed))
 
 
-def _field(view: View, kind: UnitType, cls: MoveClass, distance: int) -> Field:
+def _closed_too(view: View, kind: UnitType, distance: int) -> tuple[frozenset[Hex], ...]:
+    """Return the hexes that are closed beside those with enemies; there are none for most units."""
+    found = []
+    if is_allied(kind):
+        found.append(stacking.allied_elsewhere(view, kind.nation))  # 4.15b
+    if kind.kind == "siege_artillery":
+        found.append(zoc.exerted(view, view.other(kind.side)))  # 5.28b, D-15
+    elif kind.kind in SERVICE:
+        found.append(_bare(view, kind.side))  # 4.28
+    if distance:
+        found.append(_near_soviets(view, distance))  # 20.34
+    return tuple(found)
+
+
+def _field(view: View, kind: UnitType, cls: MoveClass, closed_too: tuple[frozenset[Hex], ...]) -> Field:
     zone = as_mask(view, zoc.exerted(view, view.other(kind.side)))
     closed = enemy_hexes(view, kind.side).copy()  # 5.32a
-    if is_allied(kind):
-        closed |= as_mask(view, stacking.allied_elsewhere(view, kind.nation))  # 4.15b
-    if kind.kind == "siege_artillery":
-        closed |= zone  # 5.28b, D-15
-    elif kind.kind in SERVICE:
-        closed |= zone & ~_held(view, kind.side)  # 4.28
-    if distance:
-        closed |= as_mask(view, _near_soviets(view, distance))  # 20.34
+    for hexes in closed_too:
+        closed |= as_mask(view, hexes)
     cost = ground(view, cls)
     if _must_halt_in_moscow(view, kind):
         cost, moscow_hex = cost.copy(), view.board.hex(supply.MOSCOW)
@@ -160,7 +170,7 @@ def keeping_off(view: View, unit: UnitId) -> int:
 
 def _near_soviets(view: View, radius: int) -> frozenset[Hex]:
     """Return the hexes within *radius* of Soviet units; EA and partisans do not count (D-88)."""
-    return view.derived.get(("near soviets", radius), (UNITS,), lambda: _within_of_soviets(view, radius))
+    return view.derived.get(("near soviets", radius), (forces(SOVIET),), lambda: _within_of_soviets(view, radius))
 
 
 def _within_of_soviets(view: View, radius: int) -> frozenset[Hex]:
@@ -181,16 +191,21 @@ def as_mask(view: View, hexes: frozenset[Hex]) -> hops.Hexes:
 
 def enemy_hexes(view: View, side: Side) -> hops.Hexes:
     """Return bool[size]: where units of the other side stand (5.32a, 5.32b)."""
-    return view.derived.get(("enemy hexes", side), (UNITS,), lambda: _enemy_hexes(view, side))
+    return view.derived.get(("enemy hexes", side), (forces(view.other(side)),), lambda: _enemy_hexes(view, side))
 
 
 def _enemy_hexes(view: View, side: Side) -> hops.Hexes:
     return as_mask(view, frozenset(here for here in view.position.occupied() if has_enemy(view, here, side)))
 
 
-def _held(view: View, side: Side) -> hops.Hexes:
-    """Return bool[size]: where units with a ZOC of their own stand (4.28)."""
-    return as_mask(view, frozenset(here for here in view.position.occupied() if zoc.holder(view, here, side)))
+def _bare(view: View, side: Side) -> frozenset[Hex]:
+    """Return the hexes in enemy ZOC where no unit of a side stands that has one of its own (4.28)."""
+    return view.derived.get(("bare", side), (forces(side), forces(view.other(side)), TRACKS), lambda: _in_bare_zoc(view, side))
+
+
+def _in_bare_zoc(view: View, side: Side) -> frozenset[Hex]:
+    zone = zoc.exerted(view, view.other(side))
+    return zone - frozenset(here for here in zone & zoc.held(view, side) if zoc.holder(view, here, side))
 
 
 # -------------------------------------------------------------------- why not

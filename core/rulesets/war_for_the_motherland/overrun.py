@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.board import Hex
-from core.derived import FRAMES, MARKS, STEPS, TRACKS, UNITS
+from core.derived import PLACES
 from core.errors import Refused
 from core.events import Event, FramePushed, Moved
 from core.flow import Step
@@ -28,8 +28,6 @@ from core.rulesets.war_for_the_motherland.terms import SOVIET, has_enemy, is_arm
 from core.text import text
 from core.units import Side, UnitId
 from core.views import View
-
-_ASPECTS = (UNITS, STEPS, MARKS, TRACKS, FRAMES)
 
 
 class Overrun(Order, frozen=True, tag="overrun"):
@@ -121,12 +119,12 @@ def _ignores_rivers(view: View, units: Sequence[UnitId]) -> bool:
 
 def unit_doors(view: View, side: Side) -> tuple[Door, ...]:
     """Return a door for each unit of a side on the map."""
-    return view.derived.get(("overrun", side), _ASPECTS, lambda: tuple(_unit_doors(view, side)))
 
+    def door(unit: UnitId) -> Door:
+        return Door(UnitPick(unit), bar(view, unit) or _without_target(view, (unit,)))
 
-def _unit_doors(view: View, side: Side) -> Iterator[Door]:
-    for unit in marching.own_units(view, side):
-        yield Door(UnitPick(unit), bar(view, unit) or _without_target(view, (unit,)))
+    of = (*movement.hangs_on(view, side), view.derived.stamp(PLACES))   # places: fortresses that were entered
+    return view.derived.each(("overrun", side), marching.own_units(view, side), door, of=of, near=marching.hex_of(view))
 
 
 def can_overrun(view: View, side: Side) -> bool:

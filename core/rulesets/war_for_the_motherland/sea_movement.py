@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.board import Hex
-from core.derived import CONTROL, FRAMES, MARKS, STEPS, TRACKS, UNITS
+from core.derived import CONTROL, MARKS, forces
 from core.errors import Refused
 from core.events import Event, Moved
 from core.game import Game
@@ -19,7 +19,7 @@ from core.rulesets.war_for_the_motherland import control, marching, movement, st
 from core.rulesets.war_for_the_motherland.marching import refused
 from core.rulesets.war_for_the_motherland.movement import BY_SEA, SEA
 from core.rulesets.war_for_the_motherland.registry import RULES
-from core.rulesets.war_for_the_motherland.terms import AXIS, FINISHED, MOVED, has_enemy, units_at
+from core.rulesets.war_for_the_motherland.terms import AXIS, FINISHED, MOVED, SOVIET, has_enemy, units_at
 from core.text import text
 from core.units import Side, UnitId
 from core.views import View
@@ -28,7 +28,6 @@ BLACK_SEA = "black_sea"  # 5.58
 NORTH = frozenset({"N1327", "N2718"})  # Murmansk and Archangelsk (5.57a)
 BALTIC = frozenset({"C1418", "C2933"})  # Leningrad and Konigsberg (5.57b)
 HALVES = 2  # what one unit counts for (5.55a)
-_ASPECTS = (UNITS, STEPS, MARKS, TRACKS, CONTROL, FRAMES)
 
 
 class Sail(Order, frozen=True, tag="sail"):
@@ -82,7 +81,7 @@ def halves(view: View, unit: UnitId) -> int:
 
 def bar(view: View, unit: UnitId) -> Refused | None:
     """Return why a unit may not sail at this moment, wherever to; None if it may."""
-    if view.setting.scenario.rules.get("sea_movement", True) is False:
+    if not _is_open(view):
         return Refused("16.41a", text("there is no sea movement in this scenario"))
     if view.position.phase == movement.MECHANIZED_PHASE:
         return Refused("5.51b", text("there is no sea movement in this phase"))
@@ -131,12 +130,29 @@ def joins(view: View, units: Sequence[UnitId], unit: UnitId) -> Refused | None:
 
 def unit_doors(view: View, side: Side) -> tuple[Door, ...]:
     """Return a door for each unit of a side on the map."""
-    return view.derived.get(("sail", side), _ASPECTS, lambda: tuple(_unit_doors(view, side)))
+
+    def door(unit: UnitId) -> Door:
+        return Door(UnitPick(unit), bar(view, unit) or _without_port(view, (unit,)))
+
+    return view.derived.each(
+        ("sail", side), marching.own_units(view, side), door, of=_hangs_on(view, side), near=marching.hex_of(view)
+    )
 
 
-def _unit_doors(view: View, side: Side) -> Iterator[Door]:
-    for unit in marching.own_units(view, side):
-        yield Door(UnitPick(unit), bar(view, unit) or _without_port(view, (unit,)))
+def _hangs_on(view: View, side: Side) -> tuple[object, ...]:
+    """Return all that decides whether units of a side can sail, beside the units and their hexes."""
+    if not _is_open(view):
+        return ()
+    come_to = movement.current_class(view)
+    of = (view.position.turn, view.position.phase, come_to, _has_sailed(view, side))
+    if come_to != SEA:
+        return of   # nobody can, whatever holds of the ports
+    return (*of, view.derived.stamp(CONTROL, forces(AXIS), forces(SOVIET)))
+
+
+def _is_open(view: View) -> bool:
+    """Say whether a scenario has sea movement (16.41)."""
+    return view.setting.scenario.rules.get("sea_movement", True) is not False
 
 
 def can_sail(view: View, side: Side) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from core.board import Hex
+from core.derived import forces
 from core.errors import Refused
 from core.events import Event, FramePopped, FramePushed
 from core.flow import Decision, Step
@@ -56,7 +57,7 @@ def closed_to_nation(view: View, unit: UnitId, here: Hex) -> bool:
 
 def allied_elsewhere(view: View, nation: str) -> frozenset[Hex]:
     """Return the hexes where allied units of other nations than *nation* stand."""
-    return view.derived.get(("allied", nation), ("units",), lambda: _allied_elsewhere(view, nation))
+    return view.derived.get(("allied", nation), (forces(AXIS),), lambda: _allied_elsewhere(view, nation))
 
 
 def _allied_elsewhere(view: View, nation: str) -> frozenset[Hex]:

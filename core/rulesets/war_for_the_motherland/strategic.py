@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core.board import Hex
-from core.derived import CHITS, CONTROL, MARKS, STEPS, TRACKS, UNITS
+from core.derived import UNITS, forces
 from core.errors import Refused
 from core.events import Event, Marked, Moved
 from core.game import Game
@@ -32,7 +32,6 @@ from core.views import View
 
 HEXES = 25  # 5.64a
 NEARER = 4  # at this distance and below an enemy is too near (5.62a)
-_ASPECTS = (UNITS, STEPS, MARKS, TRACKS, CONTROL, CHITS)
 
 
 class Strategic(March, frozen=True, tag="strategic"):
@@ -97,7 +96,11 @@ def near(view: View, side: Side) -> frozenset[Hex]:
 
 
 def _near(view: View, side: Side) -> frozenset[Hex]:
-    enemies = {Hex(unit.place) for unit in view.position.on_map() if _counts_against(view, unit.id, side)}
+    enemies = frozenset(Hex(unit.place) for unit in view.position.on_map() if _counts_against(view, unit.id, side))
+    return view.derived.keep(("around", side), (enemies,), lambda: _around(view, enemies))
+
+
+def _around(view: View, enemies: frozenset[Hex]) -> frozenset[Hex]:
     return frozenset().union(*(view.board.within(here, NEARER) for here in sorted(enemies)))  # 5.62b
 
 
@@ -117,22 +120,34 @@ def field_of(view: View, unit: UnitId) -> Field:
     user = "" if supply.needs_no_line(kind) else supply.user_of(kind)
     nation = kind.nation if is_allied(kind) else ""
     key = ("strategic field", kind.side, by_rail, user, nation)
-    return view.derived.get(key, _ASPECTS, lambda: _field(view, kind))
+    lines = supply.supplied_from(view, user) if user else None
+    others = stacking.allied_elsewhere(view, nation) if nation else frozenset()
+    of = (view.derived.stamp(forces(view.other(kind.side))), near(view, kind.side), lines, others)
+    return view.derived.keep(key, of, lambda: _field(view, kind, lines, others))
 
 
-def _field(view: View, kind: UnitType) -> Field:
+def _field(view: View, kind: UnitType, lines: frozenset[Hex] | None, others: frozenset[Hex]) -> Field:
+    board = view.board
+    closed = _water(view) | as_mask(view, near(view, kind.side)) | enemy_hexes(view, kind.side)
+    if lines is not None:
+        closed |= ~as_mask(view, lines)  # 5.67b, D-25
+    closed |= as_mask(view, others)  # 4.15b
+    ground = view.derived.get(("strategic ground", kind.kind == "siege_artillery"), (), lambda: _ground(view, kind))
+    return hops.field(board, ground, closed=closed, zone=np.zeros(board.size, np.bool_), leaving=0, zone_to_zone=True)
+
+
+def _ground(view: View, kind: UnitType) -> hops.Quarters:
     board = view.board
     shut = (board.neighbours < 0) | board.mask("sea", "lake", "ice_road")  # 5.65; the causeway is open: 9.44
     if kind.kind == "siege_artillery":
         shut |= ~board.mask("rail")  # 5.28c, D-21
-    water = np.array([not weather.is_land(view, Hex(i)) for i in range(board.size)], np.bool_)
-    closed = water | as_mask(view, near(view, kind.side)) | enemy_hexes(view, kind.side)
-    if not supply.needs_no_line(kind):
-        closed |= ~as_mask(view, supply.supplied_from(view, supply.user_of(kind)))  # 5.67b, D-25
-    if is_allied(kind):
-        closed |= as_mask(view, stacking.allied_elsewhere(view, kind.nation))  # 4.15b
-    ground = np.where(shut, hops.CLOSED, QUARTERS).astype(np.int16)  # 5.64b
-    return hops.field(board, ground, closed=closed, zone=np.zeros(board.size, np.bool_), leaving=0, zone_to_zone=True)
+    return np.where(shut, hops.CLOSED, QUARTERS).astype(np.int16)  # 5.64b
+
+
+def _water(view: View) -> hops.Hexes:
+    """Return bool[size]: where no unit can stand."""
+    size = view.board.size
+    return view.derived.get("water", (), lambda: np.array([not weather.is_land(view, Hex(i)) for i in range(size)], np.bool_))
 
 
 def mover(view: View, unit: UnitId) -> Mover:
@@ -165,7 +180,22 @@ def _why_closed(view: View, unit: UnitId, here: Hex, there: Hex, words: dict[str
     return Refused("5.67b", text("{unit} would be out of supply in {hex}", **words))
 
 
-MANNER = Manner("strategic", bar, mover, why_halted, "5.61", "5.64a")
+def hangs_on(view: View, side: Side) -> tuple[object, ...]:
+    """Return all that decides whether units of a side can move strategically, beside the units and the hexes next to them."""
+    position, come_to = view.position, movement.current_class(view)
+    return (position.turn, position.phase, come_to, near(view, side), _lines(view, side), view.derived.stamp(forces(view.other(side))))
+
+
+def _lines(view: View, side: Side) -> tuple[frozenset[Hex], ...]:
+    """Return for each user that still has units to move in this manner from where he could trace a line."""
+    units = marching.own_units(view, side)
+    if movement.current_class(view) > BY_STRATEGY:
+        units = tuple(unit for unit in units if is_late(view.type(unit)) and bar(view, unit) is None)
+    kinds = [kind for unit in units if not supply.needs_no_line(kind := view.type(unit))]
+    return tuple(supply.supplied_from(view, user) for user in sorted({supply.user_of(kind) for kind in kinds}))
+
+
+MANNER = Manner("strategic", bar, mover, why_halted, "5.61", "5.64a", hangs_on)
 
 
 def compose_strategic(view: View, draft: Strategic) -> Offer:

@@ -15,8 +15,8 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from core.board import Hex
-from core.derived import CONTROL, MARKS, STEPS, TRACKS, UNITS
+from core.board import Hex, Place
+from core.derived import CONTROL, MARKS, PLACES, STEPS, TRACKS, UNITS
 from core.mechanics import supply as lines
 from core.rulesets.war_for_the_motherland import air as airpower
 from core.rulesets.war_for_the_motherland import weather, zoc
@@ -26,7 +26,6 @@ from core.rulesets.war_for_the_motherland.terms import (
     EXPENDED,
     MARKERS,
     SOVIET,
-    has_enemy,
     is_ea,
     units_at,
 )
@@ -74,8 +73,19 @@ def _blocked(view: View, side: Side) -> frozenset[Hex]:
 def counts(view: View, side: Side) -> lines.Counts:
     """Return for each directed hexside what entering the hex beyond counts in a line of a side, in half hexes (9.43 to 9.46, 9.83)."""
     partisans = view.derived.get("hindering", (UNITS,), lambda: _hindering(view)) if side == AXIS else ()
-    key = ("los counts", side, partisans)
-    return view.derived.get(key, (TRACKS,), lambda: lines.counts_of(view.board, _with_partisans(view, side, partisans)))
+    destroyed = view.derived.get("destroyed", (PLACES,), lambda: _destroyed(view))
+    key = ("los counts", side, weather.is_snow(view), destroyed)
+    plain = view.derived.get(key, (), lambda: _plain_counts(view, side))
+    if not partisans:
+        return view.derived.get((*key, "ready"), (), lambda: lines.counts_of(view.board, plain))
+    return view.derived.keep(
+        key, (partisans,), lambda: lines.counts_of(view.board, _with_partisans(view, plain, partisans))
+    )
+
+
+def _destroyed(view: View) -> frozenset[Place]:
+    """Return the hexes whose fortress counts no more, as what a hex counts hangs on them and the season alone (8.47)."""
+    return frozenset(place for place, mark in view.position.place_marks if mark == DESTROYED)
 
 
 def _plain_counts(view: View, side: Side) -> npt.NDArray[np.int32]:
@@ -94,8 +104,8 @@ def _plain_counts(view: View, side: Side) -> npt.NDArray[np.int32]:
     return out.astype(np.int32)
 
 
-def _with_partisans(view: View, side: Side, partisans: tuple[Hex, ...]) -> npt.NDArray[np.int32]:
-    out = _plain_counts(view, side)
+def _with_partisans(view: View, plain: npt.NDArray[np.int32], partisans: tuple[Hex, ...]) -> npt.NDArray[np.int32]:
+    out = plain.copy()
     for there in partisans:
         for here in view.board.adjacent[there]:
             step = 6 * here + view.board.side_to(here, there)
@@ -155,7 +165,9 @@ def clean_rail(view: View, user: User) -> lines.Field:
 
 
 def _clean_rail(view: View, user: User) -> lines.Field:
-    return lines.connected(view.board, "rail", goals=sources(view, user), blocked=blocked(view, side_of(user)))
+    goals, closed = sources(view, user), blocked(view, side_of(user))
+    board = view.board
+    return view.derived.keep(("rail field", user), (goals, closed), lambda: lines.connected(board, "rail", goals=goals, blocked=closed))
 
 
 def rail_to_source(view: View, here: Hex, side: User) -> bool:
@@ -198,7 +210,9 @@ def network_with(view: View, user: User, expended: Collection[UnitId], *, withou
     else:
         givers, links = _headquarters(view, user)
     limit, side = RANGE_HALVES[user], side_of(user)
-    field = lines.trace(counts(view, side), sources=givers, blocked=blocked(view, side), limit=2 * limit)
+    by_side, closed = counts(view, side), blocked(view, side)
+    of = (by_side, givers, closed)   # most moves change none of them
+    field = view.derived.keep(("line field", user), of, lambda: lines.trace(by_side, sources=givers, blocked=closed, limit=2 * limit))
     return Network(givers, links, field, limit)
 
 
@@ -269,7 +283,8 @@ def supplied_from_others(view: View, labels: Collection[str]) -> frozenset[Hex]:
 
 
 def _hexes_of(view: View, found: Network, user: User) -> frozenset[Hex]:
-    return frozenset(here for here in found.field.within(found.range_halves) if not has_enemy(view, here, side_of(user)))
+    enemies = zoc.held(view, view.other(side_of(user)))
+    return view.derived.keep(("lines from", user), (found.field, enemies), lambda: found.field.within(found.range_halves) - enemies)
 
 
 def needs_no_line(kind: UnitType) -> bool:

@@ -6,7 +6,7 @@ Rules: 4.21a, 4.21b, 4.21c, 4.22, 4.23a, 4.23b, 4.24a, 4.24b, 4.25, 5.26a (ZOC o
 from __future__ import annotations
 
 from core.board import Hex
-from core.derived import STEPS, TRACKS, UNITS
+from core.derived import forces
 from core.ruleset import Overlay
 from core.rulesets.war_for_the_motherland import weather
 from core.rulesets.war_for_the_motherland.registry import RULES
@@ -15,8 +15,6 @@ from core.rulesets.war_for_the_motherland.terms import MARKERS, SOVIET, is_armor
 from core.text import text
 from core.units import Side, UnitId
 from core.views import View
-
-_ASPECTS = (UNITS, STEPS, TRACKS)  # tracks: the turn, for ice
 
 
 def exerts_zoc(view: View, unit: UnitId) -> bool:
@@ -47,12 +45,12 @@ def reaches(view: View, unit: UnitId, here: Hex, there: Hex) -> bool:
 
 def exerted(view: View, side: Side) -> frozenset[Hex]:
     """Return the hexes that lie in the ZOC of a side's units."""
-    return view.derived.get(("zoc", side), _ASPECTS, lambda: _exerted(view, side))
-
-
-def _exerted(view: View, side: Side) -> frozenset[Hex]:
-    land, ice = view.derived.get("zoc sides", (), lambda: _sides(view))
     frozen = side == SOVIET and weather.is_snow(view)
+    return view.derived.get(("zoc", side, frozen), (forces(side),), lambda: _exerted(view, side, frozen=frozen))
+
+
+def _exerted(view: View, side: Side, *, frozen: bool) -> frozenset[Hex]:
+    land, ice = view.derived.get("zoc sides", (), lambda: _sides(view))
     found: set[Hex] = set()
     for unit in view.position.units.values():
         kind = view.types[unit.type]
@@ -66,7 +64,7 @@ def _exerted(view: View, side: Side) -> frozenset[Hex]:
 
 def held(view: View, side: Side) -> frozenset[Hex]:
     """Return the hexes where units of a side stand, fleets and partisans aside."""
-    return view.derived.get(("held", side), (UNITS,), lambda: _held(view, side))
+    return view.derived.get(("held", side), (forces(side),), lambda: _held(view, side))
 
 
 def _held(view: View, side: Side) -> frozenset[Hex]:

@@ -10,7 +10,6 @@ import pytest
 
 from core import events
 from core.board import Hex
-from core.derived import Derived
 from core.game import decide
 from core.options import options, refusal
 from core.orders import OptionPick, Order, Picks, compose, name_of
@@ -128,7 +127,7 @@ def test_every_offered_walk_is_accepted_to_the_end_of_the_phase(new_table: NewTa
         if after.position.phase != before.position.phase:
             break
         assert options(after).picks, note
-        dropped = View(table.setting, after.position, derived=Derived())
+        dropped = View(table.setting, after.position)
         assert options(dropped).picks == options(after).picks, note
 
 

@@ -15,8 +15,8 @@ def supposing(view: View, *happened: Event) -> View:
     """Return a view of the position that these events would make of the present one."""
     position, derived = view.position.copy(), view.derived.copy()
     for event in happened:
+        derived.touch(event, position)
         fold(position, event)
-        derived.touch(event)
     return View(view.setting, position, viewer=view.viewer, derived=derived)
 
 

@@ -1,0 +1,129 @@
+"""What is kept beside a position is what would be made from nothing, and only what events touched is made anew."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from core import events, pack
+from core.bots import load
+from core.derived import Derived, forces
+from core.fold import fold
+from core.log import Entry
+from core.match import ServerDice
+from core.position import Position
+from core.rulesets import load as load_rules
+from core.setting import Setting
+from core.trials import properties
+from core.trials.selfplay import play
+from core.units import UnitId
+from rasputitsa.packs import load_pack
+from tests.toy.ruleset import toy_setting
+
+RED, BLUE = UnitId(0), UnitId(1)
+
+
+@pytest.fixture
+def made() -> list[UnitId]:
+    return []
+
+
+@pytest.fixture
+def board(made: list[UnitId]) -> Kept:
+    return Kept(made)
+
+
+class Kept:
+    """Two pawns in hexes 0 and 1, and a value kept for each that hangs on its own hex."""
+
+    def __init__(self, made: list[UnitId]) -> None:
+        self.position, self.derived, self.made = Position(), Derived(toy_setting()), made
+        types = {kind.side: id for id, kind in toy_setting().types.items()}
+        self.happen(events.Placed(RED, types["red"], "r", 0, 2), events.Placed(BLUE, types["blue"], "b", 1, 2))
+
+    def happen(self, *happened: events.Event) -> None:
+        for event in happened:
+            self.derived.touch(event, self.position)
+            fold(self.position, event)
+
+    def ask(self, *of: object) -> list[UnitId]:
+        """Ask for the values of both; return whose were made anew."""
+        self.made.clear()
+        near = {unit.id: frozenset((unit.place,)) for unit in self.position.units.values()}
+        self.derived.each("key", (RED, BLUE), self._make, of=of, near=near.__getitem__)
+        return list(self.made)
+
+    def _make(self, unit: UnitId) -> int:
+        self.made.append(unit)
+        return self.position.units[unit].place
+
+
+@pytest.mark.parametrize(
+    ("event", "whose"),
+    [
+        (events.Moved((RED,), (7,)), [RED]),
+        (events.Marked((BLUE,), "acted"), [BLUE]),
+        (events.StepsChanged(BLUE, 1), [BLUE]),
+        (events.Moved((RED,), (1,)), [RED, BLUE]),
+        (events.PlaceMarked((1,), "mark"), [BLUE]),
+        (events.MarksCleared(("acted",)), [RED, BLUE]),
+        (events.Rolled("strike", 6, 1), []),
+        (events.TrackSet("turn", 2), []),
+    ],
+)
+def test_only_the_values_of_units_that_an_event_touches_are_made_anew(board: Kept, event: events.Event, whose: list[UnitId]) -> None:
+    assert board.ask() == [RED, BLUE]
+    board.happen(event)
+    assert board.ask() == whose
+    assert board.ask() == []
+
+
+def test_who_leaves_a_hex_touches_what_hangs_on_it(board: Kept) -> None:
+    board.happen(events.Moved((RED,), (1,)))
+    board.ask()
+    board.happen(events.Moved((RED,), (2,)))
+    assert board.ask() == [RED, BLUE]
+
+
+def test_values_are_made_anew_when_what_they_are_made_of_changes(board: Kept) -> None:
+    board.ask("clear")
+    assert board.ask("mud") == [RED, BLUE]
+
+
+def test_forces_of_one_side_are_touched_by_its_own_counters_alone(board: Kept) -> None:
+    before = board.derived.stamp(forces("red")), board.derived.stamp(forces("blue"))
+    board.happen(events.Moved((RED,), (5,)), events.Marked((BLUE,), "acted"))
+    assert (board.derived.stamp(forces("red")) == before[0], board.derived.stamp(forces("blue")) == before[1]) == (False, True)
+
+
+def test_a_copy_goes_its_own_way(board: Kept) -> None:
+    board.ask()
+    other = board.derived.copy()
+    other.touch(events.Moved((RED,), (5,)), board.position)
+    assert board.ask() == []
+
+
+def test_what_hangs_on_the_setting_alone_is_made_once_for_all_its_positions() -> None:
+    setting = toy_setting()
+    made: list[int] = []
+    for _ in range(2):
+        Derived(setting).get("static", (), lambda: made.append(1))
+    assert made == [1]
+
+
+def turning_point() -> Setting:
+    return pack.setting(load_rules("war_for_the_motherland"), load_pack("war_for_the_motherland"), "turning_point", {})
+
+
+@pytest.mark.parametrize("number", [3, 4])
+def test_options_after_every_order_of_a_game_are_those_made_from_nothing(number: int) -> None:
+    setting = turning_point()
+    rng = random.Random(number)
+
+    def compare(keeper: ServerDice, entry: Entry) -> None:
+        view = keeper.match.view
+        if view.position.outcome is None and rng.random() < 0.9:   # now and then nobody asks, and more has happened at the next time
+            properties.dropping_derived_changes_nothing(view)
+
+    play(setting, {side: load("busy") for side in setting.sides}, number, watch=compare)
