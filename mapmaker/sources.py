@@ -97,12 +97,20 @@ class Sea(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     boxes: tuple[tuple[float, float, float, float], ...]
 
 
+class Lake(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A lake that Natural Earth lacks, as a ring of (lon, lat)."""
+
+    name: str
+    outline: tuple[tuple[float, float], ...]
+
+
 class Waters(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """``waters.toml``: which lakes of Natural Earth existed in 1941, and the seas."""
+    """``waters.toml``: which lakes of Natural Earth existed in 1941, those it lacks, and the seas."""
 
     reservoirs_of_1941: tuple[str, ...]
     lakes_left_out: tuple[str, ...]
     sea: tuple[Sea, ...]
+    lake: tuple[Lake, ...] = ()
     sea_beyond: tuple[tuple[float, float, float, float], ...] = ()
 
 
@@ -220,7 +228,7 @@ def _borders(path: Path) -> Iterator[Border]:
 
 
 def _lakes(folder: Path, waters: Waters) -> shapely.Geometry:
-    shapes = []
+    shapes = [shapely.Polygon(lake.outline) for lake in waters.lake]
     for name in ("lakes.geojson", "lakes_europe.geojson"):
         for facts, shape in features(folder / name):
             lake = facts.get("name") or ""

@@ -85,7 +85,7 @@ def _sea_of(place: Place, waters: Waters) -> str:
 def colour_countries(
     draft: Draft, places: Iterable[Place], borders: Iterable[Border], countries: Mapping[str, str]
 ) -> None:
-    """Give each land hex the country of the nearest town that no border of June 1941 lies before."""
+    """Give each land hex the country of its town, else of the nearest town that no border of June 1941 lies before."""
     grid = draft.lattice.grid
     valid = [
         border.shape
@@ -101,6 +101,10 @@ def colour_countries(
     for spot, (lon, lat) in zip(draft.lattice.spots, lonlat, strict=True):
         if not draft.hexes[spot].is_water:
             draft.hexes[spot].country = _country(lon, lat, xy, names, wall)
+    for place, country in zip(towns, names, strict=True):
+        home = draft.places.get(place.name)
+        if home is not None and draft.hexes[home].name == place.name:
+            draft.hexes[home].country = country
     for spot in draft.lattice.spots:
         for there in draft.lattice.around[spot]:
             one, other = draft.hexes[spot], draft.hexes[there]
