@@ -52,7 +52,7 @@ def sheet(palette: Palette) -> str:
     QPushButton#primary:hover {{ background: {mixed(primary, "#000000", 0.1)}; }}
     QPushButton#primary:focus {{ border: 2px solid {p.ink}; }}
     QPushButton#primary:disabled {{ background: {mixed(primary, p.chrome, 0.65)}; color: {mixed(p.ink, p.chrome, 0.3)}; }}
-    QPushButton#tab {{ background: transparent; border: none; border-bottom: 3px solid transparent; border-radius: 0; padding: 8px 6px;
+    QPushButton#tab {{ background: transparent; border: none; border-bottom: 3px solid transparent; border-radius: 0; padding: 8px 3px;
         color: {p.ink_soft}; font-weight: 500; }}
     QPushButton#tab:checked {{ color: {p.ink}; font-weight: 700; border-bottom: 3px solid {p.accent}; }}
     QPushButton#chip {{ border: 1px solid {p.chrome_line}; background: transparent; border-radius: 10px; padding: 2px 9px;

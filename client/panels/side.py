@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
-from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QFont, QFontMetrics
+from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from client import fonts
 from client.panels.widgets import button
 from client.qt import Signal
-from client.style import RAIL_WIDTH
+from client.style import PANEL_WIDTH, RAIL_WIDTH
+
+TAB_PADDING = 4  # pixels that a tab needs at least beside its words
 
 
 class SidePanel(QFrame):
@@ -31,14 +34,16 @@ class SidePanel(QFrame):
         self._group = QButtonGroup(self)
         self._buttons = {}
         self._chosen = "log"
-        tabs = QHBoxLayout()
+        tabs = QGridLayout()
         tabs.setContentsMargins(10, 2, 10, 0)
-        for name, (title, page) in pages.items():
+        tabs.setSpacing(0)
+        abreast = _abreast([title for title, _ in pages.values()])
+        for i, (name, (title, page)) in enumerate(pages.items()):
             tab = button(title, lambda name=name: self.choose(name), name="tab", checkable=True)  # type: ignore[misc]
             self._group.addButton(tab)
             self._buttons[name] = tab
             self._stack.addWidget(page)
-            tabs.addWidget(tab, 1)
+            tabs.addWidget(tab, i // abreast, i % abreast)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 8)
         layout.setSpacing(0)
@@ -79,6 +84,13 @@ class SidePanel(QFrame):
     def current(self) -> str:
         """Return the name of the tab in front."""
         return next(name for name, page in self._pages.items() if page is self._stack.currentWidget())
+
+
+def _abreast(titles: Sequence[str]) -> int:
+    """Return how many tabs stand in a row: all of them, or half where a language's words are longer."""
+    metrics = QFontMetrics(fonts.interface(13, QFont.Weight.Bold))
+    needed = sum(metrics.horizontalAdvance(title) + 2 * TAB_PADDING for title in titles)
+    return len(titles) if needed <= PANEL_WIDTH - 20 else -(-len(titles) // 2)
 
 
 class Rail(QFrame):

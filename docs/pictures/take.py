@@ -1,4 +1,4 @@
-"""Take the pictures of the player's guide from the real window: `python docs/pictures/take.py`, from the folder of the project.
+"""Take the pictures of the player's guide from the real window: `python docs/pictures/take.py [FOLDER]`.
 
 The game is begun with fixed dice and played by clicks and keys, so that the pictures show the same game each time.
 """
@@ -6,6 +6,7 @@ The game is begun with fixed dice and played by clicks and keys, so that the pic
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -34,7 +35,8 @@ WAIT_MS = 60_000
 class Photographer:
     """The window with a hand on mouse and keys."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, album: Path) -> None:
+        self.album = album
         self.app = application()
         self.files = load_pack(GAME)
         self.window = MainWindow([self.files], folder=folder)
@@ -70,7 +72,7 @@ class Photographer:
             self.page.scene.settle()
         QTest.qWait(600)
         image = with_few_colours(self.window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32))
-        image.save(str(HERE / f"{name}.png"), "PNG")  # type: ignore[call-overload]
+        image.save(str(self.album / f"{name}.png"), "PNG")  # type: ignore[call-overload]
         print(f"{name}.png")
 
     def click(self, label: str) -> None:
@@ -101,7 +103,7 @@ def main() -> None:
     if not os.environ.get("DISPLAY"):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with tempfile.TemporaryDirectory() as folder:
-        hand = Photographer(Path(folder))
+        hand = Photographer(Path(folder), album=Path(sys.argv[1]) if len(sys.argv) > 1 else HERE)
         hand.take("start")
         hand.begin()
         hand.take("first")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -45,4 +47,18 @@ def test_one_click_begins_a_game_that_can_be_seen(windowed: dict[str, str], tmp_
     assert int(width) >= 1400
     assert int(colours) > 500
     assert (chrome, table) == ("True", "True")
+    assert not done.stderr.strip(), done.stderr
+
+
+@pytest.mark.no_offscreen
+def test_the_guides_pictures_are_taken_by_playing_a_phase_and_more(windowed: dict[str, str], tmp_path: Path) -> None:
+    script = Path(__file__).parents[2] / "docs" / "pictures" / "take.py"
+    done = subprocess.run(
+        [sys.executable, str(script), str(tmp_path)], env=windowed, capture_output=True, text=True, timeout=240, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    taken = {file.name for file in tmp_path.glob("*.png")}
+    assert taken == {file.name for file in script.parent.glob("*.png")}
+    shown = set(re.findall(r"pictures/(\w+\.png)", (script.parent.parent / "playing.md").read_text(encoding="utf-8")))
+    assert shown == taken
     assert not done.stderr.strip(), done.stderr
