@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -202,7 +203,7 @@ class Registry:
         return register
 
 
-class Ruleset:
+class Ruleset(ABC):
     """A game's rules, and the questions that others ask of it; a game's package overrides the methods.
 
     Args:
@@ -220,13 +221,13 @@ class Ruleset:
         self.steps = registry.steps
         self.overlays = registry.overlays
 
+    @abstractmethod
     def charts(self, pack: Pack) -> Any:
         """Return the pack's charts as the ruleset types them.
 
         Raises:
             BadInput: a chart is missing or faulty.
         """
-        raise NotImplementedError
 
     def check_scenario(self, pack: Pack, scenario: Scenario) -> None:
         """Check what only the ruleset can know of a scenario.
@@ -239,41 +240,41 @@ class Ruleset:
         """Return a scenario as the chosen options change it, such as one that leaves out a part of the map."""
         return scenario
 
+    @abstractmethod
     def begin(self, game: Game) -> Iterator[Event]:
         """Set the scenario up and push the first frames."""
-        raise NotImplementedError
 
+    @abstractmethod
     def enter(self, game: Game, turn: int, phase: str) -> Iterator[Event]:
         """Push the frames that begin a phase of a turn, as if the turn had run up to it; for case files."""
-        raise NotImplementedError
 
+    @abstractmethod
     def vocabulary(self, setting: Setting) -> Vocabulary:
         """Return the marks, tracks and chits that there are; for case files."""
-        raise NotImplementedError
 
+    @abstractmethod
     def counter(self, view: View, unit: UnitId) -> CounterLook:
         """Return how a counter shows."""
-        raise NotImplementedError
 
+    @abstractmethod
     def phase_name(self, phase: str) -> Text:
         """Return a phase's name for people."""
-        raise NotImplementedError
 
+    @abstractmethod
     def phases(self, view: View) -> tuple[tuple[str, Side], ...]:
         """Return the phases of the running turn in order, each with its phasing side (empty: both)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def turn_name(self, view: View, turn: int) -> Text:
         """Return a turn's name for people: date and weather."""
-        raise NotImplementedError
 
     def weather(self, view: View, turn: int) -> str:
         """Return the weather of a turn: ``clear``, ``mud``, ``snow``; for tints."""
         return "clear"
 
+    @abstractmethod
     def score(self, view: View) -> Mapping[str, int]:
         """Return the victory points as they would count now, by side."""
-        raise NotImplementedError
 
     def duties(self, view: View) -> tuple[Duty, ...]:
         """Return what the side to act still must or can do."""

@@ -30,7 +30,7 @@ from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, OneUnit, Order, UnitPick, UnitSet
 from core.pack import Pack, setting
 from core.position import Outcome
-from core.ruleset import CounterLook, Registry, Ruleset
+from core.ruleset import CounterLook, Registry, Ruleset, Vocabulary
 from core.setting import Setting
 from core.text import Text, text
 from core.units import Side, UnitId
@@ -188,6 +188,9 @@ class Toy(Ruleset):
 
     def enter(self, game: Game, turn: int, phase: str) -> Iterator[Event]:
         yield FramePushed(Next(turn=turn, side=phase).frame())
+
+    def vocabulary(self, setting: Setting) -> Vocabulary:
+        return Vocabulary(frozenset({"acted"}), frozenset(), frozenset({"turn"}))
 
     def counter(self, view: View, unit: UnitId) -> CounterLook:
         return CounterLook("1-1-1", view.unit(unit).steps, 2)
