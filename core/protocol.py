@@ -21,6 +21,7 @@ VERSION = 1
 MAX_FRAME = 1 << 20
 PACK_PART = 64 << 10
 SERVER = "server"  # in `Failed.where`: not what you sent, but the server itself
+NO_GAME = "game"  # in `Failed.where`: there is no such game here
 
 # No controls, nothing invisible or that turns the writing round, no blank at an end: a name looks like what it is.
 _UNSEEN = r"\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"

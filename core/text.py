@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
+
+_NAME = re.compile(r"\{(\w+)\}")
+_TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 Argument = str | int
 
@@ -18,7 +23,8 @@ class Text(msgspec.Struct, frozen=True, array_like=True, gc=False):
     args: dict[str, Argument] = {}
 
     def __str__(self) -> str:
-        return self.template.format_map(self.args)
+        # Not str.format: a template may come from another's file or server, and a format can ask for gigabytes of blanks.
+        return _NAME.sub(lambda found: str(self.args.get(found[1], found[0])), self.template)
 
     def __hash__(self) -> int:
         return hash((self.template, tuple(sorted(self.args.items(), key=lambda item: item[0]))))
@@ -27,3 +33,12 @@ class Text(msgspec.Struct, frozen=True, array_like=True, gc=False):
 def text(template: str, /, **args: Argument) -> Text:
     """Make a Text; every name in *template* must be among *args*."""
     return Text(template, args)
+
+
+def printable(words: str) -> str:
+    """Return words that do nothing to a terminal: controls, and what turns the direction of writing, are shown as escapes."""
+    if words.isprintable():
+        return words
+    return "".join(
+        letter if letter == "\n" or (letter.isprintable() and letter not in _TURNS) else ascii(letter)[1:-1] for letter in words
+    )

@@ -1,5 +1,10 @@
 """``python -m rasputitsa``."""
 
-from rasputitsa.main import main
+import sys
+
+try:
+    from rasputitsa.main import main
+except KeyboardInterrupt:  # while it was still loading
+    sys.exit(130)
 
 main()

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from core.errors import BadInput
-from mapmaker.build import Built
-from mapmaker.build import build_map as build
-from mapmaker.check import problems
-from mapmaker.grid import Grid
-from mapmaker.picture import svg
-from mapmaker.tables import differences, write
+
+if TYPE_CHECKING:
+    from mapmaker.build import Built
 
 SCENARIOS = Path(__file__).parent.parent / "scenarios"
 SHOWN = 40  # differences told one by one
@@ -41,6 +39,11 @@ def build_map(ruleset: str, letters: tuple[str, ...], out: Path | None, *, check
     RULESET is a folder of scenarios/geo, such as war_for_the_motherland. What the pipeline could not do, and corrections
     that change nothing any more, are told, and end the command with exit status 1.
     """
+    # Only now: the packages that maps need are not in every installation, and this help is.
+    from mapmaker.build import build_map as build
+    from mapmaker.check import problems
+    from mapmaker.grid import Grid
+
     if picture is not None and picture.suffix.lower() != ".svg":
         raise BadInput.one("--picture", "a name that ends in .svg", picture)
     if not (SCENARIOS / "geo" / ruleset).is_dir():
@@ -64,6 +67,8 @@ def build_map(ruleset: str, letters: tuple[str, ...], out: Path | None, *, check
 
 def make(built: Built, letters: tuple[str, ...], folder: Path) -> bool:
     """Write the tables of the sections; return whether anything differs from what was made (never)."""
+    from mapmaker.tables import write
+
     for letter in letters:
         tables = built.section(letter)
         write(section_folder(folder, letter), tables.files(built.grid))
@@ -76,6 +81,8 @@ def make(built: Built, letters: tuple[str, ...], folder: Path) -> bool:
 
 def compare(built: Built, letters: tuple[str, ...], folder: Path) -> bool:
     """Tell what the checked-in tables have that a rebuild has not; return whether they differ."""
+    from mapmaker.tables import differences
+
     found: list[str] = []
     for letter in letters:
         where = section_folder(folder, letter)
@@ -98,6 +105,8 @@ def section_folder(folder: Path, letter: str) -> Path:
 
 def draw(built: Built, letters: tuple[str, ...], picture: Path) -> None:
     """Write a picture of each section."""
+    from mapmaker.picture import svg
+
     for letter in letters:
         path = picture if len(letters) == 1 else picture.with_stem(f"{picture.stem}_{letter}")
         path.write_text(svg(built, built.section(letter)), "utf-8")

@@ -76,7 +76,10 @@ def ledger(ruleset: str) -> tuple[str, ...] | None:
 
 def _files(paths: tuple[Path, ...]) -> Iterator[Path]:
     for path in paths:
-        yield from sorted(path.rglob("*.toml")) if path.is_dir() else [path]
+        found = sorted(path.rglob("*.toml")) if path.is_dir() else [path]
+        if not found:
+            raise BadInput.one(str(path), "a folder with case files, *.toml", "none in it")
+        yield from found
 
 
 def _show(result: Result) -> None:

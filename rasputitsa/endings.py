@@ -13,6 +13,7 @@ import click
 import platformdirs
 
 from core.errors import BadInput, Broken, Refused
+from core.text import printable
 from rasputitsa import __version__
 
 DONE = 0
@@ -22,6 +23,7 @@ REFUSED = 3  # the game, the system or the network says no
 INTERNAL = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
+TERMINATED = 143
 
 EXTRA_OF_PACKAGE = {
     "shapely": "maps",
@@ -77,6 +79,9 @@ def report(error: BaseException) -> int:
         case Missing():
             say(str(error))
             return REFUSED
+        case ModuleNotFoundError(name=str(module)) if module.partition(".")[0] in EXTRA_OF_PACKAGE:
+            say(str(Missing("this", module)))
+            return REFUSED
         case BrokenPipeError():
             return close_pipe()
         case OSError():
@@ -108,7 +113,7 @@ def leave(error: SystemExit) -> int:
 
 def list_faults(error: BadInput) -> int:
     for fault in error.faults:
-        click.echo(str(fault), err=True)
+        click.echo(printable(str(fault)), err=True)
     if len(error.faults) > 1:
         say(f"{len(error.faults)} faults")
     return BAD_INPUT
@@ -158,4 +163,4 @@ def write_crash_report(error: BaseException) -> Path:
 
 def say(line: str) -> None:
     """Print one line of ours on stderr."""
-    click.echo(f"rasputitsa: {line}", err=True)
+    click.echo(printable(f"rasputitsa: {line}"), err=True)

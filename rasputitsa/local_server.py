@@ -4,37 +4,59 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from core.errors import Broken
 
 READY = "listening on "
 GRACE_S = 10
+LOG_NAME = "server.log"  # in a server's data folder
 
 
 @contextmanager
 def local_server(data: Path) -> Iterator[str]:
     """Start a server over a data folder and yield its address; stop it at the end.
 
+    It ends with this process, whatever ends this one: its stdin closes.
+
     Raises:
-        Broken: it did not come up; what it said is in the message.
+        Broken: it did not come up, or something broke while it served; what its log says is in the message.
     """
-    command = [sys.executable, "-m", "rasputitsa", "host", "--address", "tcp://127.0.0.1:*", "--data", str(data)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stderr is not None
-    try:
-        line = process.stdout.readline()
-        if not line.startswith(READY):
-            process.kill()
-            raise Broken(f"the server did not start: {line.strip()} {process.stderr.read().strip()}")
-        yield line.removeprefix(READY).strip()
-    finally:
-        process.terminate()
+    command = [sys.executable, "-m", "rasputitsa", "host", "--address", "tcp://127.0.0.1:*", "--data", str(data), "--end-with-stdin"]
+    # Its stderr is a file: nobody reads a pipe while the game goes on, and a full one would stop the server.
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, stdin=subprocess.PIPE, text=True)
+        assert process.stdout is not None
         try:
-            process.communicate(timeout=GRACE_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
+            line = process.stdout.readline()
+            if not line.startswith(READY):
+                process.wait(GRACE_S)
+                raise Broken(f"the server did not start: {line.strip()}")
+            yield line.removeprefix(READY).strip()
+        except Broken as error:
+            raise Broken(f"{error}\n{_all(said)}{_log(data)}") from error
+        finally:
+            _end(process)
+
+
+def _all(said: IO[bytes]) -> str:
+    said.seek(0)
+    return said.read().decode(errors="replace")
+
+
+def _log(data: Path) -> str:
+    log = data / LOG_NAME
+    return log.read_text("utf-8", errors="replace") if log.is_file() else ""
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.terminate()
+    try:
+        process.communicate(timeout=GRACE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from difflib import get_close_matches
+from types import FrameType
 from typing import NoReturn
 
 import click
@@ -17,7 +21,7 @@ from rasputitsa import __version__, endings
 COMMANDS = {
     "play": "Play: the window, or two bots over a local server without a display.",
     "host": "Run a server that others join.",
-    "join": "Join a server with the window or as a bot.",
+    "join": "List a server's games, or let a bot play one of them.",
     "match": "Let two bots play many games and print the score.",
     "soak": "Play games by bots and check every promise on the way.",
     "replay": "Print or show a finished game, entry by entry.",
@@ -88,6 +92,7 @@ def rasputitsa() -> None:
 
 def run(args: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code; a command returns its own code or None."""
+    prepare()
     try:
         # Not click's own main(): it answers a closed pipe and Ctrl-C itself, with codes of its own.
         with rasputitsa.make_context("rasputitsa", list(sys.argv[1:] if args is None else args)) as context:
@@ -96,6 +101,21 @@ def run(args: Sequence[str] | None = None) -> int:
     except BaseException as error:  # the border: whatever comes becomes lines and a code, never a traceback
         return endings.report(error)
     return code if isinstance(code, int) else endings.DONE
+
+
+def prepare() -> None:
+    """Give a process without stdout or stderr some that nobody reads, and let a SIGTERM end a command as Ctrl-C does: in order."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  it lives as long as the process
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, terminate)
+
+
+def terminate(number: int, frame: FrameType | None) -> NoReturn:
+    """End the command."""
+    del number, frame
+    raise SystemExit(endings.TERMINATED)
 
 
 def main() -> NoReturn:

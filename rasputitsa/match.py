@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 import click
-from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from core import bots
@@ -15,6 +14,7 @@ from core.rulesets import load
 from core.setting import Setting
 from core.trials.series import Played, Tally, bands, play_one, tally
 from rasputitsa.packs import load_pack
+from rasputitsa.screen import Screen, progress
 
 BOT = click.Choice(bots.NAMES)
 
@@ -38,7 +38,8 @@ def match(first: str, second: str, games: int, game: str, scenario: str, seed: i
 
 def made_setting(game: str, scenario: str) -> Setting:
     """Return the setting of a scenario of this installation; BadInput if there is none."""
-    return setting(load(game), load_pack(game), scenario)
+    pack = load_pack(game)
+    return setting(load(game), pack, scenario)
 
 
 def _play(names: tuple[str, str], game: str, scenario: str, number: int) -> Played:
@@ -47,15 +48,32 @@ def _play(names: tuple[str, str], game: str, scenario: str, number: int) -> Play
 
 def _play_all(names: tuple[str, str], game: str, scenario: str, numbers: range, jobs: int) -> list[Played]:
     made_setting(game, scenario)  # bad input is told before any process starts
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True) as progress, ProcessPoolExecutor(jobs) as pool:
-        task = progress.add_task(f"{names[0]} – {names[1]}", total=len(numbers))
+    played = []
+    with progress() as bars, ProcessPoolExecutor(jobs, initializer=let_parent_answer) as pool:
+        task = bars.add_task(f"{names[0]} – {names[1]}", total=len(numbers))
         waiting = [pool.submit(_play, names, game, scenario, number) for number in numbers]
-        played = []
-        for done in as_completed(waiting):
-            played.append(done.result())
-            progress.advance(task)
+        try:
+            for done in as_completed(waiting):
+                played.append(done.result())
+                bars.advance(task)
+        except BaseException:
+            give_up(pool)
+            raise
     return sorted(played, key=lambda one: one.number)
+
+
+def let_parent_answer() -> None:
+    """Leave Ctrl-C to the process that began this one, and end at once when it says so."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def give_up(pool: ProcessPoolExecutor) -> None:
+    """End the processes of a pool without waiting for the games that they play."""
+    processes = list((pool._processes or {}).values())
+    pool.shutdown(wait=False, cancel_futures=True)
+    for process in processes:
+        process.terminate()
 
 
 def _print_score(played: list[Played], name: str, sides: tuple[str, ...]) -> None:
@@ -63,7 +81,7 @@ def _print_score(played: list[Played], name: str, sides: tuple[str, ...]) -> Non
     rows = [(side, tally(played, name, side=side)) for side in sides] + [("both", tally(played, name))]
     for side, counted in rows:
         table.add_row(side, *_row(counted))
-    Console().print(table)
+    Screen().print(table)
 
 
 def _row(counted: Tally) -> tuple[str, str, str, str, str]:
@@ -77,4 +95,4 @@ def _print_bands(played: list[Played]) -> None:
     for key, values in figures:
         marks = [values[min(len(values) - 1, round(part * (len(values) - 1)))] for part in (0, 0.1, 0.5, 0.9, 1)]
         table.add_row(key, *map(str, marks))
-    Console().print(table)
+    Screen().print(table)

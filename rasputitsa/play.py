@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import secrets
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -15,11 +14,13 @@ import platformdirs
 
 from client.connection.bot_player import BotPlayer
 from client.connection.games import Games
+from client.writing import write_whole
 from core import bots, protocol
 from core.errors import BadInput
 from core.events import Event, PhaseBegan
 from core.pack import Pack
 from core.views import View
+from rasputitsa import display
 from rasputitsa.local_server import local_server
 from rasputitsa.packs import load_pack
 from rasputitsa.window import open_window
@@ -28,17 +29,12 @@ RULESET, SCENARIO = "war_for_the_motherland", "turning_point"
 SUFFIX = ".rasputitsa"
 
 
-def has_display() -> bool:
-    """Say whether a window can be shown."""
-    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
 @click.command(epilog="\b\nExample:\n  rasputitsa play\n  rasputitsa play --headless --axis steady --soviet random --out ./games")
 @click.option("--headless", is_flag=True, help="No window: two bots play over a server on this machine. The default without a display.")
 @click.option("--game", default=RULESET, show_default=True, help="The game; `rasputitsa scenarios` lists them.")
 @click.option("--scenario", default=SCENARIO, show_default=True, help="The scenario.")
-@click.option("--axis", "first", default="steady", show_default=True, help="Bot of the first side: " + ", ".join(bots.NAMES) + ".")
-@click.option("--soviet", "second", default="steady", show_default=True, help="Bot of the second side.")
+@click.option("--axis", "first", type=click.Choice(bots.NAMES), default="steady", show_default=True, help="Bot of the first side.")
+@click.option("--soviet", "second", type=click.Choice(bots.NAMES), default="steady", show_default=True, help="Bot of the second side.")
 @click.option("--seed", type=int, help="Seed of the bots' choices; the dice are the server's, and nobody's to choose.")
 @click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for game file and map. Default: in the user's data.")
 def play(
@@ -49,10 +45,13 @@ def play(
     With a display: the window, on a start page from which a game against a bot is one click. Without one: two bots play a scenario
     through a server process, with a line a phase; it leaves a game file and a picture of the final map, and says where.
     """
-    if not headless and has_display():
+    if not headless and display.answers():
         return open_window()
+    if not headless and display.named():
+        click.echo(f"{display.named()} does not answer: playing without a window", err=True)
     folder = out or platformdirs.user_data_path("rasputitsa", appauthor=False) / "games"
     folder.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # the picture needs no display
     _play_headless(game, scenario, (first, second), random.randrange(1 << 32) if seed is None else seed, folder)
     return None
 
@@ -104,7 +103,7 @@ def _finish(games: Games, game: str, pack: Pack, folder: Path) -> None:
     match = games.match(game)
     assert match is not None
     file = folder / f"{game}{SUFFIX}"
-    file.write_bytes(games.file(game))
+    write_whole(file, games.file(game))
     picture = folder / f"{game}.png"
     drawn = _draw(match.view, pack, picture)
     outcome = match.view.position.outcome

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import time
+import os
 from pathlib import Path
 
 import click
 
+from client.writing import write_whole
 from core import gamefile
 from core.board import Hex
 from core.errors import BadInput
 from core.log import Log
 from core.pack import Pack
 from core.views import View
+from rasputitsa.files import of_a_game, read_bounded, read_game
+from rasputitsa.screen import progress
 
 
 @click.command(
@@ -21,11 +24,12 @@ from core.views import View
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--entry", type=int, help="Number of the entry whose position is drawn; the last by default.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="PNG, SVG or HTML by its name; .png by default.")
-@click.option("--width", type=click.IntRange(64, 20_000), default=1400, show_default=True, help="Width in pixels.")
+@click.option("--width", type=click.IntRange(64, 10_000), default=1400, show_default=True, help="Width in pixels.")
 @click.option("--region", metavar="HEX-HEX", help="Only the rectangle between two hexes, such as E4312-E5307.")
 @click.option("--theme", default="light", show_default=True, help="light, dark, contrast, deuteran or tritan.")
 def render(file: Path, entry: int | None, out: Path | None, width: int, region: str | None, theme: str) -> None:
     """Draw any position of a game file as PNG or SVG, or the whole game as one web page that replays it (a name that ends in .html)."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # a picture needs no display, also where one is named that is not there
     from client.render import palette_named, render_position
 
     if out is not None and out.suffix.lower() == ".html":
@@ -33,22 +37,25 @@ def render(file: Path, entry: int | None, out: Path | None, width: int, region: 
         return
 
     palette = palette_named(theme)
-    read = gamefile.read(file.read_bytes(), name=file.name)
-    match = gamefile.open_match(read, clock=lambda: time.time_ns() // 1_000_000)
+    target = out if out is not None else file.with_suffix(".png")
+    if target.suffix.lower() not in (".png", ".svg"):
+        raise BadInput.one("--out", "a name that ends in .png, .svg or .html", target)
+    read = read_game(file)
+    match = gamefile.open_match(read, clock=lambda: 0)
     pack = Pack(read.files)
     number = match.log.head if entry is None else entry
     _check_entry(match.log, number)
-    view = View(match.setting, match.log.seek(number))
-    target = out if out is not None else file.with_suffix(".png")
-    render_position(
-        view,
-        pack.lettering(match.setting.scenario.sections),
-        target,
-        width,
-        manifest=pack.manifest,
-        region=None if region is None else _region(view, region),
-        palette=palette,
-    )
+    with of_a_game(read, str(file)):
+        view = View(match.setting, match.log.seek(number))
+        render_position(
+            view,
+            pack.lettering(match.setting.scenario.sections),
+            target,
+            width,
+            manifest=pack.manifest,
+            region=None if region is None else _region(view, region),
+            palette=palette,
+        )
     click.echo(f"{target}: entry {number}, {view.moment()}")
 
 
@@ -57,12 +64,14 @@ def _web_page(file: Path, out: Path, theme: str) -> None:
     from client.session.replay import FileMatch
     from client.webpage import WebPage
 
-    match = FileMatch(file.read_bytes(), name=file.name, clock=lambda: time.time_ns() // 1_000_000)
+    data = read_bounded(file, gamefile.MAX_FILE)
+    match = FileMatch(data, name=str(file), clock=lambda: 0)
     page = WebPage(match, palette_named(theme))
-    with click.progressbar(page.draw(), length=len(match.moments()), label="drawing") as shares:
-        for _ in shares:
-            pass
-    out.write_bytes(page.to_bytes())
+    with of_a_game(gamefile.read(data, name=str(file)), str(file)), progress() as bars:
+        task = bars.add_task("drawing", total=len(match.moments()))
+        for _ in page.draw():
+            bars.advance(task)
+    write_whole(out, page.to_bytes())
     click.echo(f"{out}: {len(page.states)} moments, {out.stat().st_size // 1024} KiB")
 
 

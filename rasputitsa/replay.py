@@ -8,15 +8,18 @@ from pathlib import Path
 import click
 
 from client.session.words import describe
+from core.errors import BadInput
 from core.events import Explained, Line, Part
 from core.fold import fold_all
-from core.gamefile import open_match, read
+from core.gamefile import open_match
 from core.log import Entry
 from core.match import Match
 from core.orders import OptionPick, Pick, picks_of, value_of
 from core.pack import Pack
 from core.position import Position
+from core.text import printable
 from core.views import View
+from rasputitsa.files import of_a_game, read_game
 from rasputitsa.window import open_window
 
 
@@ -29,10 +32,16 @@ def replay(file: Path, first: int, last: int | None, window: bool) -> int | None
     """Print FILE in words: who ordered what, what came of it, each figure with its rules."""
     if window:
         return open_window(file)
-    found = read(file.read_bytes(), name=str(file))
-    titles = Pack(found.files).manifest.side_titles
-    for line in _tell(open_match(found, clock=lambda: 0), titles, first, last):
-        click.echo(line)
+    found = read_game(file)
+    end = len(found.entries) - 1
+    if first > end:
+        raise BadInput.one("--from", f"an entry of the game, 0 to {end}", first)
+    if last is not None and last < first:
+        raise BadInput.one("--to", f"an entry from {first} on", last)
+    match, titles = open_match(found, clock=lambda: 0), Pack(found.files).manifest.side_titles
+    with of_a_game(found, str(file)):
+        for line in _tell(match, titles, first, last):
+            click.echo(printable(line))
     return None
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import click
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from core.errors import BadInput
 from rasputitsa import ledger
+from rasputitsa.screen import Screen
 
 COLOURS = {"proved": "green", "written": "yellow", "missing": "red", "flavour": "dim"}
 
@@ -31,7 +31,7 @@ def rules(ruleset: str, missing: bool, section: str | None) -> None:
         some = tuple(one for one in some if is_in(one.rule.id, section))
         if not some:
             raise BadInput.one("--section", f"a section of {ruleset}, such as 8 or 8.4", section)
-    console = Console()
+    console = Screen()
     shown = [one for one in some if not missing or one.state == "missing"]
     if shown:
         console.print(table_of(shown))

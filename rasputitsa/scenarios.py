@@ -14,6 +14,7 @@ from core.errors import BadInput
 from core.pack import Option, Pack, Scenario, build_board
 from core.rulesets import load
 from rasputitsa import packs
+from rasputitsa.screen import Screen
 
 
 @click.command(
@@ -27,7 +28,7 @@ def scenarios(ruleset: str | None, check: bool) -> None:
     Files in your folder of overrides replace those of the pack; they are named in the list.
     """
     names = packs.installed() if ruleset is None else (ruleset,)
-    console = Console()
+    console = Screen()
     for name in names:
         pack = packs.load_pack(name)
         show(console, name, pack)

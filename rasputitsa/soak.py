@@ -9,14 +9,14 @@ from itertools import count
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.progress import Progress
 
+from client.writing import write_whole
 from core import bots
 from core.trials.soak import Failed, Soaked, soak_one
 from rasputitsa import endings
-from rasputitsa.match import BOT, made_setting
+from rasputitsa.match import BOT, give_up, let_parent_answer, made_setting
 from rasputitsa.packs import load_pack
+from rasputitsa.screen import progress
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa soak --games 200\n  rasputitsa soak --minutes 30 --bot busy --out ./failures")
@@ -38,10 +38,10 @@ def soak(games: int, minutes: float | None, seed: int, jobs: int, bot: str, game
     until = None if minutes is None else time.monotonic() + minutes * 60
     numbers = count(seed) if minutes is not None else iter(range(seed, seed + games))
     failed = done = orders = tried = 0
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("soak", total=None if minutes is not None else games)
+    with progress() as bars:
+        task = bars.add_task("soak", total=None if minutes is not None else games)
         for result in _run(numbers, jobs, until, (bot, game, scenario)):
-            progress.advance(task)
+            bars.advance(task)
             if isinstance(result, Soaked):
                 done, orders, tried = done + 1, orders + result.orders, tried + result.tried
             else:
@@ -65,18 +65,22 @@ def _run(
 ) -> Iterator[Soaked | tuple[int, str, bytes]]:
     """Yield results as they come; no new game is begun after *until* (monotonic seconds)."""
     running: set[Future[Soaked | tuple[int, str, bytes]]] = set()
-    with ProcessPoolExecutor(jobs) as pool:
-        while True:
-            while len(running) < jobs and (until is None or time.monotonic() < until):
-                number = next(numbers, None)
-                if number is None:
-                    break
-                running.add(pool.submit(_soak, number, *what))
-            if not running:
-                return
-            finished, running = wait(running, return_when=FIRST_COMPLETED)
-            for one in finished:
-                yield one.result()
+    with ProcessPoolExecutor(jobs, initializer=let_parent_answer) as pool:
+        try:
+            while True:
+                while len(running) < jobs and (until is None or time.monotonic() < until):
+                    number = next(numbers, None)
+                    if number is None:
+                        break
+                    running.add(pool.submit(_soak, number, *what))
+                if not running:
+                    return
+                finished, running = wait(running, return_when=FIRST_COMPLETED)
+                for one in finished:
+                    yield one.result()
+        except BaseException:
+            give_up(pool)
+            raise
 
 
 def _report(result: tuple[int, str, bytes], out: Path) -> None:
@@ -85,5 +89,5 @@ def _report(result: tuple[int, str, bytes], out: Path) -> None:
     click.echo(f"game {number}: {why}")
     if data:
         out.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(data)
+        write_whole(file, data)
         click.echo(f"  file: {file}; see it with `rasputitsa replay {file}`, play it again with --seed {number} --games 1")

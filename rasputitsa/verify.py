@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.progress import Progress
 
 from core.errors import BadInput
-from core.gamefile import read
+from core.text import printable
 from core.trials.verify import verify as recheck
 from rasputitsa import endings
+from rasputitsa.files import read_game
+from rasputitsa.screen import progress
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa verify game.rasputitsa\n  rasputitsa verify games/*.rasputitsa")
@@ -22,23 +23,20 @@ def verify(files: tuple[Path, ...]) -> int:
     Prints one line a finding. Exit status 0 if everything holds, 1 if something does not, 2 if a file can't be read.
     """
     worst = endings.DONE
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    with progress() as bars:
         for file in files:
-            worst = max(worst, _verify_one(file, progress))
+            worst = max(worst, _verify_one(file, bars))
     return worst
 
 
-def _verify_one(file: Path, progress: Progress) -> int:
-    task = progress.add_task(file.name, total=None)
+def _verify_one(file: Path, bars: Progress) -> int:
+    task = bars.add_task(file.name, total=None)
     try:
-        report = recheck(
-            read(file.read_bytes(), name=str(file)),
-            progress=lambda done, total: progress.update(task, completed=done, total=total),
-        )
+        report = recheck(read_game(file), progress=lambda done, total: bars.update(task, completed=done, total=total))
     except BadInput as error:
         return endings.list_faults(error)
     for finding in report.findings:
-        click.echo(f"{file}: entry {finding.entry}: {finding.kind}: {finding.text}")
+        click.echo(printable(f"{file}: entry {finding.entry}: {finding.kind}: {finding.text}"))
     verdict = "everything holds" if report.holds else f"{len(report.findings)} findings"
-    click.echo(f"{file}: {report.entries} entries, {report.orders} orders, {report.rolls} with dice: {verdict}")
+    click.echo(printable(f"{file}: {report.entries} entries, {report.orders} orders, {report.rolls} with dice: {verdict}"))
     return endings.DONE if report.holds else endings.FAILED

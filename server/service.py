@@ -254,9 +254,9 @@ class Service:
 
     def _room(self, game: str) -> Room:
         if game in self.faulty:
-            raise BadInput.one("game", "a game that can be read", f"{game}: {self.faulty[game]}")
+            raise BadInput.one("game here", "a game that can be read", f"{game}: {self.faulty[game]}")
         if game not in self.rooms:
-            raise BadInput.one("game", "a game of this server", game)
+            raise BadInput.one(protocol.NO_GAME, "a game of this server", game)
         return self.rooms[game]
 
     async def _create(self, frame: protocol.CreateGame) -> None:

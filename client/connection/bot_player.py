@@ -5,18 +5,21 @@ from __future__ import annotations
 import queue
 import random
 import threading
+import time
 from collections.abc import Callable
 
 from client.connection.games import Answered, Games, Grown, Note, Ready, Trouble
-from client.connection.line import Up
+from client.connection.line import Down, Up
 from core import protocol
 from core.bots import Bot
-from core.errors import Broken
+from core.errors import BadInput, Broken, Refused
 from core.events import Event
 from core.units import Side
 from core.views import View
 
 GIVE_UP_AFTER = 20  # refusals in a row: the bot and the server see different games
+WAIT_FOR_GAME_S = 30.0
+ASK_AGAIN_S = 0.2
 
 Watch = Callable[[Event, View], None]
 
@@ -29,9 +32,10 @@ class BotPlayer:
         game, side: where he sits.
         create: the frame that begins the game, for the one who begins it.
         watch: called with each event that comes, and the view after its entry; in the player's own thread.
+        line_changed: called when the line comes up or goes down; in the same thread.
 
     Attributes:
-        trouble: what went wrong, empty while all is well.
+        trouble: what went wrong, None while all is well.
     """
 
     def __init__(
@@ -43,33 +47,36 @@ class BotPlayer:
         side: Side,
         create: protocol.CreateGame | None = None,
         watch: Watch | None = None,
+        line_changed: Callable[[Up | Down], None] = lambda note: None,
     ) -> None:
         self.bot, self.game, self.side = bot, game, side
-        self.trouble = ""
+        self.trouble: Exception | None = None
         self.games = Games(self._notes_put)
         self._notes: queue.SimpleQueue[Note | None] = queue.SimpleQueue()
         self._rng = random.Random(seed)
-        self._create, self._watch = create, watch
+        self._create, self._watch, self._line_changed = create, watch, line_changed
         self._ready = False
         self._asked = ""
         self._refusals = 0
+        self._patience = time.monotonic() + WAIT_FOR_GAME_S
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"bot for {side}", daemon=True)
 
-    def start(self, address: str, name: str) -> None:
+    def start(self, address: str, name: str, *, token: bytes = b"") -> None:
         """Connect and play."""
         self._thread.start()
-        self.games.connect(address, name)
+        self.games.connect(address, name, token=token)
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait for the end of the game; False if it took longer.
 
         Raises:
-            Broken: the bot could not go on.
+            Refused: the server says no to the name or the seat. BadInput: there is no such game, side or scenario there.
+            Broken: the bot, or the server, could not go on.
         """
         over = self._over.wait(seconds)
-        if self.trouble:
-            raise Broken(self.trouble)
+        if self.trouble is not None:
+            raise self.trouble
         return over
 
     def close(self) -> None:
@@ -85,14 +92,20 @@ class BotPlayer:
         while (note := self._notes.get()) is not None:
             try:
                 self._hear(note)
+            except (BadInput, Refused) as error:
+                self._fail(error)
             except Exception as error:  # the thread's border: whoever waits is told
-                self._fail(f"{type(error).__name__}: {error}")
+                broken = Broken(f"{self.side}: {type(error).__name__}: {error}")
+                broken.__cause__ = error
+                self._fail(broken)
 
-    def _fail(self, trouble: str) -> None:
+    def _fail(self, trouble: Exception) -> None:
         self.trouble = trouble
         self._over.set()
 
     def _hear(self, note: Note) -> None:
+        if isinstance(note, Up | Down):
+            self._line_changed(note)
         match note:
             case Up():
                 if self._create is not None:
@@ -106,23 +119,32 @@ class BotPlayer:
                 for entry in note.entries:
                     for event in entry.events:
                         self._watch(event, view)
+            case Answered() if not note.order_id:
+                if note.refused is not None:
+                    raise Refused(note.rule, note.refused)  # to our name, or the seat
             case Answered() if note.order_id == self._asked:
                 self._answered(note)
             case Trouble():
-                if "a game of this server" in note.text:
-                    self.games.send(protocol.TakeSeat(self.game, self.side))
-                    self.games.follow(self.game)
-                else:
-                    self._fail(note.text)
+                self._troubled(note)
             case _:
                 return
         self._act()
+
+    def _troubled(self, note: Trouble) -> None:
+        if note.unknown == self.game and self._create is None and time.monotonic() < self._patience:
+            time.sleep(ASK_AGAIN_S)  # whoever begins it may be on his way
+            self.games.send(protocol.TakeSeat(self.game, self.side))
+            self.games.follow(self.game)
+        elif note.fault is None or note.broke:
+            raise Broken(note.text)
+        else:
+            raise BadInput([note.fault])
 
     def _answered(self, note: Answered) -> None:
         self._asked = ""
         self._refusals = 0 if note.refused is None else self._refusals + 1
         if self._refusals >= GIVE_UP_AFTER:
-            self._fail(f"{self.side}: {note.refused} ({note.rule})")
+            raise Broken(f"{self.side}: {note.refused} ({note.rule}), {self._refusals} times")
 
     def _view(self) -> View:
         with self.games.reading():

@@ -10,7 +10,7 @@ import msgspec
 
 from client.connection.line import Down, Happening, Line, Up
 from core import protocol
-from core.errors import BadInput
+from core.errors import BadInput, Fault
 from core.gamefile import GameFile, open_match, write
 from core.log import Entry
 from core.match import Match
@@ -45,11 +45,15 @@ class Answered(msgspec.Struct, frozen=True):
 
 
 class Trouble(msgspec.Struct, frozen=True):
-    """Something can't be used or broke; for the player to read. *broke*: the server's own fault."""
+    """Something can't be used or broke; for the player to read. *fault* and *broke* (the server itself) where the server said so.
+
+    *unknown* is the game that isn't there, or not yet.
+    """
 
     text: str
-    game: str = ""
+    fault: Fault | None = None
     broke: bool = False
+    unknown: str = ""
 
 
 Note = Grown | Ready | Answered | Trouble | Up | Down | protocol.Games
@@ -154,8 +158,9 @@ class Games:
                     return
 
     def _fail(self, failed: protocol.Failed) -> None:
-        where = f"{failed.where}: " if failed.where else ""
-        self._tell(Trouble(f"{where}expected {failed.expected}, got {failed.got}", failed.game, failed.where == protocol.SERVER))
+        fault = Fault(failed.where or "frame", failed.expected, failed.got)
+        unknown = failed.game if failed.where == protocol.NO_GAME else ""
+        self._tell(Trouble(str(fault), fault, failed.where == protocol.SERVER, unknown))
         if failed.order_id in self._asked:
             self._asked.pop(failed.order_id)
             refused = Text("the server could not take the order: {why}", {"why": failed.got})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 import time
 from collections.abc import Callable, Mapping
@@ -11,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from client.session.local import LocalMatch
+from client.writing import write_whole
 from core import gamefile, pack, rulesets
 from core.dice import Chain
 from core.errors import BadInput
@@ -112,8 +112,8 @@ class SavedMatch(LocalMatch):
         """
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / f"{self.match.game}{SUFFIX}"
-        _write(file, self.to_bytes())
-        _write(file.with_suffix(".json"), msgspec.json.encode(self._card()))
+        write_whole(file, self.to_bytes())
+        write_whole(file.with_suffix(".json"), msgspec.json.encode(self._card()))
         if draw is not None:
             draw(file.with_suffix(".png"))
         return file
@@ -124,9 +124,3 @@ class SavedMatch(LocalMatch):
         side = view.side_to_act()
         over = view.position.outcome is not None
         return Card(self.title, moment, self.manifest.side_titles.get(side, ""), self.seats, self._seed.hex(), over)
-
-
-def _write(path: Path, content: bytes) -> None:
-    part = path.with_name(path.name + ".part")
-    part.write_bytes(content)
-    os.replace(part, path)
