@@ -55,10 +55,11 @@ def test_svg_is_written_by_its_name_and_a_region_is_smaller(qapp: object, toy: P
     assert 'width="' in words
 
 
-def test_a_place_that_cannot_be_written_is_bad_input(qapp: object, toy: Pack, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_named_and_nothing_is_left_there(qapp: object, toy: Pack, tmp_path: Path) -> None:
     match = toy_match(toy)
-    with pytest.raises(BadInput):
+    with pytest.raises(OSError, match=r"nowhere.map\.png"):
         render_position(match.view, (), tmp_path / "nowhere" / "map.png", 300)
+    assert list(tmp_path.iterdir()) == []
 
 
 def saved_game(toy: Pack, folder: Path) -> Path:
