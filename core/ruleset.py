@@ -235,6 +235,7 @@ class Ruleset(ABC):
         Raises:
             BadInput: with all faults.
         """
+        del pack, scenario  # a game without words of its own has nothing to check
 
     def scenario_with(self, scenario: Scenario, options: Mapping[str, bool | int | str]) -> Scenario:
         """Return a scenario as the chosen options change it, such as one that leaves out a part of the map."""
