@@ -11,7 +11,7 @@ Each kept value names what it was made from, and an event spoils the values that
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from core import events
@@ -68,6 +68,7 @@ def forces(side: Side) -> Aspect:
 class _Each(NamedTuple):
     tick: int
     of: tuple[object, ...]
+    units: Sequence[UnitId]
     values: dict[UnitId, Any]
     row: tuple[Any, ...]
 
@@ -167,7 +168,8 @@ class Derived:
             if key not in self._lasting:
                 self._lasting[key] = make()
             return self._lasting[key]  # type: ignore[no-any-return]
-        stamp = self.stamp(*aspects)
+        stamps = self._stamps
+        stamp = tuple([stamps[aspect] for aspect in aspects])
         kept = self._kept.get(key)
         if kept is not None and kept[0] == stamp:
             return kept[1]  # type: ignore[no-any-return]
@@ -191,23 +193,30 @@ class Derived:
         make: Callable[[UnitId], V],
         *,
         of: tuple[object, ...],
-        near: Callable[[UnitId], frozenset[Place]],
+        near: Callable[[Place], Iterable[UnitId]],
     ) -> tuple[V, ...]:
         """Return a value for each unit, made anew for those that events touched.
 
-        A unit's value may hang on the unit with its marks and chit, on the marks, control and forces of the places *near* it, and on
-        *of*: values that are compared, such as the `stamp` of aspects.
+        A unit's value may hang on the unit with its marks and chit; on the marks, control and forces of places, if *near* names it as one
+        of those that hang on that place; and on *of*: values that are compared, such as the `stamp` of aspects.
         """
         kept: _Each | None = self._kept.get(key)
         if kept is None or kept.of != of or self._all > kept.tick:
-            kept = _Each(0, of, {}, ())
-        elif kept.tick == self._tick and kept.values.keys() == set(units):
+            values = {unit: make(unit) for unit in units}
+        elif kept.tick == self._tick and kept.units == units:
             return kept.row
-        old, touched = kept.values, self._touched_since(kept.tick)
-        same = touched.places.isdisjoint
-        values = {unit: old[unit] if unit in old and unit not in touched.units and same(near(unit)) else make(unit) for unit in units}
+        else:
+            touched = self._touched_since(kept.tick)
+            spoilt = touched.units.union(*map(near, touched.places))
+            if kept.units == units:
+                values = kept.values.copy()
+                for unit in spoilt & values.keys():
+                    values[unit] = make(unit)
+            else:
+                old = kept.values
+                values = {unit: old[unit] if unit in old and unit not in spoilt else make(unit) for unit in units}
         row = tuple(values.values())
-        self._kept[key] = _Each(self._tick, of, values, row)
+        self._kept[key] = _Each(self._tick, of, units, values, row)
         return row
 
     def _touched_since(self, since: int) -> _Touched:

@@ -52,7 +52,7 @@ class Offer(msgspec.Struct, frozen=True):
     @property
     def picks(self) -> Picks:
         """Return the picks that are offered."""
-        return tuple(door.pick for door in self.doors if door.is_open)
+        return tuple([door.pick for door in self.doors if door.refused is None])
 
 
 def offer(
@@ -88,7 +88,7 @@ def _order_door(view: View, name: str) -> Door:
     kind = view.ruleset.orders[name]
     first = kind.compose(view, kind.order())
     refused = None
-    if not first.complete and not first.picks:
+    if not first.complete and not any(door.refused is None for door in first.doors):
         refused = next((door.refused for door in first.doors if door.refused), first.unfinished)
     return Door(OptionPick(name), refused, kind.label)
 

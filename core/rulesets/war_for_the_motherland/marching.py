@@ -132,16 +132,10 @@ def unit_doors(view: View, side: Side, manner: Manner) -> tuple[Door, ...]:
     return view.derived.each((manner.name, side), own_units(view, side), door, of=manner.hangs_on(view, side), near=around(view))
 
 
-def hex_of(view: View) -> Callable[[UnitId], frozenset[Place]]:
-    """Return what gives the hex of a unit on the map, for values that hang on what is there."""
-    units = view.position.units
-    return lambda unit: frozenset((units[unit].place,))
-
-
-def around(view: View) -> Callable[[UnitId], frozenset[Place]]:
-    """Return what gives the hex of a unit on the map with those next to it, for values that hang on what is there."""
-    units, ring = view.position.units, view.board.ring
-    return lambda unit: ring(units[unit].place)
+def around(view: View) -> Callable[[Place], Iterator[UnitId]]:
+    """Return what gives the units in a place and in the hexes next to it, for values that hang on what is there."""
+    at, ring = view.position.at, view.board.ring
+    return lambda place: (unit for here in ring(place) for unit in at(here))
 
 
 def can_move(view: View, side: Side, manner: Manner) -> bool:

@@ -124,7 +124,7 @@ def unit_doors(view: View, side: Side) -> tuple[Door, ...]:
         return Door(UnitPick(unit), bar(view, unit) or _without_target(view, (unit,)))
 
     of = (*movement.hangs_on(view, side), view.derived.stamp(PLACES))   # places: fortresses that were entered
-    return view.derived.each(("overrun", side), marching.own_units(view, side), door, of=of, near=marching.hex_of(view))
+    return view.derived.each(("overrun", side), marching.own_units(view, side), door, of=of, near=view.position.at)
 
 
 def can_overrun(view: View, side: Side) -> bool:

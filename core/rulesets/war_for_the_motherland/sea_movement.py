@@ -134,9 +134,7 @@ def unit_doors(view: View, side: Side) -> tuple[Door, ...]:
     def door(unit: UnitId) -> Door:
         return Door(UnitPick(unit), bar(view, unit) or _without_port(view, (unit,)))
 
-    return view.derived.each(
-        ("sail", side), marching.own_units(view, side), door, of=_hangs_on(view, side), near=marching.hex_of(view)
-    )
+    return view.derived.each(("sail", side), marching.own_units(view, side), door, of=_hangs_on(view, side), near=view.position.at)
 
 
 def _hangs_on(view: View, side: Side) -> tuple[object, ...]:

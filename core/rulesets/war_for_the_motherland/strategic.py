@@ -96,7 +96,8 @@ def near(view: View, side: Side) -> frozenset[Hex]:
 
 
 def _near(view: View, side: Side) -> frozenset[Hex]:
-    enemies = frozenset(Hex(unit.place) for unit in view.position.on_map() if _counts_against(view, unit.id, side))
+    enemies, partisans = view.derived.get(("enemies", side), (forces(view.other(side)),), lambda: _enemies(view, side))
+    enemies |= frozenset(here for here in partisans if not units_at(view, here, side))  # 9.84, 9.85
     return view.derived.keep(("around", side), (enemies,), lambda: _around(view, enemies))
 
 
@@ -104,13 +105,11 @@ def _around(view: View, enemies: frozenset[Hex]) -> frozenset[Hex]:
     return frozenset().union(*(view.board.within(here, NEARER) for here in sorted(enemies)))  # 5.62b
 
 
-def _counts_against(view: View, unit: UnitId, side: Side) -> bool:
-    kind = view.type(unit)
-    if kind.side == side:
-        return False
-    if kind.kind == "partisan":
-        return not units_at(view, Hex(view.unit(unit).place), side)  # 9.84, 9.85
-    return True  # 5.62c: fleets too (10.24)
+def _enemies(view: View, side: Side) -> tuple[frozenset[Hex], frozenset[Hex]]:
+    """Return the hexes of a side's enemies, fleets too (5.62c, 10.24), and apart from them those of partisans."""
+    counters = [(Hex(unit.place), view.types[unit.type]) for unit in view.position.on_map()]
+    hostile = [(here, kind.kind == "partisan") for here, kind in counters if kind.side != side]
+    return frozenset(here for here, partisan in hostile if not partisan), frozenset(here for here, partisan in hostile if partisan)
 
 
 def field_of(view: View, unit: UnitId) -> Field:
@@ -188,11 +187,16 @@ def hangs_on(view: View, side: Side) -> tuple[object, ...]:
 
 def _lines(view: View, side: Side) -> tuple[frozenset[Hex], ...]:
     """Return for each user that still has units to move in this manner from where he could trace a line."""
-    units = marching.own_units(view, side)
-    if movement.current_class(view) > BY_STRATEGY:
-        units = tuple(unit for unit in units if is_late(view.type(unit)) and bar(view, unit) is None)
-    kinds = [kind for unit in units if not supply.needs_no_line(kind := view.type(unit))]
-    return tuple(supply.supplied_from(view, user) for user in sorted({supply.user_of(kind) for kind in kinds}))
+    key = ("tracing", side, late := movement.current_class(view) > BY_STRATEGY)
+    units = view.derived.get(key, (forces(side),), lambda: _tracing(view, side, late=late))
+    users = {user for unit, user in units if not late or bar(view, unit) is None}
+    return tuple(supply.supplied_from(view, user) for user in sorted(users))
+
+
+def _tracing(view: View, side: Side, *, late: bool) -> tuple[tuple[UnitId, supply.User], ...]:
+    """Return the units of a side that need a line, each with its user; those alone that move late, if so asked."""
+    kinds = ((unit, view.type(unit)) for unit in marching.own_units(view, side))
+    return tuple((unit, supply.user_of(kind)) for unit, kind in kinds if not supply.needs_no_line(kind) and (is_late(kind) or not late))
 
 
 MANNER = Manner("strategic", bar, mover, why_halted, "5.61", "5.64a", hangs_on)
