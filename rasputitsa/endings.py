@@ -44,11 +44,15 @@ class Missing(Exception):
         self.module = module
 
     def __str__(self) -> str:
-        package = self.module.partition(".")[0]
-        if package in EXTRA_OF_PACKAGE:
-            extra = EXTRA_OF_PACKAGE[package]
-            return f"{self.command!r} needs the package {package}: python -m pip install -e '.[{extra}]'"
+        if self.module.partition(".")[0] in EXTRA_OF_PACKAGE:
+            return f"{self.command!r} needs {how_to_get(self.module)}"
         return f"{self.command!r} is not part of this installation (no module {self.module})"
+
+
+def how_to_get(module: str) -> str:
+    """Return the package of a module that only some commands need, and what installs it."""
+    package = module.partition(".")[0]
+    return f"the package {package}: python -m pip install -e '.[{EXTRA_OF_PACKAGE[package]}]'"
 
 
 def report(error: BaseException) -> int:
@@ -80,7 +84,7 @@ def report(error: BaseException) -> int:
             say(str(error))
             return REFUSED
         case ModuleNotFoundError(name=str(module)) if module.partition(".")[0] in EXTRA_OF_PACKAGE:
-            say(str(Missing("this", module)))
+            say(f"this command needs {how_to_get(module)}")
             return REFUSED
         case BrokenPipeError():
             return close_pipe()

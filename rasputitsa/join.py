@@ -46,25 +46,25 @@ def join(address: str, name: str, game: str, side: str, bot: str, scenario: str)
     ruleset, _, wanted = scenario.partition("/")
     create = protocol.CreateGame(game, ruleset, wanted) if scenario else None
     called = name or f"guest-{secrets.token_hex(3)}"
-    _check(protocol.Hello(protocol.VERSION, called), "--name", called)
+    _check(protocol.Hello(protocol.VERSION, called), "--name", "1 to 40 letters that can be seen, no blank at the ends", called)
     if not game:
         _list(address, called, token_of(address, name) if name else b"")
         return
-    _check(protocol.TakeSeat(game, side), "--game, --side", f"{game}, {side}")
-    _check(create or protocol.ListGames(), "--new", scenario)
+    _check(protocol.Follow(game), "--game", "1 to 64 letters, digits, dots, dashes", game)
+    _check(protocol.TakeSeat(game, side), "--side", "a side of the game", side)
+    _check(create or protocol.ListGames(), "--new", "GAME-RULES/SCENARIO", scenario)
     player = BotPlayer(
         bots.load(bot), seed=secrets.token_hex(8), game=game, side=side, create=create, watch=say_phase, line_changed=_say_line
     )
     _play(address, called, player, token_of(address, name) if name else b"")
 
 
-def _check(frame: protocol.Frame, option: str, got: str) -> None:
+def _check(frame: protocol.Frame, option: str, expected: str, got: str) -> None:
     """Check what an option gives before any server is asked."""
     try:
         protocol.decode_from_client(protocol.encode(frame))
     except BadInput as error:
-        fault = error.faults[0]
-        raise BadInput.one(option, f"words that a server takes ({fault.got})", got) from error
+        raise BadInput.one(option, expected, got) from error
 
 
 def _say_line(note: Up | Down) -> None:
