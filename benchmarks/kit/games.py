@@ -24,6 +24,7 @@ from rasputitsa.packs import load_pack
 
 GAME, SCENARIO = "war_for_the_motherland", "turning_point"
 LONG = 100_000   # entries of the long log
+MANY = 100   # units of the plainest fold
 CHITS = (events.CupFilled, events.Drawn, events.ChitPlaced, events.Returned)
 
 
@@ -139,3 +140,25 @@ def crowd(units: int) -> Position:
         position.control[Hex(city)] = "axis"
     position.next_unit = units
     return position
+
+
+def plain_events(count: int) -> list[Event]:
+    """Return moves and marks of one unit each, in turn."""
+    made: list[Event] = []
+    for number in range(count // 2):
+        unit = UnitId(number % MANY)
+        made += [events.Moved((unit,), (number,)), events.Marked((unit,), "spent", number)]
+    return made
+
+
+def plain_fold(happened: Sequence[Event]) -> None:
+    """Fold moves and marks into two dicts and nothing else: the least that any fold in Python does."""
+    places: dict[UnitId, int] = {}
+    marks: dict[tuple[UnitId, str], int] = {}
+    for event in happened:
+        if type(event) is events.Moved:
+            for unit in event.units:
+                places[unit] = event.path[-1]
+        elif type(event) is events.Marked:
+            for unit in event.units:
+                marks[unit, event.mark] = event.value

@@ -1,0 +1,33 @@
+"""What the core is measured on is what it says."""
+
+from __future__ import annotations
+
+from benchmarks import core
+from benchmarks.kit import games
+from core.derived import Derived
+from core.fold import fold_all
+from core.position import Position
+from core.views import View
+
+
+def test_a_long_log_folds_in_one_row_to_its_end():
+    log = games.long_log(400)
+    assert len(log) == len(log.path()) == 400
+    position = Position()
+    for entry in log.entries:
+        fold_all(position, entry.events)
+    assert log.seek(399) == position
+    assert len(position.frames) < 20   # rounds leave nothing behind
+
+
+def test_a_movement_phase_has_the_units_it_says():
+    moving = games.moving(60)
+    mine = [unit for unit in moving.view.position.on_map() if moving.view.side(unit.id) == moving.side]
+    assert len(mine) == moving.units == 60
+
+
+def test_options_after_a_measured_move_are_those_made_from_nothing():
+    after = core._moved(games.moving(60).view, 2)
+    fresh = View(after.setting, after.position, derived=Derived(after.setting))
+    for pick in core.options(fresh).picks:
+        assert core.options(after, (pick,)).picks == core.options(fresh, (pick,)).picks
