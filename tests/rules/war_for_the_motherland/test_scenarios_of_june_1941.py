@@ -149,6 +149,15 @@ def test_the_soviet_union_has_46_economic_assets_of_six_kinds() -> None:
     assert {view.unit(unit).name for unit in on_map_of(view, "factory")} == set(FACTORIES.split())
 
 
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_a_factory_stands_in_a_city_and_can_be_evacuated(scenario: str) -> None:
+    view = start(scenario)
+    for unit in on_map_of(view, "factory"):
+        here = Hex(view.unit(unit).place)
+        assert view.board.facts[here].city, view.name(unit)
+        assert supply.rail_to_source(view, here, SOVIET), view.name(unit)  # 12.33
+
+
 @pytest.mark.rule(NAME, "10.0")
 def test_three_airbases_have_their_fleets() -> None:
     view = start(SHORT)
