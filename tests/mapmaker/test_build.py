@@ -117,7 +117,7 @@ def test_the_picture_shows_every_hex_and_railway(built: Built) -> None:
 
 
 def test_the_command_writes_a_section_and_finds_it_unchanged(built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "build", lambda *_: built)
+    monkeypatch.setattr("mapmaker.build.build_map", lambda *_: built)
     run = CliRunner()
     args = ["war_for_the_motherland", "--section", "E", "--out", str(tmp_path)]
     made = run.invoke(command.build_map, [*args, "--picture", str(tmp_path / "e.svg")])
