@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 import msgspec
 
 from core.errors import BadInput, Fault
+from core.shapes import convert
 
 T = TypeVar("T")
 _MESSAGE = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>.*)`)?$", re.DOTALL)
@@ -89,7 +90,7 @@ class TomlFile:
     def struct(self, value: Any, cls: Any, path: str, faults: Faults) -> Any | None:
         """Return *value* as *cls*, or None with all its faults noted."""
         try:
-            return msgspec.convert(value, cls)
+            return convert(value, cls)
         except msgspec.ValidationError as error:
             for inner, expected, got in list(_faults_in(value, cls, "")) or [_first_fault(value, "", error)]:
                 faults.add(self.where((path + inner).lstrip(".")), expected, got)
@@ -129,7 +130,7 @@ def _faults_in(value: Any, cls: Any, path: str) -> Iterator[tuple[str, str, str]
             yield path, "one of " + ", ".join(map(str, args)), str(value)
     else:
         try:
-            msgspec.convert(value, cls)
+            convert(value, cls)
         except msgspec.ValidationError as error:
             yield _first_fault(value, path, error)
 

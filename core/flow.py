@@ -6,6 +6,7 @@ from typing import Any, ClassVar, TypeVar
 
 import msgspec
 
+from core.shapes import convert
 from core.units import Side
 
 
@@ -56,4 +57,4 @@ T = TypeVar("T", bound=FrameArgs)
 def typed(frame: Frame, cls: type[T]) -> T:
     """Return a stored frame as its ruleset's struct."""
     args = {**frame.args, "side": frame.side} if issubclass(cls, Decision) else frame.args
-    return msgspec.convert(args, cls)
+    return convert(args, cls)

@@ -19,6 +19,7 @@ from core.log import ROOT, AnyAct, Entry, Log, Pending, Rewind
 from core.orders import Order, normal
 from core.position import Position
 from core.setting import Setting
+from core.shapes import decoder
 from core.text import text
 from core.units import Side
 from core.views import View
@@ -41,7 +42,7 @@ class OrderCodec:
         for kind in kinds[1:]:
             union = union | kind  # type: ignore[assignment]
         self._encoder = msgspec.msgpack.Encoder()
-        self._decoder = msgspec.msgpack.Decoder(union)
+        self._decoder = decoder(union)
 
     def encode(self, order: Order) -> bytes:
         """Return an order's bytes, its sets sorted."""

@@ -9,6 +9,7 @@ import msgspec
 
 from core.board import OUT, Hex, Place
 from core.flow import Frame
+from core.shapes import convert
 from core.units import Side, Unit, UnitId
 
 _canonical = msgspec.msgpack.Encoder(order="deterministic")
@@ -171,7 +172,7 @@ class Position:
         Raises:
             msgspec.ValidationError: it isn't one.
         """
-        snapshot = msgspec.convert(stored, _Snapshot)
+        snapshot = convert(stored, _Snapshot)
         new = cls()
         for unit in snapshot.units:
             new.put(unit)

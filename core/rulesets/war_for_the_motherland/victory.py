@@ -22,6 +22,7 @@ from core.game import Game
 from core.position import Outcome
 from core.rulesets.war_for_the_motherland import supply, weather
 from core.rulesets.war_for_the_motherland.terms import AXIS, DESTROYED_EA, MARKERS, SOVIET, is_panzer, side_title
+from core.shapes import convert
 from core.text import text
 from core.units import Side, UnitId
 from core.views import View
@@ -57,7 +58,7 @@ class Conditions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def conditions(view: View) -> Conditions:
     """Return what the scenario says of victory; its form was checked when the scenario was loaded."""
-    return msgspec.convert(view.setting.scenario.rules.get("victory", {}), Conditions)
+    return convert(view.setting.scenario.rules.get("victory", {}), Conditions)
 
 
 # -------------------------------------------------------------------- the end
