@@ -1,4 +1,4 @@
-"""Two threads that convert into a type for the first time don't meet in msgspec."""
+"""Two threads that convert into a type for the first time don't meet in msgspec: without the lock this crashes the interpreter."""
 
 from __future__ import annotations
 
@@ -8,18 +8,29 @@ from pathlib import Path
 
 MEET = """
 import sys, threading
-import msgspec
 from core import shapes
 sys.setswitchinterval(1e-6)
-for number in range(150):
-    fields = [(f"f{i}", "tuple[int, ...] | None", None) for i in range(12)]
-    made = msgspec.defstruct(f"Made{number}", fields, module=__name__)
-    gate = threading.Barrier(4)
+SOURCE = '''
+from __future__ import annotations
+import msgspec
+class Inner(msgspec.Struct):
+    a: int = 0
+    b: tuple[int, ...] = ()
+    c: dict[str, Inner] = {}
+class Made(msgspec.Struct):
+    x: tuple[Inner, ...] = ()
+    y: dict[str, tuple[Inner, ...]] = {}
+    z: Inner | None = None
+'''
+for number in range(60):
+    space = {"__name__": f"made{number}"}
+    module = type(sys)(f"made{number}"); sys.modules[module.__name__] = module
+    exec(SOURCE, module.__dict__)
+    gate = threading.Barrier(6)
     def first():
         gate.wait()
-        assert shapes.convert({"f3": [1, 2]}, made).f3 == (1, 2)
-        shapes.decoder(made)
-    threads = [threading.Thread(target=first) for _ in range(4)]
+        shapes.convert({"x": [{"a": 1}]}, module.Made)
+    threads = [threading.Thread(target=first) for _ in range(6)]
     for thread in threads: thread.start()
     for thread in threads: thread.join()
 print("whole")
