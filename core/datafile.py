@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
 
+from core import tomllines
 from core.errors import BadInput, Fault
 from core.shapes import convert
 
@@ -67,21 +68,7 @@ class TomlFile:
 
     def line_of(self, path: str) -> int:
         """Return the line of a value such as ``unit[2].faces[0]``, or of the nearest thing above it that has one."""
-        table, index, key = _split(path)
-        seen, start = -1, 0
-        lines = self.text.splitlines()
-        for number, line in enumerate(lines):
-            if table and re.match(rf"\s*\[\[?\s*{re.escape(table)}\s*\]", line):
-                seen += 1
-                start = number
-                if seen == index:
-                    break
-        for number in range(start, len(lines)):
-            if number > start and lines[number].lstrip().startswith("[") and table and "=" not in lines[number]:
-                break
-            if key and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", lines[number]):
-                return number + 1
-        return start + 1
+        return tomllines.line_of(self.text, path)
 
     def where(self, path: str) -> str:
         """Return ``file:line: path`` for messages."""
@@ -104,14 +91,6 @@ class TomlFile:
             return []
         found = [self.struct(row, cls, f"{key}[{i}]", faults) for i, row in enumerate(rows)]
         return [row for row in found if row is not None]
-
-
-def _split(path: str) -> tuple[str, int, str]:
-    match = re.match(r"(?P<table>[\w.]+?)\[(?P<index>\d+)\](?:\.(?P<key>\w+))?", path)
-    if match:
-        return match["table"], int(match["index"]), match["key"] or ""
-    table, _, key = path.rpartition(".")
-    return table, 0, re.sub(r"\[.*", "", key)
 
 
 def _faults_in(value: Any, cls: Any, path: str) -> Iterator[tuple[str, str, str]]:

@@ -29,6 +29,12 @@ def answers() -> bool:
     return _wayland_answers() or _x11_answers()
 
 
+def need_none() -> None:
+    """Let Qt draw where nobody sees it, also where a display is named that is not there; a platform that the user chose is left."""
+    if not os.environ.get("QT_QPA_PLATFORM"):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+
 def _wayland_answers() -> bool:
     name = os.environ.get("WAYLAND_DISPLAY")
     if not name:

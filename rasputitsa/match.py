@@ -50,9 +50,9 @@ def _play_all(names: tuple[str, str], game: str, scenario: str, numbers: range, 
     made_setting(game, scenario)  # bad input is told before any process starts
     played = []
     with progress() as bars, ProcessPoolExecutor(jobs, initializer=let_parent_answer) as pool:
-        task = bars.add_task(f"{names[0]} – {names[1]}", total=len(numbers))
-        waiting = [pool.submit(_play, names, game, scenario, number) for number in numbers]
         try:
+            task = bars.add_task(f"{names[0]} – {names[1]}", total=len(numbers))
+            waiting = [pool.submit(_play, names, game, scenario, number) for number in numbers]
             for done in as_completed(waiting):
                 played.append(done.result())
                 bars.advance(task)

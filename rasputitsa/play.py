@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import secrets
 import tempfile
@@ -51,7 +50,7 @@ def play(
         click.echo(f"{display.named()} does not answer: playing without a window", err=True)
     folder = out or platformdirs.user_data_path("rasputitsa", appauthor=False) / "games"
     folder.mkdir(parents=True, exist_ok=True)
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # the picture needs no display
+    display.need_none()
     _play_headless(game, scenario, (first, second), random.randrange(1 << 32) if seed is None else seed, folder)
     return None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import click
@@ -14,6 +13,7 @@ from core.errors import BadInput
 from core.log import Log
 from core.pack import Pack
 from core.views import View
+from rasputitsa import display
 from rasputitsa.files import of_a_game, read_bounded, read_game
 from rasputitsa.screen import progress
 
@@ -29,7 +29,7 @@ from rasputitsa.screen import progress
 @click.option("--theme", default="light", show_default=True, help="light, dark, contrast, deuteran or tritan.")
 def render(file: Path, entry: int | None, out: Path | None, width: int, region: str | None, theme: str) -> None:
     """Draw any position of a game file as PNG or SVG, or the whole game as one web page that replays it (a name that ends in .html)."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # a picture needs no display, also where one is named that is not there
+    display.need_none()
     from client.render import palette_named, render_position
 
     if out is not None and out.suffix.lower() == ".html":

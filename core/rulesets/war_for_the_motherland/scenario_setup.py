@@ -147,7 +147,7 @@ def _check_places(pack: Pack, file: TomlFile, scenario: Scenario, faults: Faults
     for country in scenario.rules.get("frozen_countries", ()):
         if country not in hexes.values():
             faults.add(file.where("rules.frozen_countries"), "a country of the map in play", country)
-    for label in cities:
+    for label in cities if isinstance(cities, dict) else ():  # of what is no table `_check_victory` tells
         if label not in hexes:
             faults.add(file.where("rules.victory.cities"), "hexes in play", label)
 
