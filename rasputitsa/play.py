@@ -15,9 +15,9 @@ from client.connection.bot_player import BotPlayer
 from client.connection.games import Games
 from client.writing import write_whole
 from core import bots, protocol
-from core.errors import BadInput
 from core.events import Event, PhaseBegan
-from core.pack import Pack
+from core.pack import Pack, setting
+from core.rulesets import load
 from core.views import View
 from rasputitsa import display
 from rasputitsa.local_server import local_server
@@ -58,8 +58,7 @@ def play(
 def _play_headless(ruleset: str, scenario: str, names: tuple[str, str], seed: int, folder: Path) -> None:
     pack = load_pack(ruleset)
     chosen = [bots.load(name) for name in names]
-    if scenario not in pack.scenarios:
-        raise BadInput.one("scenario", "one of " + ", ".join(sorted(pack.scenarios)), scenario)
+    setting(load(ruleset), pack, scenario)  # all faults are told before any process starts
     game = f"{scenario}-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}"
     sides = pack.manifest.sides
     titles = " against ".join(f"{name} ({pack.manifest.side_titles[side]})" for side, name in zip(sides, names, strict=True))

@@ -100,7 +100,8 @@ class BotPlayer:
                 self._fail(broken)
 
     def _fail(self, trouble: Exception) -> None:
-        self.trouble = trouble
+        if self.trouble is None:  # what comes after the first follows from it
+            self.trouble = trouble
         self._over.set()
 
     def _hear(self, note: Note) -> None:

@@ -222,7 +222,7 @@ class Source:
         """Return ``file:line: path`` of a value, or of the nearest thing above it that has a line."""
         up = path
         while up and up not in self._lines:
-            up = re.sub(r"\[\d+\]$", "", up) if up.endswith("]") else up.rpartition(".")[0]
+            up = re.sub(r"\[[^\[]*\]$", "", up) if up.endswith("]") else up.rpartition(".")[0]
         return f"{self.name}:{self._lines.get(up, 1)}: {path}"
 
     def fault(self, path: str, expected: str, got: object) -> None:
@@ -298,6 +298,12 @@ def _plain(source: Source, hint: Any, value: object, path: str) -> Any:
         return msgspec.convert(value, hint)
     except msgspec.ValidationError as error:
         expected, got, inner = explain(error)
+        if inner.startswith("[...]") and isinstance(value, dict):  # it doesn't say which: each by itself, and all are told
+            if len(value) > 1:
+                for name, one in value.items():
+                    _plain(source, hint, {name: one}, path)
+                return _FAULTY
+            inner = f".{next(iter(value))}{inner.removeprefix('[...]')}"
         source.fault(path + inner, _in_words(expected), _in_words(got) or repr(value))
         return _FAULTY
 

@@ -54,7 +54,8 @@ id = "y"
         ("rules", 23), ("rules.sources[1]", 24), ("rules.turn", 25), ("rules.victory", 26), ("rules.victory.cities", 27),
         ("rules.victory.cities.E1", 27), ("rules.victory.cities.E2.high", 28), ("rules.victory.cities.E9", 27),
         ("rules.victory.least", 26),
-        ("rules.victory.levels[1].least", 33), ("rules.victory.levels[0]", 30), ("end.id", 36), ("nothing", 1), ("", 1), ("rules.none.at", 23),
+        ("rules.victory.levels[1].least", 33), ("rules.victory.levels[0]", 30), ("end.id", 36),
+        ("nothing", 1), ("", 1), ("rules.none.at", 23),
     ],
 )  # fmt: skip
 def test_a_value_is_found_on_its_line_or_what_holds_it_on_its_own(path: str, line: int) -> None:

@@ -74,6 +74,15 @@ def test_all_faults_of_a_file_are_told_with_their_lines() -> None:
     assert [line.partition(": ")[0] for line in told] == ["case.toml:5", "case.toml:11", "case.toml:17"]
 
 
+def test_values_that_are_no_words_are_told_each_on_its_line() -> None:
+    """The place of a value in a table of free names was once looked for without end."""
+    said = faults((HEAD + BOARD).replace('A = "2010', 'B = 3\nC = 9999999999999999999\nA = "2010'))
+    assert [line for line in said if "whole number" in line] == [
+        "case.toml:13: units.B: expected text or a table, got a whole number",
+        "case.toml:14: units.C: expected text or a table, got a whole number",
+    ]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
