@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -274,11 +273,39 @@ def test_ctrl_c_ends_a_series_without_playing_it_out() -> None:
     with subprocess.Popen(args, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         while process.poll() is None and children.exists() and len(children.read_text("ascii").split()) < 2:
-            time.sleep(0.05)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(0.05)
         process.send_signal(signal.SIGINT)
         out, said = process.communicate(timeout=120)
     assert (process.returncode, out) == (130, "")
     assert "Traceback" not in said
+
+
+STARTED = """
+import sys
+from PySide6.QtCore import QTimer
+from client import window
+shown = window.MainWindow.showEvent
+def show(self, event):
+    shown(self, event)
+    QTimer.singleShot(0, lambda: print("shown", flush=True))
+window.MainWindow.showEvent = show
+from rasputitsa.main import run
+sys.exit(run(["play"]))
+"""
+
+
+@pytest.mark.no_offscreen
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_closes_the_window(sent: signal.Signals, code: int, display: str, windowed: dict[str, str]) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", STARTED], cwd=ROOT, env=windowed, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "shown\n"
+        process.send_signal(sent)
+        _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (code, "")
 
 
 # -------------------------------------------------------------------- servers
