@@ -24,6 +24,7 @@ from client.session.match import Match
 from client.session.remote import RemoteMatch
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
+from client.signals import Signals
 from client.start import NewGame, StartPage
 from client.style import sheet
 from client.webpage import WebPage
@@ -459,4 +460,8 @@ def run(
     sys.excepthook = unforeseen
     if file is not None:
         window.watch(file)
-    return app.exec()
+    signals = Signals(app)
+    try:
+        return app.exec() or signals.code
+    finally:
+        signals.close()
