@@ -12,7 +12,7 @@ from types import FrameType
 
 from PySide6.QtWidgets import QApplication
 
-from client.qt import QSocketNotifier
+from client.qt import QSocketNotifier, QTimer
 
 
 class Signals:
@@ -40,6 +40,9 @@ class Signals:
     def _came(self, number: int, frame: FrameType | None) -> None:
         del frame
         self.code = 128 + number
+        QTimer.singleShot(0, self._close)  # a handler runs amidst any Python, a paint event too
+
+    def _close(self) -> None:
         self._app.closeAllWindows()
         self._app.exit(self.code)
 

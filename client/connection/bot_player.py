@@ -92,7 +92,7 @@ class BotPlayer:
         while (note := self._notes.get()) is not None:
             try:
                 self._hear(note)
-            except (BadInput, Refused) as error:
+            except (BadInput, Refused, OSError) as error:
                 self._fail(error)
             except Exception as error:  # the thread's border: whoever waits is told
                 broken = Broken(f"{self.side}: {type(error).__name__}: {error}")

@@ -93,6 +93,18 @@ def test_a_table_whose_reader_goes_away_ends_as_any_output_does(args: tuple[str,
         assert process.stderr.read() == b""
 
 
+def test_a_game_whose_reader_goes_away_ends_as_any_output_does(tmp_path: Path) -> None:
+    args = command("play", "--headless", "--axis", "busy", "--soviet", "busy", "--out", str(tmp_path))
+    with subprocess.Popen(args, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.wait(60) == 141
+        assert process.stderr.read() == b""
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.skipif(os.name == "nt", reason="a shell of Unix")
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
 def test_a_command_without_its_streams_does_its_work(closed: str) -> None:
