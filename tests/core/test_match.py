@@ -6,14 +6,14 @@ import random
 
 import pytest
 
+from core.bots.random_bot import choose
 from core.errors import Refused
 from core.fold import fold_all
 from core.log import Log
 from core.match import ServerDice, new_server_match
-from core.options import options, refusal
-from core.orders import Order, Picks, compose, name_of
+from core.options import refusal
+from core.orders import name_of
 from core.position import Position
-from core.views import View
 from tests.toy.ruleset import End, Go, toy_setting
 
 
@@ -21,25 +21,12 @@ def new_match(seed: int = 1) -> ServerDice:
     return new_server_match(toy_setting(), game=f"toy-{seed}", seed=bytes([seed] * 32), clock=lambda: 0, links=1000)
 
 
-def any_order(view: View, rng: random.Random) -> Order:
-    walk: Picks = ()
-    while True:
-        offered = options(view, walk)
-        picks = offered.picks
-        assert picks or offered.complete
-        if offered.complete and (not picks or rng.random() < 0.5):
-            break
-        walk = (*walk, rng.choice(picks))
-    kind = view.ruleset.orders[walk[0].option]
-    return compose(kind.order, walk[1:])
-
-
 def play(keeper: ServerDice, rng: random.Random, *, orders: int = 10_000) -> None:
     for _ in range(orders):
         view = keeper.match.view
         if view.position.outcome is not None:
             return
-        order = any_order(view, rng)
+        order = choose(view, rng)
         assert refusal(view, order) is None, f"{name_of(order)} was offered and is refused"
         keeper.order(view.side_to_act(), order)
 
@@ -122,7 +109,7 @@ def test_a_fault_after_the_draw_leaves_the_order_pending_and_the_same_roll_comes
     rng = random.Random(7)
     while True:
         view = keeper.match.view
-        order = any_order(view, rng)
+        order = choose(view, rng)
         if name_of(order) == "strike":
             break
         keeper.order(view.side_to_act(), order)
