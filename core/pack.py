@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from core.board import Board, HexFacts
 from core.datafile import Faults, TomlFile, read_csv
@@ -124,14 +125,16 @@ class Section(msgspec.Struct, frozen=True):
         along_line, across = position * _sign(self.position_grows), line * _sign(self.line_grows) * math.sqrt(3) / 2
         return (along_line, across) if self.orientation == "pointy-top" else (across, along_line)
 
-    def cube(self, label: str) -> tuple[int, int]:
-        """Return the axial coordinates q, r of a hex."""
+    def facts(self, label: str, terrain: str) -> HexFacts:
+        """Return a hex of this terrain where its label puts it."""
         x, y = self.plane(label)
         if self.orientation == "pointy-top":
             r = round(y / (math.sqrt(3) / 2))
-            return round(x - r / 2), r
-        q = round(x / (math.sqrt(3) / 2))
-        return q, round(y - q / 2)
+            q = round(x - r / 2)
+        else:
+            q = round(x / (math.sqrt(3) / 2))
+            r = round(y - q / 2)
+        return HexFacts(label, q, r, x, y, terrain)
 
 
 def _sign(grows: str) -> int:
@@ -334,14 +337,18 @@ def _read_hexes(
             continue
         if not first <= int(label[-4:-2]) <= last:
             continue
-        cube = section.cube(label)
+        bare = section.facts(label, row["terrain"])
+        cube = (bare.q, bare.r)
         if cube in facts:
             alias[label] = facts[cube].label
             continue
-        x, y = section.plane(label)
-        facts[cube] = HexFacts(
-            label, cube[0], cube[1], x, y, row["terrain"], row["city"], row["name"], row["port"], row["country"],
-            frozenset(word for word in row["features"].split(";") if word),
+        facts[cube] = replace(
+            bare,
+            city=row["city"],
+            name=row["name"],
+            port=row["port"],
+            country=row["country"],
+            features=frozenset(word for word in row["features"].split(";") if word),
         )
 
 

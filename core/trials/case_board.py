@@ -63,9 +63,7 @@ class Draft:
 
     def add(self, label: str, terrain: str = "clear") -> None:
         """Add a hex."""
-        q, r = self.numbering.cube(label)
-        x, y = self.numbering.plane(label)
-        self.facts[label] = HexFacts(label, q, r, x, y, terrain)
+        self.facts[label] = self.numbering.facts(label, terrain)
 
     def known(self, text: str, path: str) -> list[str]:
         """Return the hexes of a list; those that the board lacks are faults."""

@@ -65,9 +65,7 @@ class PlainBoard:
         for line in range(lines[0], lines[1] + 1):
             for position in range(positions[0], positions[1] + 1):
                 label = f"{line:02}{position:02}"
-                q, r = section.cube(label)
-                x, y = section.plane(label)
-                self.facts[label] = HexFacts(label, q, r, x, y, "clear")
+                self.facts[label] = section.facts(label, "clear")
 
     def hex(self, label: str, **facts: object) -> None:
         """Change what is printed in a hex: terrain, city, name, port, country, features."""
