@@ -9,6 +9,7 @@ import msgspec
 
 from core.datafile import Faults, TomlFile, explain
 from core.pack import Section
+from core.shapes import convert
 
 Words = str  # several words in a string: hexes, units, marks
 OrderText = str | dict[str, Any]
@@ -129,8 +130,8 @@ class ArrivalText(msgspec.Struct, frozen=True):
     units: tuple[tuple[str, str], ...]
 
 
-class CaseText(msgspec.Struct, frozen=True):
-    """A whole case file."""
+class CaseText(StateText, frozen=True, kw_only=True):
+    """A whole case file; what it inherits is the state that it sets up."""
 
     title: str
     game: str
@@ -142,17 +143,7 @@ class CaseText(msgspec.Struct, frozen=True):
     options: dict[str, bool | int | str] = {}
     special: dict[str, Any] = {}
     board: BoardText | None = None
-    units: dict[str, str | UnitText] = {}
     called: dict[str, str] = {}
-    marks: dict[str, Words] = {}
-    steps: dict[str, int] = {}
-    chits: dict[str, str] = {}
-    move: dict[str, str] = {}
-    remove: Words = ""
-    control: dict[str, Words] = {}
-    hex_marks: dict[str, Words] = {}
-    tracks: dict[str, int] = {}
-    cups: dict[str, tuple[str, ...]] = {}
     turn: int | None = None
     phase: str = ""
     dice: tuple[int, ...] = ()
@@ -160,11 +151,6 @@ class CaseText(msgspec.Struct, frozen=True):
     expect: ExpectText = ExpectText()
     step: tuple[StepText, ...] = ()
     arrival: tuple[ArrivalText, ...] | None = None
-
-    @property
-    def state(self) -> StateText:
-        """Return what the file sets up, as a step would change it."""
-        return StateText(**{name: getattr(self, name) for name in StateText.__struct_fields__})
 
 
 # -------------------------------------------------------------------- lines
@@ -295,7 +281,7 @@ def _struct_in(hint: Any) -> tuple[type[msgspec.Struct] | None, bool]:
 
 def _plain(source: Source, hint: Any, value: object, path: str) -> Any:
     try:
-        return msgspec.convert(value, hint)
+        return convert(value, hint)
     except msgspec.ValidationError as error:
         expected, got, inner = explain(error)
         if inner.startswith("[...]") and isinstance(value, dict):  # it doesn't say which: each by itself, and all are told

@@ -114,7 +114,7 @@ def load(name: str, data: bytes, library: Library) -> Case:
         source.faults.check()
     assert setting is not None
     catalogue = Catalogue(setting.types, ruleset.vocabulary(setting))
-    states = [(text.state, "")] + [(step.change, f"step[{i}].change.") for i, step in enumerate(text.step)]
+    states: list[tuple[StateText, str]] = [(text, "")] + [(step.change, f"step[{i}].change.") for i, step in enumerate(text.step)]
     counters = tuple(tuple(case_units.counters(source, catalogue, state.units, f"{path}units")) for state, path in states)
     case = Case(name.replace("\\", "/").rpartition("/")[2].removesuffix(".toml"), text, setting, counters, source)
     _check_words(case, states)

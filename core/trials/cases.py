@@ -94,7 +94,7 @@ def _set_up(play: Play, script: ScriptedDice) -> None:
         play.view, play.happened = View(play.case.setting, begun.position, derived=begun.derived), begun.events
     for handle, word in text.called.items():
         play.units.handles[handle] = play.units.one(play.view, word)
-    change(play, text.state, play.case.counters[0])
+    change(play, text, play.case.counters[0])
     if text.turn is not None:
         _set_turn(play, text.turn)
     if text.turn is not None and text.phase:
