@@ -35,6 +35,7 @@ from core.pack import Pack, setting
 from core.position import Position
 from core.ruleset import Ruleset
 from core.rulesets import load
+from core.setting import Setting
 
 MAGIC = "rasputitsa game"
 FORMAT = 1
@@ -87,13 +88,19 @@ _decoders = {kind: msgspec.msgpack.Decoder(cls) for kind, cls in _PAYLOADS.items
 _encode = msgspec.msgpack.Encoder().encode
 
 
+def new_head(
+    chosen: Setting, game: str, chains: tuple[ChainEnd, ...], *, made_by: str = "", players: Mapping[str, str] | None = None
+) -> Head:
+    """Return the head of a game's file, before it has any entry."""
+    return Head(
+        MAGIC, FORMAT, game, chosen.ruleset.id, chosen.ruleset.version, chosen.scenario.id, chosen.options,
+        chains, made_by, dict(players or {}),
+    )
+
+
 def head_of(match: Match, *, made_by: str = "", players: Mapping[str, str] | None = None) -> Head:
     """Return the head of a match's file."""
-    chosen = match.setting
-    return Head(
-        MAGIC, FORMAT, match.game, chosen.ruleset.id, chosen.ruleset.version, chosen.scenario.id, chosen.options,
-        match.chains, made_by, dict(players or {}),
-    )
+    return new_head(match.setting, match.game, match.chains, made_by=made_by, players=players)
 
 
 def write(head: Head, files: Mapping[str, bytes], log: Log) -> bytes:

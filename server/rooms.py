@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from core.dice import Chain, ChainEnd
 from core.errors import BadInput, Refused
-from core.gamefile import Head, head_of
+from core.gamefile import Head, new_head
 from core.log import AnyAct, Consent, Entry, Log, Offer, Pending, Resign, Rewind, Seat
 from core.match import Match
 from core.orders import Order
@@ -72,7 +72,7 @@ class Room:
         chosen = setting(load(pack.manifest.ruleset), pack, scenario, options)
         seed = secrets.token_bytes(32)
         ends = (ChainEnd("server", Chain(seed, links=LINKS).end, LINKS),)
-        head = head_of(Match(chosen, game=game, chains=ends, clock=now_ms), made_by="rasputitsa")
+        head = new_head(chosen, game, ends, made_by="rasputitsa")
         stored = StoredGame(game, pack.digest, head, seed)
         room = cls(store, stored, chosen, Log())
         await asyncio.wrap_future(store.add_pack(pack.digest, pack.files))

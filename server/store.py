@@ -28,11 +28,13 @@ import msgspec
 from core.errors import BadInput, Broken, Fault, Refused
 from core.gamefile import Head
 from core.log import Entry, Pending
+from core.shapes import decoder
 from core.text import text
 
 APPLICATION = 0x52535054  # "RSPT"
 SCHEMA = 1
 T = TypeVar("T")
+_heads, _entries, _pendings = decoder(Head), decoder(Entry), decoder(Pending)
 
 _TABLES = """
 CREATE TABLE packs (pack TEXT NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (pack, name)) WITHOUT ROWID;
@@ -283,7 +285,7 @@ class Store:
         if not rows:
             raise KeyError(name)
         pack, head, seed = rows[0]
-        return StoredGame(name, str(pack), msgspec.msgpack.decode(head, type=Head), bytes(seed))
+        return StoredGame(name, str(pack), _heads.decode(head), bytes(seed))
 
     def games(self) -> list[StoredGame]:
         """Return all games, oldest first."""
@@ -296,13 +298,12 @@ class Store:
     def entries(self, game: str, *, after: int = -1) -> list[Entry]:
         """Return a game's entries in order, those after a number."""
         rows = self._read("SELECT entry FROM entries WHERE game = ? AND number > ? ORDER BY number", game, after)
-        decoder = msgspec.msgpack.Decoder(Entry)
-        return [decoder.decode(data) for (data,) in rows]
+        return [_entries.decode(data) for (data,) in rows]
 
     def pending(self, game: str) -> list[tuple[Pending, str]]:
         """Return the pending records of a game with their order ids, by *k*."""
         rows = self._read("SELECT pending, order_id FROM pending WHERE game = ? ORDER BY k", game)
-        return [(msgspec.msgpack.decode(data, type=Pending), str(order_id)) for data, order_id in rows]
+        return [(_pendings.decode(data), str(order_id)) for data, order_id in rows]
 
     def orders(self, game: str) -> dict[str, int]:
         """Return the entry number of each order id."""

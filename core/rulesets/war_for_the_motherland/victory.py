@@ -58,7 +58,7 @@ class Conditions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def conditions(view: View) -> Conditions:
     """Return what the scenario says of victory; its form was checked when the scenario was loaded."""
-    return convert(view.setting.scenario.rules.get("victory", {}), Conditions)
+    return view.derived.get("victory conditions", (), lambda: convert(view.setting.scenario.rules.get("victory", {}), Conditions))
 
 
 # -------------------------------------------------------------------- the end
