@@ -204,10 +204,3 @@ class Board:
         bits = np.uint32(sum(1 << self.kinds.index(kind) for kind in kinds if kind in self.kinds))
         found: npt.NDArray[np.bool_] = (self.side_kinds & bits) != 0
         return found
-
-    def hexes_where(self, terrain: str) -> npt.NDArray[np.bool_]:
-        """Return bool[size]: the hexes of this terrain."""
-        if terrain not in self.terrains:
-            return np.zeros(self.size, dtype=np.bool_)
-        found: npt.NDArray[np.bool_] = self.terrain_of == self.terrains.index(terrain)
-        return found

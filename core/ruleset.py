@@ -281,10 +281,6 @@ class Ruleset(ABC):
         """Return what the side to act still must or can do."""
         return ()
 
-    def standing_answer(self, view: View, order: Order) -> bool:
-        """Say whether an order may be given ahead of its question."""
-        return False
-
     def why_unit(self, view: View, unit: UnitId) -> tuple[Answer, ...]:
         """Return what holds of a unit now beside what `options` says of it: its supply, its zone of control."""
         return ()

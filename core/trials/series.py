@@ -24,10 +24,6 @@ class Played(msgspec.Struct, frozen=True):
     score: dict[str, int]
     orders: int
 
-    def winning_bot(self) -> str:
-        """Return the name of the bot that won, empty for a draw."""
-        return self.bots.get(self.winner, "")
-
 
 class Tally(msgspec.Struct, frozen=True):
     """Games won of games decided, with draws aside."""

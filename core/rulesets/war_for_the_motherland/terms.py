@@ -106,11 +106,6 @@ def is_allied(kind: UnitType) -> bool:
     return kind.side == AXIS and kind.nation != "german"
 
 
-def steps_at_full(kind: UnitType) -> int:
-    """Return the steps of a counter that was just placed (8.91 to 8.93)."""
-    return kind.steps
-
-
 def units_at(view: View, here: Hex, side: Side) -> tuple[UnitId, ...]:
     """Return one side's units in a hex, without fleets and partisans, lowest number first."""
     return tuple(unit for unit in view.position.at(here) if (kind := view.type(unit)).side == side and kind.kind not in MARKERS)
