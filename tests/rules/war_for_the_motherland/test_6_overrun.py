@@ -67,12 +67,14 @@ def test_a_destroyed_fortress_can_be_overrun(new_table: NewTable) -> None:
     table.happen(PlaceMarked((table.hex("2010"),), DESTROYED))
     table.begin(13, AXIS_MOVES)
     table.order(overrun(table, panzer, at="2010"), dice=[5])
+    assert (table.explained("column"), table.explained("result")) == ("4:1", "D3")  # the clear row; a fortress would give D2
 
 
 @pytest.mark.rule(GAME, "6.28b", "11.24")
 def test_swamp_can_be_overrun_in_snow(new_table: NewTable) -> None:
     table, panzer, _ = attack_of(new_table, edit=terrain(h2010="swamp"), turn=9)
     table.order(overrun(table, panzer, at="2010"), dice=[2])
+    assert (table.explained("column"), table.explained("result")) == ("4:1", "D2")  # the woods row, at 2 + 3 + 1
 
 
 @pytest.mark.rule(GAME, "6.22")
