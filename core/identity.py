@@ -1,0 +1,150 @@
+"""Who somebody is: one Ed25519 key, and the bytes that it signs.
+
+A key's X25519 form is the CURVE key of the wire, so whoever holds a connection under it is the player. Texts of keys are base32 in small
+letters, made to be read aloud and typed. What is signed begins with a domain of its own and names the length of each field: no two
+messages of different meaning have the same bytes, and a signature for one game or moment is good for no other.
+
+Secrets come in as arguments: this module neither draws nor stores any.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from typing import Annotated
+
+import msgspec
+from nacl import bindings, exceptions
+
+from core.errors import BadInput
+
+SEED_BYTES = 32
+SIGNATURE_BYTES = 64
+KEY_BYTES = 32
+# Only what can stand at the end of 256 bits in base32 ends a key: each key has one text.
+PublicKey = Annotated[str, msgspec.Meta(min_length=52, max_length=52, pattern=r"\A[a-z2-7]{51}[aq]\Z")]
+Signature = Annotated[bytes, msgspec.Meta(max_length=SIGNATURE_BYTES)]
+
+_ORDER = b"rasputitsa order 1"
+_LINK = b"rasputitsa link 1"
+_CHAIN_END = b"rasputitsa chain end 1"
+_GREETING = b"rasputitsa greeting 1"
+_DERIVED = b"rasputitsa derived 1"
+
+
+class Identity:
+    """A key pair, made from 32 secret bytes.
+
+    Attributes:
+        key: the public key as text.
+
+    >>> anna = Identity(bytes(32))
+    >>> verify(anna.key, b"advance", anna.sign(b"advance")), verify(anna.key, b"retreat", anna.sign(b"advance"))
+    (True, False)
+    """
+
+    def __init__(self, seed: bytes) -> None:
+        if len(seed) != SEED_BYTES:
+            raise ValueError(f"an identity is made from {SEED_BYTES} bytes, not from {len(seed)}")
+        public, self._secret = bindings.crypto_sign_seed_keypair(seed)
+        self._seed = seed
+        self.key: PublicKey = key_text(public)
+
+    def __repr__(self) -> str:
+        return f"Identity({self.key})"  # never the secret: this may stand in a log
+
+    def sign(self, message: bytes) -> bytes:
+        """Return the signature of a message, 64 bytes."""
+        return bindings.crypto_sign(message, self._secret)[:SIGNATURE_BYTES]
+
+    def curve_secret(self) -> bytes:
+        """Return the secret X25519 key of the wire, 32 bytes."""
+        return bindings.crypto_sign_ed25519_sk_to_curve25519(self._secret)
+
+    def derived(self, purpose: str) -> bytes:
+        """Return 32 secret bytes for one purpose, such as the dice chain of a game; they tell nothing of the key or of each other."""
+        return hmac.new(self._seed, packed(_DERIVED, purpose.encode()), hashlib.sha256).digest()
+
+
+def verify(key: PublicKey, message: bytes, signature: bytes) -> bool:
+    """Say whether *signature* is that of *key* for *message*; a key or signature that can't be one is no."""
+    if len(signature) != SIGNATURE_BYTES:
+        return False
+    try:
+        bindings.crypto_sign_open(signature + message, key_bytes(key))
+    except (exceptions.BadSignatureError, BadInput):
+        return False
+    return True
+
+
+# -------------------------------------------------------------------- keys as text
+
+
+def key_text(public: bytes) -> PublicKey:
+    """Return a public key of 32 bytes as text, 52 letters and digits."""
+    assert len(public) == KEY_BYTES, f"a public key of {len(public)} bytes"
+    return base64.b32encode(public).decode().rstrip("=").lower()
+
+
+def key_bytes(key: PublicKey) -> bytes:
+    """Return the 32 bytes of a public key; BadInput if the text is none."""
+    try:
+        public = base64.b32decode(key.upper() + "====")
+    except ValueError as error:
+        raise BadInput.one("key", "a public key of 52 letters a-z and digits 2-7", key[:80]) from error
+    if len(public) != KEY_BYTES or key_text(public) != key:
+        raise BadInput.one("key", "a public key of 52 letters a-z and digits 2-7", key[:80])
+    return public
+
+
+def curve_key(key: PublicKey) -> bytes:
+    """Return the X25519 form of a public key, 32 bytes: what its holder shows on the wire.
+
+    Raises:
+        BadInput: it is no point of the curve, or one of small order that belongs to nobody.
+    """
+    try:
+        return bindings.crypto_sign_ed25519_pk_to_curve25519(key_bytes(key))
+    except exceptions.CryptoError as error:
+        raise BadInput.one("key", "a public Ed25519 key", key) from error
+
+
+def fingerprint(key: PublicKey) -> str:
+    """Return what people compare: five groups of four letters and digits (100 bits of the key's SHA-256)."""
+    letters = base64.b32encode(hashlib.sha256(key_bytes(key)).digest()).decode().lower()[:20]
+    return "-".join(letters[at : at + 4] for at in range(0, 20, 4))
+
+
+# -------------------------------------------------------------------- what is signed
+
+
+def packed(domain: bytes, *fields: bytes) -> bytes:
+    """Return a domain and fields, each with its length before it."""
+    return b"".join(len(field).to_bytes(4, "big") + field for field in (domain, *fields))
+
+
+def order_message(game: str, side: str, seq: int, before: bytes, order: bytes) -> bytes:
+    """Return what a player signs with an order.
+
+    Args:
+        seq: number of the last entry that moved the game when the order was made, -1 for none (`core.log.Log.moved_at`).
+        before: that entry's hash, zeros for none; it binds the order to this very game, whatever others bear its name.
+        order: the order's bytes as they stand in the entry.
+    """
+    return packed(_ORDER, game.encode(), side.encode(), str(seq).encode(), before, order)
+
+
+def link_message(game: str, k: int, pending: bytes, link: bytes) -> bytes:
+    """Return what a participant signs with the link that he shows for number *k* and the pending record of this hash."""
+    return packed(_LINK, game.encode(), str(k).encode(), pending, link)
+
+
+def chain_message(game: str, end: bytes, links: int, after: int) -> bytes:
+    """Return what a participant signs with the end of a dice chain: how many links it has, and the number *after* which it counts."""
+    return packed(_CHAIN_END, game.encode(), end, str(links).encode(), str(after).encode())
+
+
+def greeting_message(server: PublicKey, name: str, nonce: bytes) -> bytes:
+    """Return what proves to a server, once a connection, that who says hello holds the key that he names."""
+    return packed(_GREETING, server.encode(), name.encode(), nonce)
