@@ -174,7 +174,7 @@ def _look(hand: Photographer) -> None:
     page.search_forces()
     hand.take("forces")
     page.open_side("log")
-    page.step_to_change(-1, what="battle")
+    page.time.step_to_change(-1, what="battle")
     hand.take("replay")
 
 

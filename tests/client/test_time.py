@@ -45,20 +45,20 @@ def test_bookmarks_are_kept_beside_the_game(tmp_path: Path) -> None:
 
 
 def test_k_sets_a_bookmark_and_ctrl_k_goes_there(page: GamePage, qtbot: QtBot) -> None:
-    page.seek(2)
+    page.time.seek(2)
     qtbot.keyClick(page.map, Qt.Key.Key_K)
-    page.seek(0)
+    page.time.seek(0)
     qtbot.keyClick(page.map, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
     assert page.match.cursor == 2
     assert list(page.timeline.strip._flags) == [2]
-    assert page.bookmarks.file is not None
-    assert page.bookmarks.file.is_file()
+    assert page.time.bookmarks.file is not None
+    assert page.time.bookmarks.file.is_file()
 
 
 def test_where_there_is_no_battle_the_cursor_stays_and_says_so(page: GamePage, qtbot: QtBot) -> None:
-    page.seek(1)
+    page.time.seek(1)
     with qtbot.waitSignal(page.said):
-        page.step_to_change(1, what="battle")
+        page.time.step_to_change(1, what="battle")
     assert page.match.cursor == 1
 
 

@@ -189,12 +189,12 @@ def test_keys_step_by_phase_and_turn(page: GamePage) -> None:
     for _ in range(4):
         page.match.order(End())
     page.refresh()
-    page.seek(0)
-    page.step_to_change(1, what="phase")
+    page.time.seek(0)
+    page.time.step_to_change(1, what="phase")
     assert page.match.cursor == 1
-    page.step_to_change(1, what="turn")
+    page.time.step_to_change(1, what="turn")
     assert page.match.moments()[page.match.cursor].turn == 2
-    page.step_to_change(-1, what="turn")
+    page.time.step_to_change(-1, what="turn")
     assert page.match.moments()[page.match.cursor].turn == 1
 
 

@@ -1,0 +1,243 @@
+"""The table with an order under composition: its reach and marks on the map, the prompt, stack, battle and tasks beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from client import reading
+from client.map.counters import art_of
+from client.map.palette import Palette
+from client.panels.battle import brief_odds
+from client.panels.todo import Task
+from client.panels.why import why_of
+from client.panels.widgets import CounterButton
+from client.session.composing import Composer
+from client.session.match import Match
+from client.table import Table
+from client.words import capital, cite, say
+from core.board import Hex
+from core.options import Offer
+from core.orders import HexPick, OptionPick
+from core.ruleset import Answer
+from core.units import Side, UnitId
+
+
+class DraftTable(Table):
+    """Shows what the composer holds; it gives no order."""
+
+    def __init__(self, match: Match, palette: Palette) -> None:
+        super().__init__(match, palette)
+        self.composer = Composer(match)
+        self.answers = False
+        self._hover: Hex | None = None
+        self._tasks: list[Task] = []
+        self._opened_for_battle = False
+
+    def _colour(self, side: Side) -> str:
+        return reading.colour_of(self.match, self.palette_, side)
+
+    def show_draft(self) -> None:
+        """Show the order under composition: reach, marks, panels, prompt."""
+        composer = self.composer
+        units = composer.units()
+        self.scene.select(units)
+        self.map.fans_by_itself = len(composer.picks) <= 1  # while hexes are being picked, a spread stack would lie over them
+        if not self.map.fans_by_itself:
+            self.scene.fan(None)
+        if units and self.match.view.unit(units[0]).place >= 0:
+            self.selected_hex = Hex(self.match.view.unit(units[0]).place)
+        self.scene.reach.show(reading.reachable(composer.ways()))
+        self._show_marks(composer.offer() if self.match.may_act else Offer())
+        self._show_prompt()
+        self._show_panels()
+        self._show_path()
+        self.place_cards()
+
+    def _show_marks(self, offered: Offer) -> None:
+        open_hexes, targets, ways = list[Hex](), list[Hex](), self.composer.ways()
+        aimed = self._aimed_at()
+        self.scene.attack.show(self._aims(aimed))
+        if self.composer.picks:
+            targets += aimed
+            enemy = self.match.view.other(self.match.view.side_to_act()) if self.match.view.side_to_act() else ""
+            for door in offered.doors:
+                place = self.composer.place_of(door.pick)
+                if not door.is_open or place is None or place < 0 or (isinstance(door.pick, HexPick) and place in ways):
+                    continue
+                hostile = isinstance(door.pick, HexPick) and bool(self.match.view.side_at(place, enemy))
+                (targets if hostile else open_hexes).append(Hex(place))
+        keys = {
+            Hex(choice.place): str(i)
+            for i, choice in enumerate([c for c in self.composer.choices() if c.refused is None][:9], 1)
+            if choice.place is not None and choice.place >= 0
+        }
+        preview = self.composer.preview() if aimed else None
+        odds = brief_odds(preview) if preview is not None else ""
+        self.scene.marks.show(
+            sorted(set(open_hexes)),
+            targets=sorted(set(targets)),
+            keys=keys if self.match.may_act else {},
+            labels={aimed[0]: odds} if odds else {},
+        )
+
+    def _aimed_at(self) -> list[Hex]:
+        """Return the hexes of the other side that the draft names."""
+        if not self.composer.picks:
+            return []
+        view = self.match.view
+        enemy = view.other(view.side_to_act())
+        return [pick.hex for pick in self.composer.picks if isinstance(pick, HexPick) and view.side_at(pick.hex, enemy)]
+
+    def worth_seeing(self) -> dict[Hex, int]:
+        """Return the hexes that no card should hide: the selection, its reach, what it aims at."""
+        weights = dict.fromkeys(self.composer.ways(), 3) | dict.fromkeys(self._aimed_at(), 6)
+        if self.selected_hex is not None:
+            weights[self.selected_hex] = 6
+        return weights
+
+    def _aims(self, aimed: Sequence[Hex]) -> list[tuple[Hex, Hex]]:
+        """Return an arrow from each hex of picked units to a target beside it."""
+        view, board = self.match.view, self.match.setting.board
+        stands = sorted({Hex(view.unit(unit).place) for unit in self.composer.units() if view.unit(unit).place >= 0})
+        return [(here, target) for here in stands for target in aimed if target in board.adjacent[here]]
+
+    def _show_prompt(self) -> None:
+        view, match = self.match.view, self.match
+        decision, outcome = view.decision(), view.position.outcome
+        self.prompt.side_colour = self._colour(view.side_to_act() or (outcome.winner if outcome else ""))
+        if outcome is not None:
+            words = ", ".join(f"{reading.title_of(self.match, key)} {value}" for key, value in outcome.score.items())
+            self.prompt.show_prompt(heading=outcome.result, words=words, rule="", choices=())
+        elif decision is None or not match.is_live:
+            self.prompt.hide()
+        elif not match.may_act:
+            who = self.tr("{side} decides").format(side=reading.title_of(self.match, decision.side))
+            prompt = view.prompt()
+            words = capital(say(prompt)) if prompt is not None else ""
+            self.prompt.show_prompt(heading=who, words=words, rule=decision.rule, choices=())
+        else:
+            self._show_own_prompt(decision.rule)
+
+    def _show_own_prompt(self, rule: str) -> None:
+        composer, view = self.composer, self.match.view
+        prompt = view.prompt()
+        heading = capital(say(prompt)) if prompt is not None else reading.waits_for(self.match)
+        kind, words = composer.kind, ""
+        if kind is not None:
+            words = capital(say(kind.label))
+            missing = composer.offer().unfinished
+            if missing is not None:
+                words = self.tr("{order}: {missing}").format(order=words, missing=say(missing.text))
+        give = capital(say(kind.label)) if kind is not None and composer.is_complete else ""
+        choices = [*composer.choices(), *composer.alternatives()]
+        self.prompt.show_prompt(
+            heading=heading,
+            words=words,
+            rule=kind.rule if kind is not None else rule,
+            choices=choices,
+            give=give,
+            can_go_back=bool(composer.picks),
+            note=cite(composer.refused) if composer.refused is not None else "",
+        )
+
+    def _show_panels(self) -> None:
+        composer = self.composer
+        self._show_stack()
+        self._show_tasks()
+        preview = composer.preview()
+        if preview is None:
+            self.battle.show_nothing()
+            if self._opened_for_battle:
+                self._opened_for_battle = False
+                self.side.hide()
+            if self.side.current == "battle" or (self.side.current == "stack" and not composer.units()):
+                self.side.bring_back()
+            elif composer.units():
+                self.side.bring("stack")
+            return
+        kind, missing = composer.kind, composer.offer().unfinished
+        assert kind is not None, "a preview belongs to an order type"
+        self.battle.show_preview(
+            preview,
+            verb=capital(say(kind.label)),
+            ready=composer.is_complete,
+            missing="" if missing is None else say(missing.text),
+            attackers=[self._counter_button(unit, picked=True) for unit in composer.units()],
+            defenders=[self._counter_button(unit, picked=False) for unit in self._targets()],
+        )
+        self.side.bring("battle")
+        if self._narrow and not self.side.isVisible():
+            self._opened_for_battle = True
+            self.side.show()
+            self.place_cards()
+            for here in self._aimed_at():
+                self.map.show_hex(here)
+
+    def _show_stack(self) -> None:
+        """Show the selected hex, with answers to "why?" and their lines on the map while those are wanted."""
+        here, told, answers = self.selected_hex, None, tuple[Answer, ...]()
+        if here is not None and self.answers:
+            told, answers = why_of(self.match, self.composer, here)
+        self.scene.answers.show(answers)
+        self.stack.show_hex(self.match.view, here, self.composer.units(), told)
+
+    def toggle_answers(self) -> None:
+        """Answer "why?" for the selected hex and its units, or no more."""
+        self.answers = not self.answers
+        if self.answers and self.selected_hex is None:
+            self.selected_hex = self.map.cursor_hex if self.map.cursor_hex is not None else self.map.hovered
+        self._show_stack()
+        if self.answers:
+            self.open_side("stack")
+
+    def _targets(self) -> list[UnitId]:
+        view = self.match.view
+        enemy = view.other(view.side_to_act())
+        return [unit for here in self._aimed_at() for unit in view.side_at(here, enemy)]
+
+    def _counter_button(self, unit: UnitId, *, picked: bool) -> CounterButton:
+        view = self.match.view
+        made = CounterButton(art_of(view, unit, self.scene.nations), self.palette_, picked=picked, tip=view.name(unit), size=40)
+        if picked:
+            made.pressed.connect(lambda: self.battle.unit_pressed.emit(unit))
+        return made
+
+    def _show_tasks(self) -> None:
+        match, view = self.match, self.match.view
+        self._tasks = []
+        if match.may_act:
+            for duty in view.ruleset.duties(view):
+                hexes = tuple(Hex(place) for place in duty.places if place >= 0)
+                self._tasks.append(Task(f"{capital(say(duty.text))} ({duty.rule})", hexes, duty.must))
+            for head, hexes in self.composer.able().items():
+                assert isinstance(head, OptionPick), "a walk begins with an order type"
+                what = say(view.ruleset.orders[head.option].label)
+                self._tasks.append(Task(self.tr("{order}: {places}").format(order=capital(what), places=len(hexes)), hexes))
+        self.todo.show_tasks(self._tasks, "" if match.may_act else reading.waits_for(self.match))
+
+    def _hovered(self, here: Hex | None) -> None:
+        self._hover = here
+        self._show_path()
+
+    def _show_path(self) -> None:
+        """Show the way to the hex under the cursor and its sum, or why there is none."""
+        here, composer = self._hover, self.composer
+        way = composer.ways().get(here) if here is not None else None
+        start = self.selected_hex
+        if way is not None and start is not None and composer.units():
+            self.scene.path.show([[start, *way.path]])
+            words = self.tr("{cost} movement points").format(cost=reading.quarters(way.cost_quarters))
+            if way.warning is not None:
+                words += f"\n{capital(say(way.warning))}"
+            self.show_hint(way.hex, words)
+            return
+        self.scene.path.show([])
+        preview = composer.preview_with(HexPick(here)) if here is not None and composer.units() else None
+        if preview is not None and here is not None:
+            self.show_hint(here, " · ".join(filter(None, (brief_odds(preview), say(preview.title)))))
+            return
+        why = composer.why_not(here) if here is not None and composer.units() else None
+        if why is not None and here is not None and here != start:
+            self.show_hint(here, cite(why))
+        else:
+            self.hint.hide()

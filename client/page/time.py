@@ -1,0 +1,87 @@
+"""Travel in time: the moment that is shown, steps by entry, phase, turn, battle and bookmark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from client import reading
+from client.qt import QObject, QTimer, Signal
+from client.session.bookmarks import Bookmarks
+from client.session.match import Match, Moment
+
+SETTLE_MS = 90  # that the time cursor must rest before score, log and panels follow it
+
+
+class TimeTravel(QObject):
+    """Moves a match through its moments.
+
+    Signals:
+        passed(int): another moment of the past is shown; more may follow at once.
+        arrived(): the cursor rests: everything may follow it.
+        marked(): a bookmark was set or taken away.
+        said(str): something for the status of the window.
+    """
+
+    passed = Signal(int)
+    arrived = Signal()
+    marked = Signal()
+    said = Signal(str)
+
+    def __init__(self, match: Match, bookmarks: Bookmarks, parent: QObject) -> None:
+        super().__init__(parent)
+        self.match = match
+        self.bookmarks = bookmarks
+        self._settling = QTimer(self)
+        self._settling.setSingleShot(True)
+        self._settling.timeout.connect(self.arrived)
+
+    def seek(self, index: int) -> None:
+        """Show another moment."""
+        if 0 <= index < len(self.match.moments()) and index != self.match.cursor:
+            self.match.seek(index)
+            if self.match.is_live:
+                self.arrived.emit()
+                return
+            self.passed.emit(index)
+            self._settling.start(SETTLE_MS)
+
+    def rest(self) -> None:
+        """Wait for nothing: everything has followed."""
+        self._settling.stop()
+
+    def back_to_now(self) -> None:
+        """Show the present."""
+        self.seek(len(self.match.moments()) - 1)
+
+    def step(self, by: int) -> None:
+        """Step entries."""
+        self.seek(max(0, min(len(self.match.moments()) - 1, self.match.cursor + by)))
+
+    def step_to_change(self, by: int, *, what: str) -> None:
+        """Step to where ``phase``, ``turn`` changes, or to the next ``battle`` or ``bookmark``; nowhere if there is none."""
+        moments, here = self.match.moments(), self.match.moments()[self.match.cursor]
+        tests: dict[str, Callable[[Moment], bool]] = {
+            "battle": lambda there: bool(there.battles),
+            "bookmark": lambda there: there.number in self.bookmarks.notes,
+            "turn": lambda there: there.turn != here.turn,
+            "phase": lambda there: (there.turn, there.phase) != (here.turn, here.phase),
+        }
+        ahead = range(self.match.cursor + by, len(moments) if by > 0 else -1, by)
+        found = next((index for index in ahead if tests[what](moments[index])), None)
+        if found is None and what in ("turn", "phase"):
+            found = len(moments) - 1 if by > 0 else 0
+        if found is None:
+            self.said.emit(self.tr("There is none that way"))
+        else:
+            self.seek(found)
+
+    def toggle_bookmark(self) -> None:
+        """Set a bookmark at the shown moment, or take it away."""
+        number = self.match.moments()[self.match.cursor].number
+        try:
+            is_set = self.bookmarks.toggle(number, reading.moment_card(self.match, self.match.cursor).partition("\n")[0])
+        except OSError as error:
+            self.said.emit(self.tr("The bookmark could not be saved: {why}").format(why=str(error)))
+            return
+        self.said.emit(self.tr("Bookmark set") if is_set else self.tr("Bookmark taken away"))
+        self.marked.emit()
