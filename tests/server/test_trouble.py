@@ -18,7 +18,7 @@ from client.connection.games import Answered, Games, Grown, Ready, Trouble, Up
 from client.connection.line import Down
 from core import protocol
 from core.errors import BadInput, Refused
-from server import service
+from server import lobby, service
 from server.store import Store, holding
 from tests.server.conftest import Host, Player, toy_packs
 from tests.server.test_play import open_game, play_on, sit
@@ -86,7 +86,9 @@ def test_a_connection_that_the_server_forgot_says_hello_again_and_misses_nothing
     boris.wait(lambda note: isinstance(note, Up))
     boris.games.follow("first")
     boris.wait(lambda note: isinstance(note, Ready))
-    host.service._sessions.clear()
+    for name in ("Anna", "Boris"):
+        for session in host.service.sessions.of(name):
+            host.service.sessions.forget(session)
     boris.games.send(protocol.ListGames())
     boris.wait(lambda note: isinstance(note, Up))
     anna.games.send(protocol.ListGames())
@@ -98,10 +100,10 @@ def test_a_connection_that_the_server_forgot_says_hello_again_and_misses_nothing
 
 
 def test_a_name_whose_welcome_was_lost_is_still_its_owners(host: Host, player: NewPlayer) -> None:
-    token = b"t" * service.TOKEN_BYTES
+    token = b"t" * lobby.TOKEN_BYTES
     player("Anna", token).wait(lambda note: isinstance(note, Up))
     player("Anna", token).wait(lambda note: isinstance(note, Up))
-    thief = player("Anna", b"u" * service.TOKEN_BYTES)
+    thief = player("Anna", b"u" * lobby.TOKEN_BYTES)
     assert "somebody else" in str(thief.wait(lambda note: isinstance(note, Answered)))
 
 
