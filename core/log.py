@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from typing import Annotated
 
 import msgspec
 
 from core.events import AnyEvent, Drawn, Event, Revealed, Rolled
 from core.fold import fold_all
 from core.position import Position
+from core.terms import Millis, PlayerName, SeatName, SideName, SpectatorTerms, Units
 from core.text import Text
 from core.units import Side
 
@@ -21,6 +23,8 @@ ROOT = -1  # parent of the first entry
 SNAPSHOT_EVERY = 64  # entries between kept positions; measured: a seek then folds some 800 events
 SNAPSHOTS = 400  # kept at most; a log that needs more keeps every second of them, then every fourth …
 SLICE = 500  # entries folded at a stretch when a log is passed over; measured: 10 ms
+
+Note = Annotated[str, msgspec.Meta(max_length=500)]
 
 _encoder = msgspec.msgpack.Encoder(order="deterministic")
 
@@ -36,17 +40,32 @@ class Rewind(Act, frozen=True, tag="rewind"):
 
 
 class Seat(Act, frozen=True, tag="seat"):
-    """A player takes a seat of a side, or leaves it (empty *player*)."""
+    """A player takes a seat of a side, or it is freed (empty *player*); *seat* is its name among several of the side."""
 
-    side: Side
-    player: str
+    side: SideName
+    player: PlayerName
+    seat: SeatName = ""
+
+
+class Limit(Act, frozen=True, tag="limit"):
+    """A seat may order these units and no others; None: any, and what no unit does."""
+
+    side: SideName
+    seat: SeatName
+    units: Units | None
 
 
 class Offer(Act, frozen=True, tag="offer"):
-    """Somebody asks the others for something: ``rewind`` (to entry *to*), ``draw``, ``pause``."""
+    """Somebody asks the other sides for something: ``rewind`` (to entry *to*), ``draw``, ``pause``."""
 
-    what: str
+    what: Annotated[str, msgspec.Meta(max_length=16)]
     to: int = ROOT
+
+
+class Withdraw(Act, frozen=True, tag="withdraw"):
+    """Whoever made the offer in entry *offer* takes it back."""
+
+    offer: int
 
 
 class Consent(Act, frozen=True, tag="consent"):
@@ -59,19 +78,51 @@ class Consent(Act, frozen=True, tag="consent"):
 class Resign(Act, frozen=True, tag="resign"):
     """A side gives up."""
 
-    side: Side
+    side: SideName
 
 
 class Flag(Act, frozen=True, tag="flag"):
     """A side's time has run out."""
 
-    side: Side
+    side: SideName
+
+
+class Claim(Act, frozen=True, tag="claim"):
+    """A side claims the game, as the flags of all others have fallen."""
+
+    side: SideName
 
 
 class Pause(Act, frozen=True, tag="pause"):
     """Clocks stand still, or run again."""
 
     on: bool
+
+
+class Away(Act, frozen=True, tag="away"):
+    """Whoever keeps the log was away for the last *ms* milliseconds: no clock ran."""
+
+    ms: Annotated[int, msgspec.Meta(ge=0)]
+
+
+class SetClock(Act, frozen=True, tag="set_clock"):
+    """A referee gives a side this much time from here on."""
+
+    side: SideName
+    left_ms: Millis
+
+
+class Admit(Act, frozen=True, tag="admit"):
+    """What spectators may see from here on."""
+
+    spectators: SpectatorTerms
+
+
+class Result(Act, frozen=True, tag="result"):
+    """The game is ended from outside: who won (empty: nobody), and why."""
+
+    winner: SideName
+    text: Note
 
 
 class Fallback(Act, frozen=True, tag="fallback"):
@@ -83,12 +134,15 @@ class Fallback(Act, frozen=True, tag="fallback"):
 
 
 class Referee(Act, frozen=True, tag="referee"):
-    """A referee's act, seen by all."""
+    """A referee's words, seen by all."""
 
     text: Text
 
 
-AnyAct = Rewind | Seat | Offer | Consent | Resign | Flag | Pause | Fallback | Referee
+AnyAct = (
+    Rewind | Seat | Limit | Offer | Withdraw | Consent | Resign | Flag | Claim | Pause | Away | SetClock | Admit | Result | Referee
+    | Fallback
+)
 
 
 class Pending(msgspec.Struct, frozen=True, array_like=True, gc=False):
