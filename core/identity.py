@@ -22,6 +22,7 @@ from core.errors import BadInput
 SEED_BYTES = 32
 SIGNATURE_BYTES = 64
 KEY_BYTES = 32
+KEY_LETTERS = 52
 # Only what can stand at the end of 256 bits in base32 ends a key: each key has one text.
 PublicKey = Annotated[str, msgspec.Meta(min_length=52, max_length=52, pattern=r"\A[a-z2-7]{51}[aq]\Z")]
 Signature = Annotated[bytes, msgspec.Meta(max_length=SIGNATURE_BYTES)]
@@ -29,6 +30,8 @@ Signature = Annotated[bytes, msgspec.Meta(max_length=SIGNATURE_BYTES)]
 _ORDER = b"rasputitsa order 1"
 _LINK = b"rasputitsa link 1"
 _CHAIN_END = b"rasputitsa chain end 1"
+_WAITING = b"rasputitsa waiting 1"
+_FALLBACK = b"rasputitsa fallback 1"
 _GREETING = b"rasputitsa greeting 1"
 _DERIVED = b"rasputitsa derived 1"
 
@@ -140,9 +143,23 @@ def link_message(game: str, k: int, pending: bytes, link: bytes) -> bytes:
     return packed(_LINK, game.encode(), str(k).encode(), pending, link)
 
 
-def chain_message(game: str, end: bytes, links: int, after: int) -> bytes:
-    """Return what a participant signs with the end of a dice chain: how many links it has, and the number *after* which it counts."""
-    return packed(_CHAIN_END, game.encode(), end, str(links).encode(), str(after).encode())
+def chain_message(game: str, agreed: bytes, end: bytes, links: int) -> bytes:
+    """Return what a participant signs with the end of his dice chain of so many links.
+
+    Args:
+        agreed: hash of what the game is (`core.gamefile.agreement`): rules, scenario, terms, the server's own chain.
+    """
+    return packed(_CHAIN_END, game.encode(), agreed, end, str(links).encode())
+
+
+def waiting_message(game: str, k: int, pending: bytes) -> bytes:
+    """Return what a server signs when it asks for the links of number *k* against the pending record of this hash."""
+    return packed(_WAITING, game.encode(), str(k).encode(), pending)
+
+
+def fallback_message(game: str, k: int, pending: bytes, participant: str, choice: str) -> bytes:
+    """Return what a player signs who chooses what shall be, as *participant* has not shown his link for the pending record of this hash."""
+    return packed(_FALLBACK, game.encode(), str(k).encode(), pending, participant.encode(), choice.encode())
 
 
 def greeting_message(server: PublicKey, name: str, nonce: bytes) -> bytes:

@@ -14,6 +14,7 @@ import msgspec
 
 from core.events import AnyEvent, Drawn, Event, Revealed, Rolled
 from core.fold import fold_all
+from core.identity import KEY_LETTERS
 from core.position import Position
 from core.terms import Millis, PlayerName, SeatName, SideName, SpectatorTerms, Units
 from core.text import Text
@@ -39,12 +40,16 @@ class Rewind(Act, frozen=True, tag="rewind"):
     to: int
 
 
-class Seat(Act, frozen=True, tag="seat"):
-    """A player takes a seat of a side, or it is freed (empty *player*); *seat* is its name among several of the side."""
+class Seat(Act, frozen=True, tag="seat", omit_defaults=True):
+    """A player takes a seat of a side, or it is freed (empty *player*); *seat* is its name among several of the side.
+
+    *key* is the player's public key: his orders are signed by it from here on; empty where nobody signs.
+    """
 
     side: SideName
     player: PlayerName
     seat: SeatName = ""
+    key: Annotated[str, msgspec.Meta(max_length=KEY_LETTERS)] = ""
 
 
 class Limit(Act, frozen=True, tag="limit"):
@@ -125,12 +130,35 @@ class Result(Act, frozen=True, tag="result"):
     text: Note
 
 
-class Fallback(Act, frozen=True, tag="fallback"):
-    """A participant's link for *k* stayed away, and the others chose: ``wait``, ``unwitnessed``, ``claim``."""
+class ChainPublished(Act, frozen=True, tag="chain"):
+    """A seated player publishes the end of his dice chain of so many links; the entry bears his signature.
 
-    participant: str
+    From the next number on no dice fall without his link, as long as he holds a seat.
+    """
+
+    player: PlayerName
+    end: bytes
+    links: int
+
+
+class Late(Act, frozen=True, tag="late"):
+    """A participant let *ms* milliseconds go by before he showed his link for *k*: his clock ran, and not that of whose order it was."""
+
+    participant: PlayerName
     k: int
-    choice: str
+    ms: Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Fallback(Act, frozen=True, tag="fallback", omit_defaults=True):
+    """A participant's link for *k* stayed away, and another player chose: ``wait``, ``unwitnessed``, ``claim``.
+
+    *pending* is the hash of the pending record; the entry bears the chooser's signature.
+    """
+
+    participant: PlayerName
+    k: int
+    choice: Annotated[str, msgspec.Meta(max_length=16)]
+    pending: bytes = b""
 
 
 class Referee(Act, frozen=True, tag="referee"):
@@ -141,7 +169,7 @@ class Referee(Act, frozen=True, tag="referee"):
 
 AnyAct = (
     Rewind | Seat | Limit | Offer | Withdraw | Consent | Resign | Flag | Claim | Pause | Away | SetClock | Admit | Result | Referee
-    | Fallback
+    | Fallback | ChainPublished | Late
 )
 
 
