@@ -8,7 +8,10 @@ write learns of it only when it is on disk. Readers open their own connections. 
 - ``entries``: (game, number) → msgpack of `core.log.Entry`
 - ``pending``: (game, k) → msgpack of `core.log.Pending`, kept for ever
 - ``orders``: (game, order id) → entry number, so that sending twice does nothing twice
-- ``players``: name → hash of his token
+- ``players``: names of the first version, each with the hash of the token that it was known by
+- ``accounts``: number → msgpack of what became of names, keys and invites (`server.accounts`)
+
+A store of an earlier version is brought up by the steps that it lacks (`_STEPS`), in one transaction.
 """
 
 from __future__ import annotations
@@ -32,11 +35,10 @@ from core.shapes import decoder
 from core.text import text
 
 APPLICATION = 0x52535054  # "RSPT"
-SCHEMA = 1
 T = TypeVar("T")
 _heads, _entries, _pendings = decoder(Head), decoder(Entry), decoder(Pending)
 
-_TABLES = """
+_FIRST = """
 CREATE TABLE packs (pack TEXT NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (pack, name)) WITHOUT ROWID;
 CREATE TABLE games (
     game TEXT PRIMARY KEY, pack TEXT NOT NULL, head BLOB NOT NULL, seed BLOB NOT NULL, made_ms INTEGER NOT NULL
@@ -52,6 +54,13 @@ CREATE TABLE orders (
 ) WITHOUT ROWID;
 CREATE TABLE players (name TEXT PRIMARY KEY, token BLOB NOT NULL) WITHOUT ROWID;
 """
+_ACCOUNTS = "CREATE TABLE accounts (number INTEGER PRIMARY KEY, act BLOB NOT NULL) WITHOUT ROWID;"
+# What each version of the schema added: the tables of version 1, of version 2 …; all are append-only.
+_STEPS = (
+    (_FIRST, ("packs", "games", "entries", "pending", "orders", "players")),
+    (_ACCOUNTS, ("accounts",)),
+)
+SCHEMA = len(_STEPS)
 _OF_THE_SYSTEM = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
     sqlite3.SQLITE_IOERR: errno.EIO,
@@ -60,7 +69,6 @@ _OF_THE_SYSTEM = {
     sqlite3.SQLITE_BUSY: errno.EBUSY,
     sqlite3.SQLITE_NOMEM: errno.ENOMEM,
 }
-_APPEND_ONLY = ("packs", "games", "entries", "pending", "orders", "players")
 
 
 class StoredGame(msgspec.Struct, frozen=True):
@@ -148,7 +156,7 @@ class Store:
         application = connection.execute("PRAGMA application_id").fetchone()[0]
         tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
         if not application and not tables:
-            self._make(connection)
+            self._bring_up(connection, have=0)
             return
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if application != APPLICATION or not 1 <= version <= SCHEMA:
@@ -158,19 +166,24 @@ class Store:
             said = [line for (text_,) in found for line in str(text_).splitlines()]
             raise BadInput(Fault(str(self.path), "an undamaged store", line) for line in said[:20])
         tables_now = {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-        if missing := set(_APPEND_ONLY) - tables_now:
+        if missing := {name for _, names in _STEPS[:version] for name in names} - tables_now:
             raise BadInput.one(str(self.path), "the tables of a store of games", f"none called {', '.join(sorted(missing))}")
+        self._bring_up(connection, have=version)
 
-    def _make(self, connection: sqlite3.Connection) -> None:
+    def _bring_up(self, connection: sqlite3.Connection, *, have: int) -> None:
+        """Add what the versions after *have* added."""
+        if have == SCHEMA:
+            return
         connection.execute("BEGIN IMMEDIATE")
-        for statement in filter(str.strip, _TABLES.split(";")):
-            connection.execute(statement)
-        for table in _APPEND_ONLY:
-            for act in ("UPDATE", "DELETE"):
-                connection.execute(
-                    f"CREATE TRIGGER {table}_{act.lower()} BEFORE {act} ON {table} "
-                    f"BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END"
-                )
+        for statements, names in _STEPS[have:]:
+            for statement in filter(str.strip, statements.split(";")):
+                connection.execute(statement)
+            for table in names:
+                for act in ("UPDATE", "DELETE"):
+                    connection.execute(
+                        f"CREATE TRIGGER {table}_{act.lower()} BEFORE {act} ON {table} "
+                        f"BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END"
+                    )
         connection.execute(f"PRAGMA application_id = {APPLICATION}")
         connection.execute(f"PRAGMA user_version = {SCHEMA}")
         connection.execute("COMMIT")
@@ -269,6 +282,10 @@ class Store:
         """Keep a player's name with the hash of his token."""
         return self.write(lambda connection: _nothing(connection.execute("INSERT INTO players VALUES (?, ?)", (name, token))))
 
+    def add_account_act(self, number: int, act: bytes) -> Future[None]:
+        """Append what became of a name, key or invite; sqlite3.IntegrityError if the number is taken."""
+        return self.write(lambda connection: _nothing(connection.execute("INSERT INTO accounts VALUES (?, ?)", (number, act))))
+
     # ---------------------------------------------------------------- reading
 
     def _read(self, query: str, *values: object) -> list[tuple[Any, ...]]:
@@ -313,6 +330,10 @@ class Store:
     def players(self) -> dict[str, bytes]:
         """Return the hash of each player's token."""
         return {str(name): bytes(token) for name, token in self._read("SELECT name, token FROM players")}
+
+    def account_acts(self) -> list[bytes]:
+        """Return all that became of names, keys and invites, in order."""
+        return [bytes(act) for (act,) in self._read("SELECT act FROM accounts ORDER BY number")]
 
 
 def _nothing(_: object) -> None:
