@@ -73,6 +73,7 @@ def make(grid: Grid, geography: Geography, settings: Settings, corrections: tupl
     cross_ice(draft, settings)
     idle += idle_places(draft, corrections, fixed)
     idle += correct(draft, corrections)
+    rails.mark_termini(draft, geography.railways)
     names = letter(draft, known, geography.lettering)
     return Built(grid, geography, settings, draft, tuple(names), (*draft.unmade, *idle), tuple(draft.notes))
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-
 from mapmaker.build import Built
 from mapmaker.draft import RIVERS, Draft
-from mapmaker.grid import Floats, Grid, Spot
+from mapmaker.grid import Grid, Spot
 from mapmaker.lattice import Corner, Side, side
-from mapmaker.rails import degrees, junctions
+from mapmaker.rails import degrees
 from mapmaker.tables import RailRow, SideRow, Tables
 
-NEAR_STATION = 0.95  # hexes
 TERRAINS = frozenset({"clear", "forest", "swamp", "mountain", "tundra", "sea", "lake"})
 
 
@@ -91,21 +88,11 @@ def rail_stubs(built: Built, letter: str) -> Iterator[str]:
     for where in draft.rails:
         for spot in where:
             degree[spot] = degree.get(spot, 0) + 1
-    ends = _station_points(built)
     for spot, ways in sorted(degree.items()):
         label = section.label(spot)
         at_edge = any(section.label(there) is None for there in built.grid.neighbours(spot))
-        if ways != 1 or not label or at_edge or draft.hexes[spot].name or spot in draft.corrected_rails:
-            continue
-        if np.hypot(*(ends - built.grid.centre(spot)).T).min() > NEAR_STATION:
+        if ways == 1 and label and not at_edge and not draft.hexes[spot].name and "terminus" not in draft.hexes[spot].features:
             yield f"{label}: a railway ends here that goes on in truth"
-
-
-def _station_points(built: Built) -> Floats:
-    """Return the points of all termini and junctions."""
-    shared = junctions(built.geography.railways)
-    stations = [s for line in built.geography.railways for s in line.stations if s.name in shared]
-    return built.grid.forward(*degrees(stations))
 
 
 def towns_off_their_rail(built: Built, letter: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from mapmaker.sources import Railway, Station
 
 REACH = 1.0  # a hex whose centre is further from the line than this can't stand for it
 WINDOW = 2.5  # one step from hex to hex stands for at most so much of the line
+NEAR_STATION = 0.95  # hexes: so far from its station a line may end
 NEW_TRACK = 0.08  # what a hexside costs that no railway crosses yet: lines that run side by side share hexes
 
 
@@ -44,6 +45,22 @@ def junctions(railways: Iterable[Railway]) -> frozenset[str]:
             terminus = i in (0, len(railway.stations) - 1)
             count[station.name] = count.get(station.name, 0) + (2 if terminus else 1)
     return frozenset(name for name, times in count.items() if times > 1)
+
+
+def mark_termini(draft: Draft, railways: Iterable[Railway]) -> None:
+    """Mark the nameless hexes where a railway ends as it did in truth, or as a correction says: so a reader knows that it is meant."""
+    lines = list(railways)
+    shared = junctions(lines)
+    ends = draft.lattice.grid.forward(*degrees([s for line in lines for s in line.stations if s.name in shared]))
+    degree: dict[Spot, int] = {}
+    for where in draft.rails:
+        for spot in where:
+            degree[spot] = degree.get(spot, 0) + 1
+    for spot, ways in degree.items():
+        if ways == 1 and spot in draft.hexes and not draft.hexes[spot].name:
+            gap = np.hypot(*(ends - draft.lattice.grid.centre(spot)).T).min()
+            if gap <= NEAR_STATION or spot in draft.corrected_rails:
+                draft.hexes[spot].features.add("terminus")
 
 
 def degrees(stations: Iterable[Station]) -> tuple[Floats, Floats]:

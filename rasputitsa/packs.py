@@ -31,6 +31,13 @@ def installed() -> tuple[str, ...]:
     return tuple(name for name in NAMES if (SCENARIOS / name / "pack.toml").is_file())
 
 
+def base_files(ruleset: str) -> dict[str, bytes]:
+    """Return the files of a game's pack as it was installed; BadInput if there is no such pack."""
+    if ruleset not in installed():
+        raise BadInput.one("game", "one of " + ", ".join(installed()), ruleset)
+    return files_in(SCENARIOS / ruleset)
+
+
 @cache
 def load_pack(ruleset: str) -> Pack:
     """Return a game's pack with the user's overrides.
@@ -38,6 +45,4 @@ def load_pack(ruleset: str) -> Pack:
     Raises:
         BadInput: there is no such pack, or it has faults; all of them.
     """
-    if ruleset not in installed():
-        raise BadInput.one("game", "one of " + ", ".join(installed()), ruleset)
-    return Pack(files_in(SCENARIOS / ruleset), files_in(overrides_folder(ruleset)))
+    return Pack(base_files(ruleset), files_in(overrides_folder(ruleset)))

@@ -381,7 +381,7 @@ def test_a_fault_of_an_override_is_told_with_file_line_and_field_and_nothing_beg
     override = tmp_path / "rasputitsa" / "overrides" / GAME / name
     override.parent.mkdir(parents=True)
     override.write_text("\n".join(f"cities = {value}" if n == line else words for n, words in enumerate(text.splitlines(), 1)), "utf-8")
-    checked = rasputitsa("scenarios", GAME, "--check", XDG_DATA_HOME=str(tmp_path))
+    checked = rasputitsa("check-pack", GAME, XDG_DATA_HOME=str(tmp_path))
     assert checked.returncode == 2, checked.stdout + checked.stderr
     assert checked.stderr.startswith(f"{name}:{line}: rules.victory.cities")
     begun = rasputitsa("play", "--headless", "--scenario", GAME, "--out", str(tmp_path / "out"), XDG_DATA_HOME=str(tmp_path))

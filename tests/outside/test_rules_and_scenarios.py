@@ -187,14 +187,14 @@ def overrides() -> Iterator[Path]:
 
 
 def test_checking_a_sound_pack(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.run(["scenarios", "war_for_the_motherland", "--check"]) == endings.DONE
+    assert main.run(["check-pack", "war_for_the_motherland"]) == endings.DONE
     assert "no faults in" in capsys.readouterr().out
 
 
 def test_overrides_are_named_and_all_their_faults_told(capsys: pytest.CaptureFixture[str], overrides: Path) -> None:
     (overrides / "charts" / "turns.toml").write_text('source = "owner"\n[[turn]]\nnumber = "one"\n', encoding="utf-8")
     (overrides / "charts" / "combat.toml").write_text("highest_roll = ", encoding="utf-8")
-    assert main.run(["scenarios", "war_for_the_motherland", "--check"]) == endings.BAD_INPUT
+    assert main.run(["check-pack", "war_for_the_motherland"]) == endings.BAD_INPUT
     told = capsys.readouterr()
     assert "charts/turns.toml" in told.out
     assert "charts/turns.toml:" in told.err

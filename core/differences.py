@@ -1,0 +1,177 @@
+"""What an owner's file changes of the pack beneath it, value by value: for `rasputitsa check-pack`.
+
+Tables of an array are told apart by what names them (``id``, ``number`` …), so that a new order of the tables is no difference; arrays
+without names are compared as heaps. Rows of a map are told apart by their hexes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from core.datafile import Faults, TomlFile, read_csv
+
+NAMES = ("id", "number", "name", "section", "kind")
+KEYS = {
+    "hexes.csv": ("hex",),
+    "hexsides.csv": ("hex", "other", "kind"),
+    "rails.csv": ("hex", "other", "line"),
+    "names.csv": ("kind", "name", "x", "y"),
+}
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """One value that an owner's file changes.
+
+    *where* is ``file:line`` in his file, in the pack's for what his lacks; *what* names the value; *before* is empty for one that is
+    new, *after* for one that is missing.
+    """
+
+    where: str
+    what: str
+    before: str
+    after: str
+
+    @property
+    def missing(self) -> bool:
+        """Say whether the owner's file lacks what the pack has."""
+        return not self.after
+
+
+class Reconstruction(msgspec.Struct, frozen=True):
+    """A table of data that is reconstructed: where it begins, and what it is."""
+
+    where: str
+    what: str
+
+
+def differences(name: str, before: bytes, after: bytes) -> Iterator[Difference]:
+    """Yield what *after* changes of *before*, two files of this name.
+
+    Raises:
+        BadInput: one of them can't be read.
+    """
+    if name.endswith(".toml"):
+        yield from _of_toml(TomlFile(name, before), TomlFile(name, after))
+    elif name.endswith(".csv"):
+        yield from _of_rows(name, before, after)
+    elif before != after:
+        yield Difference(name, "the whole file", f"{len(before)} bytes", f"{len(after)} bytes")
+
+
+# -------------------------------------------------------------------- TOML
+
+
+def _of_toml(before: TomlFile, after: TomlFile) -> Iterator[Difference]:
+    old, new = dict(_values(before.tree, "", "")), dict(_values(after.tree, "", ""))
+    for what, (value, path) in new.items():
+        was = old.get(what)
+        if was is None or was[0] != value:
+            yield Difference(f"{after.name}:{after.line_of(path)}", what, was[0] if was else "", value)
+    for what, (value, path) in old.items():
+        if what not in new:
+            yield Difference(f"{before.name}:{before.line_of(path)}", what, value, "")
+
+
+def _values(value: Any, what: str, path: str) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield (what names a value, (the value as people write it, its path)) for every value in a tree."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _values(inner, f"{what}: {key}" if what else key, f"{path}.{key}" if path else key)
+    elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+        for one, name, number in _named(value):
+            yield from _values(one, f"{what} {name}", f"{path}[{number}]")
+    elif isinstance(value, list) and any(isinstance(one, list) for one in value):
+        seen: Counter[str] = Counter()
+        for number, one in enumerate(value):
+            shown = written(one)
+            seen[shown] += 1
+            again = f" ({seen[shown]})" if seen[shown] > 1 else ""
+            yield f"{what} {shown}{again}", (shown, f"{path}[{number}]")
+    else:
+        yield what, (written(value), path)
+
+
+def _named(tables: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], str, int]]:
+    """Yield each table of an array with what tells it from the others, and its number."""
+    names = [str(number) for number in range(1, len(tables) + 1)]
+    for key in NAMES:
+        found = [str(table[key]) for table in tables if key in table]
+        if len(set(found)) == len(tables):
+            names = found
+            break
+    yield from ((table, name, number) for number, (table, name) in enumerate(zip(tables, names, strict=True)))
+
+
+def written(value: Any) -> str:
+    """Return a value as a TOML file writes it.
+
+    >>> written([1, "a", True, {"b": []}])
+    '[1, "a", true, {b = []}]'
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, list):
+        return f"[{', '.join(map(written, value))}]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {written(inner)}" for key, inner in value.items()) + "}"
+    return str(value)
+
+
+# -------------------------------------------------------------------- CSV
+
+
+def _of_rows(name: str, before: bytes, after: bytes) -> Iterator[Difference]:
+    faults = Faults()
+    old, new = _rows(name, before, faults), _rows(name, after, faults)
+    faults.check()
+    for key, (line, row) in new.items():
+        was = old.get(key)
+        if was is None:
+            yield Difference(f"{name}:{line}", " ".join(key), "", _short(row))
+            continue
+        for column, value in row.items():
+            if was[1].get(column) != value:
+                yield Difference(f"{name}:{line}", f"{' '.join(key)}: {column}", f'"{was[1].get(column, "")}"', f'"{value}"')
+    for key, (line, row) in old.items():
+        if key not in new:
+            yield Difference(f"{name}:{line}", " ".join(key), _short(row), "")
+
+
+def _rows(name: str, data: bytes, faults: Faults) -> dict[tuple[str, ...], tuple[int, dict[str, str]]]:
+    header = next((line for line in data.decode("utf-8-sig", "replace").splitlines() if line and not line.startswith("#")), "")
+    columns = tuple(header.split(","))
+    keys = KEYS.get(name.rpartition("/")[2], columns)
+    found = read_csv(name, data, columns, faults)
+    return {tuple(row.get(key, "") for key in keys): (line, row) for line, row in found}
+
+
+def _short(row: Mapping[str, str]) -> str:
+    return ",".join(row.values()).rstrip(",")
+
+
+# -------------------------------------------------------------------- what is reconstructed
+
+
+def reconstructions(name: str, data: bytes) -> Iterator[Reconstruction]:
+    """Yield the tables of a TOML file that say ``source = "reconstructed"``."""
+    file = TomlFile(name, data)
+    for what, path in _reconstructed(file.tree, "", ""):
+        yield Reconstruction(f"{name}:{file.line_of(path or 'source')}", what or "the whole file")
+
+
+def _reconstructed(value: Any, what: str, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict):
+        if value.get("source") == "reconstructed":
+            yield what, path
+            return
+        for key, inner in value.items():
+            yield from _reconstructed(inner, f"{what}: {key}" if what else key, f"{path}.{key}" if path else key)
+    elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
+        for one, name, number in _named(value):
+            yield from _reconstructed(one, f"{what} {name}", f"{path}[{number}]")

@@ -1,0 +1,125 @@
+"""`rasputitsa check-pack`: all faults of a game's data, and what an owner's files change of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import click
+from rich.text import Text
+
+from core.datafile import Faults
+from core.differences import Difference, differences, reconstructions
+from core.errors import BadInput
+from core.pack import Pack, build_board
+from core.rulesets import load
+from core.trials.map_check import check_map
+from rasputitsa import packs
+from rasputitsa.screen import Screen
+
+SHOWN = 40  # differences of one file told one by one
+
+
+@click.command(
+    "check-pack",
+    epilog="\b\nExamples:\n  rasputitsa check-pack war_for_the_motherland\n"
+    "  rasputitsa check-pack war_for_the_motherland --overrides my-charts --all",
+)
+@click.argument("ruleset")
+@click.option(
+    "--overrides",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A folder with files that replace those of the pack. Default: your own folder of overrides.",
+)
+@click.option("--all", "every", is_flag=True, help=f"Tell every difference; without it, at most {SHOWN} of a file.")
+def check_pack(ruleset: str, overrides: Path | None, *, every: bool) -> None:
+    """Check the data of the game RULESET: units, charts, map, scenarios, with your overrides laid over them.
+
+    All faults are told at once, each with file, line, what was expected and what came. Then: which values your files change, which of
+    the pack's values they lack, and what is still reconstructed.
+    """
+    base, mine = packs.base_files(ruleset), packs.files_in(overrides or packs.overrides_folder(ruleset))
+    console = Screen()
+    if mine:
+        console.print(Text(f"Files laid over the pack: {', '.join(mine)}"))
+    check_names(base, mine)
+    pack = Pack(base, mine)
+    check_contents(ruleset, pack)
+    for name in pack.overridden:
+        tell_changes(console, name, list(differences(name, base[name], mine[name])) if name in base else None, every=every)
+    tell_reconstructed(console, pack)
+    console.print(Text(f"{ruleset}: no faults in {len(pack.files)} files"))
+
+
+def check_names(base: dict[str, bytes], mine: dict[str, bytes]) -> None:
+    """Check that the owner's files are such as the pack can have; BadInput naming those that replace nothing.
+
+    A new scenario is no fault.
+    """
+    faults = Faults()
+    for name in mine:
+        if name not in base and not (name.startswith("scenarios/") and name.endswith(".toml")):
+            faults.add(name, "the name of a file of the pack, such as charts/terrain.toml", "one that replaces nothing")
+    faults.check()
+
+
+def check_contents(name: str, pack: Pack) -> None:
+    """Check what a pack's own loading leaves to its ruleset and to the map.
+
+    Raises:
+        BadInput: with the faults of all files.
+    """
+    faults = Faults()
+    ruleset = load(name)
+    _try(faults, ruleset.charts, pack)
+    for scenario in pack.scenarios.values():
+        _try(faults, ruleset.check_scenario, pack, scenario)
+        _try(faults, build_board, pack, scenario)
+        _try(faults, pack.lettering, scenario.sections)
+    check_map(pack, faults)
+    faults.found = list(dict.fromkeys(faults.found))  # scenarios share sections of the map
+    faults.check()
+
+
+def _try(faults: Faults, check: Callable[..., object], *what: object) -> None:
+    try:
+        check(*what)
+    except BadInput as error:
+        faults.take(error)
+
+
+def tell_changes(console: Screen, name: str, found: Sequence[Difference] | None, *, every: bool) -> None:
+    """Print what a file of the owner's changes; *found* is None for one that the pack doesn't have."""
+    if found is None:
+        console.print(Text(f"{name}: new, a scenario of your own"))
+        return
+    console.print(Text(f"{name}: {counted(found)}", style="bold"))
+    for one in found if every else found[:SHOWN]:
+        console.print(Text(f"  {one.where}: {one.what}: {change(one)}"))
+    if not every and len(found) > SHOWN:
+        console.print(Text(f"  and {len(found) - SHOWN} more; --all tells them"))
+
+
+def counted(found: Sequence[Difference]) -> str:
+    """Return how many differences there are, in words."""
+    missing = sum(one.missing for one in found)
+    changed = len(found) - missing
+    if not found:
+        return "the same as the pack's"
+    return f"{changed} {'value differs' if changed == 1 else 'values differ'}, {missing} missing"
+
+
+def change(one: Difference) -> str:
+    """Return a difference in words."""
+    if one.missing:
+        return f"missing (the pack has {one.before})"
+    return f"{one.before} → {one.after}" if one.before else f"new: {one.after}"
+
+
+def tell_reconstructed(console: Screen, pack: Pack) -> None:
+    """Print what of the data in use is reconstructed."""
+    for name, data in sorted(pack.files.items()):
+        if name.endswith(".toml") and name != "pack.toml":
+            found = list(reconstructions(name, data))
+            if found:
+                console.print(Text(f"{name}: reconstructed: {', '.join(one.what for one in found)}", style="dim"))
