@@ -15,7 +15,7 @@ from core.board import OUT, Hex, HexFacts
 from core.ruleset import Way
 from core.units import Side
 
-TAKEN_KEYS = frozenset("BFGKLMNPTQWI")  # letters that are keys of the window, or shall be
+TAKEN_KEYS = frozenset("BFGIKLMNPQWX")  # letters that are keys of the window, or shall be
 
 
 def tr(words: str) -> str:

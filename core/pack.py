@@ -63,6 +63,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     side_titles: dict[Side, str]
     side_colours: dict[Side, str]
     boxes: tuple[str, ...] = ()
+    box_titles: dict[str, str] = {}
     option: tuple[Option, ...] = ()
     nation: tuple[Nation, ...] = ()
     note: str = ""
@@ -235,6 +236,8 @@ class Pack:
     def _check_references(self, faults: Faults) -> None:
         nations = {nation.id for nation in self.manifest.nation}
         units = self.toml("units.toml")
+        for box in sorted(set(self.manifest.box_titles) - set(self.manifest.boxes)):
+            faults.add(self.toml("pack.toml").where(f"box_titles.{box}"), "a box of pack.toml", box)
         for i, kind in enumerate(self.types.values()):
             if kind.side not in self.manifest.sides:
                 faults.add(units.where(f"unit[{i}].side"), " or ".join(self.manifest.sides), kind.side)

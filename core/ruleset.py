@@ -73,11 +73,15 @@ class CounterLook(msgspec.Struct, frozen=True):
 
 
 class Overlay(msgspec.Struct, frozen=True):
-    """Something to lay over the map: hexes with a short label each (may be empty), and lines from hex to hex."""
+    """Something to lay over the map: hexes with a short label each (may be empty), lines from hex to hex, hexsides of a front.
+
+    A hexside is (hex on the overlay's own side, the hex beyond).
+    """
 
     title: Text
     hexes: dict[Hex, str] = {}
     lines: tuple[tuple[Hex, ...], ...] = ()
+    front: tuple[tuple[Hex, Hex], ...] = ()
 
 
 class Duty(msgspec.Struct, frozen=True):
@@ -100,6 +104,22 @@ class Answer(msgspec.Struct, frozen=True):
     places: tuple[Hex, ...] = ()
     line: tuple[Hex, ...] = ()
     good: bool | None = None
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One row of a sheet: what it is, its value, the rule that it hangs on, where on the map it is."""
+
+    label: Text
+    value: str = ""
+    rule: str = ""
+    places: tuple[Place, ...] = ()
+
+
+class Sheet(msgspec.Struct, frozen=True):
+    """A part of what lies beside the map: a track, a pool, what is due."""
+
+    title: Text
+    rows: tuple[Row, ...]
 
 
 class RuleText(msgspec.Struct, frozen=True):
@@ -287,6 +307,10 @@ class Ruleset(ABC):
 
     def why_hex(self, view: View, here: Hex) -> tuple[Answer, ...]:
         """Return what holds of a hex now: zones of control with where they come from, limits."""
+        return ()
+
+    def sheets(self, view: View) -> tuple[Sheet, ...]:
+        """Return what lies beside the map besides the boxes' counters: tracks, pools, what is due."""
         return ()
 
     def rules(self) -> tuple[RuleText, ...]:

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-_NAME = re.compile(r"\{(\w+)\}")
+_NAME = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")  # {n}, or {n:step|steps}: the word for one and for any other number
 _TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 Argument = str | int
@@ -17,6 +17,8 @@ class Text(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     >>> str(text("{n} hexes to {hex}", n=3, hex="E4708"))
     '3 hexes to E4708'
+    >>> str(text("{n} {n:step|steps} lost", n=1))
+    '1 step lost'
     """
 
     template: str
@@ -24,7 +26,15 @@ class Text(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     def __str__(self) -> str:
         # Not str.format: a template may come from another's file or server, and a format can ask for gigabytes of blanks.
-        return _NAME.sub(lambda found: str(self.args.get(found[1], found[0])), self.template)
+        return _NAME.sub(self._filled, self.template)
+
+    def _filled(self, found: re.Match[str]) -> str:
+        value = self.args.get(found[1])
+        if value is None:
+            return found[0]
+        if found[2] is None:
+            return str(value)
+        return found[2] if value == 1 else found[3]
 
     def __hash__(self) -> int:
         return hash((self.template, tuple(sorted(self.args.items(), key=lambda item: item[0]))))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -15,7 +15,7 @@ from core.gamefile import open_match
 from core.log import Entry
 from core.match import Match
 from core.orders import OptionPick, Pick, picks_of, value_of
-from core.pack import Pack
+from core.pack import Manifest, Pack
 from core.position import Position
 from core.text import printable
 from core.views import View
@@ -38,20 +38,20 @@ def replay(file: Path, first: int, last: int | None, window: bool) -> int | None
         raise BadInput.one("--from", f"an entry of the game, 0 to {end}", first)
     if last is not None and last < first:
         raise BadInput.one("--to", f"an entry from {first} on", last)
-    match, titles = open_match(found, clock=lambda: 0), Pack(found.files).manifest.side_titles
+    match, manifest = open_match(found, clock=lambda: 0), Pack(found.files).manifest
     with of_a_game(found, str(file)):
-        for line in _tell(match, titles, first, last):
+        for line in _tell(match, manifest, first, last):
             click.echo(printable(line))
     return None
 
 
-def _tell(match: Match, titles: Mapping[str, str], first: int, last: int | None) -> Iterator[str]:
+def _tell(match: Match, manifest: Manifest, first: int, last: int | None) -> Iterator[str]:
     for entry in match.log.entries[first : None if last is None else last + 1]:
         if entry.act is not None:
             yield f"{entry.number:5}  {entry.player or entry.side} {type(entry.act).__name__.lower()} {_act(entry)}".rstrip()
             continue
         before = match.log.seek(entry.parent) if entry.parent >= 0 else Position()
-        yield from _tell_entry(match, titles, entry, before)
+        yield from _tell_entry(match, manifest, entry, before)
 
 
 def _act(entry: Entry) -> str:
@@ -59,13 +59,13 @@ def _act(entry: Entry) -> str:
     return " ".join(f"{name}={getattr(entry.act, name)}" for name in entry.act.__struct_fields__)
 
 
-def _tell_entry(match: Match, titles: Mapping[str, str], entry: Entry, position: Position) -> Iterator[str]:
+def _tell_entry(match: Match, manifest: Manifest, entry: Entry, position: Position) -> Iterator[str]:
     who = f"{entry.side}: {_order(match, entry, View(match.setting, position))}" if entry.order else "the game begins"
     yield f"{entry.number:5}  {who}"
     fold_all(position, entry.events)
     view = View(match.setting, position)
     for event in entry.events:
-        line = describe(event, view, titles)
+        line = describe(event, view, manifest.side_titles, manifest.box_titles)
         if line is not None:
             yield f"         {line.text}"
         if isinstance(event, Explained):

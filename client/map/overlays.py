@@ -20,6 +20,7 @@ from core.ruleset import Answer
 
 HATCH_STEP = 7.0
 TEETH, TOOTH = 6, 6.5  # strokes along a hexside where a zone of control stops, and their length in scene units
+FRONT_TEETH = 3  # along one hexside of a front
 
 
 class Reachable(msgspec.Struct, frozen=True):
@@ -121,6 +122,22 @@ def _add_teeth(path: QPainterPath, geometry: Geometry, here: Hex, there: Hex) ->
         share, lean = (i + 0.5) / TEETH, (i + 1.1) / TEETH
         path.moveTo(one.x + share * (two.x - one.x), one.y + share * (two.y - one.y))
         path.lineTo(one.x + lean * (two.x - one.x) + inward.x, one.y + lean * (two.y - one.y) + inward.y)
+
+
+def _add_front(line: QPainterPath, teeth: QPainterPath, geometry: Geometry, here: Hex, there: Hex) -> None:
+    """Add the hexside between two hexes, drawn in to the side of *here*, with teeth that point into it."""
+    a, b = geometry.centre(here), geometry.centre(there)
+    middle = Point((a.x + b.x) / 2, (a.y + b.y) / 2)
+    one, two = sorted(geometry.corners(here), key=lambda corner: math.dist(corner, middle))[:2]
+    inward = QPointF((a.x - b.x) / HEX, (a.y - b.y) / HEX)
+    start, end = QPointF(*one) + inward * 2.6, QPointF(*two) + inward * 2.6
+    line.moveTo(start)
+    line.lineTo(end)
+    along = (end - start) / FRONT_TEETH
+    for i in range(FRONT_TEETH):
+        foot = start + along * (i + 0.25)
+        teeth.addPolygon(QPolygonF([foot, foot + along * 0.5, foot + along * 0.25 + inward * 6.0]))
+        teeth.closeSubpath()
 
 
 def _hatching(polygons: Sequence[QPolygonF]) -> QPainterPath:
@@ -237,7 +254,7 @@ class MovesLayer(Layer):
 
 
 class HexesLayer(Layer):
-    """An overlay that a ruleset makes: tinted hexes with short labels, and lines."""
+    """An overlay that a ruleset makes: tinted hexes with short labels, lines, and a toothed front along hexsides."""
 
     def __init__(self, geometry: Geometry, palette: Palette, colour: str) -> None:
         super().__init__(geometry, palette, 3)
@@ -246,9 +263,15 @@ class HexesLayer(Layer):
         self._hatch = QPainterPath()
         self._labels: list[tuple[Point, str]] = []
         self._lines = QPainterPath()
+        self._front, self._teeth = QPainterPath(), QPainterPath()
 
-    def show(self, hexes: Mapping[Hex, str], lines: Sequence[Sequence[Hex]] = ()) -> None:  # type: ignore[override]
-        """Show labelled hexes and lines from hex to hex."""
+    def show(  # type: ignore[override]
+        self, hexes: Mapping[Hex, str], lines: Sequence[Sequence[Hex]] = (), front: Sequence[tuple[Hex, Hex]] = ()
+    ) -> None:
+        """Show labelled hexes, lines from hex to hex, and a front: each hexside as (the hex within, the hex beyond)."""
+        self._front, self._teeth = QPainterPath(), QPainterPath()
+        for here, there in front:
+            _add_front(self._front, self._teeth, self.geometry, here, there)
         self._area = self.path_of(list(hexes))
         self._hatch = _hatching([self.polygon(h) for h in hexes])
         self._labels = [(self.geometry.centre(h), label) for h, label in hexes.items() if label]
@@ -263,6 +286,9 @@ class HexesLayer(Layer):
         painter.fillPath(self._area, tinted(self.colour, 0.13))
         painter.strokePath(self._hatch, pen(self.colour, 0.8, alpha=0.38))
         painter.strokePath(self._lines, pen(self.colour, 3.0, alpha=0.8))
+        painter.strokePath(self._front, pen(self.palette.card, 5.4, alpha=0.8))
+        painter.strokePath(self._front, pen(self.colour, 3.2))
+        painter.fillPath(self._teeth, QColor(self.colour))
         if level_at(self.scale_of(painter)) >= Level.NEAR:
             for centre, label in self._labels:
                 text_at(painter, label, QPointF(centre.x + 17, centre.y + 24), 9, QColor(self.palette.ink), widest=26)

@@ -203,14 +203,22 @@ class MapScene(QGraphicsScene):
                 return unit
         return None
 
-    def show_overlay(self, name: str, hexes: Mapping[Hex, str] | None, lines: tuple[tuple[Hex, ...], ...] = (), *, colour: str) -> None:
+    def show_overlay(
+        self,
+        name: str,
+        hexes: Mapping[Hex, str] | None,
+        lines: Sequence[Sequence[Hex]] = (),
+        *,
+        front: Sequence[tuple[Hex, Hex]] = (),
+        colour: str,
+    ) -> None:
         """Show one of the ruleset's overlays in a colour; None takes it away."""
         old = self.overlays.pop(name, None)
         if old is not None:
             self.removeItem(old)
         if hexes is not None:
             layer = HexesLayer(self.geometry, self.palette_, colour)
-            layer.show(hexes, lines)
+            layer.show(hexes, lines, front)
             self.overlays[name] = layer
             self.addItem(layer)
 

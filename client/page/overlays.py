@@ -48,4 +48,4 @@ class OverlaySwitches:
             self.scene.show_overlay(key, None, colour="#000000")
             return
         overlay = self.match.setting.ruleset.overlays[name](self.match.view, side)
-        self.scene.show_overlay(key, overlay.hexes, overlay.lines, colour=self._colour(side))
+        self.scene.show_overlay(key, overlay.hexes, overlay.lines, front=overlay.front, colour=self._colour(side))

@@ -216,7 +216,7 @@ class LoggedMatch:
         entry = self._path[index]
         if entry.number not in self._lines:
             told = (
-                describe(event, self.match.view, self.manifest.side_titles)
+                describe(event, self.match.view, self.manifest.side_titles, self.manifest.box_titles)
                 for event in entry.events
                 if entry.order or not isinstance(event, (Placed, ControlChanged))
             )
@@ -274,7 +274,7 @@ def _set_up(entry: Entry) -> tuple[LogLine, ...]:
     placed = sum(isinstance(event, Placed) for event in entry.events)
     if entry.order or not placed:
         return ()
-    return (LogLine("other", text("{n} counters are set up", n=placed)),)
+    return (LogLine("other", text("{n} {n:counter is|counters are} set up", n=placed)),)
 
 
 def _moment(entry: Entry, before: Moment | None) -> Moment:

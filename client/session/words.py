@@ -44,13 +44,20 @@ class LogLine(msgspec.Struct, frozen=True):
     places: tuple[Place, ...] = ()
 
 
-def describe(event: events.Event, view: View, titles: Mapping[str, str] = MappingProxyType({})) -> LogLine | None:
+def describe(
+    event: events.Event,
+    view: View,
+    titles: Mapping[str, str] = MappingProxyType({}),
+    boxes: Mapping[str, str] = MappingProxyType({}),
+) -> LogLine | None:
     """Return an event in words, None for bookkeeping.
 
-    Names are read from *view*, where every counter ever placed is known; *titles* are those of the sides.
+    Names are read from *view*, where every counter ever placed is known; *titles* are those of the sides, *boxes* those of the boxes.
     """
     if isinstance(event, events.ControlChanged):
         return _control(event, view, titles)
+    if isinstance(event, events.Moved) and event.path[-1] < 0:
+        return _boxed(event, view, boxes)
     tell = _TELL.get(type(event))
     return None if tell is None else tell(event, view)
 
@@ -91,15 +98,18 @@ def _placed(event: events.Placed, view: View) -> LogLine | None:
 
 
 def _moved(event: events.Moved, view: View) -> LogLine:
-    goal = event.path[-1]
-    where = view.board.name(goal) if goal >= 0 else text_of_box(view.board.name(goal))
-    what = text("{units} to {hex}", units=names_of(event.units, view), hex=where)
+    what = text("{units} to {hex}", units=names_of(event.units, view), hex=view.board.name(event.path[-1]))
     return LogLine("move", what, places=tuple(place for place in event.path if place >= 0))
 
 
-def text_of_box(name: str) -> str:
-    """Return a box's name for people."""
-    return "“" + name.replace("_", " ") + "”"
+def _boxed(event: events.Moved, view: View, boxes: Mapping[str, str]) -> LogLine:
+    what = text("{units}: to the {box}", units=names_of(event.units, view), box=box_title(view.board.name(event.path[-1]), boxes))
+    return LogLine("move", what, places=tuple(place for place in event.path if place >= 0))
+
+
+def box_title(name: str, boxes: Mapping[str, str]) -> str:
+    """Return a box's name for people: the pack's title, else its own words."""
+    return boxes.get(name, name.replace("_", " "))
 
 
 def _removed(event: events.Removed, view: View) -> LogLine:
@@ -108,7 +118,8 @@ def _removed(event: events.Removed, view: View) -> LogLine:
 
 def _steps(event: events.StepsChanged, view: View) -> LogLine:
     place = view.unit(event.unit).place
-    what = text("{unit} has {steps} of {full} steps", unit=view.name(event.unit), steps=event.steps, full=view.type(event.unit).steps)
+    full = view.type(event.unit).steps
+    what = text("{unit} has {steps} of {full} {full:step|steps}", unit=view.name(event.unit), steps=event.steps, full=full)
     return LogLine("loss", what, places=(place,) if place >= 0 else ())
 
 

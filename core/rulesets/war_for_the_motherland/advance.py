@@ -50,7 +50,7 @@ class OfferAdvance(Step, frozen=True, kw_only=True):
 
 def _ask(view: View, decision: AdvanceAfterCombat) -> Text:
     hexes = ", ".join(view.board.name(here) for here in decision.first)
-    return text("Advance after combat into {hexes}: up to {n} hexes", hexes=hexes, n=decision.length)
+    return text("Advance after combat into {hexes}: up to {n} {n:hex|hexes}", hexes=hexes, n=decision.length)
 
 
 @RULES.decision(_ask)
@@ -185,7 +185,7 @@ def _why_not(view: View, choice: AdvanceAfterCombat, draft: Advance, pick: Pick)
         done = view.position.mark(unit, ADVANCED) + len(draft.path)
         if done >= allowance(view, unit, choice.length):
             rule = "8.113" if done >= choice.length else "8.114"
-            return Refused(rule, text("{unit} may advance no more than {n} hexes", unit=view.name(unit), n=done))
+            return Refused(rule, text("{unit} may advance no more than {n} {n:hex|hexes}", unit=view.name(unit), n=done))
         closed = barred(view, choice, unit, here, pick.hex, first=done == 0)
         if closed is not None:
             return closed

@@ -54,7 +54,7 @@ def check(game: Game, unit: UnitId) -> Iterator[Event]:
     steps = steps_lost(game, modified)
     yield Explained(
         "attrition",
-        text("{unit} is isolated: {n} steps lost", unit=game.name(unit), n=steps),
+        text("{unit} is isolated: {n} {n:step|steps} lost", unit=game.name(unit), n=steps),
         (
             Line("roll", str(modified), (Part(str(die), "", text("die")), *parts)),
             Line("steps", str(steps), (Part(str(steps), "9.91", text("Attrition Decision Chart")),)),

@@ -68,7 +68,7 @@ class Paid(Step, frozen=True, kw_only=True):
 def _ask_payment(view: View, decision: PayResult) -> Text:
     if decision.hexes:
         return text("Result {result}: pay {n} by steps or hexes", result=decision.battle.result, n=decision.points)
-    return text("Result {result}: lose {n} steps", result=decision.battle.result, n=decision.points)
+    return text("Result {result}: lose {n} {n:step|steps}", result=decision.battle.result, n=decision.points)
 
 
 @RULES.decision(_ask_payment)

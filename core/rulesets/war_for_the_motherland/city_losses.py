@@ -59,7 +59,7 @@ def roll_city_losses(game: Game, step: RollCityLosses) -> Iterator[Event]:
             die = yield from game.roll("city_losses")
             limit, rule = _limit(game, unit)
             words = text("a step is lost by {n} or less", n=limit)
-            title = text("{unit} fought in a city: {n} steps lost", unit=game.name(unit), n=int(die <= limit))
+            title = text("{unit} fought in a city: {n} {n:step|steps} lost", unit=game.name(unit), n=int(die <= limit))
             yield Explained("city_losses", title, (Line("die", str(die), (Part(str(die), rule, words),)),))
             if die <= limit:
                 yield from losses.lose_step(game, unit)

@@ -12,7 +12,7 @@ from core.board import Hex
 from core.events import ControlChanged, Event, PlaceMarked
 from core.game import Game
 from core.ruleset import Overlay
-from core.rulesets.war_for_the_motherland import moscow, weather
+from core.rulesets.war_for_the_motherland import front, moscow, weather
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.scenario_setup import AXIS_HOME, has_control
 from core.rulesets.war_for_the_motherland.terms import AXIS, DESTROYED, SOVIET, is_unit, side_title
@@ -51,6 +51,6 @@ def has_marker(view: View, here: Hex) -> bool:
 
 @RULES.overlay("control")
 def control_overlay(view: View, side: Side) -> Overlay:
-    """Show the cities and ports that a side holds; a star where a control marker says so."""
+    """Show the cities and ports that a side holds (a star where a control marker says so), and its side of the front."""
     held = {here: "★" if has_marker(view, here) else "" for here, holder in sorted(view.position.control.items()) if holder == side}
-    return Overlay(text("Held by the {side}", side=side_title(side)), held)
+    return Overlay(text("Held by the {side}", side=side_title(side)), held, front=front.front(view, side))

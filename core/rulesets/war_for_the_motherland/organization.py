@@ -21,7 +21,7 @@ from core.rulesets.war_for_the_motherland import first_turn, recovery, stacking,
 from core.rulesets.war_for_the_motherland.charts import BreakdownRow
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.strength import is_supplied
-from core.rulesets.war_for_the_motherland.terms import AXIS, BROKEN_DOWN, ORGANIZED, is_german, units_at
+from core.rulesets.war_for_the_motherland.terms import AXIS, BROKEN_DOWN, ORGANIZED, free_name, is_german, units_at
 from core.text import Text, text
 from core.units import UnitId, UnitType
 from core.views import View
@@ -176,7 +176,7 @@ def take_breakdown(game: Game, order: BreakDown) -> Iterator[Event]:
 def new_kg(game: Game, type: str, place: int, steps: int) -> Iterator[Event]:
     """Place a KG that has acted; there are as many as anybody needs (14.25)."""
     unit = UnitId(game.position.next_unit)
-    yield Placed(unit, type, str(unit), place, steps)
+    yield Placed(unit, type, free_name(game, type), place, steps)
     yield Marked((unit,), ORGANIZED)
 
 

@@ -27,6 +27,7 @@ from core.rulesets.war_for_the_motherland.terms import (
     ORGANIZED,
     SOVIET,
     TRACK,
+    free_name,
     is_army,
     is_corps,
     units_at,
@@ -396,7 +397,7 @@ def take_army_breakdown(game: Game, order: BreakArmy) -> Iterator[Event]:
     yield from recovery.to_box(game, order.army, BROKEN_DOWN, "broken down")
     for type in BROKEN_INTO[order.into]:
         unit = UnitId(game.position.next_unit)
-        yield Placed(unit, type, str(unit), place, game.types[type].steps)
+        yield Placed(unit, type, free_name(game, type), place, game.types[type].steps)
 
 
 @RULES.order(KeepArmies, text("Break no army down"), rule="20.21", compose=compose_end)

@@ -10,10 +10,11 @@ from core.events import Event, FramePushed
 from core.game import Game
 from core.orders import Order
 from core.pack import Pack, Scenario
-from core.ruleset import Answer, CounterLook, Duty, Ruleset, RuleText, Vocabulary
+from core.ruleset import Answer, CounterLook, Duty, Ruleset, RuleText, Sheet, Vocabulary
 from core.rulesets import ledger
 from core.rulesets.war_for_the_motherland import airborne as airborne  # nothing names it, but its order registers itself
-from core.rulesets.war_for_the_motherland import presentation, scenario_setup, sequence, victory, vocabulary, why, without_north
+from core.rulesets.war_for_the_motherland import presentation, record, scenario_setup, sequence, victory, vocabulary, why, without_north
+from core.rulesets.war_for_the_motherland import prospects as prospects  # its overlays register themselves
 from core.rulesets.war_for_the_motherland.bot import answers
 from core.rulesets.war_for_the_motherland.charts import load_charts
 from core.rulesets.war_for_the_motherland.registry import RULES
@@ -73,6 +74,9 @@ class WarForTheMotherland(Ruleset):
 
     def why_hex(self, view: View, here: Hex) -> tuple[Answer, ...]:
         return why.of_hex(view, here)
+
+    def sheets(self, view: View) -> tuple[Sheet, ...]:
+        return record.sheets(view)
 
     def rules(self) -> tuple[RuleText, ...]:
         return ledger.read(self.id)

@@ -110,7 +110,7 @@ def preview_expend(view: View, draft: Expend) -> Preview | None:
             continue
         value, word = ("+", text("gains supply")) if then.supplies(here) else ("-", text("loses supply"))
         lines.append(Line(view.name(unit), value, (Part(value, "9.26", word),)))
-    return Preview(text("{n} depots expended", n=len(draft.depots)), tuple(lines))
+    return Preview(text("{n} {n:depot|depots} expended", n=len(draft.depots)), tuple(lines))
 
 
 def compose_keep(view: View, draft: KeepDepots) -> Offer:

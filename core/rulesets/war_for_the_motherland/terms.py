@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from string import ascii_lowercase
+
 from core.board import Hex
 from core.units import Side, UnitId, UnitType
 from core.views import View
@@ -119,3 +122,10 @@ def has_enemy(view: View, here: Hex, side: Side) -> bool:
 def side_title(side: Side) -> str:
     """Return a side's name for people."""
     return "Axis" if side == AXIS else "Soviet"
+
+
+def free_name(view: View, type: str) -> str:
+    """Return the first letter that no counter of a type bears (a, b … z, aa, ab …): it tells those apart that have no number."""
+    taken = {unit.name for unit in view.position.units.values() if unit.type == type}
+    words = ("".join(letters) for n in itertools.count(1) for letters in itertools.product(ascii_lowercase, repeat=n))
+    return next(word for word in words if word not in taken)

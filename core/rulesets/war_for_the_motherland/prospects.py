@@ -1,0 +1,61 @@
+"""What the map promises, laid over it: threatened units, where reinforcements may come, victory. Decides nothing."""
+
+from __future__ import annotations
+
+from core.board import Hex
+from core.ruleset import Overlay
+from core.rulesets.war_for_the_motherland import arrivals, strength, victory, zoc
+from core.rulesets.war_for_the_motherland.registry import RULES
+from core.rulesets.war_for_the_motherland.terms import AXIS, is_army, side_title, units_at
+from core.text import text
+from core.units import Side, UnitId
+from core.views import View
+
+
+@RULES.overlay("threats")
+def threats_overlay(view: View, side: Side) -> Overlay:
+    """Return a side's units that are outweighed by the enemies next to them, with both strengths as the viewer knows them.
+
+    A plus stands for armies whose strength nobody knows yet (7.0). Terrain and what else the odds hang on is told by the attack itself.
+    """
+    enemy, hexes = view.other(side), dict[Hex, str]()
+    for here in sorted(zoc.held(view, side)):
+        attackers = [unit for there in view.board.adjacent[here] for unit in units_at(view, there, enemy)]
+        against, unknown = _strength(view, attackers, attack=True)
+        own, own_unknown = _strength(view, units_at(view, here, side), attack=False)
+        if against >= max(own, 1) and not own_unknown:
+            hexes[here] = f"{against}{'+' if unknown else ''}:{own}"
+    return Overlay(text("Threatened units of the {side}", side=side_title(side)), hexes)
+
+
+def _strength(view: View, units: list[UnitId] | tuple[UnitId, ...], *, attack: bool) -> tuple[int, bool]:
+    """Return the known strength of units, and whether one of them has an unknown one."""
+    worth = strength.attack if attack else strength.defence
+    unknown = any(is_army(view.type(unit)) and unit not in view.position.chits for unit in units)
+    return sum(worth(view, unit) for unit in units), unknown
+
+
+@RULES.overlay("reinforcements")
+def reinforcements_overlay(view: View, side: Side) -> Overlay:
+    """Return the hexes where a side's waiting counters may be placed now, with how many of them may (13.11)."""
+    count: dict[Hex, int] = {}
+    for unit in arrivals.waiting(view, side):
+        for here in arrivals.legal_hexes(view, unit):
+            count[here] = count.get(here, 0) + 1
+    title = text("Where reinforcements of the {side} may come", side=side_title(side))
+    return Overlay(title, {here: str(n) for here, n in sorted(count.items())})
+
+
+@RULES.overlay("victory")
+def victory_overlay(view: View, side: Side) -> Overlay:
+    """Return what counts for victory: cities with their points where *side* holds them, and for the Axis the points of its army (15.0)."""
+    said, labels = victory.conditions(view), dict[Hex, int]()
+    for label, points in said.cities.items():
+        if view.board.has(label) and view.position.control.get(view.board.hex(label)) == side:
+            labels[view.board.hex(label)] = points
+    if side == AXIS and said.army_points:
+        for unit in view.position.on_map():
+            points = victory.army_points(view, unit.id)
+            if points:
+                labels[Hex(unit.place)] = labels.get(Hex(unit.place), 0) + points
+    return Overlay(text("What counts for victory: {side}", side=side_title(side)), {here: str(n) for here, n in sorted(labels.items())})

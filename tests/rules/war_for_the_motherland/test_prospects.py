@@ -1,0 +1,68 @@
+"""What is laid over the map or beside it: front, threats, reinforcements, victory, what is due. It decides nothing."""
+
+from __future__ import annotations
+
+from core.ruleset import Overlay
+from core.rulesets.war_for_the_motherland.terms import DUE, TRACK
+from core.trials.table import Table
+from tests.rules.war_for_the_motherland.conftest import NewTable
+from tests.rules.war_for_the_motherland.moving import AXIS_MOVES
+
+CORPS, ARMY, KG = "ger_infantry_corps", "sov_infantry_army", "ger_infantry_kg"
+
+
+def overlay(table: Table, name: str, side: str) -> Overlay:
+    return table.setting.ruleset.overlays[name](table.view, side)
+
+
+def labels(table: Table, shown: Overlay) -> dict[str, str]:
+    return {table.board.label(here): words for here, words in shown.hexes.items()}
+
+
+def test_the_front_is_one_line_seen_from_both_sides(new_table: NewTable) -> None:
+    table = new_table()
+    table.place(CORPS, "2005")
+    table.place(ARMY, "2008")
+    table.begin(13, AXIS_MOVES)
+    axis, soviet = overlay(table, "control", "axis").front, overlay(table, "control", "soviet").front
+    assert axis
+    assert {(there, here) for here, there in axis} == set(soviet)
+    assert all(table.board.distance(here, table.hex("2005")) < table.board.distance(there, table.hex("2005")) + 2 for here, there in axis)
+
+
+def test_far_from_all_units_there_is_no_front(new_table: NewTable) -> None:
+    table = new_table()
+    table.place(CORPS, "2002")
+    table.place(ARMY, "2018")
+    table.begin(13, AXIS_MOVES)
+    assert overlay(table, "control", "axis").front == ()
+
+
+def test_an_outweighed_unit_is_threatened_and_one_of_unknown_strength_is_not(new_table: NewTable) -> None:
+    table = new_table()
+    table.place(KG, "2005", steps=1)
+    table.place(ARMY, "2006", chit="C 6-9/3-5")
+    table.place(ARMY, "1905")
+    table.place(CORPS, "1904")
+    table.begin(13, AXIS_MOVES)
+    assert labels(table, overlay(table, "threats", "axis")) == {"2005": "6+:1"}
+    assert labels(table, overlay(table, "threats", "soviet")) == {}
+
+
+def test_what_is_due_stands_beside_the_map_with_its_turn_and_rule(new_table: NewTable) -> None:
+    table = new_table()
+    table.place(CORPS, "2005")
+    army = table.place(ARMY, TRACK, name="9", **{DUE: 15})
+    table.begin(13, AXIS_MOVES)
+    due = {str(sheet.title): sheet for sheet in table.setting.ruleset.sheets(table.view)}["Reinforcements of the Soviet"]
+    told = [(str(row.label), row.value, row.rule) for row in due.rows]
+    scheduled = [(name, "turn 23", "13.0") for name in ("2. Guards Army", "5. Shock Army")]
+    assert told == [(table.view.name(army), "turn 15", "13.51"), *scheduled]
+
+
+def test_no_sheet_tells_what_the_cups_hold(new_table: NewTable) -> None:
+    table = new_table()
+    table.cup("A", {"A 8-6/4-3": 3})
+    table.begin(13, AXIS_MOVES)
+    told = [str(row.label) + row.value for sheet in table.setting.ruleset.sheets(table.view) for row in sheet.rows]
+    assert not [words for words in told if "A 8-6" in words or words.startswith("Cup")]
