@@ -51,7 +51,11 @@ TOUCHES: dict[type[events.Event], tuple[str, ...]] = {
     events.PhaseBegan: (TRACKS,),
     events.FramePushed: (FRAMES,),
     events.FramePopped: (FRAMES,),
-    events.Revealed: (MARKS,),
+    events.Concealed: (UNITS,),
+    events.Revealed: (UNITS,),
+    events.Shown: (UNITS, STEPS, MARKS, CHITS),
+    events.Veiled: (UNITS, STEPS, MARKS, CHITS),
+    events.UnknownMoved: (),
     events.Explained: (),
     events.GameEnded: (FRAMES,),
 }
@@ -126,7 +130,11 @@ class Derived:
             case events.Moved():
                 self._touch_places(event.path[-1:])
                 self._touch_units(event.units, aspects, position)
-            case events.Marked() | events.Unmarked():
+            case events.Shown():
+                self._touch_places((event.unit.place,))
+                self._stamps[forces(self._types[event.unit.type].side)] += 1
+                self._touch_units((event.unit.id,), aspects, position)
+            case events.Marked() | events.Unmarked() | events.Concealed() | events.Veiled():
                 self._touch_units(event.units, aspects, position)
             case (
                 events.Removed() | events.StepsChanged() | events.Drawn() | events.ChitPlaced() | events.Returned() | events.Revealed()

@@ -11,7 +11,7 @@ from core.board import Hex, Place
 from core.flow import Frame
 from core.position import Outcome
 from core.text import Text
-from core.units import Side, UnitId
+from core.units import Side, Unit, UnitId
 
 
 # The structs of a log hold nothing that could lead back to them, so the collector of cycles may pass them by (gc=False): looking at the
@@ -173,10 +173,40 @@ class FramePopped(Event, frozen=True, array_like=True, tag="popped"):
     """The frame on top is done."""
 
 
+class Concealed(Event, frozen=True, array_like=True, tag="concealed"):
+    """From now on only their own side knows these counters; comes before `Placed` for one that is placed so.
+
+    Hidden counters that move together are in one `Moved`, lest the number of events tell how many they are.
+    """
+
+    units: tuple[UnitId, ...]
+
+
 class Revealed(Event, frozen=True, array_like=True, tag="revealed"):
     """A unit that one side could not know is known to all from now on."""
 
     unit: UnitId
+
+
+class Shown(Event, frozen=True, array_like=True, tag="shown"):
+    """A viewer sees a counter that he didn't know, or an unknown stack: all that he may know of it. Only in what a viewer is told."""
+
+    unit: Unit
+    marks: tuple[tuple[str, int], ...] = ()
+    chit: str = ""
+
+
+class Veiled(Event, frozen=True, array_like=True, tag="veiled"):
+    """A viewer sees these counters, or unknown stacks, no more. Only in what a viewer is told."""
+
+    units: tuple[UnitId, ...]
+
+
+class UnknownMoved(Event, frozen=True, array_like=True, tag="unknown_moved"):
+    """A viewer sees unknown counters of a side go this way. Changes nothing: the unknown stacks are told beside it."""
+
+    side: Side
+    path: tuple[Place, ...]
 
 
 class Part(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -234,7 +264,11 @@ AnyEvent = (
     | PhaseBegan
     | FramePushed
     | FramePopped
+    | Concealed
     | Revealed
+    | Shown
+    | Veiled
+    | UnknownMoved
     | Explained
     | GameEnded
 )

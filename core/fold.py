@@ -47,7 +47,8 @@ def game_began(position: Position, event: events.GameBegan) -> None:
 @folds(events.Placed)
 def placed(position: Position, event: events.Placed) -> None:
     position.put(Unit(event.unit, event.type, event.name, event.place, event.steps))
-    position.next_unit = max(position.next_unit, event.unit + 1)
+    if position.next_unit >= 0:
+        position.next_unit = max(position.next_unit, event.unit + 1)
 
 
 @folds(events.Moved)
@@ -170,7 +171,33 @@ def frame_popped(position: Position, event: events.FramePopped) -> None:
 
 @folds(events.Revealed)
 def revealed(position: Position, event: events.Revealed) -> None:
-    position.unit_marks[event.unit, "revealed"] = 1
+    position.hidden.discard(event.unit)
+
+
+@folds(events.Concealed)
+def concealed(position: Position, event: events.Concealed) -> None:
+    position.hidden.update(event.units)
+
+
+@folds(events.Shown)
+def shown(position: Position, event: events.Shown) -> None:
+    unit = event.unit.id
+    position.forget((unit,))
+    position.put(event.unit)
+    for mark, value in event.marks:
+        position.unit_marks[unit, mark] = value
+    if event.chit:
+        position.chits[unit] = event.chit
+
+
+@folds(events.Veiled)
+def veiled(position: Position, event: events.Veiled) -> None:
+    position.forget(event.units)
+
+
+@folds(events.UnknownMoved)
+def unknown_moved(position: Position, event: events.UnknownMoved) -> None:
+    """The way that unknown counters went; where they stand is told by what is shown and veiled."""
 
 
 @folds(events.Explained)

@@ -24,6 +24,7 @@ from msgspec.structs import replace
 from core.board import Board, HexFacts
 from core.datafile import Faults, TomlFile, read_csv
 from core.errors import BadInput
+from core.hidden import unknown_types
 from core.ruleset import Ruleset
 from core.setting import Setting
 from core.units import Side, UnitType
@@ -443,7 +444,7 @@ def setting(
     return Setting(
         ruleset=ruleset,
         board=board if board is not None else build_board(pack, chosen),
-        types=pack.types,
+        types={**pack.types, **unknown_types(pack.manifest.sides)} if ruleset.secrets.hides_units else pack.types,
         charts=ruleset.charts(pack),
         scenario=chosen,
         options=agreed,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -37,7 +38,8 @@ class Position:
         control: who holds each hex whose control is kept.
         tracks: numbers such as the turn.
         frames: the stack of what is to come; its last is on top.
-        next_unit: the number that the next new counter gets.
+        hidden: counters whose face only their own side knows; also numbers that are still to be placed so.
+        next_unit: the number that the next new counter gets; -1 in a view whose viewer can't know it.
     """
 
     __slots__ = (
@@ -46,6 +48,7 @@ class Position:
         "control",
         "cups",
         "frames",
+        "hidden",
         "next_unit",
         "outcome",
         "phase",
@@ -65,6 +68,7 @@ class Position:
         self.control: dict[Hex, Side] = {}
         self.tracks: dict[str, int] = {}
         self.frames: list[Frame] = []
+        self.hidden: set[UnitId] = set()
         self.phase = ""
         self.phase_side: Side = ""
         self.next_unit = 0
@@ -82,6 +86,7 @@ class Position:
         new.control = self.control.copy()
         new.tracks = self.tracks.copy()
         new.frames = self.frames.copy()
+        new.hidden = self.hidden.copy()
         new.phase, new.phase_side = self.phase, self.phase_side
         new.next_unit = self.next_unit
         new.outcome = self.outcome
@@ -147,11 +152,25 @@ class Position:
             others = at.get(unit.place)
             at[unit.place] = (unit.id,) if others is None else tuple(sorted((*others, unit.id)))
 
+    def forget(self, units: Iterable[UnitId]) -> None:
+        """Take counters out with all that is known of them, as if they had never been; for views."""
+        gone = set(units)
+        for unit in gone:
+            old = self.units.pop(unit, None)
+            self.chits.pop(unit, None)
+            if old is not None and old.place != OUT:
+                there = tuple([other for other in self._at[old.place] if other != unit])
+                if there:
+                    self._at[old.place] = there
+                else:
+                    del self._at[old.place]
+        self.unit_marks = {key: value for key, value in self.unit_marks.items() if key[0] not in gone}
+
     # ---------------------------------------------------------------- bytes
 
     def to_builtins(self) -> dict[str, Any]:
         """Return the position as plain sorted lists, the same for equal positions however they came about."""
-        return {
+        stored = {
             "units": [msgspec.to_builtins(unit) for _, unit in sorted(self.units.items())],
             "unit_marks": [[*key, value] for key, value in sorted(self.unit_marks.items())],
             "place_marks": [[*key, value] for key, value in sorted(self.place_marks.items())],
@@ -164,6 +183,9 @@ class Position:
             "next_unit": self.next_unit,
             "outcome": None if self.outcome is None else msgspec.to_builtins(self.outcome),
         }
+        if self.hidden:  # left out where nothing is: positions of games without secrets keep their hash
+            stored["hidden"] = sorted(self.hidden)
+        return stored
 
     @classmethod
     def from_builtins(cls, stored: Any) -> Position:
@@ -183,6 +205,7 @@ class Position:
         new.control = dict(snapshot.control)
         new.tracks = dict(snapshot.tracks)
         new.frames = list(snapshot.frames)
+        new.hidden = set(snapshot.hidden)
         new.phase, new.phase_side = snapshot.phase
         new.next_unit = snapshot.next_unit
         new.outcome = snapshot.outcome
@@ -219,3 +242,4 @@ class _Snapshot(msgspec.Struct, forbid_unknown_fields=True):
     phase: tuple[str, str]
     next_unit: int
     outcome: Outcome | None
+    hidden: list[UnitId] = []

@@ -11,6 +11,7 @@ import msgspec
 from core.board import Hex, Place
 from core.events import Event, Line
 from core.flow import Decision, Step
+from core.hidden import NOTHING, Secrets
 from core.options import Offer
 from core.orders import Order, name_of
 from core.text import Text
@@ -230,11 +231,13 @@ class Ruleset(ABC):
         id: name of the package under `core.rulesets`, and of the folder under ``scenarios``.
         version: grows when a rule is decided otherwise than before.
         registry: what the package's modules registered.
+        secrets: what only one side may see; nothing, if it isn't said.
     """
 
-    def __init__(self, id: str, *, version: int, registry: Registry) -> None:
+    def __init__(self, id: str, *, version: int, registry: Registry, secrets: Secrets = NOTHING) -> None:
         self.id = id
         self.version = version
+        self.secrets = secrets
         self.orders = registry.orders
         self.decisions = registry.decisions
         self.prompts = registry.prompts
@@ -330,9 +333,3 @@ class Ruleset(ABC):
     def worth(self, view: View, order: Order) -> float | None:
         """Return what an order promises the side to act, in points of the score; 0 is doing nothing. None if the rules can't tell."""
         return None
-
-    # ---------------------------------------------------------------- hidden information
-
-    def hidden_marks(self, viewer: Side) -> frozenset[str]:
-        """Return the marks of the other side's units that *viewer* may not see."""
-        return frozenset()

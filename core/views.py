@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec.structs import replace
-
 from core.board import Board, Place
+from core.cutting import Cut
 from core.derived import Derived
-from core.events import Event, Marked, Unmarked
+from core.events import Event
 from core.flow import Decision, typed
+from core.hidden import OPEN, Eye
 from core.orders import HexPick, Pick, UnitPick, value_of
 from core.position import Position
 from core.setting import Setting
@@ -62,6 +62,12 @@ class View:
         """Return turn and phase as people say them."""
         return f"turn {self.position.turn}, {self.ruleset.phase_name(self.position.phase)}"
 
+    def seen_by(self, viewer: Side) -> View:
+        """Return what *viewer* may know of this position; the view itself where that is all of it, or it is his own already."""
+        if not self.ruleset.secrets or viewer == OPEN or self.viewer == viewer:
+            return self
+        return View(self.setting, view_for(self.setting, self.position, viewer), viewer=viewer)
+
     # ---------------------------------------------------------------- units
 
     def unit(self, unit: UnitId) -> Unit:
@@ -109,27 +115,19 @@ class View:
 # -------------------------------------------------------------------- what a side may see
 
 
+def eye_of(setting: Setting, viewer: Side) -> Eye:
+    """Return what a viewer may know of a game in this setting."""
+    return Eye(setting.ruleset.secrets, viewer, types=setting.types, board=setting.board, sides=setting.sides)
+
+
 def view_for(setting: Setting, position: Position, viewer: Side) -> Position:
-    """Return a position as *viewer* may know it: without the marks that the other side keeps to itself.
+    """Return a position as *viewer* may know it: without what the other side keeps to itself.
 
-    The law that holds it to `cut`: ``view_for(fold(p, e)) == fold(view_for(p), cut(e))``, for both sides, over whole games.
+    The law that holds it to `cut`: ``view_for(fold(p, e)) == fold(view_for(p), cut(e))``, for all viewers, over whole games.
     """
-    hidden = setting.ruleset.hidden_marks(viewer)
-    if not hidden:
-        return position.copy()
-    seen = position.copy()
-    seen.unit_marks = {
-        (unit, mark): value
-        for (unit, mark), value in seen.unit_marks.items()
-        if mark not in hidden or setting.types[seen.units[unit].type].side == viewer
-    }
-    return seen
+    return eye_of(setting, viewer).view(position)
 
 
-def cut(setting: Setting, position: Position, event: Event, viewer: Side) -> Event | None:
-    """Return an event as *viewer* may know it in the position before it, None for one that he may not know of at all."""
-    hidden = setting.ruleset.hidden_marks(viewer)
-    if isinstance(event, (Marked, Unmarked)) and event.mark in hidden:
-        own = tuple(unit for unit in event.units if setting.types[position.units[unit].type].side == viewer)
-        return replace(event, units=own) if own else None
-    return event
+def cut(setting: Setting, position: Position, event: Event, viewer: Side) -> tuple[Event, ...]:
+    """Return what *viewer* is told of an event in the position before it, nothing of one that he may not know of at all."""
+    return Cut(eye_of(setting, viewer), position.copy()).take(event)

@@ -234,9 +234,7 @@ def views_keep_their_law(match: Match, entry: Entry) -> None:
         position = match.log.seek(entry.parent) if entry.parent != ROOT else Position()
         seen = view_for(setting, position, side)
         for event in entry.events:
-            known = cut(setting, position, event, side)
-            if known is not None:
-                fold(seen, known)
+            fold_all(seen, cut(setting, position, event, side))
             fold(position, event)
         require(seen.digest() == view_for(setting, position, side).digest(), f"{side} sees entry {entry.number} fold to another position")
         own = View(setting, view_for(setting, position, side), viewer=side)
