@@ -15,6 +15,7 @@ from collections.abc import Mapping
 import msgspec
 
 LINKS = 100_000  # of a chain; computing all of them takes 0.05 s
+LINK_BYTES = 32
 _KEEP = 1_000  # every so many links one is kept, so that any link costs at most so many hashes
 _CHAIN = b"rasputitsa chain 1\0"
 _STREAM = b"rasputitsa stream 1\0"
@@ -68,12 +69,24 @@ class Chain:
         return link
 
 
+class Keeper(msgspec.Struct, frozen=True):
+    """The server that keeps a log: its public key, and its signature of its own chain's end; empty where it has no key."""
+
+    key: str = ""
+    signature: bytes = b""
+
+
 class ChainEnd(msgspec.Struct, frozen=True, array_like=True):
     """What a participant publishes at the start: who, the end of his chain, how many links it has."""
 
     participant: str
     end: bytes
     links: int
+
+
+def parted(shown: bytes) -> tuple[bytes, bytes]:
+    """Return a link as it stands in an entry, parted from its owner's signature; the server's has none."""
+    return shown[:LINK_BYTES], shown[LINK_BYTES:]
 
 
 def fits(link: bytes, shown: bytes, *, gap: int = 1) -> bool:

@@ -16,6 +16,7 @@ end    1, last                          `End`: number of entries, hash of the la
 from __future__ import annotations
 
 import gc
+import hashlib
 import io
 import itertools
 from collections.abc import Callable, Iterator, Mapping
@@ -26,7 +27,7 @@ import msgpack
 import msgspec
 
 from core.datafile import Faults
-from core.dice import ChainEnd
+from core.dice import ChainEnd, Keeper
 from core.errors import BadInput
 from core.fold import fold_all
 from core.log import SLICE, Entry, Log, Pending
@@ -36,6 +37,7 @@ from core.position import Position
 from core.ruleset import Ruleset
 from core.rulesets import load
 from core.setting import Setting
+from core.terms import Terms
 
 MAGIC = "rasputitsa game"
 FORMAT = 1
@@ -45,8 +47,12 @@ MAX_FILE = 1 << 28
 _UNSOUND = (AssertionError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 
 
-class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a game is, before its first entry."""
+class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a game is, before its first entry.
+
+    *chains* are those published before it: the server's; players publish theirs in the log. *terms* is what the table agreed on, *keeper*
+    the server that keeps the log.
+    """
 
     magic: str
     format: int
@@ -58,6 +64,8 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     chains: tuple[ChainEnd, ...]
     made_by: str = ""
     players: dict[str, str] = {}
+    terms: Terms = Terms()
+    keeper: Keeper = Keeper()
 
 
 class PackFile(msgspec.Struct, frozen=True, array_like=True):
@@ -86,21 +94,36 @@ class GameFile(msgspec.Struct, frozen=True):
 _PAYLOADS: dict[str, Any] = {"head": Head, "pack": PackFile, "entry": Entry, "wait": Pending, "end": End}
 _decoders = {kind: msgspec.msgpack.Decoder(cls) for kind, cls in _PAYLOADS.items()}
 _encode = msgspec.msgpack.Encoder().encode
+_in_order = msgspec.msgpack.Encoder(order="deterministic")
 
 
 def new_head(
-    chosen: Setting, game: str, chains: tuple[ChainEnd, ...], *, made_by: str = "", players: Mapping[str, str] | None = None
+    chosen: Setting, game: str, chains: tuple[ChainEnd, ...], *, made_by: str = "", players: Mapping[str, str] | None = None,
+    terms: Terms | None = None, keeper: Keeper | None = None,
 ) -> Head:
     """Return the head of a game's file, before it has any entry."""
     return Head(
         MAGIC, FORMAT, game, chosen.ruleset.id, chosen.ruleset.version, chosen.scenario.id, chosen.options,
-        chains, made_by, dict(players or {}),
+        chains, made_by, dict(players or {}), terms or Terms(), keeper or Keeper(),
     )
 
 
 def head_of(match: Match, *, made_by: str = "", players: Mapping[str, str] | None = None) -> Head:
     """Return the head of a match's file."""
-    return new_head(match.setting, match.game, match.chains, made_by=made_by, players=players)
+    return new_head(
+        match.setting, match.game, match.chains, made_by=made_by, players=players, terms=match.terms, keeper=match.keeper
+    )
+
+
+def agreement(head: Head) -> bytes:
+    """Return the hash of what a game is: who publishes a chain signs it with, so that nobody changes the terms behind his back."""
+    agreed = (head.game, head.ruleset, head.version, head.scenario, head.options, head.chains, head.terms, head.keeper.key)
+    return hashlib.sha256(_in_order.encode(agreed)).digest()
+
+
+def chosen_dice(chosen: Setting, terms: Terms) -> Setting:
+    """Return a setting with the dice that the table agreed on."""
+    return msgspec.structs.replace(chosen, dice=terms.dice.kind) if chosen.dice != terms.dice.kind else chosen
 
 
 def write(head: Head, files: Mapping[str, bytes], log: Log) -> bytes:
@@ -304,7 +327,9 @@ def _empty_match(head: Head, files: Mapping[str, bytes], clock: Clock, load: Cal
     if not 1 <= head.version <= ruleset.version:
         raise BadInput.one("head: version", f"version {ruleset.version} of {ruleset.id} or an earlier one", head.version)
     chosen = setting(ruleset, Pack(dict(files)), head.scenario, head.options)
-    return Match(chosen, game=head.game, chains=head.chains, clock=clock)
+    return Match(
+        chosen_dice(chosen, head.terms), game=head.game, chains=head.chains, clock=clock, terms=head.terms, keeper=head.keeper
+    )
 
 
 def _accept(match: Match, entry: Entry) -> None:

@@ -11,18 +11,20 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from core.dice import Chain, ChainEnd, Stream, fits
+from core.dice import Chain, ChainEnd, Keeper, Stream, parted
 from core.errors import BadInput, Refused
 from core.fold import fold
 from core.game import Decided, Dice, NeedsDice, StopDice, begin, decide
-from core.log import ROOT, AnyAct, Entry, Log, Pending, Rewind
+from core.log import ROOT, AnyAct, ChainPublished, Entry, Log, Pending, Rewind
 from core.orders import Order, normal
 from core.position import Position
 from core.setting import Setting
 from core.shapes import decoder
+from core.terms import Terms
 from core.text import text
 from core.units import Side
 from core.views import View
+from core.witnesses import WITNESSED, Witnesses, asked, links_alone
 
 Clock = Callable[[], int]
 Salt = Callable[[], bytes]
@@ -63,9 +65,14 @@ class Match:
     Args:
         setting: rules, board, scenario.
         game: the game's id, part of every dice stream.
-        chains: the published chain ends of all participants.
+        chains: the chain ends that are published before the first entry: the server's.
         clock: returns milliseconds; entries carry them.
         salt: returns random bytes for each entry.
+        terms: what the table agreed on.
+        keeper: the server that keeps the log.
+
+    Attributes:
+        witnesses: who holds seats and has published chains at the end of the log.
 
     The position at the head is folded when it is first asked for.
     """
@@ -79,17 +86,23 @@ class Match:
         clock: Clock,
         salt: Salt = no_salt,
         log: Log | None = None,
+        terms: Terms | None = None,
+        keeper: Keeper | None = None,
     ) -> None:
         self.setting = setting
         self.game = game
         self.chains = chains
+        self.terms = terms or Terms()
+        self.keeper = keeper or Keeper()
         self.codec = OrderCodec(setting)
         self.log = log if log is not None else Log()
         self._clock = clock
         self._salt = salt
+        self.witnesses = Witnesses(chains, setting.sides, witnessed=setting.dice == WITNESSED)
         self._shown: dict[str, tuple[int, bytes]] = {end.participant: (0, end.end) for end in chains}
+        self._asked: tuple[bytes, tuple[str, ...]] = (b"", ())
         for entry in self.log.entries:
-            self._note_links(entry)
+            self._note(entry)
         self._view: View | None = None
 
     @property
@@ -109,14 +122,19 @@ class Match:
         An *order* of None sets the game up. Nothing has changed yet: `accept` or `hold` does.
 
         Raises:
-            Refused: the order breaks a rule, or another one is still pending.
+            Refused: the order breaks a rule, another one is still pending, or not all who shall witness the dice are there.
         """
         if self.log.pending is not None:
             raise Refused("", text("an order is being decided; wait for its result"))
+        lacking = self.witnesses.refusal()
+        if lacking is not None and order is not None:
+            raise lacking
         order_bytes = b"" if order is None else self.codec.encode(order)
         try:
             decided = self._decide(side, order, StopDice())
         except NeedsDice:
+            if lacking is not None:
+                raise lacking from None  # a set-up that draws waits for its witnesses
             return Pending(side, player, order_bytes, self.log.head, self.log.k + 1, self.log.last_hash, signature)
         entry = self.log.seal(
             time_ms=self._clock(), side=side, player=player, order=order_bytes, events=decided.events,
@@ -131,14 +149,17 @@ class Match:
     def finish(self, links: Mapping[str, bytes]) -> tuple[Entry, Decided]:
         """Run pass 2 of the pending order with all links for its *k*.
 
+        Args:
+            links: as they are shown, each with its owner's signature behind it.
+
         Raises:
-            BadInput: a link is missing or doesn't fit its chain; the order stays pending.
+            BadInput: a link is missing, doesn't fit its chain or is not signed for this record; the order stays pending.
         """
         pending = self.log.pending
         assert pending is not None, "nothing is pending"
-        self.check_links(pending.k, links)
+        self.check_links(pending, links)
         order = self.codec.decode(pending.order) if pending.order else None
-        dice = Stream(links, game=self.game, k=pending.k, pending=pending.digest())
+        dice = Stream(links_alone(links), game=self.game, k=pending.k, pending=pending.digest())
         decided = self._decide(pending.side, order, dice)
         entry = self.log.seal(
             time_ms=self._clock(), side=pending.side, player=pending.player, order=pending.order, events=decided.events,
@@ -150,20 +171,50 @@ class Match:
     def accept(self, entry: Entry, decided: Decided) -> None:
         """Add a sealed entry, once it is durable."""
         self.log.add(entry)
-        self._note_links(entry)
+        self._note(entry)
         self._view = View(self.setting, decided.position, derived=decided.derived)
 
-    def check_links(self, k: int, links: Mapping[str, bytes]) -> None:
-        """Check that links are those of all participants for *k*; BadInput if not."""
-        for participant, (last, shown) in self._shown.items():
-            link = links.get(participant)
-            if link is None or not fits(link, shown, gap=k - last):
-                got = "none" if link is None else link.hex()
-                raise BadInput.one(f"link {k} of {participant}", "the next link of the published chain", got)
+    # ---------------------------------------------------------------- links
 
-    def _note_links(self, entry: Entry) -> None:
-        for participant, link in entry.links.items():
-            self._shown[participant] = (entry.k, link)
+    def wanted(self, pending: Pending) -> tuple[str, ...]:
+        """Return whose links a pending record needs: those asked when it began to wait, without whom the others chose to go on."""
+        if pending.before != self._asked[0]:
+            self._asked = (pending.before, self._participants_after(pending.before))
+        digest = pending.digest()
+        return tuple(name for name in self._asked[1] if not self.witnesses.is_excused(name, pending.k, digest))
+
+    def _participants_after(self, before: bytes) -> tuple[str, ...]:
+        if before == self.log.last_hash:
+            return self.witnesses.participants
+        return asked(self.log, self.chains, self.setting.sides, witnessed=self.witnesses.witnessed, before=before)
+
+    def check_link(self, pending: Pending, participant: str, shown: bytes) -> None:
+        """Check a link that is shown for a pending record; BadInput if it is another's, not the next, or not signed for the record."""
+        where = f"link {pending.k} of {participant}"
+        if participant not in self.wanted(pending):
+            raise BadInput.one(where, "a link of " + ", ".join(self.wanted(pending)), "one that nobody asked for")
+        if not self.witnesses.fits_chain(participant, pending.k, shown, self._shown[participant]):
+            raise BadInput.one(where, "the next link of the published chain", shown.hex() or "none")
+        if not self.witnesses.signed_link(participant, shown, game=self.game, k=pending.k, pending=pending.digest()):
+            raise BadInput.one(where, "its owner's signature for this record", "another")
+
+    def check_links(self, pending: Pending, links: Mapping[str, bytes]) -> None:
+        """Check that links are those of all who are asked, and of nobody else; BadInput if not."""
+        for participant in sorted({*self.wanted(pending), *links}):
+            self.check_link(pending, participant, links.get(participant, b""))
+
+    def _note(self, entry: Entry) -> None:
+        """Take in who sits, what was published and what was shown."""
+        if isinstance(entry.act, ChainPublished) and self._is_new_chain(entry.act):
+            self._shown[entry.act.player] = (0, entry.act.end)
+        if entry.act is not None:
+            self.witnesses.note(entry)
+        for participant, shown in entry.links.items():
+            self._shown[participant] = (entry.k, parted(shown)[0])
+
+    def _is_new_chain(self, published: ChainPublished) -> bool:
+        known = self.witnesses.chains.get(published.player)
+        return known is None or (known.end, known.links) != (published.end, published.links)
 
     def _decide(self, side: Side, order: Order | None, dice: Dice) -> Decided:
         if order is None:
@@ -189,7 +240,10 @@ class Match:
 
     def accept_act(self, entry: Entry) -> None:
         """Add the sealed entry of a table act, once it is durable."""
+        if self.log.pending is not None:
+            self.wanted(self.log.pending)  # who was asked stays so, whoever leaves meanwhile
         self.log.add(entry)
+        self._note(entry)
         if isinstance(entry.act, Rewind):
             self._view = None
 
@@ -197,7 +251,7 @@ class Match:
         """Add an entry that another keeper of the log sealed, such as a server's."""
         follows = entry.bears_order and entry.parent == self.log.head
         self.log.add(entry)
-        self._note_links(entry)
+        self._note(entry)
         if follows and self._view is not None:
             self._follow(self._view, entry)
         elif entry.moves:
@@ -210,7 +264,7 @@ class Match:
             ValueError: it has no place in the tree.
         """
         self.log.add_checked(entry)
-        self._note_links(entry)
+        self._note(entry)
         if entry.moves:
             self._view = None
 

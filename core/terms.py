@@ -52,6 +52,16 @@ class SpectatorTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     chat: bool = False
 
 
+class DiceTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the dice come from: the ``server`` alone, or ``witnessed`` by all who play.
+
+    *wait_ms* is how long a player may let others wait for his program to witness, before they choose what shall be.
+    """
+
+    kind: Literal["server", "witnessed"] = "server"
+    wait_ms: Millis = 120_000
+
+
 class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a table agreed on. Without *seats* each side has one, of no name and no limit; *owner* made the game."""
 
@@ -60,6 +70,7 @@ class Terms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seats: Annotated[tuple[SeatTerms, ...], msgspec.Meta(max_length=MOST_SEATS)] = ()
     spectators: SpectatorTerms = SpectatorTerms()
     referees: Annotated[tuple[PlayerName, ...], msgspec.Meta(max_length=MOST_SEATS)] = ()
+    dice: DiceTerms = DiceTerms()
 
     def seats_for(self, sides: Sequence[Side]) -> tuple[SeatTerms, ...]:
         """Return the seats of the table, those of one side together."""

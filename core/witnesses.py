@@ -1,0 +1,167 @@
+"""Who witnesses the dice of a game, and by which keys: a fold of its log's table acts.
+
+In a game with ``witnessed`` dice every player who holds a seat publishes the end of a hash chain (`core.log.ChainPublished`); from the next
+number on no dice fall without a link of each of them, and of the server. Who leaves his last seat is asked no more, who takes one over is
+asked as soon as he has published. With ``server`` dice the chains of the game's head are all there are.
+
+A chain counts absolutely: its link for number *k* is the one that *k* hashes lead to its end, whenever its owner sat down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from core import identity
+from core.dice import ChainEnd, fits, parted
+from core.errors import Refused
+from core.log import ChainPublished, Entry, Fallback, Log, Pending, Seat
+from core.text import text
+from core.units import Side
+
+SERVER = "server"  # as a participant; no player's name in a witnessed game
+WITNESSED = "witnessed"
+WAIT, UNWITNESSED, CLAIM = "wait", "unwitnessed", "claim"
+CHOICES = (WAIT, UNWITNESSED, CLAIM)
+
+
+class Witnesses:
+    """Who holds seats and has published chains, after the entries that were noted.
+
+    Args:
+        chains: the chains of the game's head.
+        sides: all sides of the game.
+        witnessed: whether players witness.
+
+    Attributes:
+        holders: the player of each (side, seat) that is held.
+        keys: the key under which each player sat down last; none where nobody signs.
+        chains: the end of each participant's chain.
+    """
+
+    def __init__(self, chains: Iterable[ChainEnd], sides: Sequence[Side], *, witnessed: bool) -> None:
+        self.sides = tuple(sides)
+        self.witnessed = witnessed
+        self.holders: dict[tuple[Side, str], str] = {}
+        self.keys: dict[str, str] = {}
+        self.chains = {end.participant: end for end in chains}
+        self._of_head = tuple(sorted(self.chains))
+        self._excused: set[tuple[str, int, bytes]] = set()
+        self._published_under: dict[str, str] = {}
+
+    def note(self, entry: Entry) -> None:
+        """Take in one entry."""
+        match entry.act:
+            case Seat(side=side, player="", seat=seat):
+                self.holders.pop((side, seat), None)
+            case Seat() as taken:
+                self.holders[taken.side, taken.seat] = taken.player
+                self.keys[taken.player] = taken.key
+            case ChainPublished() as published:
+                self.chains[published.player] = ChainEnd(published.player, published.end, published.links)
+                self._published_under[published.player] = self.key(published.player)
+            case Fallback(choice="unwitnessed") as chosen:
+                self._excused.add((chosen.participant, chosen.k, chosen.pending))
+            case _:
+                return
+
+    # ---------------------------------------------------------------- questions
+
+    @property
+    def seated(self) -> tuple[str, ...]:
+        """Return the players who hold a seat."""
+        return tuple(sorted(set(self.holders.values())))
+
+    @property
+    def participants(self) -> tuple[str, ...]:
+        """Return whose links the next number needs."""
+        players = [player for player in self.seated if player in self.chains] if self.witnessed else []
+        return tuple(sorted({*self._of_head, *players}))
+
+    def sides_of(self, player: str) -> set[Side]:
+        """Return the sides of which a player holds a seat."""
+        return {side for (side, _), holder in self.holders.items() if holder == player}
+
+    def key(self, player: str) -> str:
+        """Return the key that a player's orders and links are signed by, empty where he signs nothing."""
+        return self.keys.get(player, "")
+
+    def is_excused(self, participant: str, k: int, pending: bytes) -> bool:
+        """Say whether somebody chose to go on without a participant's link for this pending record."""
+        return (participant, k, pending) in self._excused
+
+    def refusal(self) -> Refused | None:
+        """Return why no order can be decided yet, None if it can: every side is held, and every holder has published a chain."""
+        if not self.witnessed:
+            return None
+        held = {side for side, _ in self.holders}
+        for side in self.sides:
+            if side not in held:
+                return Refused("", text("the dice are witnessed: the game waits until somebody plays the {side} side", side=side))
+        for player in self.seated:
+            if player not in self.chains:
+                return Refused("", text("the dice are witnessed: the game waits for the program of {player}", player=player))
+        return None
+
+    def may_choose(self, chooser: str, participant: str) -> bool:
+        """Say whether a player may choose what shall be when a participant's link stays away: he plays a side that the other doesn't."""
+        return chooser != participant and bool(self.sides_of(chooser) - self.sides_of(participant))
+
+    # ---------------------------------------------------------------- signatures
+
+    def signed_order(self, log: Log, entry: Entry | Pending, game: str) -> bool:
+        """Say whether an order that follows the log is signed by its player's key; True where he signs nothing."""
+        key = self.key(entry.player)
+        if not key:
+            return True
+        return identity.verify(key, order_bytes(log, game, entry.side, entry.order), entry.signature)
+
+    def fits_chain(self, participant: str, k: int, shown: bytes, last: tuple[int, bytes]) -> bool:
+        """Say whether what a participant shows for *k* is a link of his chain; *last* is the number and link that he showed before."""
+        end, (number, link) = self.chains[participant], last
+        return number < k <= end.links and fits(parted(shown)[0], link, gap=k - number)
+
+    def signed_link(self, participant: str, shown: bytes, *, game: str, k: int, pending: bytes) -> bool:
+        """Say whether a link is signed for this very record; True where its owner signs nothing."""
+        link, signature = parted(shown)
+        key = self.key(participant) if participant not in self._of_head else ""
+        return not key or identity.verify(key, identity.link_message(game, k, pending, link), signature)
+
+    def signed_chain(self, entry: Entry, *, game: str, agreed: bytes) -> bool:
+        """Say whether a chain's end is published by its owner, who holds a seat, and is the one that he published before under this key."""
+        act = entry.act
+        assert isinstance(act, ChainPublished), "no published chain"
+        before, key = self.chains.get(act.player), self.key(act.player)
+        mine = act.player == entry.player and act.player in self.seated and act.player not in self._of_head
+        same = before is None or self._published_under.get(act.player) != key or before == ChainEnd(act.player, act.end, act.links)
+        message = identity.chain_message(game, agreed, act.end, act.links)
+        return mine and same and bool(key) and identity.verify(key, message, entry.signature)
+
+    def signed_fallback(self, entry: Entry, *, game: str) -> bool:
+        """Say whether a fallback is the choice, signed, of somebody who may choose."""
+        act = entry.act
+        assert isinstance(act, Fallback), "no fallback"
+        key = self.key(entry.player)
+        message = identity.fallback_message(game, act.k, act.pending, act.participant, act.choice)
+        return self.may_choose(entry.player, act.participant) and bool(key) and identity.verify(key, message, entry.signature)
+
+
+def order_bytes(log: Log, game: str, side: Side, order: bytes) -> bytes:
+    """Return what is signed with an order that is given at the end of a log."""
+    seq = log.moved_at
+    before = log.entries[seq].hash if seq >= 0 else bytes(32)
+    return identity.order_message(game, side, seq, before, order)
+
+
+def asked(log: Log, chains: Iterable[ChainEnd], sides: Sequence[Side], *, witnessed: bool, before: bytes) -> tuple[str, ...]:
+    """Return whose links are needed by an order that began to wait after the entry with the hash *before*."""
+    then = Witnesses(chains, sides, witnessed=witnessed)
+    for entry in log.entries:
+        then.note(entry)
+        if entry.hash == before:
+            break
+    return then.participants
+
+
+def links_alone(shown: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the links without their signatures: a signature could be made anew until the dice please."""
+    return {participant: parted(link)[0] for participant, link in shown.items()}
