@@ -319,6 +319,7 @@ def open_match(file: GameFile, *, clock: Clock, load: Callable[[str], Ruleset] =
     if file.pending is not None:
         match.log.hold(file.pending)
     _check_head(match)
+    match.table.take(match.log)
     return match
 
 
@@ -407,6 +408,7 @@ class Opening:
         self._take_new()
         for pending in reading.found["wait"]:
             log.hold(pending)
+        self.match.table.take(log)
         with _sound_events():
             for done in log.pass_over():
                 yield 0.5 + done / len(log) / 2

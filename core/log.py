@@ -346,7 +346,11 @@ class Log:
 
     def forward(self) -> int | None:
         """Return the entry that a redo leads to: the latest child of the head; None if there is none."""
-        return self._redo.get(self.head)
+        return self.child(self.head)
+
+    def child(self, number: int) -> int | None:
+        """Return the latest entry that was decided at the position after an entry, None if there is none."""
+        return self._redo.get(number)
 
     def back(self) -> int | None:
         """Return the entry that an undo of one order leads to, None if only the set-up is left."""

@@ -17,9 +17,10 @@ from core.fold import fold
 from core.game import Decided, Dice, NeedsDice, StopDice, begin, decide
 from core.log import ROOT, AnyAct, ChainPublished, Entry, Log, Pending, Rewind
 from core.orders import Order, normal
-from core.position import Position
+from core.position import Outcome, Position
 from core.setting import Setting
 from core.shapes import decoder
+from core.table import Table
 from core.terms import Terms
 from core.text import text
 from core.units import Side
@@ -104,6 +105,30 @@ class Match:
         for entry in self.log.entries:
             self._note(entry)
         self._view: View | None = None
+        self._table = Table(setting.sides, self.terms, self.side_after)
+
+    @property
+    def table(self) -> Table:
+        """The table as the log's acts have made it.
+
+        Raises:
+            BadInput: an act of a foreign log names a seat that the game hasn't.
+        """
+        return self._table.take(self.log)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, by its rules or at the table; None while it goes on."""
+        ended = self.table.ended
+        return Outcome(ended.winner, str(ended.text)) if ended is not None else self.view.position.outcome
+
+    def side_after(self, number: int) -> Side:
+        """Return the side that was to act after an order-bearing entry, empty if the rules ended the game there."""
+        child = self.log.child(number)
+        if child is not None:
+            return self.log.entries[child].side
+        view = self.view if number == self.log.head else View(self.setting, self.log.seek(number))
+        return view.side_to_act()
 
     @property
     def view(self) -> View:

@@ -1,0 +1,293 @@
+"""The state of a table as a pure function of its log: who sits where, what is offered, whose time runs, who is waited for, how it ended.
+
+None of it is part of the position or its hash. A `Table` takes the entries of a log in their order and never looks ahead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+from msgspec.structs import replace
+
+from core import clocks
+from core.errors import BadInput
+from core.log import (
+    ROOT,
+    Admit,
+    Away,
+    Claim,
+    Consent,
+    Entry,
+    Fallback,
+    Flag,
+    Limit,
+    Log,
+    Offer,
+    Pause,
+    Resign,
+    Result,
+    Rewind,
+    Seat,
+    SetClock,
+    Withdraw,
+)
+from core.terms import Terms
+from core.text import Text, text
+from core.units import Side, UnitId
+
+SideAfter = Callable[[int], Side]  # number of an order-bearing entry → who is to act after it
+
+
+class Chair(msgspec.Struct, frozen=True):
+    """A seat and who sits there (empty: nobody) since when; *units* are the only ones it may order, None: any."""
+
+    side: Side
+    name: str
+    player: str
+    units: tuple[UnitId, ...] | None
+    since_ms: int = 0
+
+
+class OpenOffer(msgspec.Struct, frozen=True):
+    """An offer that waits for answers: the entry that made it, what it asks, who asks, which sides said yes already."""
+
+    number: int
+    what: str
+    to: int
+    side: Side
+    player: str
+    yes: frozenset[Side] = frozenset()
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """How the table ended the game: who won (empty: nobody), why, by which entry."""
+
+    winner: Side
+    text: Text
+    number: int
+
+
+class Lost(msgspec.Struct, frozen=True):
+    """What a rewind takes back: orders by side, and how many of them had drawn on chance."""
+
+    orders: dict[Side, int]
+    rolls: int
+
+
+class Table:
+    """The table of a game.
+
+    Args:
+        sides: the game's sides.
+        terms: what was agreed on.
+        side_after: tells who is to act after an entry; asked only where a clock runs.
+
+    Attributes:
+        chairs: seats by side and name, those of a side in order.
+        offers: open ones by entry number.
+        clocks: as they stood at the last entry.
+        paused: whether the game stands still; *ruled*: by a referee.
+        begun: whether every side has had a player; clocks run from then on.
+        agreed: what the last entry made the sides agree on, to be carried out next; None otherwise.
+        spectators: what they may see now.
+        ended: how the table ended the game, None while it has not.
+    """
+
+    def __init__(self, sides: Sequence[Side], terms: Terms, side_after: SideAfter) -> None:
+        self.sides, self.terms = tuple(sides), terms
+        self.chairs = {(seat.side, seat.name): Chair(seat.side, seat.name, "", seat.units) for seat in terms.seats_for(sides)}
+        self.offers: dict[int, OpenOffer] = {}
+        self.clocks = clocks.new_clocks(terms.clock, sides)
+        self.paused = self.ruled = self.begun = False
+        self.agreed: OpenOffer | None = None
+        self.spectators = terms.spectators
+        self.ended: Ended | None = None
+        self.noted = 0
+        self._side_after = side_after
+        self._head = ROOT
+        self._gone: set[Side] = set()
+
+    # ---------------------------------------------------------------- reading
+
+    def holders(self, side: Side) -> set[str]:
+        """Return who sits at a side."""
+        return {chair.player for chair in self.chairs.values() if chair.side == side and chair.player}
+
+    def players(self) -> set[str]:
+        """Return who sits anywhere."""
+        return {chair.player for chair in self.chairs.values() if chair.player}
+
+    def sides_of(self, player: str) -> tuple[Side, ...]:
+        """Return the sides at which somebody sits."""
+        return tuple(side for side in self.sides if player in self.holders(side))
+
+    def seats_of(self, side: Side, player: str) -> list[Chair]:
+        """Return the seats of a side that somebody holds."""
+        return [chair for chair in self.chairs.values() if chair.side == side and player and chair.player == player]
+
+    def leads(self, side: Side, player: str) -> bool:
+        """Say whether somebody may speak for a side: he holds a seat of it without limit."""
+        return any(chair.units is None for chair in self.seats_of(side, player))
+
+    def first_seat(self, side: Side) -> Chair:
+        """Return the seat that may limit the others of its side."""
+        return next(chair for chair in self.chairs.values() if chair.side == side)
+
+    def to_answer(self, side: Side, player: str) -> set[Side]:
+        """Return the sides that must say yes to an offer: all others at which anybody else sits who speaks for them."""
+        return {
+            chair.side for chair in self.chairs.values()
+            if chair.side != side and chair.units is None and chair.player not in ("", player)
+        }
+
+    def to_act(self) -> Side:
+        """Return the side that the game waits for, empty before its first entry or after its end."""
+        return "" if self._head == ROOT or self.ended is not None else self._side_after(self._head)
+
+    def clocks_at(self, now_ms: int) -> clocks.Clocks:
+        """Return the clocks as they stand at a later moment."""
+        return clocks.passed(self.clocks, now_ms, self.to_act() if self.clocks.are_kept else "")
+
+    def falls_at(self) -> int | None:
+        """Return when the flag of the side that is waited for falls, None if it won't."""
+        return clocks.falls_at(self.clocks, self.to_act()) if self.clocks.are_kept else None
+
+    # ---------------------------------------------------------------- taking entries in
+
+    def take(self, log: Log) -> Table:
+        """Take in the entries of a log that are new here; return the table.
+
+        Raises:
+            BadInput: an act names a seat that the game hasn't.
+        """
+        while self.noted < len(log):
+            self.note(log.entries[self.noted])
+        return self
+
+    def note(self, entry: Entry) -> None:
+        """Take in the next entry."""
+        assert entry.number == self.noted, f"entry {entry.number} can't follow {self.noted - 1}"
+        self._let_time_pass(entry)
+        self.agreed = None
+        if entry.act is None:
+            self.clocks = clocks.reached(self.clocks, entry.events)
+            self._head = entry.number
+            self._expire(entry.side)
+        else:
+            self._act(entry)
+        self.begun = self.begun or all(self.holders(side) for side in self.sides)
+        self.clocks = clocks.running(self.clocks, on=self.begun and not self.paused and self.ended is None)
+        self.noted += 1
+
+    def _let_time_pass(self, entry: Entry) -> None:
+        if not self.clocks.are_kept:
+            return
+        # Whoever ordered is whom the game waited for; else the position says so.
+        side = entry.side if entry.act is None else self.to_act() if self.clocks.runs else ""
+        if isinstance(entry.act, Away):
+            self.clocks = clocks.away(self.clocks, entry.act.ms, entry.time_ms, side)
+        else:
+            self.clocks = clocks.passed(self.clocks, entry.time_ms, side)
+
+    def _expire(self, side: Side) -> None:
+        """Drop the offers that the game went past: a rewind with any order, others when a side that was asked plays on."""
+        self.offers = {
+            number: offer for number, offer in self.offers.items() if offer.what != "rewind" and side == offer.side
+        }
+
+    def _act(self, entry: Entry) -> None:
+        match entry.act:
+            case Rewind():
+                self._head, self.ended, self.offers = entry.act.to, None, {}
+                self._gone.clear()
+            case Seat():
+                chair = self._chair(entry, entry.act.side, entry.act.seat)
+                self.chairs[chair.side, chair.name] = replace(chair, player=entry.act.player, since_ms=entry.time_ms)
+            case Limit():
+                chair = self._chair(entry, entry.act.side, entry.act.seat)
+                self.chairs[chair.side, chair.name] = replace(chair, units=entry.act.units)
+            case Offer():
+                self.offers[entry.number] = OpenOffer(entry.number, entry.act.what, entry.act.to, entry.side, entry.player)
+            case Withdraw():
+                self.offers.pop(entry.act.offer, None)
+            case Consent():
+                self._consent(entry, entry.act)
+            case Pause():
+                self.paused, self.ruled = entry.act.on, entry.act.on and not entry.side
+            case SetClock():
+                self.clocks = clocks.given(self.clocks, entry.act.side, entry.act.left_ms)
+            case Admit():
+                self.spectators = entry.act.spectators
+            case _:
+                self._end_by(entry)
+
+    def _chair(self, entry: Entry, side: Side, seat: str) -> Chair:
+        chair = self.chairs.get((side, seat))
+        if chair is None:
+            raise BadInput.one(f"entry {entry.number}", "a seat of this game", f"{side} {seat}".strip())
+        return chair
+
+    def _consent(self, entry: Entry, act: Consent) -> None:
+        offer = self.offers.get(act.offer)
+        if offer is None:
+            return
+        if not act.yes:
+            del self.offers[offer.number]
+            return
+        offer = replace(offer, yes=offer.yes | {entry.side})
+        self.offers[offer.number] = offer
+        if self.to_answer(offer.side, offer.player) <= offer.yes:
+            del self.offers[offer.number]
+            self.agreed = offer
+            if offer.what == "draw":
+                self._end(entry, "", text("a draw was agreed"))
+
+    def _end_by(self, entry: Entry) -> None:
+        match entry.act:
+            case Resign():
+                self._leave_game(entry, entry.act.side, text("{side} resigned", side=entry.act.side))
+            case Flag():
+                self.clocks = clocks.fell(self.clocks, entry.act.side)
+                if self.terms.clock.on_flag == "lose":
+                    self._leave_game(entry, entry.act.side, text("the time of {side} ran out", side=entry.act.side))
+            case Claim():
+                self._end(entry, entry.act.side, text("{side} claimed the game after the time of the others", side=entry.act.side))
+            case Fallback(choice="claim"):
+                self._end(entry, entry.side, text("{side} claimed the game, as a link of the dice stayed away", side=entry.side))
+            case Result():
+                self._end(entry, entry.act.winner, text("ended by {player}: {why}", player=entry.player, why=entry.act.text))
+
+    def _leave_game(self, entry: Entry, side: Side, why: Text) -> None:
+        self._gone.add(side)
+        left = [one for one in self.sides if one not in self._gone]
+        if len(left) <= 1:
+            self._end(entry, left[0] if left else "", why)
+
+    def _end(self, entry: Entry, winner: Side, why: Text) -> None:
+        if self.ended is None:
+            self.ended = Ended(winner, why, entry.number)
+            self.offers = {}
+
+
+def waited_since(log: Log, side: Side) -> int:
+    """Return since when a game has been waiting for a side without anybody else in between; 0 for a log without entries."""
+    moved = log.moved_at
+    if moved == ROOT:
+        return 0
+    here = log.entries[moved]
+    while here.bears_order and here.side == side and here.parent != ROOT:
+        here = log.entries[here.parent]
+    return here.time_ms
+
+
+def lost_by(log: Log, to: int) -> Lost:
+    """Return what a rewind from the head to an entry takes back; nothing where the entry is no part of the head's past."""
+    back = {entry.number for entry in log.path(to)}
+    orders: dict[Side, int] = {}
+    rolls = 0
+    for entry in log.path():
+        if entry.number not in back and entry.order:
+            orders[entry.side] = orders.get(entry.side, 0) + 1
+            rolls += bool(entry.k)
+    return Lost(orders, rolls)

@@ -1,0 +1,410 @@
+"""What is allowed at a table: each act checked against the table as it stands, and refused with the reason.
+
+Server, client and verification ask the same function, `permit`. It changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import msgspec
+
+from core import clocks
+from core.datafile import Faults
+from core.errors import BadInput, Refused
+from core.log import (
+    ROOT,
+    Act,
+    Admit,
+    AnyAct,
+    Away,
+    Claim,
+    Consent,
+    Flag,
+    Limit,
+    Log,
+    Offer,
+    Pause,
+    Referee,
+    Resign,
+    Result,
+    Rewind,
+    Seat,
+    SetClock,
+    Withdraw,
+)
+from core.table import Chair, OpenOffer, Table
+from core.terms import CLOSED, SpectatorTerms, check_spectators
+from core.text import text
+from core.units import Side, UnitId
+
+OFFERS = ("rewind", "draw", "pause")
+
+
+class Who(msgspec.Struct, frozen=True):
+    """Who acts: a player, for which side (empty: for none), as referee, as the keeper of the log itself; a *guest* may only watch."""
+
+    player: str = ""
+    side: Side = ""
+    referee: bool = False
+    keeper: bool = False
+    guest: bool = False
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """The table and its game at the moment of an act.
+
+    *over* says whether the position itself is final, *now_ms* what the log's clock shows.
+    """
+
+    table: Table
+    log: Log
+    over: bool
+    now_ms: int
+
+    @property
+    def is_set_up_only(self) -> bool:
+        """Say whether nobody has given an order yet."""
+        return not any(entry.order for entry in self.log.entries)
+
+
+A = TypeVar("A", bound=Act)
+Check = Callable[[Moment, Any, Who], None]
+_CHECKS: dict[type[Act], Check] = {}
+
+
+def checks(kind: type[A]) -> Callable[[Callable[[Moment, A, Who], None]], Callable[[Moment, A, Who], None]]:
+    """Register the function that checks acts of a kind."""
+
+    def register(check: Callable[[Moment, A, Who], None]) -> Callable[[Moment, A, Who], None]:
+        _CHECKS[kind] = check
+        return check
+
+    return register
+
+
+def checked_acts() -> set[type[Act]]:
+    """Return the kinds of acts that `permit` knows."""
+    return set(_CHECKS)
+
+
+def permit(moment: Moment, act: AnyAct, who: Who) -> None:
+    """Check that somebody may do an act now.
+
+    Raises:
+        Refused: not he, or not now. BadInput: it names what isn't there.
+    """
+    check = _CHECKS.get(type(act))
+    if check is None:
+        raise Refused("", text("nobody may ask for that"))
+    check(moment, act, who)
+
+
+def permit_order(table: Table, side: Side, player: str, units: Iterable[UnitId]) -> None:
+    """Check that somebody may order for a side now, and these units; none named: something that no unit does.
+
+    Raises:
+        Refused: the game has ended or is paused, the seat is another's, or doesn't go so far. BadInput: no such side.
+    """
+    _check_side(table, side)
+    seats = table.seats_of(side, player)
+    if not seats:
+        raise Refused("", _not_yours(table, side, player))
+    if table.ended is not None:
+        raise Refused("", text("the game is over: {why}", why=str(table.ended.text)))
+    if table.paused:
+        raise Refused("", text("the game is paused"))
+    if any(seat.units is None for seat in seats):
+        return
+    named = set(units)
+    if not named:
+        raise Refused("", text("only the first seat of {side} may order what names no unit", side=side))
+    others = named - {unit for seat in seats for unit in seat.units or ()}
+    if others:
+        raise Refused("", text("the seat of {player} does not command unit {unit}", player=player, unit=min(others)))
+
+
+# -------------------------------------------------------------------- who
+
+
+def _not_yours(table: Table, side: Side, player: str) -> Any:
+    held = " and ".join(sorted(table.holders(side))) or "nobody"
+    return text("the {side} seat is held by {held}, not by {player}", side=side, held=held, player=player)
+
+
+def _check_side(table: Table, side: Side) -> None:
+    if side not in table.sides:
+        raise BadInput.one("side", " or ".join(table.sides), side)
+
+
+def _chair(table: Table, side: Side, seat: str) -> Chair:
+    _check_side(table, side)
+    if (side, seat) not in table.chairs:
+        names = " or ".join(repr(name) for one, name in table.chairs if one == side)
+        raise BadInput.one("seat", names, repr(seat))
+    return table.chairs[side, seat]
+
+
+def _must_lead(moment: Moment, who: Who) -> None:
+    """Refuse whoever may not speak for the side."""
+    _check_side(moment.table, who.side)
+    if not moment.table.seats_of(who.side, who.player):
+        raise Refused("", _not_yours(moment.table, who.side, who.player))
+    if not moment.table.leads(who.side, who.player):
+        raise Refused("", text("only a seat without limit speaks for {side}", side=who.side))
+
+
+def _must_referee(moment: Moment, who: Who, what: str) -> None:
+    if not who.referee:
+        raise Refused("", text("only a referee may {what}", what=what))
+
+
+def _must_go_on(moment: Moment) -> None:
+    if moment.table.ended is not None:
+        raise Refused("", text("the game is over: {why}", why=str(moment.table.ended.text)))
+
+
+def is_referee(table: Table, player: str, *, role: bool) -> bool:
+    """Say whether somebody is a referee here: named by the terms or by his *role* on the server, and at no seat of the game."""
+    return (role or player in table.terms.referees) and player not in table.players()
+
+
+# -------------------------------------------------------------------- seats
+
+
+@checks(Seat)
+def check_seat(moment: Moment, act: Seat, who: Who) -> None:
+    """A free seat is for whoever asks; its holder may leave it, a referee give it, the owner free it before the first order."""
+    chair = _chair(moment.table, act.side, act.seat)
+    if who.referee or (not act.player and chair.player == who.player and who.player):
+        return
+    _must_go_on(moment)
+    if not act.player:
+        if not chair.player or who.player != moment.table.terms.owner:
+            raise Refused("", _not_yours(moment.table, act.side, who.player))
+        if not moment.is_set_up_only:
+            raise Refused("", text("the game has begun; only a referee may free the seat of {player}", player=chair.player))
+        return
+    if act.player != who.player:
+        raise Refused("", text("only a referee may give a seat to somebody else"))
+    if who.guest:
+        raise Refused("", text("{player} may only watch on this server", player=who.player))
+    if chair.player:
+        raise Refused("", text("the {side} seat is held by {held}", side=act.side, held=chair.player))
+
+
+@checks(Limit)
+def check_limit(moment: Moment, act: Limit, who: Who) -> None:
+    """Whoever holds a side's first seat limits the others; a referee may as well."""
+    chair = _chair(moment.table, act.side, act.seat)
+    first = moment.table.first_seat(act.side)
+    if chair.name == first.name:
+        raise Refused("", text("the first seat of {side} has no limit", side=act.side))
+    if not who.referee and (first.player != who.player or who.side != act.side):
+        raise Refused("", text("only the first seat of {side} may limit the others", side=act.side))
+
+
+# -------------------------------------------------------------------- offers
+
+
+@checks(Offer)
+def check_offer(moment: Moment, act: Offer, who: Who) -> None:
+    """A side may ask for one thing of a kind at a time, and only where somebody is there to answer."""
+    if act.what not in OFFERS:
+        raise BadInput.one("offer: what", " or ".join(OFFERS), act.what)
+    _must_lead(moment, who)
+    _must_go_on(moment)
+    if act.what == "rewind":
+        check_target(moment.log, act.to)
+    elif moment.over:
+        raise Refused("", text("the game is over"))
+    if act.what == "pause" and moment.table.paused:
+        raise Refused("", text("the game is paused"))
+    if any((offer.what, offer.side) == (act.what, who.side) for offer in moment.table.offers.values()):
+        raise Refused("", text("this was offered already, and waits for an answer"))
+    if not moment.table.to_answer(who.side, who.player):
+        raise Refused("", text("nobody sits at the other side who could answer"))
+
+
+@checks(Withdraw)
+def check_withdraw(moment: Moment, act: Withdraw, who: Who) -> None:
+    """Whoever speaks for the side that offered may take the offer back."""
+    if _open(moment, act.offer).side != who.side:
+        raise Refused("", text("entry {offer} is no open offer of {side}", offer=act.offer, side=who.side or "nobody"))
+    _must_lead(moment, who)
+
+
+@checks(Consent)
+def check_consent(moment: Moment, act: Consent, who: Who) -> None:
+    """An offer is answered by another side, once, and never by whoever made it."""
+    _must_lead(moment, who)
+    offer = _open(moment, act.offer)
+    if offer.side == who.side:
+        raise Refused("", text("entry {offer} is no open offer of the other side", offer=act.offer))
+    if offer.player == who.player:
+        raise Refused("", text("nobody answers his own offer"))
+    if who.side in offer.yes:
+        raise Refused("", text("{side} has answered", side=who.side))
+
+
+def _open(moment: Moment, number: int) -> OpenOffer:
+    offer = moment.table.offers.get(number)
+    if offer is None:
+        raise Refused("", text("entry {offer} is no open offer", offer=number))
+    return offer
+
+
+def check_target(log: Log, to: int) -> None:
+    """Refuse a rewind to where the game can't go."""
+    if log.pending is not None:
+        raise Refused("", text("an order is being decided; wait for its result"))
+    if to == ROOT or not 0 <= to < len(log.entries) or not log.entries[to].bears_order:
+        raise Refused("", text("entry {to} has no position to go back to", to=to))
+    if to == log.head:
+        raise Refused("", text("the game stands at entry {to}", to=to))
+
+
+@checks(Rewind)
+def check_rewind(moment: Moment, act: Rewind, who: Who) -> None:
+    """Going back, or forward again, is free where nobody learns or loses anything by it; else it was agreed on just now."""
+    check_target(moment.log, act.to)
+    if who.referee:
+        return
+    agreed = moment.table.agreed
+    if agreed is not None and (agreed.what, agreed.to) == ("rewind", act.to):
+        return
+    _must_lead(moment, who)
+    _must_go_on(moment)
+    if not rewind_is_free(moment, act.to, who):
+        raise Refused("", text("the others must agree to go back to entry {to}", to=act.to))
+
+
+def rewind_is_free(moment: Moment, to: int, who: Who) -> bool:
+    """Say whether nobody needs to be asked: the game is one person's, or nothing was shown and nobody else acted since."""
+    alone = moment.table.players() <= {who.player}
+    return alone or (moment.log.undo_is_free(to, who.side) and not moment.table.paused)
+
+
+# -------------------------------------------------------------------- the end
+
+
+@checks(Resign)
+def check_resign(moment: Moment, act: Resign, who: Who) -> None:
+    """A side resigns by whoever speaks for it, while there is a game to resign."""
+    _must_lead(moment, who)
+    if act.side != who.side:
+        raise Refused("", text("{side} can't resign for {other}", side=who.side, other=act.side))
+    _must_go_on(moment)
+    if moment.over:
+        raise Refused("", text("the game is over"))
+
+
+@checks(Result)
+def check_result(moment: Moment, act: Result, who: Who) -> None:
+    """A referee ends a game with any result; its owner closes it while no order was given, or nobody else sits there."""
+    _must_go_on(moment)
+    if act.winner and act.winner not in moment.table.sides:
+        raise BadInput.one("winner", " or ".join(("nobody", *moment.table.sides)), act.winner)
+    if who.referee:
+        return
+    if who.player != moment.table.terms.owner or not who.player or act.winner:
+        _must_referee(moment, who, "end the game with a result")
+    if not moment.is_set_up_only and not moment.table.players() <= {who.player}:
+        raise Refused("", text("others play this game; only a referee may end it"))
+
+
+# -------------------------------------------------------------------- clocks
+
+
+@checks(Flag)
+def check_flag(moment: Moment, act: Flag, who: Who) -> None:
+    """A flag falls when the time is out, whoever says so first."""
+    _check_side(moment.table, act.side)
+    _must_go_on(moment)
+    if not who.keeper:
+        _must_lead(moment, who)
+    falls = moment.table.falls_at()
+    if falls is None or moment.table.to_act() != act.side or moment.now_ms < falls:
+        raise Refused("", text("the time of {side} is not out", side=act.side))
+
+
+@checks(Claim)
+def check_claim(moment: Moment, act: Claim, who: Who) -> None:
+    """Where a fallen flag lets the others claim the game, a side may do so when the flags of all others are down."""
+    _must_lead(moment, who)
+    _must_go_on(moment)
+    if act.side != who.side:
+        raise Refused("", text("{side} can't claim for {other}", side=who.side, other=act.side))
+    up = [side for side in moment.table.sides if side != act.side and side not in moment.table.clocks.fallen]
+    if moment.table.terms.clock.on_flag != "claim" or up:
+        raise Refused("", text("no fallen flag gives the game to {side}", side=act.side))
+
+
+@checks(Pause)
+def check_pause(moment: Moment, act: Pause, who: Who) -> None:
+    """A pause is agreed on or a referee's; each side may end one that was agreed on."""
+    _must_go_on(moment)
+    if act.on == moment.table.paused:
+        raise Refused("", text("the game is paused") if act.on else text("the game is not paused"))
+    if who.referee:
+        return
+    agreed = moment.table.agreed
+    if act.on and agreed is not None and agreed.what == "pause":
+        return
+    _must_lead(moment, who)
+    if act.on:
+        raise Refused("", text("the others must agree to a pause"))
+    if moment.table.ruled:
+        raise Refused("", text("a referee paused the game; only a referee lets it go on"))
+
+
+@checks(Away)
+def check_away(moment: Moment, act: Away, who: Who) -> None:
+    """Only the keeper of the log knows that he was away."""
+    if not who.keeper:
+        raise Refused("", text("nobody may ask for that"))
+
+
+@checks(SetClock)
+def check_set_clock(moment: Moment, act: SetClock, who: Who) -> None:
+    """A referee sets clocks that there are."""
+    _must_referee(moment, who, "set a clock")
+    _check_side(moment.table, act.side)
+    if not moment.table.clocks.are_kept:
+        raise Refused("", text("this game is played without clocks"))
+
+
+@checks(Referee)
+def check_note(moment: Moment, act: Referee, who: Who) -> None:
+    """A referee says something for the record."""
+    _must_referee(moment, who, "write into the log")
+
+
+# -------------------------------------------------------------------- spectators
+
+
+@checks(Admit)
+def check_admit(moment: Moment, act: Admit, who: Who) -> None:
+    """The owner says what spectators see; once orders were given he can only show them less, or let them be read."""
+    faults = Faults()
+    check_spectators(act.spectators, moment.table.sides, faults)
+    faults.check()
+    if who.referee:
+        return
+    if who.player != moment.table.terms.owner or not who.player:
+        raise Refused("", text("only the owner of the game, or a referee, says what spectators see"))
+    if not moment.is_set_up_only and shows_more(act.spectators, moment.table.spectators):
+        raise Refused("", text("the game has begun; only a referee may show spectators more"))
+
+
+def shows_more(new: SpectatorTerms, old: SpectatorTerms) -> bool:
+    """Say whether spectators would see anything that they don't see now, or earlier."""
+    if new.view == CLOSED:
+        return False
+    return new.view != old.view or new.delay_entries < old.delay_entries or new.delay_ms < old.delay_ms
+
+
+def time_left(table: Table, now_ms: int) -> dict[Side, int]:
+    """Return what each side has left at a moment, in milliseconds."""
+    return clocks.passed(table.clocks, now_ms, table.to_act()).left_ms
