@@ -62,6 +62,7 @@ class GamePage(DraftTable):
         for teller in (self.log, self.battle, self.prompt, self.stack):
             teller.rule_wanted.connect(self.show_rule)
         self.todo.hexes_wanted.connect(self._visit)
+        self.side.tab_chosen.connect(lambda name: self.happened.emit())
         self.prompt.chosen.connect(self.choose)
         self.prompt.give_wanted.connect(self.give)
         self.prompt.back_wanted.connect(self.step_back)
@@ -127,6 +128,7 @@ class GamePage(DraftTable):
         self.prompt.hide()
         self.timeline.strip.show_cursor(index)
         self.timeline.show_state(index, len(self.match.moments()), live=False)
+        self.happened.emit()
 
     def back_to_now(self) -> None:
         """Show the present, and play no more."""
@@ -171,6 +173,8 @@ class GamePage(DraftTable):
 
     def _after(self, clicked: Clicked, here: Hex | None) -> None:
         match clicked:
+            case Clicked.READY if self.warns and self._undone():
+                self.show_draft()  # the card says what is left undone, and asks for Enter
             case Clicked.READY:
                 self.give()
             case Clicked.REFUSED:
@@ -239,7 +243,8 @@ class GamePage(DraftTable):
 
     def accept(self) -> None:
         """Do what Enter means: give a draft that is seen whole, else pick the hex under the cursor, else give what there is."""
-        seen_whole = self.composer.is_complete and (self.map.cursor_hex is None or self.composer.preview() is not None)
+        asks_for_hexes = self.map.cursor_hex is not None and bool(self.composer.offer().picks)
+        seen_whole = self.composer.is_complete and (not asks_for_hexes or self.composer.preview() is not None)
         if seen_whole or not self.map.pick_cursor():
             self.give()
 
@@ -327,6 +332,7 @@ class GamePage(DraftTable):
         """Show or hide an overlay of one side, or of both, and let its button tell."""
         self.overlays.toggle(name, side)
         self.overlay_buttons[name].setChecked(self.overlays.is_on(name))
+        self.happened.emit()
 
     def set_palette(self, palette: Palette) -> None:
         """Change the theme."""
@@ -352,5 +358,5 @@ class GamePage(DraftTable):
         self.time.rest()
         self.timeline.stop()
         self.scene.settle()
-        self.scene.tiles.forget_waiting()
+        self.scene.idle.stop()
         self.bots.stop()

@@ -11,6 +11,7 @@ from client.panels.battle import brief_odds
 from client.panels.todo import Task
 from client.panels.why import why_of
 from client.panels.widgets import CounterButton
+from client.qt import Signal
 from client.session.composing import Composer
 from client.session.match import Match
 from client.table import Table
@@ -19,11 +20,18 @@ from core.board import Hex
 from core.options import Offer
 from core.orders import HexPick, OptionPick
 from core.ruleset import Answer
+from core.text import text
 from core.units import Side, UnitId
 
 
 class DraftTable(Table):
-    """Shows what the composer holds; it gives no order."""
+    """Shows what the composer holds; it gives no order.
+
+    Signals:
+        happened(): what is picked or shown has changed.
+    """
+
+    happened = Signal()
 
     def __init__(self, match: Match, palette: Palette) -> None:
         super().__init__(match, palette)
@@ -32,6 +40,7 @@ class DraftTable(Table):
         self._hover: Hex | None = None
         self._tasks: list[Task] = []
         self._opened_for_battle = False
+        self.warns = True  # of what is left undone, before an order ends it
 
     def _colour(self, side: Side) -> str:
         return reading.colour_of(self.match, self.palette_, side)
@@ -52,6 +61,7 @@ class DraftTable(Table):
         self._show_panels()
         self._show_path()
         self.place_cards()
+        self.happened.emit()
 
     def _show_marks(self, offered: Offer) -> None:
         open_hexes, targets, ways = list[Hex](), list[Hex](), self.composer.ways()
@@ -137,8 +147,15 @@ class DraftTable(Table):
             choices=choices,
             give=give,
             can_go_back=bool(composer.picks),
-            note=cite(composer.refused) if composer.refused is not None else "",
+            note=cite(composer.refused) if composer.refused is not None else self._undone(),
         )
+
+    def _undone(self) -> str:
+        """Return what a draft that asks for nothing would leave undone, empty if nothing: moves, attacks, duties."""
+        if len(self.composer.picks) != 1 or not self.composer.is_complete or self.composer.offer().picks:
+            return ""
+        left = [task.words for task in self._tasks if task.weighs]
+        return self.tr("Left undone: {what}").format(what="; ".join(left)) if left else ""
 
     def _show_panels(self) -> None:
         composer = self.composer
@@ -180,6 +197,7 @@ class DraftTable(Table):
             told, answers = why_of(self.match, self.composer, here)
         self.scene.answers.show(answers)
         self.stack.show_hex(self.match.view, here, self.composer.units(), told)
+        self.happened.emit()
 
     def toggle_answers(self) -> None:
         """Answer "why?" for the selected hex and its units, or no more."""
@@ -208,11 +226,12 @@ class DraftTable(Table):
         if match.may_act:
             for duty in view.ruleset.duties(view):
                 hexes = tuple(Hex(place) for place in duty.places if place >= 0)
-                self._tasks.append(Task(f"{capital(say(duty.text))} ({duty.rule})", hexes, duty.must))
+                self._tasks.append(Task(f"{capital(say(duty.text))} ({duty.rule})", hexes, duty.must, weighs=True))
             for head, hexes in self.composer.able().items():
                 assert isinstance(head, OptionPick), "a walk begins with an order type"
-                what = say(view.ruleset.orders[head.option].label)
-                self._tasks.append(Task(self.tr("{order}: {places}").format(order=capital(what), places=len(hexes)), hexes))
+                kind = view.ruleset.orders[head.option]
+                words = say(text("{order}: {n} {n:hex|hexes}", order=capital(say(kind.label)), n=len(hexes)))
+                self._tasks.append(Task(words, hexes, weighs=kind.reach is not None or kind.preview is not None))
         self.todo.show_tasks(self._tasks, "" if match.may_act else reading.waits_for(self.match))
 
     def _hovered(self, here: Hex | None) -> None:

@@ -12,11 +12,12 @@ from core.board import Hex
 
 
 class Task(msgspec.Struct, frozen=True):
-    """One line: words, where, whether it must be done."""
+    """One line: words, where, whether it must be done, and whether leaving it undone deserves a warning."""
 
     words: str
     hexes: tuple[Hex, ...]
     must: bool = False
+    weighs: bool = False
 
 
 class TodoPanel(Column):

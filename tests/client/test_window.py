@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -108,10 +109,20 @@ def test_an_attack_shows_every_figure_and_rule_before_it_is_given(page: GamePage
 def test_a_key_ends_the_phase_and_backspace_takes_it_back(page: GamePage, qtbot: QtBot) -> None:
     end = next(i for i, choice in enumerate(page.prompt.keyed, 1) if choice.pick == OptionPick("end"))
     key(qtbot, page, Qt.Key(Qt.Key.Key_0 + end))
+    assert page.match.view.side_to_act() == "red"
+    assert re.sub("<.*?>", "", page.prompt.note.text()) == "Left undone: Strike somebody (4); Go: 3 hexes; Strike: 3 hexes"
+    key(qtbot, page, Qt.Key.Key_Return)
     assert page.match.view.side_to_act() == "blue"
     key(qtbot, page, Qt.Key.Key_Backspace)
     assert page.match.view.side_to_act() == "red"
     key(qtbot, page, Qt.Key.Key_Backspace, modifier=Qt.KeyboardModifier.ShiftModifier)
+    assert page.match.view.side_to_act() == "blue"
+
+
+def test_whoever_wants_no_warning_ends_the_phase_at_once(page: GamePage, qtbot: QtBot) -> None:
+    page.warns = False
+    end = next(i for i, choice in enumerate(page.prompt.keyed, 1) if choice.pick == OptionPick("end"))
+    key(qtbot, page, Qt.Key(Qt.Key.Key_0 + end))
     assert page.match.view.side_to_act() == "blue"
 
 
