@@ -63,7 +63,7 @@ class Table(QWidget):
         self.scene = MapScene(match.setting.board, match.manifest, match.lettering, palette)
         self.map = MapView(self.scene)
         self.map.setParent(self)
-        self.scene.tiles.patient = True
+        self.scene.be_patient()
         self.header = Header(palette)
         self.header.setParent(self)
         self.header.title.setText(match.title)

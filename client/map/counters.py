@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPixmap
 
 from client import fonts
 from client.map import symbols
+from client.map.idle import Idle
 from client.map.levels import Level
 from client.map.palette import Palette, mixed, text_on
 from client.map.pens import pen, tinted
@@ -69,25 +71,51 @@ def _size_mark(size: str) -> str:
     return size if size.isupper() else ""
 
 
+class _Key(NamedTuple):
+    art: CounterArt
+    scale: float
+    level: Level
+    palette: str
+
+
 class CounterPixmaps:
-    """Pixmaps of counters, shared by all that look alike, the least recently used going first."""
+    """Pixmaps of counters, shared by all that look alike, the least recently used going first.
 
-    def __init__(self, palette: Palette) -> None:
+    Attributes:
+        palette: the theme.
+        patient: one that is missing may be stood in for by one of another scale, and is painted when there is time.
+    """
+
+    def __init__(self, palette: Palette, idle: Idle) -> None:
         self.palette = palette
-        self._kept: OrderedDict[tuple[CounterArt, int, Level, str], QPixmap] = OrderedDict()
+        self.idle = idle
+        self.patient = False
+        self._kept: OrderedDict[_Key, QPixmap] = OrderedDict()
+        self._latest: dict[tuple[CounterArt, str], QPixmap] = {}
 
-    def get(self, art: CounterArt, device_scale: float, level: Level) -> QPixmap:
-        """Return a counter at *device_scale* device pixels a scene unit, with its margin."""
-        key = (art, round(device_scale * 1000), level, self.palette.name)
+    def get(self, art: CounterArt, device_scale: float, level: Level, made: Callable[[], object]) -> QPixmap:
+        """Return a counter at *device_scale* device pixels a scene unit, with its margin; or a stand-in: then *made* is called later."""
+        self.idle.come_to(device_scale)
+        key = _Key(art, device_scale, level, self.palette.name)
         found = self._kept.get(key)
-        if found is None:
-            found = self._render(art, device_scale, level)
-            self._kept[key] = found
+        if found is not None:
+            self._kept.move_to_end(key)
+            return found
+        stand_in = self._latest.get((art, self.palette.name)) if self.patient else None
+        if stand_in is None:
+            return self._make(key)
+        self.idle.add("counters", lambda: (self._make(key), made()))
+        return stand_in
+
+    def _make(self, key: _Key) -> QPixmap:
+        made = self._kept.get(key)
+        if made is None:
+            made = self._kept[key] = self._latest[key.art, key.palette] = self._render(key.art, key.scale, key.level)
             if len(self._kept) > SHARED:
                 self._kept.popitem(last=False)
-        else:
-            self._kept.move_to_end(key)
-        return found
+            if len(self._latest) > SHARED:
+                self._latest.clear()
+        return made
 
     def _render(self, art: CounterArt, device_scale: float, level: Level) -> QPixmap:
         side = math.ceil((SIDE + 2 * MARGIN) * device_scale)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
@@ -9,7 +11,7 @@ from client.map.counters import HALF, MARGIN, SIDE, CounterArt, CounterPixmaps, 
 from client.map.levels import Level, level_at
 from client.map.palette import Palette, text_on
 from client.map.pens import pen
-from client.qt import QPointF, QRectF
+from client.qt import QPointF, QRectF, QSizeF
 from core.units import UnitId
 
 SHOWN_IN_STACK = 3  # counters that peep out; more are a number on the stack
@@ -60,12 +62,14 @@ class CounterItem(QGraphicsItem):
             return
         if self.is_selected:
             self._paint_selection(painter)
-        pixmap = self.pixmaps.get(self.art, world.m11() * ratio, level)
+        scale = round(world.m11() * ratio, 6)
+        pixmap = self.pixmaps.get(self.art, scale, level, self.update)
+        side = math.ceil((SIDE + 2 * MARGIN) * scale)
         middle = world.map(QPointF(0, 0)) * ratio
-        corner = QPointF(round(middle.x() - pixmap.width() / 2), round(middle.y() - pixmap.height() / 2)) / ratio
+        corner = QPointF(round(middle.x() - side / 2), round(middle.y() - side / 2)) / ratio
         painter.save()
         painter.resetTransform()
-        painter.drawPixmap(QRectF(corner, pixmap.deviceIndependentSize() / ratio), pixmap, QRectF(pixmap.rect()))
+        painter.drawPixmap(QRectF(corner, QSizeF(side, side) / ratio), pixmap, QRectF(pixmap.rect()))
         painter.restore()
         if self.count > SHOWN_IN_STACK:
             self._paint_count(painter)

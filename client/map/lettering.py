@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QTransform
@@ -20,13 +21,16 @@ from core.pack import Lettering
 SETTING_SIZE = 64  # pixels that text is set in before it is scaled: large, so that hinting distorts nothing
 WATERS = frozenset({"sea", "lake", "river", "water", "bay", "strait", "canal"})
 TOWNS = frozenset({"city", "town", "place"})
+CELL = 256.0  # side of the squares that hexes are gathered in
+RUNGS = 4  # placings for each doubling of the scale
 NUMBERS_FROM = 76.0  # pixels a hex from which hex numbers can be read without filling the map
 
 
 class Name(NamedTuple):
-    """A name in its place: outline in scene units, what it takes up, its role: ``town``, ``water``, ``region``."""
+    """A name in its place: its outline and where that goes, what it takes up, its role: ``town``, ``water``, ``region``."""
 
-    path: QPainterPath
+    outline: QPainterPath
+    place: QTransform
     bounds: QRectF
     role: str
     size: int
@@ -43,6 +47,7 @@ class Names:
         self.geometry = geometry
         self.lettering = sorted(_with_towns(geometry, tuple(lettering)), key=_importance)
         self._placed: dict[int, list[Name]] = {}
+        self._land = _land(geometry)
 
     def paint(self, painter: QPainter, area: QRectF, palette: Palette, *, scale: float) -> None:
         """Paint the names that reach into *area*."""
@@ -51,11 +56,11 @@ class Names:
                 _paint(painter, name, palette, scale)
 
     def at(self, scale: float) -> list[Name]:
-        """Return the names of a scale in their places."""
-        key = round(scale * 1000)
-        if key not in self._placed:
-            self._placed[key] = self._place(scale)
-        return self._placed[key]
+        """Return the names of a scale in their places: those of the rung next to it, so that they stand still between rungs."""
+        rung = round(RUNGS * math.log2(scale))
+        if rung not in self._placed:
+            self._placed[rung] = self._place(2 ** (rung / RUNGS))
+        return self._placed[rung]
 
     def _place(self, scale: float) -> list[Name]:
         level, taken, placed = level_at(scale), list[QRectF](), list[Name]()
@@ -82,10 +87,7 @@ class Names:
         painter.setFont(font)
         near = area.adjusted(-HEX, -HEX, HEX, HEX)
         names = [name.bounds for name in self.at(scale) if name.role != "region" and name.bounds.intersects(near)]
-        for here in map(Hex, range(self.geometry.board.size)):
-            c = self.geometry.centre(here)
-            if not near.contains(c.x, c.y) or self.geometry.board.terrain(here) == "sea":
-                continue
+        for here, c in self._land_near(near):
             box = QRectF(c.x - 1.2 * size, c.y - 30, 2.4 * size, size)
             if any(box.intersects(name) for name in names):
                 continue
@@ -96,6 +98,25 @@ class Names:
             painter.drawText(QPointF(-metrics.horizontalAdvance(label) / 2, 0), label)
             painter.restore()
         painter.restore()
+
+
+    def _land_near(self, area: QRectF) -> Iterable[tuple[Hex, Point]]:
+        """Yield the hexes in *area* that are no sea, with their middles."""
+        for column in range(int(area.left() // CELL), int(area.right() // CELL) + 1):
+            for row in range(int(area.top() // CELL), int(area.bottom() // CELL) + 1):
+                for here, centre in self._land.get((column, row), ()):
+                    if area.contains(centre.x, centre.y):
+                        yield here, centre
+
+
+def _land(geometry: Geometry) -> dict[tuple[int, int], list[tuple[Hex, Point]]]:
+    """Gather the hexes that are no sea by squares, so that a tile looks at few of them."""
+    gathered: dict[tuple[int, int], list[tuple[Hex, Point]]] = {}
+    for here in map(Hex, range(geometry.board.size)):
+        if geometry.board.terrain(here) != "sea":
+            centre = geometry.centre(here)
+            gathered.setdefault((int(centre.x // CELL), int(centre.y // CELL)), []).append((here, centre))
+    return gathered
 
 
 def _with_towns(geometry: Geometry, lettering: Sequence[Lettering]) -> list[Lettering]:
@@ -156,22 +177,29 @@ def _font(one: Lettering) -> QFont:
 
 def _candidates(one: Lettering, scale: float, frame: tuple[float, float, float, float]) -> Iterable[Name]:
     """Yield a name in the places it may take, best first, each pushed inside the map's *frame*."""
-    font, role = _font(one), _role(one)
-    metrics, shrink = QFontMetricsF(font), _pixels(one, scale) / scale / SETTING_SIZE
-    words = one.name.upper() if role == "region" else one.name
-    width, cap = metrics.horizontalAdvance(words) * shrink, metrics.capHeight() * shrink
-    centre = Point(one.x * HEX, one.y * HEX)
-    for dx, dy in _offsets(role, width, cap):
-        path = QPainterPath()
-        path.addText(QPointF(0, 0), font, words)
-        turn = QTransform()
-        turn.translate(centre.x + dx, centre.y + dy)
-        turn.rotate(_upright(one.angle))
-        turn.scale(shrink, shrink)
-        turn.translate(-width / shrink / 2, cap / shrink / 2)
-        path = turn.map(path)
-        path.translate(*_push_inside(path.boundingRect(), frame))
-        yield Name(path, path.boundingRect().adjusted(-2, -2, 2, 2), role, one.size)
+    role, (outline, width, cap) = _role(one), _set(one)
+    shrink = _pixels(one, scale) / scale / SETTING_SIZE
+    turn = QTransform()
+    turn.translate(one.x * HEX, one.y * HEX)
+    turn.rotate(_upright(one.angle))
+    turn.scale(shrink, shrink)
+    around = turn.mapRect(outline.boundingRect())
+    for dx, dy in _offsets(role, width * shrink, cap * shrink):
+        bounds = around.translated(dx, dy)
+        right, down = _push_inside(bounds, frame)
+        place = turn * QTransform.fromTranslate(dx + right, dy + down)
+        yield Name(outline, place, bounds.translated(right, down).adjusted(-2, -2, 2, 2), role, one.size)
+
+
+@lru_cache(maxsize=4096)
+def _set(one: Lettering) -> tuple[QPainterPath, float, float]:
+    """Return a name's outline around the origin, its width and the height of its capitals, at SETTING_SIZE."""
+    font, words = _font(one), one.name.upper() if _role(one) == "region" else one.name
+    metrics = QFontMetricsF(font)
+    width, cap = metrics.horizontalAdvance(words), metrics.capHeight()
+    path = QPainterPath()
+    path.addText(QPointF(-width / 2, cap / 2), font, words)
+    return path, width, cap
 
 
 def _push_inside(box: QRectF, frame: tuple[float, float, float, float]) -> tuple[float, float]:
@@ -208,6 +236,10 @@ HALO = {"town": (3.0, 0.85), "water": (2.0, 0.47), "region": (2.0, 0.43)}  # wid
 
 def _paint(painter: QPainter, name: Name, palette: Palette, scale: float) -> None:
     width, alpha = HALO[name.role]
-    painter.strokePath(name.path, pen(palette.paper, width / scale, alpha=alpha))
+    shrink = math.sqrt(name.place.determinant())
+    painter.save()
+    painter.setTransform(name.place, combine=True)
+    painter.strokePath(name.outline, pen(palette.paper, width / scale / shrink, alpha=alpha))
     ink = {"town": palette.ink, "water": palette.water_name, "region": palette.region_name}[name.role]
-    painter.fillPath(name.path, QColor(ink))
+    painter.fillPath(name.outline, QColor(ink))
+    painter.restore()

@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QGraphicsScene
 from client.map.counters import CounterPixmaps, art_of
 from client.map.geometry import HEX, Geometry, Point
 from client.map.ground import Ground
+from client.map.idle import Idle
 from client.map.items import CounterItem, stack_offset
 from client.map.lettering import Names
 from client.map.overlays import AnswersLayer, CursorLayer, HexesLayer, Layer, MarksLayer, MovesLayer, ReachLayer
 from client.map.palette import Palette, side_colour
-from client.map.tiles import TileItem, TilePainter, tile_items
+from client.map.tiles import GroundItem, TilePainter
 from client.qt import QEasingCurve, QPointF, QVariantAnimation
 from core.board import Board, Hex
 from core.events import Moved
@@ -48,12 +49,12 @@ class MapScene(QGraphicsScene):
         self.geometry = Geometry(board)
         self.ground = Ground(board, self.geometry)
         self.names = Names(self.geometry, lettering)
-        self.tiles = TilePainter(self.ground, self.names, palette)
-        self.pixmaps = CounterPixmaps(palette)
+        self.idle = Idle()
+        self.tiles = TilePainter(self.ground, self.names, palette, self.idle)
+        self.pixmaps = CounterPixmaps(palette, self.idle)
         self.counters: dict[UnitId, CounterItem] = {}
-        self._tile_items: list[TileItem] = tile_items(self.tiles)
-        for tile in self._tile_items:
-            self.addItem(tile)
+        self._ground_item = GroundItem(self.tiles)
+        self.addItem(self._ground_item)
         self.reach = ReachLayer(self.geometry, palette)
         self.marks = MarksLayer(self.geometry, palette)
         self.moves = MovesLayer(self.geometry, palette, z=5, colour=palette.ink_soft, alpha=0.6, gap=22.0)
@@ -84,8 +85,7 @@ class MapScene(QGraphicsScene):
         self.settle()
         if weather != self.tiles.weather:
             self.tiles.weather = weather
-            for tile in self._tile_items:
-                tile.update()
+            self._ground_item.update()
         on_map = view.position.on_map()
         present = {unit.id for unit in on_map}
         for gone in [unit for unit in self.counters if unit not in present]:
@@ -226,6 +226,7 @@ class MapScene(QGraphicsScene):
         """Change the theme of everything."""
         self.palette_ = palette
         self.tiles.palette = palette
+        self.tiles.forget_shown()
         self.pixmaps.palette = palette
         self.moves.colour, self.path.colour, self.attack.colour = palette.ink_soft, palette.accent, palette.target
         for layer in (*self._layers(), *self.overlays.values()):
@@ -234,6 +235,10 @@ class MapScene(QGraphicsScene):
         if self._view is not None:
             self.show_view(self._view, weather=self.tiles.weather)
         self.update()
+
+    def be_patient(self) -> None:
+        """Let what is missing be stood in for until there is time to paint it: for a window that must never wait."""
+        self.tiles.patient = self.pixmaps.patient = True
 
     def centre(self, here: Hex) -> Point:
         """Return a hex's middle in scene units."""

@@ -1,31 +1,46 @@
-"""The ground as tiles: pixmaps of a square of the map, kept by scale, theme, weather and pixel ratio."""
+"""The ground as tiles: pixmaps of squares of the map, kept by scale, theme, weather and pixel ratio.
+
+A tile is made at the very scale that it is shown at, pixel for pixel, so that the map is crisp at every zoom and pixel ratio. While
+it is missing, tiles of other scales stand in for it, drawn larger or smaller; it is painted when nothing else is to be done.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import OrderedDict
+from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from client.map.ground import Ground
+from client.map.idle import Idle
 from client.map.lettering import Names
 from client.map.palette import Palette
-from client.qt import QPointF, QRectF, QTimer
+from client.qt import QPointF, QRectF
 
-SIDE = 512.0  # scene units: 8 hexes
-BUDGET = 160 * 1024 * 1024  # bytes of pixmaps that are kept
+SIDE = 256  # device pixels; measured: a tile takes 3 to 15 ms
+BUDGET = 192 * 1024 * 1024  # bytes of pixmaps that are kept
+OVERVIEW = 640  # device pixels that the map's longer side has in the overview, which stands in wherever nothing better does
 
 
 class TileKey(NamedTuple):
-    """What a tile's pixmap hangs on."""
+    """What a tile's pixmap hangs on: its square, counted in tiles from the scene's origin, and how the ground looks."""
 
     column: int
     row: int
-    scale: int  # thousandths of device pixels a scene unit
+    scale: float  # device pixels a scene unit
+    ratio: float
     palette: str
     weather: str
+
+    @property
+    def area(self) -> QRectF:
+        """The square in scene units."""
+        side = SIDE / self.scale
+        return QRectF(self.column * side, self.row * side, side, side)
 
 
 class TilePainter:
@@ -33,74 +48,98 @@ class TilePainter:
 
     Attributes:
         palette, weather: how the ground looks now.
-        patient: a tile that is missing may be stood in for by one of another scale, and is painted when nothing else is to be done.
+        patient: tiles that are missing may be stood in for; else all are painted at once.
     """
 
-    def __init__(self, ground: Ground, names: Names, palette: Palette) -> None:
+    def __init__(self, ground: Ground, names: Names, palette: Palette, idle: Idle) -> None:
+        self.idle = idle
         self.ground = ground
         self.names = names
         self.palette = palette
         self.weather = "clear"
         self.patient = False
+        self.item: GroundItem | None = None
         self._kept: OrderedDict[TileKey, QPixmap] = OrderedDict()
-        self._latest: dict[tuple[int, int], TileKey] = {}
-        self._waiting: dict[tuple[int, int], tuple[TileItem, float, float]] = {}
         self._bytes = 0
+        self._shown: tuple[float, float, str] = (0.0, 0.0, "")  # scale, ratio and weather that were last shown whole
 
-    def pixmap(self, column: int, row: int, device_scale: float, ratio: float) -> QPixmap:
-        """Return the tile at *device_scale* device pixels a scene unit, one pixel larger than it needs to be."""
-        key = TileKey(column, row, round(device_scale * 1000), self.palette.name, self.weather)
-        kept = self._kept.get(key)
-        if kept is not None:
+    # ---------------------------------------------------------------- what there is
+
+    def key(self, column: int, row: int, scale: float, ratio: float) -> TileKey:
+        """Return the key of a tile of the ground as it looks now."""
+        return TileKey(column, row, scale, ratio, self.palette.name, self.weather)
+
+    def kept(self, key: TileKey) -> QPixmap | None:
+        """Return a tile if it is there."""
+        found = self._kept.get(key)
+        if found is not None:
             self._kept.move_to_end(key)
-            return kept
-        made = self._render(column, row, device_scale, ratio)
-        self._kept[key] = made
-        self._latest[column, row] = key
+        return found
+
+    def make(self, key: TileKey) -> QPixmap:
+        """Return a tile, painted if it is missing."""
+        found = self.kept(key)
+        if found is not None:
+            return found
+        made = self._kept[key] = self._render(key)
         self._bytes += _size(made)
         while self._bytes > BUDGET and len(self._kept) > 1:
             self._bytes -= _size(self._kept.popitem(last=False)[1])
         return made
 
-    def stand_in(self, column: int, row: int, device_scale: float) -> QPixmap | None:
-        """Return a tile of another scale where the right one is missing, None where it is there or nothing can stand in."""
-        wanted = TileKey(column, row, round(device_scale * 1000), self.palette.name, self.weather)
-        latest = self._latest.get((column, row))
-        if not self.patient or wanted in self._kept or latest is None or latest[3:] != wanted[3:]:
-            return None
-        return self._kept.get(latest)
+    def stand_ins(self, area: QRectF) -> Iterator[tuple[QRectF, QPixmap]]:
+        """Yield tiles of other scales that lie in *area*, the coarse ones first."""
+        scale, ratio, weather = self._shown
+        for coarse, of_ratio in ((self.overview_scale(ratio), ratio), (scale, ratio)):
+            for column, row in squares(area, coarse):
+                key = TileKey(column, row, coarse, of_ratio, self.palette.name, weather)
+                found = self.kept(key)
+                if found is not None:
+                    yield key.area, found
 
-    def want(self, item: TileItem, place: tuple[int, int], device_scale: float, ratio: float) -> None:
-        """Paint a tile later, one at a time."""
-        if not self._waiting:
-            QTimer.singleShot(0, self._paint_next)
-        self._waiting[place] = (item, device_scale, ratio)
+    def overview_scale(self, ratio: float) -> float:
+        """Return the scale at which the whole map is kept in few tiles."""
+        bounds = self.ground.bounds
+        return ratio * OVERVIEW / max(bounds.width(), bounds.height())
 
-    def _paint_next(self) -> None:
-        if not self._waiting:
-            return
-        place = next(iter(self._waiting))
-        item, device_scale, ratio = self._waiting.pop(place)
-        self.pixmap(*place, device_scale, ratio)
-        item.update()
-        if self._waiting:
-            QTimer.singleShot(0, self._paint_next)
+    @property
+    def can_wait(self) -> bool:
+        """Say whether there is something that can stand in for what is missing."""
+        return self.patient and self._shown[0] > 0
 
-    def forget_waiting(self) -> None:
-        """Paint none of the tiles that wait: their items go."""
-        self._waiting.clear()
+    def shown_whole(self, scale: float, ratio: float) -> None:
+        """Remember that nothing was missing; the overview is painted now if it is not there yet."""
+        self._shown = (scale, ratio, self.weather)
+        if self.patient and not self.idle.has("tiles"):
+            coarse = self.overview_scale(ratio)
+            keys = [self.key(*at, coarse, ratio) for at in squares(self.ground.bounds, coarse)]
+            if any(key not in self._kept for key in keys):
+                self.want(keys)
 
-    def _render(self, column: int, row: int, device_scale: float, ratio: float) -> QPixmap:
-        side = math.ceil(SIDE * device_scale) + 1
-        pixmap = QPixmap(side, side)
-        area = QRectF(column * SIDE, row * SIDE, side / device_scale, side / device_scale)
+    def forget_shown(self) -> None:
+        """Let nothing stand in: the theme has changed."""
+        self._shown = (0.0, 0.0, "")
+
+    # ---------------------------------------------------------------- painting
+
+    def want(self, keys: list[TileKey]) -> None:
+        """Paint these tiles when there is time, and none that were wanted before."""
+        self.idle.replace("tiles", [partial(self._paint, key) for key in keys])
+
+    def _paint(self, key: TileKey) -> None:
+        self.make(key)
+        if self.item is not None:
+            self.item.update(key.area)
+
+    def _render(self, key: TileKey) -> QPixmap:
+        pixmap, area = QPixmap(SIDE, SIDE), key.area
         painter = QPainter(pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.scale(device_scale, device_scale)
+        painter.scale(key.scale, key.scale)
         painter.translate(-area.left(), -area.top())
-        paint_map(painter, area, self.ground, self.names, self.palette, scale=device_scale / ratio, weather=self.weather)
+        paint_map(painter, area, self.ground, self.names, self.palette, scale=key.scale / key.ratio, weather=key.weather)
         painter.end()
-        pixmap.setDevicePixelRatio(ratio)
+        pixmap.setDevicePixelRatio(key.ratio)
         return pixmap
 
 
@@ -113,46 +152,57 @@ def paint_map(
     names.paint(painter, area, palette, scale=scale)
 
 
+def squares(area: QRectF, scale: float) -> list[tuple[int, int]]:
+    """Return the columns and rows of the tiles that cover an area at a scale, the middle ones first."""
+    if scale <= 0:
+        return []
+    side = SIDE / scale
+    columns = range(math.floor(area.left() / side), math.floor(area.right() / side) + 1)
+    rows = range(math.floor(area.top() / side), math.floor(area.bottom() / side) + 1)
+    middle = area.center() / side - QPointF(0.5, 0.5)
+    return sorted(
+        ((column, row) for row in rows for column in columns), key=lambda at: abs(at[0] - middle.x()) + abs(at[1] - middle.y())
+    )
+
+
 def _size(pixmap: QPixmap) -> int:
     return pixmap.width() * pixmap.height() * 4
 
 
-class TileItem(QGraphicsItem):
-    """One square of the ground."""
+class GroundItem(QGraphicsItem):
+    """The ground of the map: puts tiles at whole device pixels, so that they meet and nothing blurs."""
 
-    def __init__(self, tiles: TilePainter, column: int, row: int) -> None:
+    def __init__(self, tiles: TilePainter) -> None:
         super().__init__()
         self._tiles = tiles
-        self._column, self._row = column, row
-        self._rect = QRectF(column * SIDE, row * SIDE, SIDE, SIDE)
+        tiles.item = self
         self.setZValue(-10)
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)  # so that it learns which part is to be painted
 
     def boundingRect(self) -> QRectF:
-        return self._rect
+        return self._tiles.ground.bounds
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        """Put the pixmap at whole device pixels, so that neighbours meet and nothing blurs."""
-        device = painter.device()
+        tiles, device = self._tiles, painter.device()
         ratio = device.devicePixelRatioF() if device is not None else 1.0
         world = painter.worldTransform()
-        scale = world.m11() * ratio
-        stand_in = self._tiles.stand_in(self._column, self._row, scale)
-        if stand_in is not None:
-            self._tiles.want(self, (self._column, self._row), scale, ratio)
-            share = stand_in.width() - 1  # the last pixel reaches over the tile's edge
-            painter.drawPixmap(self._rect, stand_in, QRectF(0, 0, share, share))
-            return
-        pixmap = self._tiles.pixmap(self._column, self._row, scale, ratio)
-        corner = world.map(self._rect.topLeft())
+        scale = round(world.m11() * ratio, 6)  # scaling in and out again leaves crumbs behind
+        area: QRectF = option.exposedRect
+        tiles.idle.come_to(scale)
+        keys = [tiles.key(column, row, scale, ratio) for column, row in squares(area, scale)]
+        there = {key: tile for key in keys if (tile := tiles.kept(key)) is not None}
+        missing = [key for key in keys if key not in there]
+        if missing and tiles.can_wait:
+            for place, tile in tiles.stand_ins(area):
+                painter.drawPixmap(place, tile, QRectF(tile.rect()))
+            tiles.want(missing)
+        else:
+            there |= {key: tiles.make(key) for key in missing}
+            tiles.shown_whole(scale, ratio)
+        corner = world.map(QPointF(0, 0)) * ratio
+        left, top = round(corner.x()), round(corner.y())
         painter.save()
         painter.resetTransform()  # to the widget's own pixels; where it lies in its window stays in force
-        painter.drawPixmap(QPointF(round(corner.x() * ratio) / ratio, round(corner.y() * ratio) / ratio), pixmap)
+        for key, tile in there.items():
+            painter.drawPixmap(QPointF(left + key.column * SIDE, top + key.row * SIDE) / ratio, tile)
         painter.restore()
-
-
-def tile_items(tiles: TilePainter) -> list[TileItem]:
-    """Return the items that cover the ground."""
-    bounds = tiles.ground.bounds
-    columns = range(math.floor(bounds.left() / SIDE), math.floor(bounds.right() / SIDE) + 1)
-    rows = range(math.floor(bounds.top() / SIDE), math.floor(bounds.bottom() / SIDE) + 1)
-    return [TileItem(tiles, column, row) for row in rows for column in columns]

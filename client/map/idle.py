@@ -1,0 +1,63 @@
+"""Work that can wait: done when nothing else is to be done, a few milliseconds at a stretch, and not while one zooms."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+
+from client.qt import QElapsedTimer, QTimer
+
+REST_MS = 70  # that a scale must last before work for it is begun: while one zooms it would be done in vain
+SLICE_MS = 5  # that the event loop is kept from what the player does, at most, and one job
+
+Job = Callable[[], object]
+
+
+class Idle:
+    """Jobs by groups, the groups in the order of their first job."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[str, deque[Job]] = {}
+        self._scale = 0.0
+        self._timer = QTimer(singleShot=True)
+        self._timer.timeout.connect(self._work)
+
+    def come_to(self, scale: float) -> None:
+        """Forget what was wanted at another scale, and let this one last a little."""
+        if scale != self._scale:
+            self._scale = scale
+            self._jobs.clear()
+            self._timer.start(REST_MS)
+
+    def add(self, group: str, job: Job) -> None:
+        """Do a job after the others of its group."""
+        self._jobs.setdefault(group, deque()).append(job)
+        self._wake()
+
+    def replace(self, group: str, jobs: Iterable[Job]) -> None:
+        """Do these jobs of a group, and none that it had before."""
+        self._jobs[group] = deque(jobs)
+        self._wake()
+
+    def has(self, group: str) -> bool:
+        """Say whether a group has something to do."""
+        return bool(self._jobs.get(group))
+
+    def stop(self) -> None:
+        """Do nothing any more."""
+        self._timer.stop()
+        self._jobs.clear()
+
+    def _wake(self) -> None:
+        if not self._timer.isActive():
+            self._timer.start(0)
+
+    def _work(self) -> None:
+        spent = QElapsedTimer()
+        spent.start()
+        while not spent.hasExpired(SLICE_MS):
+            job = next((jobs.popleft() for jobs in self._jobs.values() if jobs), None)
+            if job is None:
+                return
+            job()
+        self._timer.start(0)
