@@ -300,6 +300,10 @@ class Ruleset(ABC):
     def score(self, view: View) -> Mapping[str, int]:
         """Return the victory points as they would count now, by side."""
 
+    def figures(self, view: View) -> Mapping[str, float]:
+        """Return what tells how a game goes, each figure by its name, for statistics over many games."""
+        return {f"score_{side}": float(points) for side, points in self.score(view).items()}
+
     def duties(self, view: View) -> tuple[Duty, ...]:
         """Return what the side to act still must or can do."""
         return ()

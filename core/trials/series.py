@@ -9,6 +9,7 @@ import msgspec
 
 from core.bots import load
 from core.setting import Setting
+from core.trials.course import Recorder, TurnFigures
 from core.trials.selfplay import play
 from core.units import Side
 
@@ -16,13 +17,14 @@ Z = 1.96  # of a 95 % interval
 
 
 class Played(msgspec.Struct, frozen=True):
-    """One game: which bot sat where, who won (empty: a draw), the score and how long it was."""
+    """One game: which bot sat where, who won (empty: a draw), the score, how long it was, and the figures of each turn."""
 
     number: int
     bots: dict[Side, str]
     winner: Side
     score: dict[str, int]
     orders: int
+    course: tuple[TurnFigures, ...] = ()
 
 
 class Tally(msgspec.Struct, frozen=True):
@@ -52,10 +54,13 @@ def play_one(setting: Setting, names: tuple[str, str], number: int) -> Played:
     """Play game *number* of a series: the first bot has the first side in even games, the second side in odd ones."""
     one, two = setting.sides
     first, second = names if number % 2 == 0 else names[::-1]
-    keeper = play(setting, {one: load(first), two: load(second)}, number)
+    recorder = Recorder()
+    keeper = play(setting, {one: load(first), two: load(second)}, number, watch=recorder)
     outcome = keeper.match.view.position.outcome
     assert outcome is not None, "a game that was played has an outcome"
-    return Played(number, {one: first, two: second}, outcome.winner, dict(outcome.score), len(keeper.match.log))
+    return Played(
+        number, {one: first, two: second}, outcome.winner, dict(outcome.score), len(keeper.match.log), tuple(recorder.turns)
+    )
 
 
 def tally(games: Iterable[Played], name: str, *, side: Side = "") -> Tally:

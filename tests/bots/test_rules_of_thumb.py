@@ -7,8 +7,7 @@ import pytest
 from core.board import Hex
 from core.match import new_server_match
 from core.rulesets.war_for_the_motherland import supply
-from core.rulesets.war_for_the_motherland.bot import battles, marches, standing
-from core.rulesets.war_for_the_motherland.bot.supposing import moved, without
+from core.rulesets.war_for_the_motherland.bot import battles, ground, outlook, posts, trains
 from core.units import UnitId
 from core.views import View
 from tests.properties.games import turning_point
@@ -29,35 +28,59 @@ def at(view: View, label: str) -> Hex:
     return view.board.hex(label)
 
 
-def test_supposing_leaves_the_position_alone(view: View) -> None:
+def test_looking_leaves_the_position_alone(view: View) -> None:
     before = view.position.digest()
-    now = standing.standing(view)
-    depot = unit(view, "Supply Depot a")
-    assert without(view, (depot,)).position.digest() != before
-    assert standing.standing(without(view, (depot,))) < now
+    posts.change(view, (unit(view, "3. Panzer Corps"),), at(view, "E6203"))
+    battles.worth_of_battle(view, (unit(view, "62. Army"),), at(view, "E4709"), overrun=False)
     assert view.position.digest() == before
-    assert standing.standing(view) == now
-
-
-def test_an_army_on_the_road_to_the_depots_is_worth_more_than_one_in_the_rear(view: View) -> None:
-    army = unit(view, "3. Guards Army")
-    on_the_line = max(marches.lifelines(view).items(), key=lambda one: one[1])[0]
-    assert standing.standing(moved(view, (army,), on_the_line)) < standing.standing(view) - 5
 
 
 def test_units_that_lose_their_line_lose_their_worth(view: View) -> None:
-    corps = unit(view, "3. Panzer Corps")
-    assert supply.can_trace(view, corps)
-    cut_off = moved(view, (corps,), at(view, "E6203"))
-    assert not supply.can_trace(cut_off, corps)
-    assert standing.standing(cut_off) < standing.standing(view)
+    corps = posts.standing(view, unit(view, "3. Panzer Corps"))
+    assert posts.supplied(view, corps, corps.here) > 0.9
+    assert posts.supplied(view, corps, at(view, "E6203")) < 0.5
 
 
-def test_the_hexes_before_the_soviet_armies_are_threatened_and_the_rear_is_not(view: View) -> None:
-    threatened = standing.threatened(view)
-    assert at(view, "E4415") in threatened
-    assert at(view, "E5317") not in threatened
-    assert not any(view.side_at(here, "axis") for here in threatened)
+def test_an_army_on_a_road_to_the_depots_cuts_more_than_one_in_the_rear(view: View) -> None:
+    army = unit(view, "3. Guards Army")
+    lines = ground.enemy_lines(view, "soviet")
+    foes = posts.scene(view, "soviet").foes
+    on_the_line = max((here for here in lines if here not in foes), key=lambda here: (lines[here], here))
+    assert lines[on_the_line] > 10
+    assert posts.change(view, (army,), on_the_line) > 0
+
+
+def test_the_hexes_before_the_soviet_armies_are_near_and_in_danger_and_the_rear_is_neither(view: View) -> None:
+    near, strikes = ground.gap(view, "axis"), ground.strikes(view, "axis")
+    assert near[at(view, "E4612")] == 1
+    assert strikes[at(view, "E4612")] > 0
+    assert near[at(view, "E5317")] > 4
+    assert strikes[at(view, "E5317")] == 0
+
+
+def test_a_stack_of_two_is_in_less_danger_than_each_of_them_alone(view: View) -> None:
+    seen, here = posts.scene(view, "axis"), at(view, "E4610")
+    stack = seen.own[here]
+    assert len(stack) == 2
+    assert posts.danger(view, seen, here, stack) < sum(posts.danger(view, seen, here, [one]) for one in stack)
+
+
+def test_better_odds_promise_more_to_the_attacker_and_woods_less(view: View) -> None:
+    clear = at(view, "E4612")
+    assert outlook.row_of(view, clear) == "clear"
+    better, worse = (outlook.prospect(view, clear, attack, 4) for attack in (16, 6))
+    assert better.defender > worse.defender
+    assert better.attacker < worse.attacker
+    city = at(view, "E4708")
+    assert outlook.row_of(view, city) == "major_city"
+    assert outlook.prospect(view, city, 16, 4).defender < better.defender
+
+
+def test_a_major_river_before_all_attackers_doubles_the_defence(view: View) -> None:
+    here, there = next((Hex(i), side) for i in range(view.board.size) for side, kind in outlook.rivers(view)[i].items() if kind == outlook.MAJOR)
+    assert outlook.river_bonus(view, here, [there], 5.0) == 5.0
+    dry = next(near for near in outlook.neighbours(view)[here] if near not in outlook.rivers(view)[here])
+    assert outlook.river_bonus(view, here, [there, dry], 5.0) == 0.0
 
 
 def test_three_armies_promise_more_than_one_against_the_same_corps(view: View) -> None:
@@ -70,3 +93,15 @@ def test_three_armies_promise_more_than_one_against_the_same_corps(view: View) -
 def test_a_hopeless_attack_promises_nothing(view: View) -> None:
     rumanians = unit(view, "Rumanian 4. Corps")
     assert battles.worth_of_battle(view, (rumanians,), at(view, "E4512"), overrun=False) < 0
+
+
+def test_a_depot_stays_linked_rather_than_run_ahead_of_its_chain(view: View) -> None:
+    depot = posts.standing(view, unit(view, "Supply Depot d"))
+    limit = supply.RANGE_HALVES["axis"]
+    rest = trains._without(view, depot.unit, "axis")[0]
+    near = [there for there in view.board.within(depot.here, 4) if ground.gap(view, "axis")[there] > 3]
+    linked = [there for there in near if rest.distance(there) <= limit]
+    unlinked = [there for there in near if limit < rest.distance(there)]
+    assert linked
+    assert unlinked
+    assert max(trains.worth(view, depot, there) for there in linked) > max(trains.worth(view, depot, there) for there in unlinked)

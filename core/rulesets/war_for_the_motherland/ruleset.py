@@ -13,7 +13,17 @@ from core.pack import Pack, Scenario
 from core.ruleset import Answer, CounterLook, Duty, Ruleset, RuleText, Sheet, Vocabulary
 from core.rulesets import ledger
 from core.rulesets.war_for_the_motherland import airborne as airborne  # nothing names it, but its order registers itself
-from core.rulesets.war_for_the_motherland import presentation, record, scenario_setup, sequence, victory, vocabulary, why, without_north
+from core.rulesets.war_for_the_motherland import (
+    figures,
+    presentation,
+    record,
+    scenario_setup,
+    sequence,
+    victory,
+    vocabulary,
+    why,
+    without_north,
+)
 from core.rulesets.war_for_the_motherland import prospects as prospects  # its overlays register themselves
 from core.rulesets.war_for_the_motherland.bot import answers
 from core.rulesets.war_for_the_motherland.charts import load_charts
@@ -65,6 +75,9 @@ class WarForTheMotherland(Ruleset):
 
     def score(self, view: View) -> Mapping[str, int]:
         return victory.score(view)
+
+    def figures(self, view: View) -> Mapping[str, float]:
+        return figures.figures(view)
 
     def duties(self, view: View) -> tuple[Duty, ...]:
         return presentation.duties(view)

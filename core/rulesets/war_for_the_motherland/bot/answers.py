@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
-from core.board import Hex, Place
+from core.board import Hex
 from core.derived import ASPECTS
 from core.orders import Order, name_of
-from core.rulesets.war_for_the_motherland import advance, arrivals, retreat_ways, stacking, supply, zoc
+from core.rulesets.war_for_the_motherland import advance, arrivals, retreat_ways, stacking, supply
 from core.rulesets.war_for_the_motherland.advance import Advance
-from core.rulesets.war_for_the_motherland.air import PlaceFleet
 from core.rulesets.war_for_the_motherland.arrivals import PlaceReinforcement
 from core.rulesets.war_for_the_motherland.battle import PayResult, fighters
-from core.rulesets.war_for_the_motherland.bot import battles, marches, standing
-from core.rulesets.war_for_the_motherland.bot.supposing import moved, without
+from core.rulesets.war_for_the_motherland.bot import battles, housekeeping, marches, posts
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import roster, step_value, value
 from core.rulesets.war_for_the_motherland.combat import LoseStep, SiegeArtillery
 from core.rulesets.war_for_the_motherland.crowds import RemoveRetreated, RetreatFurther
@@ -22,25 +20,20 @@ from core.rulesets.war_for_the_motherland.retreat import Retreat
 from core.rulesets.war_for_the_motherland.retreat_costs import LoseOnWay
 from core.rulesets.war_for_the_motherland.stacking import EliminateExcess
 from core.rulesets.war_for_the_motherland.supply_phase import Expend
-from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET
+from core.rulesets.war_for_the_motherland.terms import AXIS
 from core.units import UnitId
 from core.views import View
 
 HOPE = 0.5  # of what a depot feeds this turn, since next turn it may be fed otherwise
+DEPOT = 3.0  # what a depot is worth beyond this turn
 ARRIVALS = 10  # hexes weighed for a reinforcement
 ROUND = 0.25  # what a hex of retreat costs beyond what it changes
 TOGETHER = 0.3  # for each unit that goes along
 
 
-def change(view: View, units: Iterable[UnitId], place: Place) -> float:
-    """Return what it is worth to the side to act that units stand in another place."""
-    gain = standing.standing(moved(view, units, place)) - standing.standing(view)
-    return gain if view.side_to_act() == AXIS else -gain
-
-
 def loss_of_step(view: View, unit: UnitId) -> float:
     """Return what the loss of a step is worth, below 0; of equal steps that of the weaker unit goes first."""
-    return -step_value(view.type(unit)) - 0.01 * value(view, unit) - (0.5 if view.type(unit).kind in supply.SERVICE else 0.0)
+    return -step_value(view, view.type(unit)) - 0.01 * value(view, unit) - (0.5 if view.type(unit).kind in supply.SERVICE else 0.0)
 
 
 # -------------------------------------------------------------------- after battles
@@ -55,12 +48,12 @@ def retreat_of(view: View, order: Retreat) -> float:
     """Weigh a hex of retreat, larger groups first; as a payment it spares all steps that are still due."""
     assert order.hex is not None
     choice = view.decision()
-    gain = change(view, order.units, order.hex) + TOGETHER * len(order.units)
+    gain = posts.change(view, order.units, order.hex) + TOGETHER * len(order.units)
     if retreat_ways.priority(view, order.hex, view.side(order.units[0])) == 4:
         gain += min(loss_of_step(view, unit) for unit in order.units)  # 8.104
     if isinstance(choice, PayResult):
         units = fighters(view, choice.role)
-        spared = sum(step_value(view.type(unit)) for unit in units) / len(units)
+        spared = sum(step_value(view, view.type(unit)) for unit in units) / len(units)
         gain += (choice.points - 1) * spared - ROUND * choice.points  # the first step is what losing it is weighed with
     return gain
 
@@ -73,19 +66,16 @@ def lose_on_way(view: View, order: LoseOnWay) -> float:
 def retreat_further(view: View, order: RetreatFurther) -> float:
     assert order.unit is not None
     assert order.hex is not None
-    return change(view, (order.unit,), order.hex)
+    return posts.change(view, (order.unit,), order.hex)
 
 
 def remove_unit(view: View, order: RemoveRetreated | EliminateExcess) -> float:
     assert order.unit is not None
-    gain = standing.standing(without(view, (order.unit,))) - standing.standing(view)
-    return gain if view.side_to_act() == AXIS else -gain
+    return -value(view, order.unit)
 
 
 def advance_of(view: View, order: Advance) -> float:
-    units = order.units
-    pull = marches.pull(view, units[0], order.path[-1]) - marches.pull(view, units[0], Hex(view.unit(units[0]).place))
-    return change(view, units, order.path[-1]) + pull
+    return posts.change(view, order.units, order.path[-1])
 
 
 def advances(view: View) -> list[Order]:
@@ -101,37 +91,23 @@ def siege(view: View, order: SiegeArtillery) -> float:
     return 1.0 if order.use == "fire" else 0.0
 
 
-# -------------------------------------------------------------------- arrivals, fleets, depots
+# -------------------------------------------------------------------- arrivals, depots
 
 
 def arrival(view: View, order: PlaceReinforcement) -> float:
     assert order.unit is not None
     assert order.hex is not None
-    return 1.0 + change(view, (order.unit,), order.hex) + marches.pull(view, order.unit, order.hex)
+    return 1.0 + max(0.0, 5.0 + marches.on_arrival(view, order.unit, order.hex))  # late is never better than now
 
 
 def arrivals_worth_a_look(view: View) -> list[Order]:
-    """Return placements of the first unit that has a hex, in some hexes: safe ones for the Axis, near ones for the Soviet side."""
-    side = view.side_to_act()
-    for unit in arrivals.waiting(view, side):
+    """Return placements of the first unit that has a hex, in the hexes that draw it most."""
+    for unit in arrivals.waiting(view, view.side_to_act()):
         hexes = sorted(arrivals.legal_hexes(view, unit), key=lambda here: (-marches.attraction(view, unit, here), here))
-        if hexes:
-            return [PlaceReinforcement(unit, here) for here in hexes[:ARRIVALS]]
+        some = [here for here in hexes[: 4 * ARRIVALS] if stacking.fits(view, (unit,), here)][:ARRIVALS]
+        if some or hexes:
+            return [PlaceReinforcement(unit, here) for here in some or hexes[:1]]
     return []
-
-
-def fleet(view: View, order: PlaceFleet) -> float:
-    """Weigh German units that would be fed by air, then those that the enemy can attack."""
-    assert order.fleet is not None
-    assert order.hex is not None
-    zone = view.board.within(order.hex, view.type(order.fleet).values["azoi"])
-    enemy = zoc.exerted(view, SOVIET)
-    total = 0.05
-    for one in roster(view):
-        if one.side == AXIS and one.here in zone:
-            hungry = one.kind.nation == "german" and one.kind.kind not in supply.SERVICE and not supply.can_trace(view, one.unit)
-            total += one.value * (0.5 if hungry else 0.05 if one.here in enemy else 0.0)
-    return total
 
 
 def expend(view: View, order: Expend) -> float:
@@ -141,13 +117,19 @@ def expend(view: View, order: Expend) -> float:
     for one in roster(view):
         if one.side == AXIS and supply.user_of(one.kind) == "axis" and not supply.needs_no_line(one.kind):
             gained += one.value * (then.supplies(one.here) - now.supplies(one.here))
-    lost = standing.standing(view) - standing.standing(without(view, order.depots))
-    return HOPE * gained - lost
+    return HOPE * gained - DEPOT * len(order.depots)
 
 
 def expends(view: View) -> list[Order]:
-    """Return each depot by itself."""
-    return [Expend((depot,)) for depot in supply.depots(view)]
+    """Return each depot that has no line itself while units near it go without one, by itself."""
+    network = supply.network(view, "axis")
+    hungry = [one.here for one in roster(view) if one.side == AXIS and one.attack and not network.supplies(one.here)]
+    return [Expend((depot,)) for depot in supply.depots(view) if _feeds(view, depot, hungry, network)]
+
+
+def _feeds(view: View, depot: UnitId, hungry: list[Hex], network: supply.Network) -> bool:
+    here = Hex(view.unit(depot).place)
+    return here not in network.links and any(view.board.distance(here, there) <= network.range_halves for there in hungry)
 
 
 # -------------------------------------------------------------------- all together
@@ -162,24 +144,15 @@ WORTH: dict[type[Order], Callable[[View, Any], float]] = {
     Advance: advance_of,
     SiegeArtillery: siege,
     PlaceReinforcement: arrival,
-    PlaceFleet: fleet,
     Expend: expend,
-}
-# Worth of the rest, by the order's name: what is good in itself, and what a bot does not do.
-PLAIN = {
-    "convert": 0.5,
-    "incorporate": 0.5,
-    "rebuild_army": 0.5,
-    "build_up": -0.1,
-    "break_down": -1.0,
-    "exchange_step": -1.0,
-    "break_army": -1.0,
+    **housekeeping.WORTH,
 }
 CANDIDATES: dict[str, Callable[[View], list[Order]]] = {
     "attack": lambda view: [order for order, _ in battles.attacks(view)],
     "advance": advances,
     "place_reinforcement": arrivals_worth_a_look,
     "expend": expends,
+    **housekeeping.CANDIDATES,
 }
 MARCHES = ("move", "overrun", "strategic")
 
@@ -201,4 +174,4 @@ def worth(view: View, order: Order) -> float | None:
     weigh = WORTH.get(type(order))
     if weigh is not None:
         return view.derived.get(("bot worth", order), ASPECTS, lambda: weigh(view, order))
-    return 0.0 if name.startswith(("end_", "keep_")) else PLAIN.get(name)
+    return 0.0 if name.startswith(("end_", "keep_")) else None

@@ -9,16 +9,15 @@ from core.derived import ASPECTS
 from core.mechanics.combat_table import Result, read_result
 from core.orders import Order
 from core.rulesets.war_for_the_motherland import battle, combat_phase, reckoning
-from core.rulesets.war_for_the_motherland.bot import standing
-from core.rulesets.war_for_the_motherland.bot.supposing import without
-from core.rulesets.war_for_the_motherland.bot.worth_of_units import step_value, value
+from core.rulesets.war_for_the_motherland.bot import outlook, posts
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import value
 from core.rulesets.war_for_the_motherland.combat_phase import Attack
-from core.rulesets.war_for_the_motherland.terms import AXIS, is_allied
+from core.rulesets.war_for_the_motherland.terms import is_allied
 from core.units import UnitId
 from core.views import View
 
 WORTH_FIGHTING = 0.15
-GROUND = 0.5  # of what a vacated hex changes, when the defender only has to give way
+RETREAT_HURTS = 0.4  # share of a defender's points that hurts when he may pay in hexes
 SPARE = 0.1  # an attacker that adds less is left for another attack
 OWN_RETREAT = 0.5  # share of an attacker's points that hurts, since he may pay in hexes
 
@@ -59,35 +58,27 @@ def worth_of_battle(view: View, units: Sequence[UnitId], there: Hex, *, overrun:
     defending = battle.defenders(view, (there,), side, overrun=overrun)[0]
     if not any(one.defender or one.eliminated == "defender" for one in results):
         return -1.0
-    won = _value_of_hex(view, there, side)
+    won = posts.ground_worth(posts.scene(view, side), there)
     return sum(_gain(view, one, units, defending, there, won) for one in results) / faces
 
 
-def _value_of_hex(view: View, there: Hex, side: str) -> float:
-    """Return what it would change if the enemies in a hex were gone, their own worth included."""
-    enemies = view.side_at(there, view.other(side))
-    change = standing.standing(without(view, enemies)) - standing.standing(view)
-    return change if side == AXIS else -change
-
-
 def _gain(view: View, result: Result, units: Sequence[UnitId], defending: Sequence[UnitId], there: Hex, won: float) -> float:
+    """Return what a result is worth to the attacker; *won* is the worth of the ground."""
     theirs, ours = _steps(view, defending), _steps(view, units)
     if result.eliminated == "defender":
-        return max(won, sum(theirs))
+        return won + sum(theirs)
     if result.eliminated == "attacker":
         return -sum(ours)
     gain = -sum(ours[: result.attacker]) * (OWN_RETREAT if result.retreat else 1.0)
     if not result.defender:
         return gain
-    exits = result.retreat and standing.has_exit(view, there, view.other(view.side(units[0])))
-    worth_of_ground = max(0.0, won - sum(theirs))
+    exits = result.retreat and outlook.has_exit(view, there, view.other(view.side(units[0])))
     if not exits:
         lost = sum(theirs[: result.defender])
-        return gain + lost + (worth_of_ground if result.defender >= len(theirs) else 0.0)
-    return gain + max(GROUND * worth_of_ground, 0.4 * sum(theirs[: result.defender]))
+        return gain + lost + (won if result.defender >= len(theirs) else 0.0)
+    return gain + max(0.8 * won, RETREAT_HURTS * sum(theirs[: result.defender]))
 
 
 def _steps(view: View, units: Sequence[UnitId]) -> list[float]:
     """Return the value of each step of some units, the cheapest first."""
-    return sorted(step_value(view.type(unit)) for unit in units for _ in range(view.unit(unit).steps))
-
+    return sorted(value(view, unit) / view.unit(unit).steps for unit in units for _ in range(view.unit(unit).steps))

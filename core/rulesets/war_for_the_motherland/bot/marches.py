@@ -1,45 +1,51 @@
 """Which moves are worth a look, and what they promise.
 
-A side moves its units one after the other in a fixed order; whom it passed over stays. So each unit is weighed once a phase, and
-where the bot stands in that order can be read from the position: the last unit that has spent movement points.
+A side moves its units one after the other in a fixed order; whom it passed over stays. So each unit is weighed once a phase, and where the
+bot stands in that order can be read from the position: the last unit that has spent movement points. Reserves go first, by strategic
+movement, which is over when normal movement begins (5.66).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+
+import numpy as np
 
 from core.board import Hex
 from core.derived import ASPECTS
 from core.orders import Order
-from core.ruleset import Way
-from core.rulesets.war_for_the_motherland import marching, movement, overrun, strategic, supply, supply_overlay
-from core.rulesets.war_for_the_motherland.bot import battles, standing
-from core.rulesets.war_for_the_motherland.bot.supposing import moved
-from core.rulesets.war_for_the_motherland.bot.worth_of_units import roster
+from core.rulesets.war_for_the_motherland import marching, movement, overrun, stacking, strategic, zoc
+from core.rulesets.war_for_the_motherland.bot import battles, outlook, posts, trains
+from core.rulesets.war_for_the_motherland.bot.posts import scene, standing
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing
 from core.rulesets.war_for_the_motherland.marching import Manner, March
 from core.rulesets.war_for_the_motherland.movement import Move
 from core.rulesets.war_for_the_motherland.overrun import Overrun
 from core.rulesets.war_for_the_motherland.strategic import Strategic
-from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, SPENT
+from core.rulesets.war_for_the_motherland.terms import FINISHED, SPENT
 from core.units import Side, UnitId
 from core.views import View
+from core_ext import reach
+from core_ext.grid import UNREACHED
 
-LOOKS = 7  # hexes weighed for a unit and a class of movement
-WORTH_MOVING = 0.06
-PULL = 0.1  # a hex nearer to what the enemy lives on
-SOFT = frozenset({"supply_depot", "airbase", "headquarters", "osg"})
+LOOKS = 9  # hexes weighed for a unit and a class of movement
+WORTH_MOVING = 0.08
+RESERVE = 7  # hexes from the enemy: who stands that far off comes by strategic movement
+GAINS = 3  # hexes that a reserve must come nearer
+IN_SPITE = 0.3  # a hex looked at anyway for lines that it cuts
+WORTH_OVERRUN = 0.3
 
 
-def movers(view: View, side: Side) -> list[UnitId]:
-    """Return the units that are still to be weighed in this phase, the next one first."""
+def movers(view: View, side: Side, *, mark: str = SPENT) -> list[UnitId]:
+    """Return the units that are still to be weighed in this phase, the next one first: those after the last that bears a mark."""
     units = sorted(marching.own_units(view, side), key=lambda unit: _turn_of(view, unit))
-    gone = [number for number, unit in enumerate(units) if view.position.mark(unit, SPENT)]
+    gone = [number for number, unit in enumerate(units) if view.position.mark(unit, mark)]
     return units[max(gone, default=0) :]
 
 
 def _turn_of(view: View, unit: UnitId) -> tuple[bool, bool, bool, int]:
     kind = view.type(unit)
-    return marching.is_late(kind), kind.kind in SOFT, not kind.motorized, unit
+    return marching.is_late(kind), kind.kind in trains.SERVICES, not kind.motorized, unit
 
 
 def marches(view: View) -> tuple[tuple[Order, float], ...]:
@@ -49,116 +55,162 @@ def marches(view: View) -> tuple[tuple[Order, float], ...]:
 
 def _marches(view: View) -> tuple[tuple[Order, float], ...]:
     side = view.side_to_act()
+    if movement.current_class(view) <= movement.BY_STRATEGY and view.position.phase != movement.MECHANIZED_PHASE:
+        for unit in movers(view, side, mark=FINISHED):
+            if found := tuple(_reserve(view, unit)):
+                return found
     for unit in movers(view, side):
-        found = [*_overruns(view, unit), *_moves(view, unit, Move, movement.MANNER), *_moves(view, unit, Strategic, strategic.MANNER)]
-        good = [(order, worth) for order, worth in found if worth > WORTH_MOVING]
+        good = [(order, worth) for order, worth in (*_overruns(view, unit), *_moves(view, unit)) if worth > WORTH_MOVING]
         if good:
             return tuple(sorted(good, key=lambda one: -one[1])[:3])
     return ()
 
 
-def _moves(view: View, unit: UnitId, order: type[March], manner: Manner) -> Iterator[tuple[Order, float]]:
-    if manner.bar(view, unit) is not None:
+# -------------------------------------------------------------------- normal movement
+
+
+def _moves(view: View, unit: UnitId) -> Iterator[tuple[Order, float]]:
+    if movement.MANNER.bar(view, unit) is not None:
         return
-    side = view.side(unit)
-    ways = [way for way in marching.reach(view, order((unit,)), manner) if way.warning is None]
-    now = standing.standing(view)
-    here = Hex(view.unit(unit).place)
-    for way in _promising(view, unit, ways):
-        gain = standing.standing(moved(view, (unit,), way.hex)) - now
-        gain = gain if side == AXIS else -gain
-        yield order((unit,), way.path), gain + pull(view, unit, way.hex) - pull(view, unit, here)
+    one, found = standing(view, unit), _reach(view, unit, movement.MANNER)
+    if len(found.hexes) == 1:
+        return
+    weighed = [(_worth(view, one, here), here) for here in _promising(view, one, found)]
+    stay = _worth(view, one, one.here)
+    for worth, here in sorted(weighed, reverse=True)[:2]:
+        if worth - stay > WORTH_MOVING:
+            units = _together(view, one, here)
+            yield _march(Move, units, found, here), worth - stay
+
+
+def _worth(view: View, one: Standing, here: Hex) -> float:
+    return trains.worth(view, one, here) if one.kind.kind in trains.SERVICES else posts.worth(view, one, here)
+
+
+def _reach(view: View, unit: UnitId, manner: Manner) -> reach.Reach:
+    mover = manner.mover(view, unit)
+    return reach.reach(mover.field.search, view.unit(unit).place, budget=mover.budget, one_free_hex=mover.free_hex)
+
+
+def _march(order: type[March], units: tuple[UnitId, ...], found: reach.Reach, here: Hex) -> March:
+    return order(units, tuple(Hex(step) for step in found.path(here)[1:]))
+
+
+def _together(view: View, one: Standing, here: Hex) -> tuple[UnitId, ...]:
+    """Return a unit with those of its stack that gain by the same way: their likes that would go there too."""
+    group = [one.unit]
+    for other in posts.scene(view, one.side).own.get(one.here, ()):
+        alike = other.unit != one.unit and other.kind.id == one.kind.id and other.kind.kind not in trains.SERVICES
+        if not alike or not _same_means(view, one.unit, other.unit) or not stacking.fits(view, (*group, other.unit), here):
+            continue
+        if posts.change(view, (*group, other.unit), here) > posts.change(view, group, here) + WORTH_MOVING:
+            group.append(other.unit)
+    return tuple(sorted(group))
+
+
+def _same_means(view: View, one: UnitId, other: UnitId) -> bool:
+    if movement.MANNER.bar(view, other) is not None or marching.joins(view, (one,), other) is not None:
+        return False
+    first, second = movement.mover(view, one), movement.mover(view, other)
+    return first.field is second.field and first.budget == second.budget and first.free_hex == second.free_hex
+
+
+def _promising(view: View, one: Standing, found: reach.Reach) -> list[Hex]:
+    """Return the hexes that deserve a look, by what can be read off the map alone."""
+    hexes = [(_look(view, one, Hex(here)), here) for here in found.hexes if here != one.here]
+    some: list[Hex] = []
+    for _, here in sorted(hexes, key=lambda pair: (-pair[0], pair[1])):
+        if stacking.fits(view, (one.unit,), Hex(here)):
+            some.append(Hex(here))
+            if len(some) == LOOKS:
+                break
+    return some
+
+
+def _look(view: View, one: Standing, here: Hex) -> float:
+    if one.kind.kind in trains.SERVICES:
+        return trains.look(view, one, here)
+    seen = scene(view, one.side)
+    found = posts.way(seen, here)
+    near = seen.gap[here]
+    if near <= posts.FRONT + 1:
+        found += 0.25 * (not seen.cover.get(here, 0)) + 0.2 * (here in seen.own) + (0.35 * seen.posture if near == 1 else 0.15)
+        found += 0.1 * seen.prizes.get(here, 0.0) - 0.02 * seen.strikes[here] * (1.2 - seen.posture)
+    found += min(IN_SPITE * 2, 0.03 * seen.lines.get(here, 0.0))
+    return found + 0.8 * one.value * posts.supplied(view, one, here)
+
+
+# -------------------------------------------------------------------- reserves
+
+
+def _reserve(view: View, unit: UnitId) -> Iterator[tuple[Order, float]]:
+    """Send a unit that is far behind the front to the best of the hexes that it may go to by strategic movement."""
+    one = standing(view, unit)
+    if scene(view, one.side).gap[one.here] < RESERVE or strategic.MANNER.bar(view, unit) is not None:
+        return
+    found = _reach(view, unit, strategic.MANNER)
+    hexes = [(_reserve_look(view, one, Hex(here)), -here) for here in np.flatnonzero(found.costs != UNREACHED).tolist()]
+    some = [Hex(-minus) for _, minus in sorted(hexes, reverse=True)[: 3 * LOOKS]]
+    fitting = [here for here in some if here != one.here and stacking.fits(view, (unit,), here)][:LOOKS]
+    best = max(fitting, key=lambda here: (_reserve_worth(view, one, here), -here), default=None)
+    if best is not None:
+        gain = _reserve_worth(view, one, best) - _reserve_worth(view, one, one.here)
+        if gain > GAINS * posts.TO_THE_FRONT:
+            yield _march(Strategic, (unit,), found, best), gain
+
+
+def _reserve_look(view: View, one: Standing, here: Hex) -> float:
+    return trains.look(view, one, here) if one.kind.kind in trains.SERVICES else posts.way(scene(view, one.side), here)
+
+
+def _reserve_worth(view: View, one: Standing, here: Hex) -> float:
+    """Return what a hex behind the front is worth: to a reserve near to what draws it, where few stand yet."""
+    if one.kind.kind in trains.SERVICES:
+        return trains.worth(view, one, here)
+    seen = scene(view, one.side)
+    crowd = sum(1 for there in (here, *outlook.neighbours(view)[here]) for other in seen.own.get(there, ()) if other.unit != one.unit)
+    return posts.way(seen, here) - 0.08 * crowd + 0.5 * one.value * posts.supplied(view, one, here)
+
+
+# -------------------------------------------------------------------- overruns
 
 
 def _overruns(view: View, unit: UnitId) -> Iterator[tuple[Order, float]]:
-    side = view.side(unit)
+    side, here = view.side(unit), Hex(view.unit(unit).place)
+    if not zoc.in_enemy_zoc(view, here, side) and not any(there in scene(view, side).foes for there in view.board.adjacent[here]):
+        return
     if overrun.bar(view, unit) is not None:
         return
-    for there in view.board.adjacent[Hex(view.unit(unit).place)]:
-        if view.side_at(there, view.other(side)) and overrun.why_not_target(view, (unit,), there) is None:
-            yield Overrun((unit,), there), battles.worth_of_battle(view, (unit,), there, overrun=True)
+    stack = _overrunning(view, unit)
+    for there in view.board.adjacent[here]:
+        if there in scene(view, side).foes and overrun.why_not_target(view, stack, there) is None:
+            worth = battles.worth_of_battle(view, stack, there, overrun=True)
+            if worth > WORTH_OVERRUN:
+                yield Overrun(stack, there), worth
 
 
-# -------------------------------------------------------------------- which hexes deserve a look
+def _overrunning(view: View, unit: UnitId) -> tuple[UnitId, ...]:
+    """Return a unit with those of its stack that can overrun together with it (6.23)."""
+    side, group = view.side(unit), [unit]
+    for other in scene(view, side).own.get(Hex(view.unit(unit).place), ()):
+        if other.unit != unit and overrun.bar(view, other.unit) is None and overrun.joins(view, group, other.unit) is None:
+            group.append(other.unit)
+    return tuple(sorted(group))
 
 
-def _promising(view: View, unit: UnitId, ways: Sequence[Way]) -> list[Way]:
-    side = view.side(unit)
-    if len(ways) <= LOOKS:
-        return list(ways)
-    if side == SOVIET:
-        return sorted(ways, key=lambda way: -_bite(view, unit, way.hex))[:LOOKS]
-    safest = sorted(ways, key=lambda way: -_safety(view, unit, way.hex))[: LOOKS - 3]
-    guards = sorted(ways, key=lambda way: -_guard(view, way.hex))[:3]
-    return list({way.hex: way for way in (*safest, *guards)}.values())
-
-
-def lifelines(view: View) -> dict[Hex, float]:
-    """Return for each hex what the Axis counters whose lines of supply run over it are worth."""
-    return view.derived.get("bot lifelines", ASPECTS, lambda: _lifelines(view))
-
-
-def _lifelines(view: View) -> dict[Hex, float]:
-    found: dict[Hex, float] = {}
-    for one in roster(view):
-        if one.side == AXIS:
-            for here in supply_overlay.line_of(view, one.unit)[1:]:
-                found[here] = found.get(here, 0.0) + one.value
-    for user in ("axis", "rumanian"):
-        fed = supply.network(view, user)
-        for base, line in fed.links.items():
-            carried = found.get(base, 0.0)
-            for here in line[1:]:
-                found[here] = found.get(here, 0.0) + carried
-    return found
-
-
-def _bite(view: View, unit: UnitId, here: Hex) -> float:
-    """Return how much a Soviet unit in a hex would hinder: lines under its ZOC, enemies beside it."""
-    lines, held = lifelines(view), {one.here: one for one in roster(view) if one.side == AXIS}
-    around = (here, *view.board.adjacent[here])
-    cut = max((lines.get(there, 0.0) for there in around if there not in held), default=0.0)
-    beside = sum(1.5 if held[there].kind.kind in SOFT else 0.5 for there in around if there in held)
-    return 0.15 * cut + beside + 4 * pull(view, unit, here)
-
-
-def pull(view: View, unit: UnitId, here: Hex) -> float:
-    """Return how far a hex draws a Soviet fighting unit: by its nearness to Axis lines and counters."""
-    kind = view.type(unit)
-    if kind.side == AXIS:
-        return 0.0
-    if kind.kind == "headquarters":
-        return 0.0
-    goals = view.derived.get("bot goals", ASPECTS, lambda: _goals(view))
-    near = min((view.board.distance(here, goal) - weight for goal, weight in goals), default=0.0)
-    return -PULL * near
-
-
-def _goals(view: View) -> tuple[tuple[Hex, float], ...]:
-    lines = lifelines(view)
-    return tuple((here, min(4.0, worth / 8)) for here, worth in sorted(lines.items()) if worth >= 3)
-
-
-def _safety(view: View, unit: UnitId, here: Hex) -> float:
-    """Return how safe an Axis unit would be in a hex: lines now and later, enemies far off."""
-    user = supply.user_of(view.type(unit))
-    distance = supply.network(view, user).field.distance(here)
-    enemies = [one.here for one in roster(view) if one.side == SOVIET and one.attack]
-    nearest = min((view.board.distance(here, there) for there in enemies), default=9)
-    found = 2.0 if distance <= supply.RANGE_HALVES[user] else 0.0
-    found += 0.0 if here in standing.threatened(view) else 1.0
-    return found - 0.03 * min(distance, 40) + 0.15 * min(nearest, 5)
-
-
-def _guard(view: View, here: Hex) -> float:
-    """Return what the lines are worth that an Axis unit in a hex would keep open."""
-    lines, threatened = lifelines(view), standing.threatened(view)
-    return max((lines.get(there, 0.0) for there in (here, *view.board.adjacent[here]) if there in threatened), default=0.0)
-
+# -------------------------------------------------------------------- arrivals
 
 
 def attraction(view: View, unit: UnitId, here: Hex) -> float:
     """Return how much a hex deserves a look for a unit that arrives."""
-    if view.side(unit) == SOVIET:
-        return pull(view, unit, here)
-    return _safety(view, unit, here) + 0.05 * _guard(view, here)
+    one = standing(view, unit)
+    if one.kind.kind in trains.SERVICES:
+        return trains.look(view, one, here)
+    return _reserve_worth(view, one, here)
+
+
+def on_arrival(view: View, unit: UnitId, here: Hex) -> float:
+    """Return what it is worth that a unit arrives in a hex."""
+    return _worth(view, standing(view, unit), here)
+
+

@@ -7,14 +7,17 @@ from fractions import Fraction
 import msgspec
 
 from core.board import Hex
-from core.derived import CHITS, MARKS, STEPS, UNITS
+from core.derived import CHITS
 from core.rulesets.war_for_the_motherland import strength, strength_markers, victory
-from core.rulesets.war_for_the_motherland.terms import AXIS, MARKERS, is_army, is_panzer
+from core.rulesets.war_for_the_motherland.terms import AXIS, MARKERS, is_army, is_ea, is_panzer
 from core.units import Side, UnitId, UnitType
 from core.views import View
 
-SOVIET_STEP = 0.25  # Soviet counters score nothing: they are worth what they can still take from the Axis
+# Soviet counters score nothing: they are worth what they can still take from the Axis, and less when the end is near.
+SOVIET_STEP, LAST_SOVIET_STEP = 0.7, 0.25
+LAST_TURNS = 3
 SOVIET_SERVICE = {"headquarters": 3.0, "osg": 2.5}
+ASSET = 2.0  # an Economic Asset (12.0)
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -37,35 +40,35 @@ def value(view: View, unit: UnitId) -> float:
             return victory.DEPOT_POINTS + 0.5
         if kind.kind == "airbase":
             return victory.AIRBASE_POINTS
-        return steps * step_value(kind) + (1.0 if kind.kind == "headquarters" else 0.0)
-    return SOVIET_SERVICE.get(kind.kind, steps * SOVIET_STEP)
+        return steps * step_value(view, kind) + (1.0 if kind.kind == "headquarters" else 0.0)
+    if is_ea(kind):
+        return ASSET
+    return SOVIET_SERVICE.get(kind.kind, steps * step_value(view, kind))
 
 
-def step_value(kind: UnitType) -> float:
+def step_value(view: View, kind: UnitType) -> float:
     """Return what a step of a type is worth."""
     if kind.side != AXIS:
-        return SOVIET_STEP
+        return LAST_SOVIET_STEP if is_near_the_end(view) else SOVIET_STEP
     return victory.PANZER_STEP if is_panzer(kind) else victory.OTHER_STEP
+
+
+def is_near_the_end(view: View) -> bool:
+    """Say whether so few turns are left that only what counts at the end is worth anything."""
+    return view.setting.scenario.last_turn - view.position.turn < LAST_TURNS
 
 
 def roster(view: View) -> tuple[Standing, ...]:
     """Return all counters on the map, without fleets and partisans, lowest number first."""
-    return view.derived.get("bot roster", (UNITS, STEPS, CHITS, MARKS), lambda: _roster(view))
+    units = tuple(unit.id for unit in view.position.on_map() if view.types[unit.type].kind not in MARKERS)
+    of = (view.derived.stamp(CHITS), view.position.turn)
+    return view.derived.each("bot roster", units, lambda unit: as_seen(view, unit), of=of, near=lambda place: ())
 
 
-def _roster(view: View) -> tuple[Standing, ...]:
-    figures = view.derived.get("bot figures", (STEPS, CHITS, MARKS), lambda: _all_figures(view))  # moves change nobody's
-    found = []
-    for unit in view.position.on_map():
-        kind = view.types[unit.type]
-        if kind.kind not in MARKERS:
-            worth, attack, defence = figures[unit.id] if unit.id in figures else _figures(view, unit.id)
-            found.append(Standing(unit.id, kind.side, kind, Hex(unit.place), worth, attack, defence))
-    return tuple(found)
-
-
-def _all_figures(view: View) -> dict[UnitId, tuple[float, float, float]]:
-    return {unit.id: _figures(view, unit.id) for unit in view.position.on_map() if view.types[unit.type].kind not in MARKERS}
+def as_seen(view: View, unit: UnitId) -> Standing:
+    """Return a counter as a bot sees it, wherever it is."""
+    kind = view.type(unit)
+    return Standing(unit, kind.side, kind, Hex(view.unit(unit).place), *_figures(view, unit))
 
 
 def _figures(view: View, unit: UnitId) -> tuple[float, float, float]:

@@ -1,0 +1,215 @@
+"""What a bot reads off the map for a side: how near the enemy is, what he could bring against a hex, what draws the side where.
+
+Each field is a plain list by hex. It is made anew only when what it was made of changed, so the moves of the side itself cost nothing.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from core.board import Hex
+from core.derived import forces
+from core.rulesets.war_for_the_motherland import supply, supply_overlay, victory, weather
+from core.rulesets.war_for_the_motherland.bot.outlook import neighbours
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, is_near_the_end, roster
+from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, is_ea
+from core.units import Side
+from core.views import View
+
+FAR = 30  # hexes: whatever is farther counts as that
+STRIKES = {False: (0.9, 0.8, 0.5, 0.3), True: (0.9, 0.8, 0.6, 0.45, 0.25)}  # share of an attack, by motorized and hexes away
+BESIDE = (0.9, 0.75)  # the same of an enemy that attacks before he moves
+MOST_AGAINST = 40.0  # attack that finds room around a hex
+CITY, CITY_POINTS = 3.0, 8.0  # weight of a city: by itself, and points of victory that are worth another hex of way
+ASSET_WEIGHT, SOURCE_WEIGHT, DEPOT_WEIGHT, HUNGRY_WEIGHT, THREATENED_WEIGHT = 3.0, 4.0, 3.0, 3.0, 4.0
+OFFENSIVE = 8.0  # hexes of way that all aims gain in the eyes of a side that is strong enough to attack
+LINE_WORTH = 3.0  # enemy lines that feed less are not aimed at
+
+Numbers = npt.NDArray[np.float64]
+
+
+def enemies(view: View, side: Side) -> tuple[Standing, ...]:
+    """Return the other side's counters."""
+    other = view.other(side)
+    return tuple(one for one in roster(view) if one.side == other)
+
+
+def _of_enemy(view: View, side: Side) -> tuple[object, ...]:
+    """Return what the other side's forces hang on; supply is judged between phases only."""
+    position = view.position
+    return (view.derived.stamp(forces(view.other(side))), position.turn, position.phase)
+
+
+# -------------------------------------------------------------------- how near, how strong
+
+
+def gap(view: View, side: Side) -> list[int]:
+    """Return for each hex the way to the nearest enemy that can attack, in hexes over land, at most `FAR`."""
+    return view.derived.keep(("bot gap", side), _of_enemy(view, side), lambda: _gap(view, side))
+
+
+def _gap(view: View, side: Side) -> list[int]:
+    found = np.full(view.board.size, float(-FAR))
+    found[[one.here for one in enemies(view, side) if one.attack]] = 0.0
+    return [int(-value) for value in _spread(view, found).tolist()]
+
+
+def strikes(view: View, side: Side) -> list[float]:
+    """Return for each hex the attack that enemies could bring against it before the side moves again."""
+    return view.derived.keep(("bot strikes", side), _of_enemy(view, side), lambda: _strikes(view, side))
+
+
+def _strikes(view: View, side: Side) -> list[float]:
+    found = np.zeros(view.board.size)
+    moves_first = side == SOVIET or view.position.phase in ("soviet_combat", "soviet_movement")
+    for one in enemies(view, side):
+        if one.attack:
+            shares = STRIKES[one.kind.motorized] if moves_first else BESIDE
+            for share, hexes in zip(shares, rings(view, one.here), strict=False):
+                found[hexes] += share * one.attack
+    return np.minimum(found, MOST_AGAINST).tolist()  # type: ignore[no-any-return]
+
+
+def rings(view: View, here: Hex) -> tuple[list[Hex], ...]:
+    """Return the hexes at each number of hexes from a hex over land and plain hexsides, up to four."""
+    return view.derived.get(("bot rings", here), (), lambda: _rings(view, here))
+
+
+def _rings(view: View, here: Hex) -> tuple[list[Hex], ...]:
+    ring, near = neighbours(view), {here}
+    found = [[here]]
+    for _ in range(4):
+        found.append(sorted({there for one in found[-1] for there in ring[one]} - near))
+        near.update(found[-1])
+    return tuple(found)
+
+
+def _spread(view: View, values: Numbers) -> Numbers:
+    """Let each value reach out over land, one less a hex; the highest counts."""
+    ring = view.derived.get("bot ring", (), lambda: _ring(view))
+    while True:
+        padded = np.append(values, -np.inf)
+        wider = np.maximum(values, padded[ring].max(axis=1) - 1.0)
+        if np.array_equal(wider, values):
+            return values
+        values = wider
+
+
+def _ring(view: View) -> npt.NDArray[np.int64]:
+    rows = [[*near, *[view.board.size] * (6 - len(near))] for near in neighbours(view)]
+    return np.array(rows, dtype=np.int64)
+
+
+# -------------------------------------------------------------------- who is the stronger
+
+
+def posture(view: View, side: Side) -> float:
+    """Return how much a side may think of attacking, from 0 to 1: by the strength of all, the season, and who the side is."""
+    own = sum(one.attack for one in roster(view) if one.side == side)
+    other = sum(one.defence for one in enemies(view, side) if not is_ea(one.kind))
+    found = min(1.0, max(0.0, (own / max(other, 1.0) - 0.55) / 0.5))
+    if side == AXIS and weather.is_snow(view):
+        return found * (0.25 if weather.turn_of(view).winter == 1 else 0.6)  # attrition, and +3 to every die (9.9, 11.27)
+    return found * (0.7 if weather.is_mud(view) else 1.0)
+
+
+# -------------------------------------------------------------------- what draws a side
+
+
+def pull(view: View, side: Side) -> list[float]:
+    """Return for each hex how strongly it draws a side: the best of all aims less the way to it."""
+    wanted = aims(view, side)
+    return view.derived.keep(("bot pull", side), (wanted,), lambda: _pull(view, wanted))
+
+
+def _pull(view: View, wanted: tuple[tuple[Hex, float], ...]) -> list[float]:
+    found = np.full(view.board.size, float(-FAR))
+    for here, weight in wanted:
+        found[here] = max(found[here], weight)
+    return _spread(view, found).tolist()  # type: ignore[no-any-return]
+
+
+def aims(view: View, side: Side) -> tuple[tuple[Hex, float], ...]:
+    """Return the hexes that a side wants to take or to hold, each with its weight in hexes of way."""
+    control = tuple(sorted(view.position.control.items()))
+    lines = enemy_lines(view, side) if is_near_the_end(view) else {}  # before that `posts` looks at them where they are in reach
+    of = (*_of_enemy(view, side), control, _hungry(view, side), round(posture(view, side), 1), lines)
+    return view.derived.keep(("bot aims", side), of, lambda: _aims(view, side, lines))
+
+
+def _aims(view: View, side: Side, lines: dict[Hex, float]) -> tuple[tuple[Hex, float], ...]:
+    eager, near = OFFENSIVE * round(posture(view, side), 1), gap(view, side)
+    found: dict[Hex, float] = {}
+    for here, weight in prizes(view).items():
+        if holder(view, here) != side:
+            found[here] = weight + eager
+        elif near[here] <= 5:
+            found[here] = weight + THREATENED_WEIGHT
+    for one in enemies(view, side):
+        if one.kind.kind in supply.SERVICE or is_ea(one.kind):
+            found[one.here] = max(found.get(one.here, 0.0), DEPOT_WEIGHT + eager)
+    for here, worth in lines.items():
+        if worth >= LINE_WORTH:
+            found[here] = max(found.get(here, 0.0), min(4.0, worth / 5) + eager)
+    for here in _hungry(view, side):
+        found[here] = max(found.get(here, 0.0), HUNGRY_WEIGHT + eager)
+    return tuple(sorted(found.items()))
+
+
+def _hungry(view: View, side: Side) -> tuple[Hex, ...]:
+    """Return the hexes of own units that were judged without supply, to be relieved."""
+    marks = view.position.unit_marks
+    return tuple(sorted({one.here for one in roster(view) if one.side == side and (one.unit, "out_of_supply") in marks}))
+
+
+def prizes(view: View) -> dict[Hex, float]:
+    """Return the hexes that count for both sides: cities of the scenario, economic assets, the sources of supply."""
+    assets = tuple(sorted({one.here for one in roster(view) if is_ea(one.kind)}))
+    return view.derived.keep("bot prizes", (assets,), lambda: _prizes(view, assets))
+
+
+def _prizes(view: View, assets: tuple[Hex, ...]) -> dict[Hex, float]:
+    board, rules = view.board, view.setting.scenario.rules
+    found = {board.hex(label): CITY + points / CITY_POINTS for label, points in victory.conditions(view).cities.items() if board.has(label)}
+    for here in assets:
+        found[here] = found.get(here, 0.0) + ASSET_WEIGHT
+    for label in (*rules.get("axis_sources", ()), *rules.get("soviet_sources", ())):
+        if board.has(label):
+            found.setdefault(board.hex(label), SOURCE_WEIGHT)
+    return found
+
+
+def holder(view: View, here: Hex) -> Side:
+    """Return who holds a prize: who controls it, else whose land it is."""
+    held = view.position.control.get(here)
+    if held:
+        return held
+    if view.board.label(here) in view.setting.scenario.rules.get("axis_sources", ()):
+        return AXIS
+    return SOVIET
+
+
+def enemy_lines(view: View, side: Side) -> dict[Hex, float]:
+    """Return for each hex what the enemies are worth whose lines of supply run over it."""
+    other = view.other(side)
+    users = [user for user in supply.USERS if supply.side_of(user) == other]
+    of = (*_of_enemy(view, side), *(supply.network(view, user).field for user in users))
+    return view.derived.keep(("bot lines", side), of, lambda: lifelines(view, other))
+
+
+def lifelines(view: View, side: Side) -> dict[Hex, float]:
+    """Return for each hex what the counters of a side are worth whose lines of supply run over it."""
+    found: dict[Hex, float] = {}
+    last = 2.0 if is_near_the_end(view) else 1.0
+    for one in roster(view):
+        if one.side == side and not supply.needs_no_line(one.kind):
+            for here in supply_overlay.line_of(view, one.unit)[1:]:
+                found[here] = found.get(here, 0.0) + one.value * last
+    for user in supply.USERS:
+        if supply.side_of(user) == side and user != "soviet":
+            for base, line in supply.network(view, user).links.items():
+                carried = found.get(base, 0.0)
+                for here in line[1:]:
+                    found[here] = found.get(here, 0.0) + carried
+    return found

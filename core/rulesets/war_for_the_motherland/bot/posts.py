@@ -1,0 +1,229 @@
+"""What it is worth that a fighting unit stands in a hex: supply, safety, attacks, the line it keeps, the lines it cuts, the way ahead.
+
+Everything is looked up around the hex, so a look costs some microseconds on a map of any size. In victory points (15.2), more or less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from core.board import Hex
+from core.derived import ASPECTS
+from core.rulesets.war_for_the_motherland import supply, zoc
+from core.rulesets.war_for_the_motherland.bot import ground, outlook
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, as_seen, roster, step_value
+from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, is_ea
+from core.units import Side, UnitId
+from core.views import View
+
+OUT, ISOLATED = 0.45, 0.3  # what is left of a unit's value without supply, within twice the range and beyond
+DISTANCE = 0.06  # of its value at the very end of the range
+DEPOTS_FOLLOW = 4  # half hexes that a depot still makes up for in this phase
+RETREATS = 0.45  # share of a point of result that hurts when it can be paid in hexes
+NO_EXIT = 0.15  # of a stack's value when it has nowhere to retreat and is attacked
+AHEAD = 0.12  # a hex nearer to what draws the side
+TO_THE_FRONT = 0.1  # a hex nearer to the enemy, for those who are far behind
+FRONT = 2  # hexes from the enemy that a front line keeps
+COVER = (0.28, 0.07, 0.0)  # a hex before the enemy that a ZOC covers first, twice, thrice
+CUT, MOST_CUT = 0.05, 1.5  # share of the value of the enemies whose line is cut
+HELP = 0.5  # share of the attack of those who may still come
+FIGHTS = {"axis_movement": 1.0, "soviet_movement": 0.5, "german_mechanized_movement": 0.25}  # weight of attacks to come
+CUTS = {"german_mechanized_movement": 2.0, "soviet_movement": 1.0}  # supply is judged next: weight of lines cut
+TAKEN = 0.6  # value of ground that a defender gives up, beside what the ground itself is worth
+CAUTION = {AXIS: 0.9, SOVIET: 0.8}
+GARRISON = 0.35  # of a prize's weight, for the first unit in it while the enemy is near
+
+
+class Scene(msgspec.Struct, frozen=True):
+    """A position in the eyes of a side, ready to be looked up."""
+
+    side: Side
+    own: dict[Hex, list[Standing]]
+    foes: dict[Hex, list[Standing]]
+    gap: list[int]
+    strikes: list[float]
+    pull: list[float]
+    cover: dict[Hex, int]
+    lines: dict[Hex, float]
+    prizes: dict[Hex, float]
+    against: dict[Hex, float]
+    osgs: tuple[Hex, ...]
+    posture: float
+
+
+def scene(view: View, side: Side) -> Scene:
+    """Return what a side sees of the position."""
+    return view.derived.get(("bot scene", side), ASPECTS, lambda: _scene(view, side))
+
+
+def _scene(view: View, side: Side) -> Scene:
+    own, foes = _stacks(view, side), _stacks(view, view.other(side))
+    cover: dict[Hex, int] = {}
+    for stack in own.values():
+        for one in stack:
+            for there in _covered(view, one):
+                cover[there] = cover.get(there, 0) + 1
+    return Scene(
+        side, own, foes, ground.gap(view, side), ground.strikes(view, side), ground.pull(view, side), cover,
+        ground.enemy_lines(view, side), ground.prizes(view), _against(view, own, foes),
+        tuple(one.here for one in roster(view) if one.kind.kind == "osg"), ground.posture(view, side),
+    )
+
+
+def _stacks(view: View, side: Side) -> dict[Hex, list[Standing]]:
+    found: dict[Hex, list[Standing]] = {}
+    for one in roster(view):
+        if one.side == side:
+            found.setdefault(one.here, []).append(one)
+    return found
+
+
+def _against(view: View, own: dict[Hex, list[Standing]], foes: dict[Hex, list[Standing]]) -> dict[Hex, float]:
+    """Return for each enemy stack the attack of those who stand beside it, and a share of those who are near."""
+    found = {}
+    for here in foes:
+        _, beside, *near = ground.rings(view, here)
+        total = sum(one.attack for there in beside for one in own.get(there, ()))
+        for hexes, motorized in zip(near, (False, True), strict=False):
+            total += HELP * sum(one.attack for there in hexes for one in own.get(there, ()) if one.kind.motorized or not motorized)
+        found[here] = total
+    return found
+
+
+def _covered(view: View, one: Standing, here: Hex | None = None) -> Iterable[Hex]:
+    """Return the hexes that a unit keeps the enemy from passing freely, from where it stands or from elsewhere."""
+    if not one.attack or not ("zoc" in one.kind.traits or zoc.exerts_zoc(view, one.unit)):
+        return ()
+    spot = one.here if here is None else here
+    return (spot, *outlook.neighbours(view)[spot])
+
+
+# -------------------------------------------------------------------- the worth of a post
+
+
+def worth(view: View, one: Standing, here: Hex, *, with_others: Sequence[UnitId] = ()) -> float:
+    """Return what it is worth that a unit stands in a hex; *with_others* go there with it."""
+    seen = scene(view, one.side)
+    others = [other for other in seen.own.get(here, ()) if other.unit != one.unit and other.unit not in with_others]
+    found = one.value * supplied(view, one, here)
+    found -= CAUTION[one.side] * (danger(view, seen, here, [*others, one]) - danger(view, seen, here, others))
+    found += FIGHTS.get(view.position.phase, 0.5) * _attacks(view, seen, one, here)
+    return found + _cover(view, seen, one, here) + way(seen, here) + _garrison(seen, here, others)
+
+
+def way(seen: Scene, here: Hex) -> float:
+    """Return what the place itself is worth to a side, whoever goes there."""
+    behind = max(0, seen.gap[here] - FRONT)
+    return AHEAD * seen.pull[here] - TO_THE_FRONT * behind
+
+
+def supplied(view: View, one: Standing, here: Hex) -> float:
+    """Return the share of its value that a unit has in a hex by the lines of supply."""
+    if supply.needs_no_line(one.kind):
+        return 1.0
+    found = supply.network(view, supply.user_of(one.kind))
+    distance, limit = found.field.distance(here), found.range_halves
+    if distance <= limit:
+        return 1 - DISTANCE * distance / limit
+    if one.side == AXIS and view.position.phase == "axis_movement" and distance <= limit + DEPOTS_FOLLOW:
+        return 0.85
+    return OUT if distance <= 2 * limit else ISOLATED
+
+
+def danger(view: View, seen: Scene, here: Hex, stack: Sequence[Standing]) -> float:
+    """Return the value that the enemy can be expected to take from a stack before the side moves again."""
+    attack = seen.strikes[here]
+    if not stack or attack < 1.0:
+        return 0.0
+    total = sum(one.value for one in stack)
+    defence = sum(one.defence for one in stack)
+    before = [there for there in outlook.neighbours(view)[here] if seen.gap[there] < seen.gap[here] or there in seen.foes]
+    defence += outlook.river_bonus(view, here, before, defence)
+    supported = seen.side == AXIS and any(view.board.distance(group, here) <= 3 for group in seen.osgs)
+    chances = outlook.prospect(view, here, attack, defence, osg=supported)
+    exits = outlook.has_exit(view, here, seen.side)
+    steps = [step_value(view, one.kind) for one in stack]
+    hurt = chances.defender * (RETREATS if exits else 1.0) * sum(steps) / len(steps)
+    return min(total, hurt) + chances.defender_gone * total + (0.0 if exits else NO_EXIT * total)
+
+
+def _attacks(view: View, seen: Scene, one: Standing, here: Hex) -> float:
+    """Return a unit's part in the best attack that it could join from a hex."""
+    if not one.attack:
+        return 0.0
+    best = 0.0
+    for there in outlook.neighbours(view)[here]:
+        if there in seen.foes:
+            now = one.attack if one.here >= 0 and view.board.distance(one.here, there) == 1 else 0.0
+            total = max(seen.against[there] - now, 0.0) + one.attack
+            best = max(best, attack_worth(view, seen, there, total) * one.attack / total)
+    return best
+
+
+def attack_worth(view: View, seen: Scene, there: Hex, attack: float) -> float:
+    """Return what an attack of so many points on a stack promises."""
+    stack = seen.foes[there]
+    supported = seen.side == SOVIET and _osg_near(view, seen, there)
+    chances = outlook.prospect(view, there, attack, sum(foe.defence for foe in stack), osg=supported)
+    total = sum(foe.value for foe in stack)
+    steps = [step_value(view, foe.kind) for foe in stack]
+    exits = outlook.has_exit(view, there, view.other(seen.side))
+    hurt = min(total, chances.defender * (RETREATS if exits else 1.0) * sum(steps) / len(steps))
+    gain = hurt + chances.defender_gone * total + chances.gives_way * ground_worth(seen, there)
+    return gain - chances.attacker * 0.6 - chances.attacker_gone * 3.0
+
+
+def ground_worth(seen: Scene, there: Hex) -> float:
+    """Return what it is worth to push the enemy out of a hex."""
+    cut = min(MOST_CUT, CUT * seen.lines.get(there, 0.0))
+    return TAKEN + 0.25 * seen.prizes.get(there, 0.0) + cut + 0.3 * AHEAD * max(seen.pull[there], 0.0)
+
+
+def _osg_near(view: View, seen: Scene, there: Hex) -> bool:
+    return any(view.board.distance(group, there) <= 3 for group in seen.osgs)
+
+
+def _cover(view: View, seen: Scene, one: Standing, here: Hex) -> float:
+    """Return what a unit's ZOC keeps closed of the front, and what it cuts of enemy lines."""
+    covered = _covered(view, one, here)
+    if not covered:
+        return 0.0
+    now = set(_covered(view, one)) if one.here >= 0 else set()
+    kept = cut = 0.0
+    for there in covered:
+        count = seen.cover.get(there, 0) - (there in now)
+        if 1 <= seen.gap[there] <= FRONT + 1:
+            kept += COVER[min(count, 2)]
+        if not count and there not in seen.foes:
+            cut = max(cut, seen.lines.get(there, 0.0))
+    return kept + CUTS.get(view.position.phase, 0.7) * min(MOST_CUT, CUT * cut)
+
+
+def _garrison(seen: Scene, here: Hex, others: Sequence[Standing]) -> float:
+    if here not in seen.prizes or seen.gap[here] > 4 or any(other.defence > 1 and not is_ea(other.kind) for other in others):
+        return 0.0
+    return GARRISON * seen.prizes[here]
+
+
+# -------------------------------------------------------------------- differences
+
+
+def change(view: View, units: Iterable[UnitId], here: Hex) -> float:
+    """Return what it is worth to their side that units go to a hex."""
+    group = tuple(units)
+    return sum(_change(view, unit, here, group) for unit in group)
+
+
+def _change(view: View, unit: UnitId, here: Hex, group: tuple[UnitId, ...]) -> float:
+    one = standing(view, unit)
+    if one.here < 0:
+        return worth(view, one, here, with_others=group)
+    return worth(view, one, here, with_others=group) - worth(view, one, one.here, with_others=group)
+
+
+def standing(view: View, unit: UnitId) -> Standing:
+    """Return a counter as the bot sees it, on the map or not."""
+    known = view.derived.get("bot by number", ASPECTS, lambda: {one.unit: one for one in roster(view)})
+    return known[unit] if unit in known else as_seen(view, unit)
