@@ -221,6 +221,10 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
         """Return the hash of the entry with the hash of the one before it."""
         return hashlib.sha256(_encoder.encode(msgspec.structs.replace(self, hash=b""))).digest()
 
+    def pending_record(self) -> Pending:
+        """Return the record that waited for chance before this entry was decided."""
+        return Pending(self.side, self.player, self.order, self.parent, self.k, self.pending, self.signature)
+
     @property
     def bears_order(self) -> bool:
         """Say whether the entry is an order with its events."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from core import identity
 from core.dice import ChainEnd, fits, parted
 from core.errors import Refused
-from core.log import ChainPublished, Entry, Fallback, Log, Pending, Seat
+from core.log import ChainPublished, Entry, Fallback, Late, Log, Pending, Seat
 from core.text import text
 from core.units import Side
 
@@ -47,6 +47,7 @@ class Witnesses:
         self._of_head = tuple(sorted(self.chains))
         self._excused: set[tuple[str, int, bytes]] = set()
         self._published_under: dict[str, str] = {}
+        self._waited_since: dict[tuple[str, int], int] = {}
 
     def note(self, entry: Entry) -> None:
         """Take in one entry."""
@@ -59,6 +60,10 @@ class Witnesses:
             case ChainPublished() as published:
                 self.chains[published.player] = ChainEnd(published.player, published.end, published.links)
                 self._published_under[published.player] = self.key(published.player)
+            case Late() as late:
+                self._waited_since[late.participant, late.k] = entry.time_ms - late.ms
+            case Fallback(choice="wait") as chosen:
+                self._waited_since[chosen.participant, chosen.k] = entry.time_ms
             case Fallback(choice="unwitnessed") as chosen:
                 self._excused.add((chosen.participant, chosen.k, chosen.pending))
             case _:
@@ -88,6 +93,15 @@ class Witnesses:
     def is_excused(self, participant: str, k: int, pending: bytes) -> bool:
         """Say whether somebody chose to go on without a participant's link for this pending record."""
         return (participant, k, pending) in self._excused
+
+    def late_for(self, k: int) -> set[str]:
+        """Return who was named late for a number."""
+        return {participant for participant, number in self._waited_since if number == k}
+
+    def patience_left(self, participant: str, k: int, *, now_ms: int, wait_ms: int) -> int | None:
+        """Return how many milliseconds a participant has left before others may go on without him; None if he is not named late."""
+        since = self._waited_since.get((participant, k))
+        return None if since is None else since + wait_ms - now_ms
 
     def refusal(self) -> Refused | None:
         """Return why no order can be decided yet, None if it can: every side is held, and every holder has published a chain."""

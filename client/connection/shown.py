@@ -1,0 +1,74 @@
+"""What a player's program has witnessed, on disk: for no number of a chain it ever shows its link against two records.
+
+One file for all games and servers of an identity, and for all its programs that run at once: a chain belongs to a game's terms and not to
+who serves them, and of two programs that are asked at the same moment only one can be first.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import msgspec
+
+from core.errors import BadInput
+from core.log import Pending
+
+_pendings = msgspec.msgpack.Decoder(Pending)
+_encode = msgspec.msgpack.Encoder().encode
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A link was shown for number *k* against this record; *signature* is that of the server that asked."""
+
+    k: int
+    pending: Pending
+    signature: bytes
+
+
+class Memory:
+    """All links that were shown.
+
+    Args:
+        file: keeps them; None: they are forgotten with the process, as its identity must be.
+
+    Raises:
+        BadInput: the file is something else, or damaged.
+    """
+
+    def __init__(self, file: Path | None = None) -> None:
+        self.file = file
+        if file is not None:
+            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._store = sqlite3.connect(file or ":memory:", isolation_level=None, check_same_thread=False, timeout=10)
+        try:
+            self._store.execute("PRAGMA journal_mode = WAL")
+            self._store.execute("PRAGMA synchronous = FULL")
+            self._store.execute("PRAGMA fullfsync = 1")
+            self._store.execute(
+                "CREATE TABLE IF NOT EXISTS shown (chain BLOB NOT NULL, k INTEGER NOT NULL, pending BLOB NOT NULL, "
+                "signature BLOB NOT NULL, PRIMARY KEY (chain, k)) WITHOUT ROWID"
+            )
+        except sqlite3.DatabaseError as error:
+            self._store.close()
+            raise BadInput.one(str(file), "what this program has witnessed", error) from error
+
+    def close(self) -> None:
+        """Close the file."""
+        self._store.close()
+
+    def show(self, chain: bytes, pending: Pending, signature: bytes) -> Shown:
+        """Remember, durably, that a link is shown against a record; return what was shown first for its number.
+
+        Args:
+            chain: the end of the chain.
+        """
+        self._store.execute("INSERT OR IGNORE INTO shown VALUES (?, ?, ?, ?)", (chain, pending.k, _encode(pending), signature))
+        found = self.get(chain, pending.k)
+        assert found is not None, "what was written is not there"
+        return found
+
+    def get(self, chain: bytes, k: int) -> Shown | None:
+        """Return what was shown for a number, None if nothing was."""
+        row = self._store.execute("SELECT pending, signature FROM shown WHERE chain = ? AND k = ?", (chain, k)).fetchone()
+        return None if row is None else Shown(k, _pendings.decode(row[0]), bytes(row[1]))

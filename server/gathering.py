@@ -1,0 +1,28 @@
+"""An order that waits for links, and those that have come."""
+
+from __future__ import annotations
+
+import asyncio
+
+from core.log import Pending
+
+
+class Gathering:
+    """Links come in for one pending record.
+
+    Attributes:
+        pending: the record, durable.
+        digest: its hash, which every link is shown against.
+        order_id: whose answer waits for it.
+        shown: what came, by participant, checked.
+        timer: names those whose links stay away; None before anybody was asked.
+        task: the naming itself.
+    """
+
+    def __init__(self, pending: Pending, order_id: str) -> None:
+        self.pending = pending
+        self.digest = pending.digest()
+        self.order_id = order_id
+        self.shown: dict[str, bytes] = {}
+        self.timer: asyncio.TimerHandle | None = None
+        self.task: asyncio.Task[None] | None = None

@@ -1,0 +1,153 @@
+"""Witnessed dice on the server: chains published, links asked for and shown, choices when one stays away.
+
+An order that needs chance waits in a `Gathering`: its record is durable, and each participant is asked for his link against it, again
+whenever he comes back. Nobody's link is shown to anybody before the entry that uses them all. Who lets the others wait is named by an
+entry after `LATE_S` (`core.log.Late`: from then on his clock runs); after the time that the table agreed on, whoever plays another side
+may choose what shall be. The server never chooses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from core import protocol
+from core.errors import BadInput, Refused
+from core.gamefile import agreement
+from core.log import ChainPublished, Entry, Fallback, Late
+from core.text import text
+from core.witnesses import SERVER, WAIT
+from server import publishing
+from server.gathering import Gathering
+from server.handlers import Table, in_room
+from server.rooms import Room
+from server.sessions import Session
+
+if TYPE_CHECKING:
+    from server.service import Service
+
+LATE_S = 2.0
+
+
+# -------------------------------------------------------------------- chains
+
+
+async def publish_chain(room: Room, session: Session, frame: protocol.PublishChain) -> Iterable[Entry]:
+    """Write down the end of a player's chain; nothing if it stands there already."""
+    match, player = room.match, session.player
+    witnesses = match.witnesses
+    if not witnesses.witnessed:
+        raise Refused("", text("the dice of this game are the server's alone"))
+    if player == SERVER:
+        raise Refused("", text("who is called {name} can't witness: it is the server's name there", name=SERVER))
+    act = ChainPublished(player, frame.end, frame.links)
+    entry = match.act(act, player=player, signature=frame.signature)
+    if not witnesses.signed_chain(entry, game=match.game, agreed=agreement(room.head)):
+        raise BadInput.one("chain", "the one end of a seated player's own chain, signed by his key", frame.end.hex())
+    known = witnesses.chains.get(player)
+    if known is not None and (known.end, known.links) == (frame.end, frame.links):
+        return []
+    return [await room.append(entry), *await room.begin_if_possible()]
+
+
+# -------------------------------------------------------------------- links
+
+
+async def show_link(service: Service, session: Session, frame: protocol.ShowLink) -> None:
+    """Take a link in, and finish the order if it was the last one."""
+    room = service.room(frame.game)
+    async with room.lock:
+        gathering = room.gathering
+        if gathering is None or (gathering.pending.k, gathering.digest) != (frame.k, frame.pending):
+            if frame.k <= room.match.log.k:
+                return  # sent twice, or after the others chose
+            raise BadInput.one("link", f"one for a number that is asked for, at most {room.match.log.k}", frame.k)
+        room.match.check_link(gathering.pending, session.player, frame.link + frame.signature)
+        gathering.shown.setdefault(session.player, frame.link + frame.signature)
+        await settle(service, room)
+
+
+async def settle(service: Service, room: Room) -> None:
+    """Finish the order that waits, if nothing is missing, and tell the followers and whoever gave it. The room is locked."""
+    gathering = room.gathering
+    if gathering is None:
+        return
+    entry = await room.settle()
+    if entry is None:
+        return
+    if gathering.timer is not None:
+        gathering.timer.cancel()
+    publishing.publish(service.sessions, room, [entry])
+    if gathering.order_id:
+        for session in service.sessions.of(gathering.pending.player):
+            service.sessions.send(session, protocol.Accepted(room.stored.game, gathering.order_id, entry.number))
+
+
+def ask(service: Service, room: Room, among: Iterable[Session] | None = None) -> None:
+    """Ask those whose links are missing, *among* these sessions or all that follow the game."""
+    gathering = room.gathering
+    if gathering is None or room.match.table.ended is not None:
+        return
+    missing = room.missing()
+    frame = room.link_wanted()
+    for session in service.sessions.followers(room.stored.game) if among is None else among:
+        if session.player in missing:
+            service.sessions.send(session, frame)
+    if missing and gathering.timer is None:
+        gathering.timer = asyncio.get_running_loop().call_later(LATE_S, _name_late, service, room, gathering)
+
+
+def _name_late(service: Service, room: Room, gathering: Gathering) -> None:
+    gathering.task = asyncio.get_running_loop().create_task(_write_late(service, room, gathering))
+
+
+async def _write_late(service: Service, room: Room, gathering: Gathering) -> None:
+    """Name those whose links are still missing, once each."""
+    async with room.lock:
+        if room.gathering is not gathering or room.match.table.ended is not None:
+            return
+        k, waited = gathering.pending.k, round(LATE_S * 1000)
+        named = room.match.witnesses.late_for(k)
+        new = [await room.act(Late(player, k, waited)) for player in room.missing() if player not in named]
+        publishing.publish(service.sessions, room, new)
+
+
+# -------------------------------------------------------------------- when a link stays away
+
+
+async def choose(service: Service, session: Session, frame: protocol.ChooseFallback) -> None:
+    """Write down what a player chose, as another's link stays away."""
+    room = service.room(frame.game)
+    async with room.lock:
+        _check_choice(room, session.player, frame)
+        act = Fallback(frame.participant, frame.k, frame.choice, frame.pending)
+        entry = room.match.act(act, side=frame.side, player=session.player, signature=frame.signature)
+        if not room.match.witnesses.signed_fallback(entry, game=room.match.game):
+            raise BadInput.one("choice", "one signed by the key of whoever chooses", frame.choice)
+        publishing.publish(service.sessions, room, [await room.append(entry)])
+        await settle(service, room)
+
+
+def _check_choice(room: Room, player: str, frame: protocol.ChooseFallback) -> None:
+    """Refuse a choice of somebody who may not choose, about nobody who is missing, or too early."""
+    gathering, witnesses = room.gathering, room.match.witnesses
+    if not room.match.table.leads(frame.side, player):
+        raise Refused("", text("{player} does not speak for {side}", player=player, side=frame.side))
+    if gathering is None or (gathering.pending.k, gathering.digest) != (frame.k, frame.pending):
+        raise Refused("", text("no order waits for links of number {k}", k=frame.k))
+    if frame.participant not in room.missing():
+        raise Refused("", text("the link of {player} is not missing", player=frame.participant))
+    if frame.side in witnesses.sides_of(frame.participant) or not witnesses.may_choose(player, frame.participant):
+        raise Refused("", text("only another side may choose what shall be without {player}", player=frame.participant))
+    left = witnesses.patience_left(frame.participant, frame.k, now_ms=room.now_ms(), wait_ms=room.match.terms.dice.wait_ms)
+    if left is None or (left > 0 and frame.choice != WAIT):
+        seconds = room.match.terms.dice.wait_ms // 1000 if left is None else -(-left // 1000)
+        raise Refused("", text("{player} has {seconds} s left to witness", player=frame.participant, seconds=seconds))
+
+
+HANDLERS: Table = {
+    protocol.PublishChain: in_room(publish_chain),
+    protocol.ShowLink: show_link,
+    protocol.ChooseFallback: choose,
+}
