@@ -125,8 +125,9 @@ class Cut:
                 return []
             case events.Returned() if not (shows_chit and eye.may(eye.secrets.cups, event.cup)):
                 return []
-            case events.Placed() if event.unit in position.hidden:
-                return [event, events.Concealed((event.unit,))]
+            case events.Placed() if eye.secrets.hides_units:   # `Placed` counts units; how many there are isn't for a viewer
+                shown = [_shown(sight)] if (sight := eye.sight(position, event.unit)) is not None else []
+                return [*shown, *([events.Concealed((event.unit,))] if event.unit in position.hidden else [])]
         return [event]
 
     def _strangers(self, event: Event, was: Mapping[UnitId, Unit], new: Mapping[UnitId, Sight | None]) -> Iterator[Event]:

@@ -47,8 +47,7 @@ def game_began(position: Position, event: events.GameBegan) -> None:
 @folds(events.Placed)
 def placed(position: Position, event: events.Placed) -> None:
     position.put(Unit(event.unit, event.type, event.name, event.place, event.steps))
-    if position.next_unit >= 0:
-        position.next_unit = max(position.next_unit, event.unit + 1)
+    position.next_unit = max(position.next_unit, event.unit + 1)
 
 
 @folds(events.Moved)

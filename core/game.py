@@ -8,10 +8,12 @@ from typing import Protocol
 import msgspec
 
 from core import events
+from core.board import Place
 from core.derived import Derived
 from core.errors import Broken, Refused
 from core.flow import Frame, typed
 from core.fold import fold
+from core.hidden import is_unknown
 from core.options import refusal
 from core.orders import Order, name_of, normal
 from core.position import Position
@@ -34,7 +36,7 @@ class Dice(Protocol):
 
 
 class NeedsDice(Exception):
-    """Raised by `StopDice`: the entry needs chance."""
+    """Raised by `StopDice`: the entry needs chance; and in a view by `Game.hidden_at`: it needs what the viewer can't know."""
 
 
 class StopDice:
@@ -80,6 +82,19 @@ class Game(View):
         yield events.Drawn(cup, chit, unit)
         return chit
 
+    def hidden_at(self, place: Place, side: Side) -> tuple[UnitId, ...]:
+        """Return the counters of a side in a place that the other doesn't know, lowest number first.
+
+        A client that works an order out beforehand on its view comes to a stop here, as at a draw.
+
+        Raises:
+            NeedsDice: the position is a view, and the viewer doesn't know them.
+        """
+        there = self.side_at(place, side)
+        if any(is_unknown(unit) for unit in there):
+            raise NeedsDice
+        return tuple(unit for unit in there if unit in self.position.hidden)
+
 
 class Decided(msgspec.Struct, frozen=True):
     """What an order led to: its events and the position after them."""
@@ -112,7 +127,7 @@ def decide(view: View, side: Side, order: Order, dice: Dice) -> Decided:
     if waited.side != side:
         raise Refused(waited.rule, text("{side} decides now, not {you}", side=waited.side, you=side))
     order = normal(order)
-    closed = refusal(view, order)
+    closed = refusal(view.seen_by(side), order)
     if closed is not None:
         raise closed
     game = Game(view.setting, view.position.copy(), dice, derived=view.derived.copy())

@@ -189,5 +189,5 @@ class Eye:
         seen.tracks = {track: value for track, value in seen.tracks.items() if self.may(secrets.tracks, track)}
         seen.cups = {cup: known for cup in position.cups if (known := self.cup(position, cup)) is not None}
         if secrets.hides_units:
-            seen.next_unit = -1
+            seen.next_unit = 0
         return seen

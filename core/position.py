@@ -39,7 +39,7 @@ class Position:
         tracks: numbers such as the turn.
         frames: the stack of what is to come; its last is on top.
         hidden: counters whose face only their own side knows; also numbers that are still to be placed so.
-        next_unit: the number that the next new counter gets; -1 in a view whose viewer can't know it.
+        next_unit: the number that the next new counter gets; 0 in a view whose viewer can't know it.
     """
 
     __slots__ = (

@@ -15,6 +15,7 @@ from core.bots.walks import every_walk, order_of
 from core.errors import Broken, Refused
 from core.fold import fold, fold_all
 from core.game import Decided, NeedsDice, StopDice, decide
+from core.hidden import PUBLIC
 from core.log import ROOT, Entry, Log
 from core.match import Match, ServerDice
 from core.options import options, refusal
@@ -228,9 +229,9 @@ def log_folds_to(log: Log, position: Position) -> None:
 
 
 def views_keep_their_law(match: Match, entry: Entry) -> None:
-    """For both sides: the view of what was folded is the fold of what they may see."""
+    """For both sides and whoever is none: the view of what was folded is the fold of what they may see."""
     setting = match.setting
-    for side in setting.sides:
+    for side in (*setting.sides, PUBLIC):
         position = match.log.seek(entry.parent) if entry.parent != ROOT else Position()
         seen = view_for(setting, position, side)
         for event in entry.events:

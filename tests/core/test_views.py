@@ -1,0 +1,122 @@
+"""What each side may see: one law for positions and events, over whole games, and against an oracle that was written apart."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from core.bots.random_bot import busy
+from core.cutting import FOR_ALL, NAMED, OF_ONE, OF_SOME, TOLD, settled
+from core.events import Event, Shown, Veiled
+from core.fold import fold, fold_all
+from core.hidden import OPEN, PUBLIC, is_unknown
+from core.match import ServerDice, new_server_match
+from core.options import options
+from core.orders import Pick, Picks
+from core.position import Position
+from core.views import View, cut, view_for
+from tests.hidden_toy.pack import ambush
+
+VIEWERS = ("red", "blue", PUBLIC, OPEN)
+SETTING = ambush()
+
+
+def played(seed: int) -> ServerDice:
+    keeper = new_server_match(SETTING, game="views", seed=bytes([seed]) * 32, clock=lambda: 0)
+    rng = random.Random(seed)
+    while keeper.match.view.position.outcome is None:
+        side = keeper.match.view.side_to_act()
+        keeper.order(side, busy(keeper.match.view.seen_by(side), rng))
+    return keeper
+
+
+GAMES = [played(seed) for seed in range(12)]
+
+
+def events_of(keeper: ServerDice) -> list[Event]:
+    return [event for entry in keeper.match.log.path() for event in entry.events]
+
+
+def test_nobody_forgot_to_say_who_may_see_an_event() -> None:
+    assert set(Event.__subclasses__()) == FOR_ALL | NAMED | OF_ONE | OF_SOME | TOLD
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize("keeper", GAMES, ids=lambda keeper: keeper.match.game)
+def test_the_view_of_what_was_folded_is_the_fold_of_what_was_cut(keeper: ServerDice, viewer: str) -> None:
+    position, seen = Position(), view_for(SETTING, Position(), viewer)
+    for event in events_of(keeper):
+        fold_all(seen, cut(SETTING, position, event, viewer))
+        fold(position, event)
+        assert seen.to_builtins() == view_for(SETTING, position, viewer).to_builtins(), event
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize("keeper", GAMES, ids=lambda keeper: keeper.match.game)
+def test_an_entry_told_at_once_folds_to_the_same_view(keeper: ServerDice, viewer: str) -> None:
+    position, seen = Position(), view_for(SETTING, Position(), viewer)
+    for entry in keeper.match.log.path():
+        told: list[Event] = []
+        for event in entry.events:
+            told += cut(SETTING, position, event, viewer)
+            fold(position, event)
+        fold_all(seen, settled(told))
+        assert seen.to_builtins() == view_for(SETTING, position, viewer).to_builtins(), entry.number
+
+
+def doors(view: View, picks: Picks) -> list[tuple[Pick, str]]:
+    return [(door.pick, str(door.refused)) for door in options(view, picks).doors]
+
+
+@pytest.mark.parametrize("keeper", GAMES, ids=lambda keeper: keeper.match.game)
+def test_whoever_is_to_act_is_offered_the_same_on_his_view_as_on_the_position(keeper: ServerDice) -> None:
+    log = keeper.match.log
+    for entry in log.path()[:-1]:
+        whole = View(SETTING, log.seek(entry.number))
+        own = whole.seen_by(whole.side_to_act())
+        for picks in ((), *((pick,) for pick in options(whole).picks)):
+            assert doors(own, picks) == doors(whole, picks)
+        assert own.prompt() == whole.prompt()
+
+
+@pytest.mark.parametrize("viewer", ["red", "blue", PUBLIC])
+@pytest.mark.parametrize("keeper", GAMES, ids=lambda keeper: keeper.match.game)
+def test_a_view_holds_what_an_oracle_says_and_no_more(keeper: ServerDice, viewer: str) -> None:
+    """Bugs of peers 21: the wrong player's facts. The oracle reads the full position fact by fact, and shares no code with the view."""
+    for entry in keeper.match.log.path():
+        position = keeper.match.log.seek(entry.number)
+        view = view_for(SETTING, position, viewer)
+        mine = {unit for unit, counter in position.units.items() if counter.type.startswith(viewer)}
+        camps = {SETTING.board.box("red_camp"), SETTING.board.box("blue_camp")}
+        known = {u for u, counter in position.units.items() if u in mine or (u not in position.hidden and counter.place not in camps)}
+        assert {unit for unit in view.units if not is_unknown(unit)} == known
+        stacks = {(c.type.split("_")[0], c.place) for u, c in position.units.items() if u not in known and c.place >= 0}
+        assert {(view.units[u].type.removeprefix("?"), view.units[u].place) for u in view.units if is_unknown(u)} == stacks
+        assert set(view.chits) == set(position.chits) & mine
+        assert sum(view.cups["deck"].values()) == sum(position.cups["deck"].values()) + len(set(position.chits) - mine)
+        assert {mark for _, mark in view.place_marks} <= {f"{viewer}_mine"}
+        assert {track for track in view.tracks if track.endswith(("_plan", "_mines"))} <= {f"{viewer}_plan", f"{viewer}_mines"}
+        assert view.next_unit == 0
+
+
+def test_the_games_show_and_veil_and_hide_enough_to_test_anything_with() -> None:
+    told = [e for keeper in GAMES for seen in [Position()] for e in _cut_all(keeper, "blue", seen)]
+    assert sum(isinstance(event, Shown) and event.unit.id >= 0 for event in told) > 20
+    assert sum(isinstance(event, Veiled) for event in told) > 20
+    assert {type(event).__name__ for event in told} >= {"UnknownMoved", "Explained", "Rolled", "CupFilled", "StepsChanged", "Removed"}
+
+
+def _cut_all(keeper: ServerDice, viewer: str, position: Position) -> list[Event]:
+    told: list[Event] = []
+    for event in events_of(keeper):
+        told += cut(SETTING, position, event, viewer)
+        fold(position, event)
+    return told
+
+
+def test_a_position_with_hidden_counters_is_what_its_bytes_say() -> None:
+    position = GAMES[0].match.log.seek(0)
+    assert position.hidden
+    assert Position.decode(position.encode()).hidden == position.hidden
+    assert Position.decode(view_for(SETTING, position, "red").encode()) == view_for(SETTING, position, "red")
