@@ -84,6 +84,12 @@ def away(clocks: Clocks, ms: int, at_ms: int, side: Side) -> Clocks:
     return replace(passed(clocks, now - ms, side), at_ms=now)
 
 
+def late(clocks: Clocks, ms: int, at_ms: int, side: Side, waited_for: Side) -> Clocks:
+    """Return the clocks at a later moment, the last *ms* of which ran on the clock of a side that was *waited_for* instead of *side*."""
+    now = max(at_ms, clocks.at_ms)
+    return passed(passed(clocks, now - ms, side), now, waited_for)
+
+
 def fell(clocks: Clocks, side: Side) -> Clocks:
     """Return the clocks with a side's flag down."""
     return replace(clocks, fallen=clocks.fallen | {side})

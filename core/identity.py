@@ -32,6 +32,7 @@ _LINK = b"rasputitsa link 1"
 _CHAIN_END = b"rasputitsa chain end 1"
 _WAITING = b"rasputitsa waiting 1"
 _FALLBACK = b"rasputitsa fallback 1"
+_STANDING = b"rasputitsa standing answer 1"
 _GREETING = b"rasputitsa greeting 1"
 _DERIVED = b"rasputitsa derived 1"
 
@@ -150,6 +151,16 @@ def chain_message(game: str, agreed: bytes, end: bytes, links: int) -> bytes:
         agreed: hash of what the game is (`core.gamefile.agreement`): rules, scenario, terms, the server's own chain.
     """
     return packed(_CHAIN_END, game.encode(), agreed, end, str(links).encode())
+
+
+def standing_message(game: str, began: bytes, side: str, order: bytes) -> bytes:
+    """Return what a player signs with an answer that he gives ahead.
+
+    Args:
+        began: hash of the log's first entry; it binds the answer to this very game.
+        order: the order's bytes as they will stand in the entry.
+    """
+    return packed(_STANDING, game.encode(), began, side.encode(), order)
 
 
 def waiting_message(game: str, k: int, pending: bytes) -> bytes:

@@ -109,6 +109,11 @@ def picks_of(order: Order) -> Picks:
     return tuple(walk)
 
 
+def units_of(order: Order) -> tuple[UnitId, ...]:
+    """Return the units that an order names."""
+    return tuple(pick.unit for pick in picks_of(order) if isinstance(pick, UnitPick))
+
+
 def kind_of(pick: Pick) -> str:
     """Return ``"unit"``, ``"hex"``, ``"option"``, ``"number"`` or ``"text"``."""
     return str(pick.__struct_config__.tag)

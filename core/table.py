@@ -21,6 +21,7 @@ from core.log import (
     Entry,
     Fallback,
     Flag,
+    Late,
     Limit,
     Log,
     Offer,
@@ -185,10 +186,14 @@ class Table:
             return
         # Whoever ordered is whom the game waited for; else the position says so.
         side = entry.side if entry.act is None else self.to_act() if self.clocks.runs else ""
-        if isinstance(entry.act, Away):
-            self.clocks = clocks.away(self.clocks, entry.act.ms, entry.time_ms, side)
-        else:
-            self.clocks = clocks.passed(self.clocks, entry.time_ms, side)
+        match entry.act:
+            case Away(ms=ms):
+                self.clocks = clocks.away(self.clocks, ms, entry.time_ms, side)
+            case Late(ms=ms, participant=participant):
+                owner = next(iter(self.sides_of(participant)), "")
+                self.clocks = clocks.late(self.clocks, ms, entry.time_ms, side, owner)
+            case _:
+                self.clocks = clocks.passed(self.clocks, entry.time_ms, side)
 
     def _expire(self, side: Side) -> None:
         """Drop the offers that the game went past: a rewind with any order, others when a side that was asked plays on."""

@@ -101,12 +101,13 @@ def permit(moment: Moment, act: AnyAct, who: Who) -> None:
     check(moment, act, who)
 
 
-def permit_order(table: Table, side: Side, player: str, units: Iterable[UnitId]) -> None:
+def permit_order(moment: Moment, side: Side, player: str, units: Iterable[UnitId]) -> None:
     """Check that somebody may order for a side now, and these units; none named: something that no unit does.
 
     Raises:
-        Refused: the game has ended or is paused, the seat is another's, or doesn't go so far. BadInput: no such side.
+        Refused: the game has ended or is paused, the time is out, the seat is another's, or doesn't go so far. BadInput: no such side.
     """
+    table = moment.table
     _check_side(table, side)
     seats = table.seats_of(side, player)
     if not seats:
@@ -115,6 +116,9 @@ def permit_order(table: Table, side: Side, player: str, units: Iterable[UnitId])
         raise Refused("", text("the game is over: {why}", why=str(table.ended.text)))
     if table.paused:
         raise Refused("", text("the game is paused"))
+    falls = table.falls_at() if table.terms.clock.on_flag == "lose" else None
+    if falls is not None and falls <= moment.now_ms and table.to_act() == side:
+        raise Refused("", text("the time of {side} ran out", side=side))
     if any(seat.units is None for seat in seats):
         return
     named = set(units)
@@ -246,6 +250,8 @@ def check_consent(moment: Moment, act: Consent, who: Who) -> None:
         raise Refused("", text("nobody answers his own offer"))
     if who.side in offer.yes:
         raise Refused("", text("{side} has answered", side=who.side))
+    if act.yes and offer.what == "rewind":
+        check_target(moment.log, offer.to)
 
 
 def _open(moment: Moment, number: int) -> OpenOffer:
