@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtGui import QShortcut
 
@@ -13,6 +13,7 @@ from client.page.bots import BotSeats
 from client.page.drafting import DraftTable
 from client.page.overlays import OverlaySwitches
 from client.page.time import TimeTravel
+from client.panels.notes import Note
 from client.qt import Qt, Signal
 from client.session.bookmarks import Bookmarks
 from client.session.composing import Choice, Clicked
@@ -38,7 +39,7 @@ class GamePage(DraftTable):
     def __init__(self, match: Match, palette: Palette, bookmarks: Bookmarks | None = None) -> None:
         super().__init__(match, palette)
         self.animates = True
-        self.shows_moves = True
+        self.moves_of = "phase"  # whose moves are drawn: of the "phase", of the "turn" before and this one, of none
         self.time = TimeTravel(match, bookmarks if bookmarks is not None else Bookmarks(), self)
         self.overlays = OverlaySwitches(match, self.scene, self._colour)
         self.bots = BotSeats(match, self)
@@ -50,7 +51,7 @@ class GamePage(DraftTable):
         self.map.hex_double_clicked.connect(lambda here: self._take_all(Hex(here)))
         self.map.unit_clicked.connect(lambda unit, adding: self.click_unit(UnitId(unit), adding=adding))
         self.map.hex_hovered.connect(self._hovered)
-        self.map.zoomed.connect(lambda scale: self.place_cards())
+        self.map.zoomed.connect(self.place_cards_soon)
         self.map.moved.connect(self.hint.hide)
         self.stack.unit_pressed.connect(lambda unit: self.click_unit(UnitId(unit), adding=True))
         self.battle.unit_pressed.connect(lambda unit: self.click_unit(UnitId(unit), adding=True))
@@ -58,8 +59,12 @@ class GamePage(DraftTable):
         self.log.place_wanted.connect(lambda here: self._go_to(Hex(here)))
         self.log.moment_wanted.connect(self.time.seek)
         self.forces.place_wanted.connect(lambda here: self._go_to(Hex(here)))
+        self.record.place_wanted.connect(lambda here: self._go_to(Hex(here)))
+        self.notes.moment_wanted.connect(self.time.seek)
+        self.notes.written.connect(self.time.note)
+        self.notes.removed.connect(self.time.remove_note)
         self.stack.why_wanted.connect(self.toggle_answers)
-        for teller in (self.log, self.battle, self.prompt, self.stack):
+        for teller in (self.log, self.battle, self.prompt, self.stack, self.record):
             teller.rule_wanted.connect(self.show_rule)
         self.todo.hexes_wanted.connect(self._visit)
         self.side.tab_chosen.connect(lambda name: self.happened.emit())
@@ -95,6 +100,7 @@ class GamePage(DraftTable):
         self._show_timeline()
         self.log.show_match(self.match)
         self.forces.show_match(self.match)
+        self.record.show_match(self.match)
         self.overlays.show()
         self.show_draft()
         self.bots.wake()
@@ -105,7 +111,7 @@ class GamePage(DraftTable):
         view = self.match.view
         weather = view.ruleset.weather(view, view.position.turn)
         self.scene.show_view(view, weather=weather)
-        self.scene.moves.show(reading.moves_of_phase(self.match) if self.shows_moves else [])
+        self.scene.moves.show(reading.moves_since(self.match, self.moves_of))
         self._show_minimap(weather)
         self._show_header()
         self.frame.setVisible(not self.match.is_live)
@@ -136,16 +142,29 @@ class GamePage(DraftTable):
         self.time.back_to_now()
 
     def _show_timeline(self) -> None:
-        match, notes = self.match, self.time.bookmarks.notes
+        match, notes = self.match, self.time.notes()
         self.timeline.strip.show_moments(
             match.moments(),
             reading.turn_blocks(match, self.palette_),
             match.cursor,
             colour=self._colour,
             card=lambda index: reading.moment_card(match, index),
-            flags={i: notes[moment.number] for i, moment in enumerate(match.moments()) if moment.number in notes},
+            flags=notes,
+            heights=reading.battle_losses(match),
         )
+        self._show_notes(notes)
         self.timeline.show_state(match.cursor, len(match.moments()), live=match.is_live)
+
+    def _show_notes(self, notes: Mapping[int, str]) -> None:
+        def told(index: int) -> Note:
+            return Note(index, reading.moment_card(self.match, index).partition("\n")[0], notes.get(index, ""))
+
+        self.notes.show_notes([told(index) for index in notes], told(self.match.cursor))
+
+    def write_note(self) -> None:
+        """Begin to write a note at the shown moment."""
+        self.open_side("notes")
+        self.notes.write_at_now()
 
     # ---------------------------------------------------------------- acting
 
@@ -323,9 +342,9 @@ class GamePage(DraftTable):
 
     # ---------------------------------------------------------------- overlays, theme
 
-    def toggle_moves(self) -> None:
-        """Show or hide the moves of the phase."""
-        self.shows_moves = not self.shows_moves
+    def show_moves(self, of: str) -> None:
+        """Show the moves of the ``phase``, or of this ``turn`` and the one before; hide them if they are shown."""
+        self.moves_of = "" if self.moves_of == of else of
         self.refresh()
 
     def toggle_overlay(self, name: str, side: Side = "") -> None:
@@ -338,10 +357,12 @@ class GamePage(DraftTable):
         """Change the theme."""
         self.palette_ = palette
         self.scene.set_palette(palette)
-        for part in (self.stack, self.battle, self.log, self.prompt, self.rules, self.forces, self.dice, self.frame, self.minimap):
+        written = (self.stack, self.battle, self.log, self.prompt, self.rules, self.forces, self.record, self.notes)
+        for part in (*written, self.dice, self.frame, self.minimap):
             part.palette_ = palette
         self.rules.show_found()
         self.forces.write()
+        self.record.write()
         self.header.set_palette(palette)
         self.timeline.set_palette(palette)
         self.log.forget()

@@ -9,7 +9,7 @@ from client.map.palette import Palette, mixed, side_colour
 from client.panels.header import PhaseChip
 from client.panels.timeline import TurnBlock
 from client.qt import QCoreApplication
-from client.session.match import Match
+from client.session.match import Match, Moment
 from client.words import capital, say
 from core.board import OUT, Hex, HexFacts
 from core.ruleset import Way
@@ -85,13 +85,20 @@ def turn_blocks(match: Match, palette: Palette) -> list[TurnBlock]:
     return blocks
 
 
-def moves_of_phase(match: Match) -> list[list[Hex]]:
-    """Return the paths of all moves from the beginning of the shown phase to the shown moment, each with where it began."""
+def moves_since(match: Match, of: str) -> list[list[Hex]]:
+    """Return the paths of all moves up to the shown moment, each with where it began.
+
+    *of*: ``phase`` from the beginning of the shown phase, ``turn`` from that of the turn before; empty for none.
+    """
     moments, index = match.moments(), match.cursor
-    if not moments:
+    if not moments or not of:
         return []
-    first = index
-    while first > 0 and (moments[first - 1].turn, moments[first - 1].phase) == (moments[index].turn, moments[index].phase):
+    now, first = moments[index], index
+
+    def counts(there: Moment) -> bool:
+        return there.turn >= now.turn - 1 if of == "turn" else (there.turn, there.phase) == (now.turn, now.phase)
+
+    while first > 0 and counts(moments[first - 1]):
         first -= 1
     paths = []
     for i in range(first, index + 1):
@@ -101,6 +108,21 @@ def moves_of_phase(match: Match) -> list[list[Hex]]:
             if len(hexes) >= 2:
                 paths.append(hexes)
     return paths
+
+
+def battle_losses(match: Match) -> dict[int, int]:
+    """Return the steps that each battle cost, by the index of its moment: those of all moments up to the next battle or phase."""
+    found: dict[int, int] = {}
+    fought = -1
+    moments = match.moments()
+    for index, moment in enumerate(moments):
+        if moment.battles:
+            fought = index
+        elif fought >= 0 and (moment.turn, moment.phase) != (moments[fought].turn, moments[fought].phase):
+            fought = -1
+        if fought >= 0:
+            found[fought] = found.get(fought, 0) + sum(match.tally(index).steps.values())
+    return found
 
 
 def moment_card(match: Match, index: int) -> str:

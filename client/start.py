@@ -11,16 +11,17 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWi
 
 from client.map.palette import Palette
 from client.map.pens import pen
-from client.panels.widgets import Chooser, button, clear, label
+from client.panels.widgets import Chooser, button, clear, label, row
 from client.qt import QRectF, QSize, Qt, Signal
 from client.session.local import PERSON
 from client.session.saved import Saved
-from core import bots
+from core import bots, lessons
 from core.errors import BadInput
 from core.pack import Pack
 from core.units import Side
 
 CARD_WIDTH = 350
+GAP = 22
 PICTURE = QSize(230, 130)
 BOTS = ("steady", "random")  # the better one first
 
@@ -94,6 +95,7 @@ class StartPage(QWidget):
         file_wanted(): a game file shall be chosen and watched.
         join_wanted(): a server shall be joined.
         host_wanted(): a server shall be started here.
+        lesson_wanted(object, str): a lesson shall be begun: its pack and file.
     """
 
     game_wanted = Signal(object)
@@ -101,6 +103,7 @@ class StartPage(QWidget):
     file_wanted = Signal()
     join_wanted = Signal()
     host_wanted = Signal()
+    lesson_wanted = Signal(object, str)
 
     def __init__(self, packs: Sequence[Pack], recent: Callable[[], Sequence[Saved]], palette: Palette) -> None:
         super().__init__()
@@ -117,12 +120,15 @@ class StartPage(QWidget):
         outer.addWidget(name, 0, Qt.AlignmentFlag.AlignHCenter)
         outer.addWidget(label(self.tr("The Eastern Front on a table, with every rule kept"), "soft"), 0, Qt.AlignmentFlag.AlignHCenter)
         cards = QHBoxLayout()
-        cards.setSpacing(22)
+        cards.setSpacing(GAP)
         cards.addStretch(1)
         for card in (self._play_card(), self._watch_card(), self._join_card()):
             cards.addWidget(card)
         cards.addStretch(1)
         outer.addLayout(cards, 0)
+        self.lessons = [self._lesson(pack, name) for pack in packs for name in lessons.names(pack)]
+        for lesson in self.lessons:
+            outer.addWidget(lesson, 0, Qt.AlignmentFlag.AlignHCenter)
         self.recent_title = label(self.tr("Go on playing"), "subheading")
         outer.addWidget(self.recent_title, 0, Qt.AlignmentFlag.AlignHCenter)
         self.recent_row = QHBoxLayout()
@@ -201,6 +207,30 @@ class StartPage(QWidget):
         for part in (self.join, self.host):
             card.column.addWidget(part)
         return card
+
+    def _lesson(self, pack: Pack, name: str) -> QFrame:
+        """Return the card of a lesson: as wide as the others together, and low."""
+        frame = QFrame()
+        frame.setObjectName("card")
+        frame.setMaximumWidth(3 * CARD_WIDTH + 2 * GAP)
+        frame.setMinimumWidth(2 * CARD_WIDTH)
+        try:
+            lesson = lessons.read(pack, name)
+        except BadInput as error:
+            frame.setLayout(row(label(str(error.faults[0]), "warning", wrap=True)))
+            return frame
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(label(lesson.title, "subheading"))
+        words.addWidget(label(lesson.blurb, "soft", wrap=True))
+        begin = button(self.tr("Learn"), lambda: self.lesson_wanted.emit(pack, name), tip=self.tr("Begin this lesson (Ctrl+L)"))
+        if name == lessons.names(pack)[0]:
+            begin.setShortcut("Ctrl+L")
+        layout = QHBoxLayout(frame)
+        layout.setContentsMargins(22, 12, 22, 12)
+        layout.addLayout(words, 1)
+        layout.addWidget(begin)
+        return frame
 
     # ---------------------------------------------------------------- recent games
 

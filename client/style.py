@@ -31,6 +31,10 @@ def sheet(palette: Palette) -> str:
     QFrame#side {{ background: {p.chrome}; border: 1px solid {p.chrome_line}; border-radius: 10px; }}
     QFrame#rail {{ background: {p.chrome}; border-left: 1px solid {p.chrome_line}; }}
     QFrame#card {{ background: {p.card}; border: 1px solid {p.chrome_line}; border-radius: 10px; }}
+    QFrame#lesson {{ background: {p.card}; border: 2px solid {p.accent}; border-radius: 10px; }}
+    QLabel#timecard {{ background: {p.card}; border: 1px solid {p.chrome_line}; border-radius: 6px; padding: 5px 9px; }}
+    QProgressBar {{ background: {hover}; border: 1px solid {p.chrome_line}; border-radius: 6px; text-align: center; min-height: 16px; }}
+    QProgressBar::chunk {{ background: {mixed(p.card, p.good, 0.45)}; border-radius: 5px; }}
     QFrame#tools {{ background: {p.chrome}; border: 1px solid {p.chrome_line}; border-radius: 8px; }}
     QLabel {{ background: transparent; }}
     QLabel#title {{ font-weight: 600; font-size: 14px; }}

@@ -16,20 +16,23 @@ from client.panels.forces import ForcesPanel
 from client.panels.header import Header
 from client.panels.log import LogPanel
 from client.panels.minimap import MiniMap
+from client.panels.notes import NotesPanel
 from client.panels.past import PastFrame
 from client.panels.prompt import PromptCard
+from client.panels.record import RecordPanel
 from client.panels.rules import RulesPanel
 from client.panels.side import Rail, SidePanel
 from client.panels.stack import StackPanel
 from client.panels.timeline import Timeline
 from client.panels.todo import TodoPanel
 from client.panels.widgets import button
-from client.qt import QPoint, QRect, Qt, Signal
+from client.qt import QPoint, QRect, Qt, QTimer, Signal
 from client.reading import overlay_keys, overlay_title
 from client.session.match import Match
 from client.style import HEADER_HEIGHT, PANEL_WIDTH, RAIL_WIDTH, TIMELINE_HEIGHT
 from core.board import Hex
 
+REST_MS = 120  # that a zoom must last before the cards look for other places
 NEARER_AT_FIRST = 2  # steps of zoom beyond 100 % that the first sight of a map may take
 NARROW = 1400  # below this width the side panel folds to a rail
 
@@ -54,6 +57,8 @@ class Table(QWidget):
         self._floats = False
         self._fitted = False
         self._narrow = False
+        self._zooming = QTimer(self, singleShot=True, interval=REST_MS)
+        self._zooming.timeout.connect(self.place_cards)
         self._build()
 
     # ---------------------------------------------------------------- building
@@ -76,10 +81,12 @@ class Table(QWidget):
         self.todo = TodoPanel()
         self.rules = RulesPanel(palette, match.setting.ruleset.rules())
         titles = {"stack": self.tr("Stack"), "battle": self.tr("Battle"), "log": self.tr("Log"), "todo": self.tr("To do")}
-        titles |= {"rules": self.tr("Rules"), "forces": self.tr("Forces")}
+        titles |= {"rules": self.tr("Rules"), "forces": self.tr("Forces"), "record": self.tr("Record"), "notes": self.tr("Notes")}
         pages = {"stack": self.stack, "battle": self.battle, "log": self.log, "todo": self.todo, "rules": self.rules}
         self.forces = ForcesPanel(palette)
-        pages["forces"] = self.forces
+        self.record = RecordPanel(palette)
+        self.notes = NotesPanel(palette)
+        pages |= {"forces": self.forces, "record": self.record, "notes": self.notes}
         self.side = SidePanel(self, {name: (titles[name], page) for name, page in pages.items()})
         self.side.setWindowTitle(self.tr("{game}: panels").format(game=match.title))
         self.side.closed.connect(self.dock_side)
@@ -170,6 +177,10 @@ class Table(QWidget):
         if occupied:
             thick = max(occupied, key=lambda here: sum(board.distance(here, other) <= 5 for other in occupied))
             self.map.centre_within_map(thick)
+
+    def place_cards_soon(self) -> None:
+        """Give the cards their places when zooming rests: to look for the best ones takes longer than a frame may."""
+        self._zooming.start()
 
     def place_cards(self) -> None:
         """Give the cards over the map their places."""

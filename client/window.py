@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLineEdit, QMainWindow, QMenu, QStackedWidget
 
 from client import fonts, reading
+from client.errands import Errands
 from client.game import GamePage
 from client.lobby import Lobby
 from client.map.palette import LIGHT, PALETTES
@@ -27,7 +29,6 @@ from client.session.saved import SavedMatch
 from client.signals import Signals
 from client.start import NewGame, StartPage
 from client.style import sheet
-from client.webpage import WebPage
 from core.errors import BadInput, Refused
 from core.pack import Pack
 
@@ -59,7 +60,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self.pages)
         self.start = StartPage(packs, lambda: saved.recent(self.folder), self.palette_)
         self.pages.addWidget(self.start)
-        self.lobby = Lobby(packs, self.settings)
+        self.lobby = Lobby(packs, self.settings, keys=folder)
         self.pages.addWidget(self.lobby)
         self.game: GamePage | None = None
         self.notice = Notice(self, self.palette_)
@@ -67,12 +68,14 @@ class MainWindow(QMainWindow):
         self._save_timer.setSingleShot(True)
         self._save_timer.timeout.connect(self.save)
         self._game_actions: list[QAction] = []
+        self.errands = Errands(self)
         self._build_menus()
         self.start.game_wanted.connect(self.begin)
         self.start.resume_wanted.connect(self.resume)
         self.start.file_wanted.connect(self.choose_file)
         self.start.join_wanted.connect(self.join)
         self.start.host_wanted.connect(self.host)
+        self.start.lesson_wanted.connect(self.errands.learn)
         self.lobby.match_opened.connect(self.show_match)
         self.lobby.match_grown.connect(self._remote_grown)
         self.lobby.said.connect(self.notice.say)
@@ -89,7 +92,8 @@ class MainWindow(QMainWindow):
         self._action(game, self.tr("Host a game …"), "Ctrl+H", self.host, always=True)
         self._action(game, self.tr("Save a copy …"), "Ctrl+S", self.save_copy)
         self._action(game, self.tr("Save the map as a picture …"), "Ctrl+P", self.save_picture)
-        self._action(game, self.tr("Save the game as a web page …"), "Ctrl+E", self.save_page)
+        self._action(game, self.tr("Save a turn as a moving picture …"), "Ctrl+Shift+P", self.errands.save_turn)
+        self._action(game, self.tr("Save the game as a web page …"), "Ctrl+E", self.errands.save_page)
         self._action(game, self.tr("Quit"), "Ctrl+Q", self.close, always=True)
         edit = self._menu(self.tr("&Edit"))
         self._action(edit, self.tr("Undo the last order"), "Backspace", lambda: self._page().undo())
@@ -107,7 +111,8 @@ class MainWindow(QMainWindow):
         self._action(view, self.tr("Spread the stack"), "F", lambda: self._page().fan())
         self._action(view, self.tr("Why? What units can and can't do, and their supply"), "W", lambda: self._page().toggle_answers())
         view.addSeparator()
-        self._action(view, self.tr("Moves of this phase"), "L", lambda: self._page().toggle_moves())
+        self._action(view, self.tr("Moves of this phase"), "L", lambda: self._page().show_moves("phase"))
+        self._action(view, self.tr("Moves since the turn before began"), "Shift+L", lambda: self._page().show_moves("turn"))
         self._action(view, self.tr("Side panel"), "F9", lambda: self._page().toggle_side())
         self._action(view, self.tr("Side panel in a window of its own"), "Shift+F9", lambda: self._page().float_side())
         self._action(view, self.tr("Timeline"), "F10", lambda: self._page().toggle_timeline())
@@ -116,6 +121,9 @@ class MainWindow(QMainWindow):
         self.animate = self._action(view, self.tr("Let counters glide"), "M", self._toggle_motion, always=True)
         self.animate.setCheckable(True)
         self.animate.setChecked(str(self.settings.value("glide", "true")) == "true")
+        self.warn = self._action(view, self.tr("Warn of what a phase leaves undone"), "Shift+W", self._toggle_warning, always=True)
+        self.warn.setCheckable(True)
+        self.warn.setChecked(str(self.settings.value("warn", "true")) == "true")
         self._theme_menu(view)
         self._time_menu()
         self.overlay_menu = self._menu(self.tr("&Overlays"))
@@ -143,6 +151,9 @@ class MainWindow(QMainWindow):
             (self.tr("Play faster"), "]", lambda: self._page().timeline.change_speed(1)),
             (self.tr("First entry"), "Ctrl+Home", lambda: self._page().time.seek(0)),
             (self.tr("Back to now"), "Ctrl+End", lambda: self._page().back_to_now()),
+            (self.tr("Write a note at this moment …"), "Shift+K", lambda: self._page().write_note()),
+            (self.tr("What if: try out from here"), "I", self.errands.what_if),
+            (self.tr("Back to the real game"), "Shift+I", self.errands.end_what_if),
         ):
             self._action(time, words, key, act, also={"Shift+,": "<", "Shift+.": ">"}.get(key, ""))
 
@@ -150,6 +161,11 @@ class MainWindow(QMainWindow):
         self.settings.setValue("glide", "true" if self.animate.isChecked() else "false")
         if self.game is not None:
             self.game.animates = self.animate.isChecked()
+
+    def _toggle_warning(self) -> None:
+        self.settings.setValue("warn", "true" if self.warn.isChecked() else "false")
+        if self.game is not None:
+            self.game.warns = self.warn.isChecked()
 
     def _theme_menu(self, view: QMenu) -> None:
         themes = view.addMenu(self.tr("Theme"))
@@ -256,11 +272,24 @@ class MainWindow(QMainWindow):
 
     def show_match(self, match: Match) -> None:
         """Show a match on a page of its own, instead of the one before."""
+        self.replace_page(self.new_page(match))
+
+    def replace_page(self, page: GamePage) -> None:
+        """Show a page instead of the one before, which is saved."""
         self._drop_page()
+        self.show_page(page)
+
+    def new_page(self, match: Match) -> GamePage:
+        """Return a page for a match; it is not shown yet."""
         page = GamePage(match, self.palette_, Bookmarks(self._notes_file(match)))
         page.animates = self.animate.isChecked()
+        page.warns = self.warn.isChecked()
         page.said.connect(lambda words: self.notice.say(words))
         page.changed.connect(lambda: self._save_timer.start(SAVE_AFTER_MS))
+        return page
+
+    def show_page(self, page: GamePage) -> None:
+        """Bring a page of a game to the front."""
         self.game = page
         self.pages.addWidget(page)
         kept = {name: self.settings.value(f"layout/{name}") for name in page.layout_state()}
@@ -268,16 +297,19 @@ class MainWindow(QMainWindow):
         self.pages.setCurrentWidget(page)
         self._overlay_actions()
         self._enable_actions()
-        self.setWindowTitle(f"{match.title} – Rasputitsa")
+        self.setWindowTitle(f"{page.match.title} – Rasputitsa")
         page.map.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _notes_file(self, match: Match) -> Path | None:
         """Return where the bookmarks of a match are kept, None where it has no file."""
         if isinstance(match, SavedMatch):
             return bookmarks.beside(self.folder / f"{match.match.game}{saved.SUFFIX}")
+        if isinstance(match, RemoteMatch):  # a server names its games as it likes: no such name becomes a path
+            return bookmarks.beside(self.folder / f"{hashlib.sha256(match.game.encode()).hexdigest()[:24]}{saved.SUFFIX}")
         return bookmarks.beside(match.file) if isinstance(match, FileMatch) and match.file is not None else None
 
     def _drop_page(self) -> None:
+        self.errands.end_what_if()
         if self.game is None:
             return
         self.save()
@@ -323,10 +355,11 @@ class MainWindow(QMainWindow):
 
     def _remote_grown(self) -> None:
         """Show what came from the server, and ask what the other side asks."""
-        if self.game is None or not isinstance(self.game.match, RemoteMatch):
+        page = self.errands.real or self.game
+        if page is None or not isinstance(page.match, RemoteMatch):
             return
-        match = self.game.match
-        self.game.follow()
+        match = page.match
+        page.follow()
         offer = match.open_offer()
         if offer is not None:
             question = self.tr("{player} asks to take an order back").format(player=offer.player)
@@ -337,9 +370,10 @@ class MainWindow(QMainWindow):
     def save(self) -> None:
         """Save a game that was begun here; others are files already."""
         self._save_timer.stop()
-        if self.game is None or not isinstance(self.game.match, SavedMatch):
+        page = self.errands.real or self.game
+        if page is None or not isinstance(page.match, SavedMatch):
             return
-        match = self.game.match
+        match = page.match
         try:
             match.save(self.folder, draw=lambda path: self._draw(match, path))
         except (OSError, BadInput) as error:
@@ -352,7 +386,7 @@ class MainWindow(QMainWindow):
         """Ask where the game shall be written, and write it."""
         name, _ = QFileDialog.getSaveFileName(self, self.tr("Save a copy"), f"game{saved.SUFFIX}", self._file_kinds())
         if name:
-            self._write(Path(name), lambda path: path.write_bytes(self._page().match.to_bytes()))
+            self.write_file(Path(name), lambda path: path.write_bytes(self._page().match.to_bytes()))
 
     def save_picture(self) -> None:
         """Ask where the map shall be drawn, and draw it."""
@@ -360,38 +394,14 @@ class MainWindow(QMainWindow):
         name, _ = QFileDialog.getSaveFileName(self, self.tr("Save the map as a picture"), "map.png", kinds)
         if name:
             match = self._page().match
-            self._write(
+            self.write_file(
                 Path(name),
                 lambda path: render_position(
                     match.view, match.lettering, path, manifest=match.manifest, palette=self.palette_
                 ),
             )
 
-    def save_page(self) -> None:
-        """Ask where the game shall be written as a web page, and draw it moment by moment while the window goes on."""
-        name, _ = QFileDialog.getSaveFileName(self, self.tr("Save the game as a web page"), "game.html", self.tr("Web pages (*.html)"))
-        if name:
-            copy = self._page().match.to_bytes()
-            self._begin_page(Path(name), FileMatch(copy, name=name, clock=saved.clock))
-
-    def _begin_page(self, path: Path, match: Match) -> None:
-        page = WebPage(match, self.palette_)
-        shares = page.draw()
-        timer = QTimer(self)
-
-        def step() -> None:
-            share = next(shares, None)
-            if share is None:
-                timer.stop()
-                timer.deleteLater()
-                self._write(path, lambda path: path.write_bytes(page.to_bytes()))
-            else:
-                self.notice.say(self.tr("Drawing the web page: {percent} %").format(percent=round(100 * share)))
-
-        timer.timeout.connect(step)
-        timer.start(0)
-
-    def _write(self, path: Path, write: Callable[[Path], object]) -> None:
+    def write_file(self, path: Path, write: Callable[[Path], object]) -> None:
         try:
             write(path)
         except (OSError, BadInput) as error:

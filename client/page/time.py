@@ -77,11 +77,34 @@ class TimeTravel(QObject):
 
     def toggle_bookmark(self) -> None:
         """Set a bookmark at the shown moment, or take it away."""
-        number = self.match.moments()[self.match.cursor].number
+        index = self.match.cursor
+        is_set = self._number(index) not in self.bookmarks.notes
+        words = reading.moment_card(self.match, index).partition("\n")[0]
+        if self._keep(lambda: self.bookmarks.toggle(self._number(index), words)):
+            self.said.emit(self.tr("Bookmark set") if is_set else self.tr("Bookmark taken away"))
+
+    def note(self, index: int, words: str) -> None:
+        """Write a note at a moment."""
+        self._keep(lambda: self.bookmarks.set(self._number(index), words))
+
+    def remove_note(self, index: int) -> None:
+        """Take the note of a moment away."""
+        self._keep(lambda: self.bookmarks.remove(self._number(index)))
+
+    def notes(self) -> dict[int, str]:
+        """Return the notes by the index of their moment."""
+        kept = self.bookmarks.notes
+        return {i: kept[moment.number] for i, moment in enumerate(self.match.moments()) if moment.number in kept}
+
+    def _number(self, index: int) -> int:
+        return self.match.moments()[index].number
+
+    def _keep(self, change: Callable[[], object]) -> bool:
+        """Change the bookmarks; say whether they could be kept."""
         try:
-            is_set = self.bookmarks.toggle(number, reading.moment_card(self.match, self.match.cursor).partition("\n")[0])
+            change()
         except OSError as error:
             self.said.emit(self.tr("The bookmark could not be saved: {why}").format(why=str(error)))
-            return
-        self.said.emit(self.tr("Bookmark set") if is_set else self.tr("Bookmark taken away"))
+            return False
         self.marked.emit()
+        return True

@@ -13,6 +13,7 @@ from client.panels.widgets import button, clear, label, row
 from client.qt import QRectF, Qt, Signal
 from client.session.composing import Choice
 from client.words import capital, cite, say
+from core.orders import Pick
 
 WIDTH = 372
 INNER = WIDTH - 36
@@ -42,6 +43,7 @@ class PromptCard(QFrame):
         self.side_colour = palette.ink_soft
         self.setFixedWidth(WIDTH)
         self._open: list[Choice] = []
+        self._buttons: dict[Pick, QPushButton] = {}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(20, 12, 14, 12)
         layout.setSpacing(6)
@@ -94,6 +96,7 @@ class PromptCard(QFrame):
         clear(self.choices)
         self._open = [choice for choice in choices if choice.refused is None]
         buttons = [self._choice(choice) for choice in choices]
+        self._buttons = {choice.pick: made for choice, made in zip(choices, buttons, strict=True)}
         if give:
             primary = button(f"{give}   ↵", self.give_wanted.emit, name="primary", tip=self.tr("Give this order (Enter)"))
             buttons.append(primary)
@@ -142,6 +145,10 @@ class PromptCard(QFrame):
             return False
         self.chosen.emit(self._open[number - 1])
         return True
+
+    def button_of(self, pick: Pick) -> QPushButton | None:
+        """Return the button of a choice, None if that isn't offered."""
+        return self._buttons.get(pick)
 
     @property
     def keyed(self) -> Sequence[Choice]:

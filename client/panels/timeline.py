@@ -7,17 +7,18 @@ from itertools import groupby
 from types import MappingProxyType
 
 import msgspec
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolTip, QWidget
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from client import fonts
 from client.map.palette import Palette, mixed
 from client.map.pens import pen
 from client.panels.widgets import button
-from client.qt import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from client.qt import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from client.session.match import Moment
 from client.style import TIMELINE_HEIGHT
 
+LOWEST, TALLEST = 4.0, 17.0  # pixels of a battle's tick
 SPEEDS = (1, 2, 5, 10, 30, 100)  # moments a second, at most as many as can be drawn
 
 
@@ -35,9 +36,11 @@ class Strip(QWidget):
 
     Signals:
         sought(int): the cursor was set on a moment.
+        pointed(float): the mouse is over this place; -1 when it has left.
     """
 
     sought = Signal(int)
+    pointed = Signal(float)
 
     def __init__(self, palette: Palette) -> None:
         super().__init__()
@@ -48,6 +51,7 @@ class Strip(QWidget):
         self._card: Callable[[int], str] = str
         self._cursor = 0
         self._flags: Mapping[int, str] = {}
+        self._heights: Mapping[int, int] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(TIMELINE_HEIGHT - 12)
         self.setMouseTracking(True)
@@ -64,9 +68,13 @@ class Strip(QWidget):
         colour: Callable[[str], str],
         card: Callable[[int], str],
         flags: Mapping[int, str] = MappingProxyType({}),
+        heights: Mapping[int, int] = MappingProxyType({}),
     ) -> None:
-        """Show the whole game: *colour* gives a side's, *card* the words for a moment, *flags* the notes of bookmarks by moment."""
-        self._flags = flags
+        """Show the whole game: *colour* gives a side's, *card* the words for a moment.
+
+        *flags* are the notes of bookmarks by moment, *heights* what each battle cost.
+        """
+        self._flags, self._heights = flags, heights
         self._moments, self._turns, self._cursor, self._colour, self._card = moments, turns, cursor, colour, card
         self.update()
 
@@ -109,14 +117,20 @@ class Strip(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton:
             self.sought.emit(self.moment_at(event.position().x()))
+        self.pointed.emit(event.position().x())
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and self._moments:
-            index = self.moment_at(event.pos().x())
-            words = "\n".join(filter(None, (self._card(index), self._flags.get(index, ""))))
-            QToolTip.showText(event.globalPos(), words, self)
-            return True
-        return super().event(event)
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.pointed.emit(-1.0)
+
+    def words_at(self, x: float) -> str:
+        """Return the card of the moment at a place: turn, phase, entry, who; what a battle cost; the note; empty before the game."""
+        if not self._moments:
+            return ""
+        index = self.moment_at(x)
+        cost = self._heights.get(index)
+        battle = "" if cost is None else self.tr("Battle: steps lost {n}").format(n=cost)
+        return "\n".join(filter(None, (self._card(index), battle, self._flags.get(index, ""))))
 
     # ---------------------------------------------------------------- painting
 
@@ -155,8 +169,12 @@ class Strip(QWidget):
         painter.setBrush(QColor(self.palette_.danger))
         for i, moment in enumerate(self._moments):
             if moment.battles:
-                height = min(13.0, 5.0 + 2.5 * moment.battles)
+                height = self.tick_height(i)
                 painter.drawRect(QRectF(self.x_of(i) - 1.2, floor - 7 - height, 2.4, height))
+
+    def tick_height(self, index: int) -> float:
+        """Return how high the tick of a battle is: the more steps it cost, the higher."""
+        return min(TALLEST, LOWEST + 2.2 * self._heights.get(index, 0))
 
     def _start_of(self, turn: int) -> float:
         for i, block in enumerate(self._turns):
@@ -213,6 +231,26 @@ class Timeline(QFrame):
             layout.addWidget(part, stretch)
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._tick)
+        self.card: QLabel | None = None
+        self.strip.pointed.connect(self._show_card)
+
+    def _show_card(self, x: float) -> None:
+        """Show the card of the moment under the mouse above the strip."""
+        words, host = self.strip.words_at(x) if x >= 0 else "", self.parentWidget()
+        if self.card is None and host is not None:
+            self.card = QLabel(host)
+            self.card.setObjectName("timecard")
+            self.card.setTextFormat(Qt.TextFormat.PlainText)
+            self.card.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        if self.card is None:
+            return
+        self.card.setVisible(bool(words))
+        self.card.setText(words)
+        self.card.adjustSize()
+        middle = self.mapToParent(self.strip.mapToParent(QPoint(round(x), 0))).x()
+        left = max(6, min(middle - self.card.width() // 2, self.width() - self.card.width() - 6))
+        self.card.move(left, self.y() - self.card.height() - 6)
+        self.card.raise_()
 
     def show_state(self, cursor: int, count: int, *, live: bool) -> None:
         """Say where the cursor stands and whether that is now."""

@@ -25,14 +25,37 @@ class Bookmarks:
         """Set a bookmark, or take it away if there is one; say whether there is one now.
 
         Raises:
-            OSError: the file can't be written.
+            OSError: the file can't be written; nothing has changed.
         """
         if number in self.notes:
-            del self.notes[number]
+            self.remove(number)
         else:
-            self.notes[number] = note
-        self._write()
+            self.set(number, note)
         return number in self.notes
+
+    def set(self, number: int, note: str) -> None:
+        """Write a note at an entry, instead of the one that was there.
+
+        Raises:
+            OSError: the file can't be written; nothing has changed.
+        """
+        self._change({**self.notes, number: note})
+
+    def remove(self, number: int) -> None:
+        """Take the note of an entry away.
+
+        Raises:
+            OSError: the file can't be written; nothing has changed.
+        """
+        self._change({n: note for n, note in self.notes.items() if n != number})
+
+    def _change(self, notes: dict[int, str]) -> None:
+        before, self.notes = self.notes, notes
+        try:
+            self._write()
+        except OSError:
+            self.notes = before
+            raise
 
     def _write(self) -> None:
         if self.file is None:

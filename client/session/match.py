@@ -18,7 +18,7 @@ from core.errors import Refused
 from core.events import ControlChanged, Explained, Moved, PhaseBegan, Placed, Removed
 from core.log import Entry
 from core.options import Offer, options
-from core.orders import Order, Picks
+from core.orders import Order, Picks, name_of
 from core.pack import Lettering, Manifest, Pack
 from core.setting import Setting
 from core.text import text
@@ -90,6 +90,9 @@ class Match(Protocol):
 
     def tally(self, index: int) -> Tally:
         """Return what a moment cost, and its dice."""
+
+    def order_name(self, index: int) -> str:
+        """Return the type of the order that a moment holds, empty for the set-up."""
 
     def seek(self, index: int) -> None:
         """Show another moment, any one, in either direction."""
@@ -206,6 +209,15 @@ class LoggedMatch:
     def tally(self, index: int) -> Tally:
         """Return what a moment cost, and its dice."""
         return self._tallies[index]
+
+    def entries(self, index: int) -> Sequence[Entry]:
+        """Return the entries that led to a moment, and its own."""
+        return self._path[: index + 1]
+
+    def order_name(self, index: int) -> str:
+        """Return the type of the order that a moment holds, empty for the set-up."""
+        order = self._path[index].order
+        return name_of(type(self.match.codec.decode(order))) if order else ""
 
     def _side_of(self, unit: UnitId) -> Side:
         """Return a unit's side; empty for one that this viewer has never known."""

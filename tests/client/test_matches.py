@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from client.reading import moves_of_phase
+from client.reading import moves_since
 from client.session import saved
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
@@ -97,13 +97,13 @@ def test_moves_know_where_they_began_also_after_an_undo(new_match: Maker) -> Non
     match.order(first)
     match.order(go(match, 1))
     assert [route.start for route in match.moves(1)] == [start]
-    assert moves_of_phase(match) == [[start, first.hex], [match.moves(2)[0].start, *match.moves(2)[0].move.path]]
+    assert moves_since(match, "phase") == [[start, first.hex], [match.moves(2)[0].start, *match.moves(2)[0].move.path]]
     match.undo()
     match.undo()
     match.order(first)
     assert [route.start for route in match.moves(1)] == [start]
     match.order(End())
-    assert moves_of_phase(match) == []
+    assert moves_since(match, "phase") == []
 
 
 def test_figures_join_signed_parts_as_people_write_them() -> None:

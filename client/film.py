@@ -1,0 +1,182 @@
+"""A turn as a moving picture: an animated PNG, one frame a moment at which something moved, fought or changed."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+
+from PIL import Image
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
+
+from client import fonts, reading
+from client.map.counters import art_of, paint_counter
+from client.map.geometry import HEX, Geometry
+from client.map.ground import Ground
+from client.map.items import stack_offset
+from client.map.lettering import Names
+from client.map.levels import level_at
+from client.map.palette import LIGHT, Palette
+from client.map.pens import pen
+from client.map.scene import stacked
+from client.map.tiles import paint_map
+from client.qt import QPointF, QRectF, QSize, Qt
+from client.render import need_application
+from client.session.match import Match
+from client.words import capital, say
+from core.board import Hex
+from core.errors import BadInput
+from core.views import View
+
+FRAME_MS, BATTLE_MS, LAST_MS = 700, 1400, 3000
+STRIP = 34  # pixels of words below the map
+SIDE_ROOM = 2.5  # hexes that are shown beyond the outermost counter
+WIDTH = 900
+
+
+class Film:
+    """Draws a turn of a match.
+
+    Args:
+        match: any match; it is left at the moment where it was.
+        turn: which turn.
+        width: of the picture, in pixels.
+
+    Raises:
+        BadInput: the game has no moment in that turn.
+    """
+
+    def __init__(self, match: Match, turn: int, *, width: int = WIDTH, palette: Palette = LIGHT) -> None:
+        self._application = need_application()
+        fonts.load()
+        self.match, self.palette, self.turn = match, palette, turn
+        self.moments = [i for i, moment in enumerate(match.moments()) if moment.turn == turn]
+        if not self.moments:
+            turns = sorted({moment.turn for moment in match.moments() if moment.turn})
+            raise BadInput.one("turn", f"a turn that was played, {turns[0]} to {turns[-1]}" if turns else "a turn that was played", turn)
+        self._nations = {nation.id: nation for nation in match.manifest.nation}
+        self._geometry = Geometry(match.setting.board)
+        self._ground, self._names = Ground(match.setting.board, self._geometry), Names(self._geometry, match.lettering)
+        self._area = QRectF()
+        self._width = width
+        self._maps: dict[str, QImage] = {}
+        self.frames: list[Image.Image] = []
+        self.durations: list[int] = []
+
+    def draw(self) -> Iterator[float]:
+        """Draw frame after frame; yields the share that is done, so that the caller may show it or stop."""
+        before = self.match.cursor
+        try:
+            shown = [i for i in self.moments if self._tells(i)] or self.moments[-1:]
+            self._area = self._seen(shown)
+            for n, index in enumerate(shown, 1):
+                self.match.seek(index)
+                self.frames.append(self._frame(index))
+                self.durations.append(BATTLE_MS if self.match.moments()[index].battles else FRAME_MS)
+                yield n / len(shown)
+            self.durations[-1] = LAST_MS
+        finally:
+            self.match.seek(before)
+
+    def to_bytes(self) -> bytes:
+        """Return the picture; `draw` comes first."""
+        first, *others = self.frames
+        content = io.BytesIO()
+        first.save(content, "PNG", save_all=True, append_images=others, duration=self.durations, loop=0, disposal=0, blend=0)
+        return content.getvalue()
+
+    # ---------------------------------------------------------------- what is shown
+
+    def _tells(self, index: int) -> bool:
+        """Say whether a moment is worth a frame: something moved, fought, was lost, or a phase began."""
+        return any(line.kind in ("move", "battle", "loss", "phase") for line in self.match.lines(index))
+
+    def _seen(self, shown: Sequence[int]) -> QRectF:
+        """Return the part of the map where the counters of the turn are, no more than the map."""
+        hexes: set[Hex] = set()
+        for index in (shown[0], shown[-1]):
+            self.match.seek(index)
+            hexes.update(self.match.view.position.occupied())
+        for index in shown:
+            hexes.update(Hex(place) for route in self.match.moves(index) for place in route.move.path if place >= 0)
+        if not hexes:
+            return QRectF(self._ground.bounds)
+        points = [self._geometry.centre(here) for here in hexes]
+        room = SIDE_ROOM * HEX
+        xs, ys = [point.x for point in points], [point.y for point in points]
+        box = QRectF(QPointF(min(xs), min(ys)), QPointF(max(xs), max(ys)))
+        return box.adjusted(-room, -room, room, room).intersected(QRectF(self._ground.bounds))
+
+    # ---------------------------------------------------------------- drawing
+
+    def _frame(self, index: int) -> Image.Image:
+        view, scale = self.match.view, self._width / self._area.width()
+        ground = self._map(view, scale)
+        image = QImage(QSize(ground.width(), ground.height() + STRIP), QImage.Format.Format_RGB32)
+        image.fill(QColor(self.palette.chrome))
+        painter = QPainter(image)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.drawImage(0, 0, ground)
+        painter.save()
+        painter.setClipRect(0, 0, ground.width(), ground.height())
+        painter.scale(scale, scale)
+        painter.translate(-self._area.left(), -self._area.top())
+        self._paint_routes(painter, index)
+        self._paint_counters(painter, view, scale)
+        painter.restore()
+        self._paint_words(painter, image, index)
+        painter.end()
+        return _to_pillow(image)
+
+    def _map(self, view: View, scale: float) -> QImage:
+        weather = view.ruleset.weather(view, view.position.turn)
+        if weather not in self._maps:
+            image = QImage(QSize(self._width, max(1, round(self._area.height() * scale))), QImage.Format.Format_RGB32)
+            painter = QPainter(image)
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+            painter.scale(scale, scale)
+            painter.translate(-self._area.left(), -self._area.top())
+            paint_map(painter, self._area, self._ground, self._names, self.palette, scale=scale, weather=weather)
+            painter.end()
+            self._maps[weather] = image
+        return self._maps[weather]
+
+    def _paint_routes(self, painter: QPainter, index: int) -> None:
+        painter.setPen(pen(self.palette.accent, 6.0, alpha=0.9))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for route in self.match.moves(index):
+            points = [self._geometry.centre(Hex(place)) for place in (route.start, *route.move.path) if place >= 0]
+            if len(points) > 1:
+                painter.drawPolyline([QPointF(p.x, p.y) for p in points])
+
+    def _paint_counters(self, painter: QPainter, view: View, scale: float) -> None:
+        level = max(level_at(scale), level_at(0.5))  # never blocks: a film shows counters
+        for here in view.position.occupied():
+            units, centre = stacked(view, here), self._geometry.centre(here)
+            for n, unit in enumerate(units):
+                offset = stack_offset(n, len(units))
+                painter.save()
+                painter.translate(centre.x + offset.x(), centre.y + offset.y())
+                paint_counter(painter, art_of(view, unit.id, self._nations), self.palette, level)
+                painter.restore()
+
+    def _paint_words(self, painter: QPainter, image: QImage, index: int) -> None:
+        head = reading.moment_card(self.match, index).partition("\n")[0]
+        told = [line for line in self.match.lines(index) if line.kind in ("battle", "loss", "move")]
+        most = next((line for kind in ("battle", "loss", "move") for line in told if line.kind == kind), None)
+        box = QRectF(14, image.height() - STRIP, image.width() - 28, STRIP)
+        painter.setFont(fonts.interface(14, QFont.Weight.DemiBold))
+        painter.setPen(QColor(self.palette.ink))
+        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, head)
+        if most is None:
+            return
+        left = box.adjusted(painter.fontMetrics().horizontalAdvance(head) + 18, 0, 0, 0)
+        painter.setFont(fonts.interface(14, QFont.Weight.Normal))
+        words = painter.fontMetrics().elidedText(capital(say(most.text)), Qt.TextElideMode.ElideRight, int(left.width()))
+        painter.drawText(left, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+
+
+def _to_pillow(image: QImage) -> Image.Image:
+    """Return a picture for Pillow."""
+    plain = image.convertToFormat(QImage.Format.Format_RGB888)
+    raw = bytes(plain.constBits())
+    return Image.frombytes("RGB", (plain.width(), plain.height()), raw, "raw", "RGB", plain.bytesPerLine())

@@ -1,0 +1,73 @@
+"""The card of a lesson: where it stands, what it says, and the ways on, back and out."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from client.panels.widgets import button, label, row
+from client.qt import Signal
+from core.lessons import LessonStep
+
+WIDTH = 420
+
+
+class LessonCard(QFrame):
+    """Floats over the map.
+
+    Signals:
+        on_wanted(): on to the next step, done or not.
+        back_wanted(): one step back.
+        leave_wanted(): the lesson shall be over.
+    """
+
+    on_wanted = Signal()
+    back_wanted = Signal()
+    leave_wanted = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("lesson")
+        self.setFixedWidth(WIDTH)
+        self.setAccessibleName(self.tr("Lesson"))
+        self.where = label("", "soft")
+        self.title = label("", "heading", wrap=True)
+        self.words = label("", "", wrap=True)
+        self.leave = button(self.tr("Leave"), self.leave_wanted.emit, tip=self.tr("Leave the lesson; the game goes on (Shift+Esc)"))
+        self.back = button(self.tr("Back"), self.back_wanted.emit, tip=self.tr("Read the step before (Page Up)"))
+        self.on = button("", self.on_wanted.emit, tip=self.tr("On to the next step (Page Down)"))
+        self.leave.setShortcut("Shift+Esc")
+        self.back.setShortcut("PgUp")
+        self.on.setShortcut("PgDown")
+        for part in (self.title, self.words):
+            part.setFixedWidth(WIDTH - 36)  # so that its height follows from its words
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 12, 18, 12)
+        layout.setSpacing(6)
+        for part in (self.where, self.title, self.words):
+            layout.addWidget(part)
+        buttons = row(self.leave)
+        buttons.addStretch(1)
+        buttons.addWidget(self.back)
+        buttons.addWidget(self.on)
+        layout.addSpacing(4)
+        layout.addLayout(buttons)
+
+    def show_step(self, step: LessonStep, number: int, count: int, *, waits: bool) -> None:
+        """Show a step; *waits* says that something is to be done before it is over."""
+        self.where.setText(self.tr("Step {number} of {count}").format(number=number + 1, count=count))
+        self.title.setText(self.tr(step.title))
+        self.words.setText(self.tr(step.text))
+        self.back.setEnabled(number > 0)
+        last = number == count - 1
+        self.on.setText(self.tr("Finish") if last else self.tr("Skip this") if waits else self.tr("Go on"))
+        name = "" if waits else "primary"
+        if self.on.objectName() != name:
+            self.on.setObjectName(name)
+            self.on.style().unpolish(self.on)
+            self.on.style().polish(self.on)
+        layout = self.layout()
+        assert layout is not None, "the card has a layout"
+        layout.activate()
+        self.adjustSize()
+        self.show()
+        self.raise_()

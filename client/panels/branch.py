@@ -1,0 +1,90 @@
+"""The band over the map of a what-if game: that nothing here counts, who plays each side, and the way back."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout
+
+from client.map.palette import Palette, text_on
+from client.panels.widgets import Chooser, button, label
+from client.qt import QEvent, QObject, QPoint, Qt, Signal
+from client.session.local import PERSON
+from client.session.sandbox import SandboxMatch
+from client.start import bots_here
+from client.table import Table
+
+HEIGHT = 40
+STRIPE = 14
+
+
+class BranchBar(QFrame):
+    """Lies along the top of the map.
+
+    Signals:
+        back_wanted(): back to the real game.
+        seats_changed(): somebody else plays a side.
+    """
+
+    back_wanted = Signal()
+    seats_changed = Signal()
+
+    def __init__(self, table: Table, match: SandboxMatch, palette: Palette) -> None:
+        super().__init__(table.map)
+        self.setObjectName("branch")
+        self._map, self._match, self._palette = table.map, match, palette
+        self.setFixedHeight(HEIGHT)
+        self.setStyleSheet(f"QFrame#branch QLabel {{ color: {text_on(palette.accent)}; font-weight: 600; }}")
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(STRIPE + 12, 4, STRIPE + 8, 4)
+        layout.setSpacing(8)
+        layout.addWidget(label(self.tr("What if: nothing here counts")))
+        layout.addStretch(1)
+        self.seats: dict[str, Chooser] = {}
+        for side in match.setting.sides:
+            layout.addWidget(label(match.manifest.side_titles.get(side, side)))
+            layout.addWidget(self._chooser(side))
+        back = button(self.tr("Back to the real game"), self.back_wanted.emit, tip=self.tr("Drop this and go back (Shift+I)"))
+        layout.addWidget(back)
+        table.map.installEventFilter(self)
+        self._fit()
+        self.show()
+        self.raise_()
+
+    def _chooser(self, side: str) -> Chooser:
+        made = Chooser()
+        made.setAccessibleName(self.tr("Who plays the {side}").format(side=self._match.manifest.side_titles.get(side, side)))
+        made.addItem(self.tr("by hand"), PERSON)
+        for bot in bots_here():
+            made.addItem(self.tr("the bot “{bot}”").format(bot=bot), bot)
+        made.setCurrentIndex(max(0, made.findData(self._match.seats.get(side, PERSON))))
+        made.currentIndexChanged.connect(lambda _index: self._seat(side))
+        self.seats[side] = made
+        return made
+
+    def _seat(self, side: str) -> None:
+        self._match.seats[side] = self.seats[side].currentData()
+        self.seats_changed.emit()
+
+    def _fit(self) -> None:
+        self.setGeometry(0, 0, self._map.width(), HEIGHT)
+        self.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._fit()
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), QColor(self._palette.accent))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(text_on(self._palette.accent)))
+        for left in (0, self.width() - STRIPE):  # hazard stripes at both ends: it is no colour alone that tells
+            painter.save()
+            painter.setClipRect(left, 0, STRIPE, HEIGHT)
+            painter.translate(left, 0)
+            for y in range(-STRIPE, HEIGHT + STRIPE, 12):
+                painter.drawPolygon([QPoint(0, y + STRIPE), QPoint(STRIPE, y), QPoint(STRIPE, y + 6), QPoint(0, y + STRIPE + 6)])
+            painter.restore()
+        painter.end()

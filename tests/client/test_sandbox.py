@@ -1,0 +1,73 @@
+"""What if: a branch off any moment, played here, of which the real game knows nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from client.session.sandbox import SandboxMatch
+from client.session.saved import SavedMatch
+from core.errors import Refused
+from core.orders import OptionPick, Order, Picks, compose
+from core.units import UnitId
+from tests.toy.ruleset import End, Go, free
+
+Maker = Callable[..., SavedMatch]
+
+
+@pytest.fixture
+def played(new_match: Maker) -> SavedMatch:
+    match = new_match()
+    orders: list[Order] = [Go(UnitId(0), free(match.view, UnitId(0))[0]), End(), End()]
+    for order in orders:
+        match.order(order)
+    return match
+
+
+@pytest.mark.parametrize("index", [0, 1, 2, 3])
+def test_a_branch_begins_with_the_position_of_its_moment(played: SavedMatch, index: int) -> None:
+    branch = SandboxMatch(played, index, clock=lambda: 0)
+    played.seek(index)
+    assert branch.view.position.digest() == played.view.position.digest()
+    assert branch.cursor == index
+    assert branch.may_act
+
+
+def test_the_real_game_learns_nothing_of_the_branch(played: SavedMatch) -> None:
+    before = played.to_bytes()
+    branch = SandboxMatch(played, 1, clock=lambda: 0)
+    branch.order(End())
+    branch.order(End())
+    assert played.to_bytes() == before
+    assert len(branch.moments()) == 4
+
+
+def test_dice_fall_in_a_branch(played: SavedMatch) -> None:
+    branch = SandboxMatch(played, 1, clock=lambda: 0)
+    branch.order(first_of(branch, "strike"))
+    assert branch.tally(branch.cursor).rolls
+    assert branch.match.log.k == 1
+
+
+def first_of(match: SandboxMatch, name: str) -> Order:
+    """Return the order of a type that the first open picks lead to."""
+    walk: Picks = (OptionPick(name),)
+    while not match.options(walk).complete:
+        walk = (*walk, next(iter(match.options(walk).picks)))
+    return compose(match.setting.ruleset.orders[name].order, walk[1:])
+
+
+def test_undo_stops_where_the_branch_begins(played: SavedMatch) -> None:
+    branch = SandboxMatch(played, 2, clock=lambda: 0)
+    branch.order(End())
+    branch.undo()
+    assert branch.cursor == 2
+    with pytest.raises(Refused) as refused:
+        branch.undo()
+    assert "real game" in str(refused.value)
+
+
+def test_a_bot_can_sit_in_a_branch(played: SavedMatch) -> None:
+    branch = SandboxMatch(played, 3, clock=lambda: 0, seats={"red": "random", "blue": "person"})
+    assert branch.bot_to_act == ("random" if branch.match.view.side_to_act() == "red" else "")
