@@ -25,6 +25,7 @@ from core.views import View
 SIDE = 42.0  # scene units
 HALF = SIDE / 2
 MARGIN = 7.0  # room for shadow and badges
+BLOCK = QRectF(-24, -18, 48, 36)
 SHARED = 2000  # pixmaps kept
 
 ELITE_KINDS = frozenset({"guard", "shock"})  # printed in their nation's second colour, as are types with the trait "elite"
@@ -71,8 +72,15 @@ def _size_mark(size: str) -> str:
     return size if size.isupper() else ""
 
 
+class BlockArt(msgspec.Struct, frozen=True):
+    """A whole stack far out: a block in its side's colour with its steps."""
+
+    colour: str
+    steps: int
+
+
 class _Key(NamedTuple):
-    art: CounterArt
+    art: CounterArt | BlockArt
     scale: float
     level: Level
     palette: str
@@ -91,9 +99,9 @@ class CounterPixmaps:
         self.idle = idle
         self.patient = False
         self._kept: OrderedDict[_Key, QPixmap] = OrderedDict()
-        self._latest: dict[tuple[CounterArt, str], QPixmap] = {}
+        self._latest: dict[tuple[CounterArt | BlockArt, str], QPixmap] = {}
 
-    def get(self, art: CounterArt, device_scale: float, level: Level, made: Callable[[], object]) -> QPixmap:
+    def get(self, art: CounterArt | BlockArt, device_scale: float, level: Level, made: Callable[[], object]) -> QPixmap:
         """Return a counter at *device_scale* device pixels a scene unit, with its margin; or a stand-in: then *made* is called later."""
         self.idle.come_to(device_scale)
         key = _Key(art, device_scale, level, self.palette.name)
@@ -117,7 +125,7 @@ class CounterPixmaps:
                 self._latest.clear()
         return made
 
-    def _render(self, art: CounterArt, device_scale: float, level: Level) -> QPixmap:
+    def _render(self, art: CounterArt | BlockArt, device_scale: float, level: Level) -> QPixmap:
         side = math.ceil((SIDE + 2 * MARGIN) * device_scale)
         pixmap = QPixmap(side, side)
         pixmap.fill(Qt.GlobalColor.transparent)
@@ -125,9 +133,20 @@ class CounterPixmaps:
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.translate(side / 2, side / 2)
         painter.scale(device_scale, device_scale)
-        paint_counter(painter, art, self.palette, level)
+        if isinstance(art, BlockArt):
+            paint_block(painter, art, self.palette)
+        else:
+            paint_counter(painter, art, self.palette, level)
         painter.end()
         return pixmap
+
+
+def paint_block(painter: QPainter, art: BlockArt, palette: Palette) -> None:
+    """Draw a stack's block around the origin."""
+    painter.setPen(pen(palette.ink, 1.5))
+    painter.setBrush(QColor(art.colour))
+    painter.drawRoundedRect(BLOCK, 6, 6)
+    text_at(painter, str(art.steps), QPointF(0, 0), 30, QColor(text_on(art.colour)), widest=42)
 
 
 def paint_counter(painter: QPainter, art: CounterArt, palette: Palette, level: Level) -> None:

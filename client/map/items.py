@@ -7,15 +7,20 @@ import math
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from client.map.counters import HALF, MARGIN, SIDE, CounterArt, CounterPixmaps, text_at
+from client.map.counters import BLOCK, HALF, MARGIN, SIDE, BlockArt, CounterArt, CounterPixmaps, text_at
 from client.map.levels import Level, level_at
-from client.map.palette import Palette, text_on
+from client.map.palette import Palette
 from client.map.pens import pen
-from client.qt import QPointF, QRectF, QSizeF
+from client.qt import QPointF, QRectF, Qt
 from core.units import UnitId
 
 SHOWN_IN_STACK = 3  # counters that peep out; more are a number on the stack
 STEP = 3.0  # how far each counter of a stack is moved, right and up
+
+
+EDGE = HALF + MARGIN + 4
+BOUNDS = QRectF(-EDGE, -EDGE, 2 * EDGE, 2 * EDGE)
+BODY = QRectF(-HALF, -HALF, SIDE, SIDE)
 
 
 class CounterItem(QGraphicsItem):
@@ -41,8 +46,7 @@ class CounterItem(QGraphicsItem):
         self.is_selected = False
 
     def boundingRect(self) -> QRectF:
-        edge = HALF + MARGIN + 4
-        return QRectF(-edge, -edge, 2 * edge, 2 * edge)
+        return BOUNDS
 
     def show_as(self, art: CounterArt, *, side_colour: str, count: int, steps: int, selected: bool) -> None:
         """Change what it shows; repaints only if something differs."""
@@ -52,47 +56,39 @@ class CounterItem(QGraphicsItem):
             self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        """Put the shared pixmap at whole device pixels."""
-        device = painter.device()
-        ratio = device.devicePixelRatioF() if device is not None else 1.0
-        world = painter.worldTransform()
+        """Put the shared pixmap at whole device pixels; far out the top counter is a block that stands for the whole stack."""
+        world, device = painter.worldTransform(), painter.device()
         level = level_at(world.m11())
         if level == Level.FAR:
-            self._paint_block(painter)
-            return
+            if not self.count:
+                return
+            art: CounterArt | BlockArt = BlockArt(self.side_colour, self.steps)
+        else:
+            art = self.art
         if self.is_selected:
-            self._paint_selection(painter)
+            self._paint_selection(painter, BLOCK if level == Level.FAR else BODY)
+        ratio = device.devicePixelRatioF() if device is not None else 1.0
         scale = round(world.m11() * ratio, 6)
-        pixmap = self.pixmaps.get(self.art, scale, level, self.update)
+        pixmap = self.pixmaps.get(art, scale, level, self.update)
         side = math.ceil((SIDE + 2 * MARGIN) * scale)
-        middle = world.map(QPointF(0, 0)) * ratio
-        corner = QPointF(round(middle.x() - side / 2), round(middle.y() - side / 2)) / ratio
+        left, top = round(world.dx() * ratio - side / 2), round(world.dy() * ratio - side / 2)
         painter.save()
         painter.resetTransform()
-        painter.drawPixmap(QRectF(corner, QSizeF(side, side) / ratio), pixmap, QRectF(pixmap.rect()))
+        painter.drawPixmap(QRectF(left / ratio, top / ratio, side / ratio, side / ratio), pixmap, QRectF(pixmap.rect()))
         painter.restore()
-        if self.count > SHOWN_IN_STACK:
+        if self.count > SHOWN_IN_STACK and level != Level.FAR:
             self._paint_count(painter)
 
     def _palette(self) -> Palette:
         return self.pixmaps.palette
 
-    def _paint_selection(self, painter: QPainter) -> None:
-        frame = QRectF(-HALF, -HALF, SIDE, SIDE).adjusted(-2.2, -2.2, 2.2, 2.2)
+    def _paint_selection(self, painter: QPainter, body: QRectF) -> None:
+        frame = body.adjusted(-2.2, -2.2, 2.2, 2.2)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(pen(self._palette().accent, 6.5, alpha=0.35))
         painter.drawRoundedRect(frame, 6, 6)
         painter.setPen(pen(self._palette().accent, 3.0))
         painter.drawRoundedRect(frame, 6, 6)
-
-    def _paint_block(self, painter: QPainter) -> None:
-        """Paint the whole stack as a block with its steps; counters below the top one paint nothing."""
-        if not self.count:
-            return
-        block = QRectF(-24, -18, 48, 36)
-        painter.setPen(pen(self._palette().accent if self.is_selected else self._palette().ink, 4 if self.is_selected else 1.5))
-        painter.setBrush(QColor(self.side_colour))
-        painter.drawRoundedRect(block, 6, 6)
-        text_at(painter, str(self.steps), QPointF(0, 0), 30, QColor(text_on(self.side_colour)), widest=42)
 
     def _paint_count(self, painter: QPainter) -> None:
         painter.setPen(pen(self._palette().ink, 0.8))

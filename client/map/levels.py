@@ -26,4 +26,7 @@ def level_at(scale: float) -> Level:
     'NEAR'
     """
     width = scale * HEX
-    return next((level for start, level in STARTS if width >= start), Level.FAR)
+    for start, level in STARTS:
+        if width >= start:
+            return level
+    return Level.FAR

@@ -174,6 +174,7 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+@lru_cache(maxsize=512)
 def text_on(ground: str) -> str:
     """Return black or white ink, whichever reads better on *ground*."""
     return "#17130F" if contrast("#17130F", ground) >= contrast("#FFFFFF", ground) else "#FFFFFF"

@@ -1,18 +1,22 @@
-"""The view on the map: zoom by wheel, pan, the hex cursor, and clicks turned into hexes."""
+"""The view on the map: zoom by wheel, pinch and keys, pan, the hex cursor, and clicks turned into hexes."""
 
 from __future__ import annotations
 
 import math
 
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QWheelEvent
-from PySide6.QtWidgets import QFrame, QGraphicsView
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QPainter, QTransform, QWheelEvent
+from PySide6.QtWidgets import QFrame, QGestureEvent, QGraphicsView, QPinchGesture
 
 from client.map.geometry import HEX
 from client.map.scene import MapScene
 from client.qt import QEvent, QPoint, QPointF, Qt, QTimer, Signal
 from core.board import Hex
 
-ZOOM_STEPS = tuple(2 ** (k / 4) for k in range(-12, 9))  # a fixed ladder, so that tiles are made once a step
+LEAST, MOST = 0.1, 4.0  # logical pixels a scene unit
+ZOOM_STEPS = (LEAST, *(2 ** (k / 4) for k in range(-13, 9)))  # where keys and buttons stop, so that tiles serve again
+NOTCHES = 480  # eighths of a degree that the wheel is turned to double the scale: four notches of a common mouse
+PAN_PX = 90
+EDGE_PX, EDGE_AFTER_MS, EDGE_STEP_MS, EDGE_STEP_PX = 8, 300, 16, 12
 DRAG_FROM = 6  # pixels that the mouse must move before a press becomes a drag
 FAN_AFTER_MS = 150
 
@@ -42,7 +46,7 @@ class MapView(QGraphicsView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.SmartViewportUpdate)
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.NoAnchor)  # zooming keeps the point under the cursor by itself
         self.setResizeAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -53,12 +57,16 @@ class MapView(QGraphicsView):
         self.hovered: Hex | None = None
         self.fans_by_itself = True
         self.covered_right = 0  # pixels at the right that a panel lies over
-        self._step = ZOOM_STEPS.index(1.0)
+        self.pans_at_edge = True
         self._pressed: QPoint | None = None
         self._last: QPoint | None = None
         self._dragging = False
         self._fan_timer = QTimer(self, singleShot=True, interval=FAN_AFTER_MS)
         self._fan_timer.timeout.connect(self._fan_hovered)
+        self._edge = QPoint()  # the way that the map shall run while the mouse rests at its edge
+        self._edge_timer = QTimer(self)
+        self._edge_timer.timeout.connect(self._pan_at_edge)
+        self.viewport().grabGesture(Qt.GestureType.PinchGesture)
 
     # ---------------------------------------------------------------- zoom
 
@@ -66,31 +74,63 @@ class MapView(QGraphicsView):
         """Return logical pixels a scene unit."""
         return self.transform().m11()
 
-    def zoom_by(self, steps: int) -> None:
-        """Zoom by steps of the ladder, in for positive ones."""
-        self.zoom_to(max(0, min(len(ZOOM_STEPS) - 1, self._step + steps)))
+    def zoom_by(self, steps: int, around: QPoint | None = None) -> None:
+        """Zoom to another step of the ladder, in for positive numbers; *around* is a point of the viewport, its middle by default."""
+        now = self.scale_now()
+        nearest = min(range(len(ZOOM_STEPS)), key=lambda i: abs(math.log(ZOOM_STEPS[i] / now)))
+        self.zoom_to(max(0, min(len(ZOOM_STEPS) - 1, nearest + steps)), around)
 
-    def zoom_to(self, step: int) -> None:
+    def zoom_to(self, step: int, around: QPoint | None = None) -> None:
         """Zoom to a step of the ladder."""
-        self._step = step
-        factor = ZOOM_STEPS[step] / self.scale_now()
-        self.scale(factor, factor)
-        self.zoomed.emit(self.scale_now())
+        self.zoom_to_scale(ZOOM_STEPS[step], around)
+
+    def zoom_to_scale(self, scale: float, around: QPoint | None = None) -> None:
+        """Zoom to any scale from LEAST to MOST, so that what lies under *around* stays there."""
+        scale = max(LEAST, min(MOST, scale))
+        if scale == self.scale_now():
+            return
+        place = QPointF(around if around is not None else self.viewport().rect().center())
+        inverse, _ = self.viewportTransform().inverted()
+        point = inverse.map(place)
+        self.setTransform(QTransform.fromScale(scale, scale))
+        off = self.viewportTransform().map(point) - place
+        self._scroll_by(round(off.x()), round(off.y()))
+        self.zoomed.emit(scale)
         self.moved.emit()
 
     def zoom_fit(self) -> None:
-        """Show the whole map at the largest step that holds it."""
+        """Show the whole map at the largest scale that holds it."""
         bounds, port = self._scene.ground.bounds, self.viewport().size()
-        most = min(port.width() / bounds.width(), port.height() / bounds.height())
-        fitting = [i for i, scale in enumerate(ZOOM_STEPS) if scale <= most]
-        self.zoom_to(fitting[-1] if fitting else 0)
+        self.zoom_to_scale(min(port.width() / bounds.width(), port.height() / bounds.height()))
         self.centerOn(bounds.center())
 
+    def _scroll_by(self, dx: int, dy: int) -> None:
+        self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() + dx)
+        self.verticalScrollBar().setValue(self.verticalScrollBar().value() + dy)
+
     def wheelEvent(self, event: QWheelEvent) -> None:
-        turned = event.angleDelta().y()
-        if turned:
-            self.zoom_by(1 if turned > 0 else -1)
+        turned = event.angleDelta()
+        if turned.y():
+            self.zoom_to_scale(self.scale_now() * 2 ** (turned.y() / NOTCHES), event.position().toPoint())
+        elif turned.x():
+            self._scroll_by(-turned.x(), 0)
         event.accept()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+            self.zoom_to_scale(self.scale_now() * (1 + event.value()), event.position().toPoint())
+            return True
+        if isinstance(event, QGestureEvent):
+            pinch = event.gesture(Qt.GestureType.PinchGesture)
+            if isinstance(pinch, QPinchGesture):
+                self.zoom_to_scale(self.scale_now() * pinch.scaleFactor(), self.viewport().mapFromGlobal(pinch.centerPoint().toPoint()))
+                return True
+        return super().viewportEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.DevicePixelRatioChange:
+            self.viewport().update()  # tiles and counters are made for the new screen as they are painted
+        return super().event(event)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
         super().scrollContentsBy(dx, dy)
@@ -119,9 +159,9 @@ class MapView(QGraphicsView):
             if self._dragging:
                 delta = where - self._last
                 self._last = where
-                self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() - delta.x())
-                self.verticalScrollBar().setValue(self.verticalScrollBar().value() - delta.y())
+                self._scroll_by(-delta.x(), -delta.y())
                 return
+        self._watch_edge(where)
         self._hover(self.hex_at(where), self.mapToScene(where))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -149,7 +189,23 @@ class MapView(QGraphicsView):
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
+        self._edge_timer.stop()
         self._hover(None, QPointF())
+
+    def _watch_edge(self, where: QPoint) -> None:
+        """Let the map run when the mouse rests at its edge; on its way over the edge it does not."""
+        port = self.viewport().rect()
+        self._edge = QPoint(
+            (where.x() >= port.right() - EDGE_PX) - (where.x() <= EDGE_PX), (where.y() >= port.bottom() - EDGE_PX) - (where.y() <= EDGE_PX)
+        )
+        if self._edge.isNull() or not self.pans_at_edge or self._pressed is not None:
+            self._edge_timer.stop()
+        elif not self._edge_timer.isActive():
+            self._edge_timer.start(EDGE_AFTER_MS)
+
+    def _pan_at_edge(self) -> None:
+        self._scroll_by(EDGE_STEP_PX * self._edge.x(), EDGE_STEP_PX * self._edge.y())
+        self._edge_timer.start(EDGE_STEP_MS)
 
     def _hover(self, here: Hex | None, point: QPointF) -> None:
         if self._scene.unit_at(point.x(), point.y()) is not None:
@@ -179,10 +235,12 @@ class MapView(QGraphicsView):
             Qt.Key.Key_Up: (-0.3, -1.0),
             Qt.Key.Key_Down: (0.3, 1.0),
         }.get(Qt.Key(event.key()))
-        if direction is None or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        if direction is None:
             event.ignore()
-            return
-        self._step_cursor(*direction)
+        elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._scroll_by(*(round(PAN_PX * math.copysign(abs(part) > 0.5, part)) for part in direction))
+        else:
+            self._step_cursor(*direction)
 
     def _step_cursor(self, dx: float, dy: float) -> None:
         here = self.cursor_hex

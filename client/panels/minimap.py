@@ -32,6 +32,8 @@ class MiniMap(QFrame):
         self._dots: Sequence[tuple[float, float, str]] = ()
         self._seen = QRectF()
         self._kept: tuple[tuple[str, str, float], QPixmap] | None = None
+        self._dotted: QPixmap | None = None  # the ground with stacks, in the theme that is named
+        self._dotted_of = ""
         bounds = ground.bounds
         self._scale = min(LARGEST.width() / bounds.width(), LARGEST.height() / bounds.height())
         self.setFixedSize(round(bounds.width() * self._scale), round(bounds.height() * self._scale))
@@ -41,6 +43,7 @@ class MiniMap(QFrame):
     def show_stacks(self, dots: Sequence[tuple[float, float, str]], weather: str) -> None:
         """Show stacks as (x, y, colour)."""
         self._dots, self.weather = dots, weather
+        self._dotted = None
         self.update()
 
     def show_seen(self, seen: QRectF) -> None:
@@ -64,13 +67,11 @@ class MiniMap(QFrame):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.drawPixmap(0, 0, self._background())
+        if self._dotted is None or self._dotted.devicePixelRatio() != self.devicePixelRatioF() or self._dotted_of != self.palette_.name:
+            self._dotted, self._dotted_of = self._with_dots(), self.palette_.name
+        painter.drawPixmap(0, 0, self._dotted)
         painter.scale(self._scale, self._scale)
         painter.translate(-self.ground.bounds.left(), -self.ground.bounds.top())
-        painter.setPen(Qt.PenStyle.NoPen)
-        for x, y, colour in self._dots:
-            painter.setBrush(QColor(colour))
-            painter.drawRect(QRectF(x - 22, y - 22, 44, 44))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(pen(self.palette_.accent, 2 / self._scale))
         painter.drawRect(self._seen.intersected(self.ground.bounds))
@@ -78,6 +79,20 @@ class MiniMap(QFrame):
         painter.setPen(pen(self.palette_.ink_soft, 1))
         painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
         painter.end()
+
+    def _with_dots(self) -> QPixmap:
+        """Return the ground with the stacks on it, painted once a position."""
+        made = self._background().copy()
+        painter = QPainter(made)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(self._scale, self._scale)
+        painter.translate(-self.ground.bounds.left(), -self.ground.bounds.top())
+        painter.setPen(Qt.PenStyle.NoPen)
+        for x, y, colour in self._dots:
+            painter.setBrush(QColor(colour))
+            painter.drawRect(QRectF(x - 22, y - 22, 44, 44))
+        painter.end()
+        return made
 
     def _background(self) -> QPixmap:
         """Return the ground at this size, painted once a theme and weather."""
