@@ -18,9 +18,10 @@ from rasputitsa.screen import progress
 @click.command(epilog="\b\nExample:\n  rasputitsa verify game.rasputitsa\n  rasputitsa verify games/*.rasputitsa")
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE...")
 def verify(files: tuple[Path, ...]) -> int:
-    """Recheck FILE: its hash chain, every die against the published chains, the fold, and each order decided again.
+    """Recheck FILE: its hash chain, every die against the published chains, all signatures, the fold, and each order decided again.
 
-    Prints one line a finding. Exit status 0 if everything holds, 1 if something does not, 2 if a file can't be read.
+    Prints one line a finding, and one for each thing that is in order and worth knowing, such as dice that not all players witnessed.
+    Exit status 0 if everything holds, 1 if something does not, 2 if a file can't be read.
     """
     worst = endings.DONE
     with progress() as bars:
@@ -37,6 +38,9 @@ def _verify_one(file: Path, bars: Progress) -> int:
         return endings.list_faults(error)
     for finding in report.findings:
         click.echo(printable(f"{file}: entry {finding.entry}: {finding.kind}: {finding.text}"))
+    for remark in report.remarks:
+        click.echo(printable(f"{file}: entry {remark.entry}: remark: {remark.text}"))
     verdict = "everything holds" if report.holds else f"{len(report.findings)} findings"
-    click.echo(printable(f"{file}: {report.entries} entries, {report.orders} orders, {report.rolls} with dice: {verdict}"))
+    orders = f"{report.orders} orders ({report.signed} signed), {report.rolls} with dice"
+    click.echo(printable(f"{file}: {report.entries} entries, {orders}: {verdict}"))
     return endings.DONE if report.holds else endings.FAILED

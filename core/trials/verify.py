@@ -1,8 +1,10 @@
 """Recheck a whole game from its file: hash chain, dice, table acts, fold, and every order decided again.
 
 The hash chain alone says only that nobody changed the file since it was sealed; whoever keeps a log could seal another. So nothing in an
-entry is believed that could have been chosen freely: its number *k* is the next, its links are those of the published chains, the entry
-after which it began to wait is one before it with nothing but table acts between, and it follows from today's rules.
+entry is believed that could have been chosen freely: its number *k* is the next, its links are those of the chains that all who witness
+have published, each signed for this very record; the entry after which it began to wait is one before it with nothing but table acts
+between; its order is signed by whoever held the seat; nobody was left out of the dice but by the signed choice of another side; and it
+follows from today's rules. What is in order and still worth knowing, such as dice that not all have witnessed, is a remark.
 """
 
 from __future__ import annotations
@@ -11,25 +13,27 @@ from collections.abc import Callable
 
 import msgspec
 
-from core.dice import Stream, fits
+from core import identity
+from core.dice import Stream, parted
 from core.errors import BadInput, Refused
 from core.fold import fold_all
 from core.game import Dice, NeedsDice, StopDice, begin, decide
-from core.gamefile import GameFile, open_match
-from core.log import ROOT, Consent, Entry, Log, Offer, Pending, Rewind, Seat
+from core.gamefile import GameFile, agreement, open_match
+from core.log import ROOT, ChainPublished, Entry, Fallback, Log, Pending, Rewind
 from core.match import Match
 from core.position import Position
 from core.ruleset import Ruleset
 from core.rulesets import load
-from core.units import Side
+from core.table import Table
 from core.views import View
+from core.witnesses import CHOICES, SERVER, UNWITNESSED, WAIT, WITNESSED, Witnesses, links_alone
 
 SHOWN = 200
 FAR = 100_000  # links that are hashed at most to bridge a gap, whatever a file claims
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing that is not as it should be; *kind* is ``dice``, ``table``, ``events`` or ``rules``."""
+    """One thing that is not as it should be, or to be known; *kind* is ``dice``, ``signature``, ``table``, ``events`` or ``rules``."""
 
     entry: int
     kind: str
@@ -37,12 +41,14 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What was checked, and what was found."""
+    """What was checked, and what was found; *remarks* are no faults, *signed* counts the orders that bear a signature."""
 
     entries: int
     orders: int
     rolls: int
     findings: tuple[Finding, ...]
+    remarks: tuple[Finding, ...] = ()
+    signed: int = 0
 
     @property
     def holds(self) -> bool:
@@ -71,21 +77,31 @@ class _Recheck:
 
     Attributes:
         log: the entries that were passed.
-        seats: who held them then.
+        witnesses: who held seats, under which keys and with which chains, then.
+        table: what was offered and agreed on, then.
         bad: entries whose events, or those of an entry before them, don't fold.
     """
 
     def __init__(self, file: GameFile, match: Match) -> None:
         self.file, self.match = file, match
         self.log = Log()
-        self.seats: dict[Side, str] = dict.fromkeys(match.setting.sides, "")
+        head, chosen = file.head, match.setting
+        self.witnesses = self._new_witnesses()
+        self.table = Table(chosen.sides, head.terms, lambda number: "")
         self.bad: set[int] = set()
-        self.links = {end.participant: end.end for end in file.head.chains}
+        self.shown = {end.participant: (0, end.end) for end in head.chains}
+        self.agreed = agreement(head)
         self.findings: list[Finding] = []
-        self.orders = self.rolls = self.k = 0
+        self.remarks: list[Finding] = []
+        self.orders = self.rolls = self.signed = self.k = 0
+
+    def _new_witnesses(self) -> Witnesses:
+        chosen = self.match.setting
+        return Witnesses(self.file.head.chains, chosen.sides, witnessed=chosen.dice == WITNESSED)
 
     def run(self, progress: Callable[[int, int], None] | None) -> Report:
         """Pass over the file and report."""
+        self._check_keeper()
         for entry in self.file.entries:
             self._check_chance(entry)
             self._check_table(entry)
@@ -93,16 +109,40 @@ class _Recheck:
                 self.orders += 1
                 self._check_order(entry)
             self.log.add_checked(entry)
+            self._note(entry)
             if progress is not None:
                 progress(entry.number + 1, len(self.file.entries))
         if not self.file.entries:
             self.findings.append(Finding(0, "events", "the game was never set up"))
         if self.file.pending is not None:
             self._check_pending(self.file.pending)
-        return Report(len(self.file.entries), self.orders, self.rolls, tuple(self.findings))
+        return Report(len(self.file.entries), self.orders, self.rolls, tuple(self.findings), tuple(self.remarks), self.signed)
 
     def _find(self, entry: Entry, kind: str, text: str) -> None:
         self.findings.append(Finding(entry.number, kind, text))
+
+    def _remark(self, entry: Entry, kind: str, text: str) -> None:
+        self.remarks.append(Finding(entry.number, kind, text))
+
+    def _note(self, entry: Entry) -> None:
+        if isinstance(entry.act, ChainPublished):
+            known = self.witnesses.chains.get(entry.act.player)
+            if known is None or known.end != entry.act.end:
+                self.shown[entry.act.player] = (0, entry.act.end)
+        self.witnesses.note(entry)
+        try:
+            self.table.note(entry)
+        except BadInput as error:
+            self._find(entry, "table", str(error))
+            self.table.noted += 1
+
+    def _check_keeper(self) -> None:
+        """Check that the server signed the end of its own chain, where it has a key."""
+        keeper = self.file.head.keeper
+        for end in self.file.head.chains if keeper.key else ():
+            message = identity.chain_message(self.file.head.game, self.agreed, end.end, end.links)
+            if not identity.verify(keeper.key, message, keeper.signature):
+                self.findings.append(Finding(0, "signature", f"the chain of {end.participant} is not signed by the server's key"))
 
     # ---------------------------------------------------------------- chance
 
@@ -116,19 +156,39 @@ class _Recheck:
             self._find(entry, "dice", f"its number is {entry.k}, and the next one was {self.k + 1}")
         if not self._waited_after(entry.pending):
             self._find(entry, "dice", "it waited for chance after no entry of this moment")
-        if entry.links.keys() != self.links.keys() or not self.links:
-            shown, published = ", ".join(sorted(entry.links)) or "nobody", ", ".join(sorted(self.links)) or "nobody"
-            self._find(entry, "dice", f"it shows links of {shown}; chains were published by {published}")
-        for end in self.file.head.chains:
-            self._check_link(entry, end.participant, end.links)
+        digest = entry.pending_record().digest()
+        asked = self._witnesses_after(entry.pending).participants
+        excused = [name for name in asked if self.witnesses.is_excused(name, entry.k, digest)]
+        wanted = [name for name in asked if name not in excused]
+        if sorted(entry.links) != wanted or not wanted:
+            shown = ", ".join(sorted(entry.links)) or "nobody"
+            self._find(entry, "dice", f"it shows links of {shown}; chains were published by {', '.join(wanted) or 'nobody'}")
+        for participant in wanted:
+            self._check_link(entry, participant, digest)
+        if excused:
+            self._remark(entry, "dice", f"not witnessed by {', '.join(excused)}, as the others chose")
         self.k = max(self.k, entry.k)
 
-    def _check_link(self, entry: Entry, participant: str, links: int) -> None:
-        new, gap = entry.links.get(participant), entry.k - self.k
-        if new is None or entry.k > links or not 0 < gap <= FAR or not fits(new, self.links[participant], gap=gap):
+    def _check_link(self, entry: Entry, participant: str, digest: bytes) -> None:
+        new, last = entry.links.get(participant), self.shown[participant]
+        gap = entry.k - last[0]
+        if new is None or gap > FAR or not self.witnesses.fits_chain(participant, entry.k, new, last):
             self._find(entry, "dice", f"the link {entry.k} of {participant} does not fit its chain")
-        else:
-            self.links[participant] = new
+            return
+        self.shown[participant] = (entry.k, parted(new)[0])
+        if not self.witnesses.signed_link(participant, new, game=self.match.game, k=entry.k, pending=digest):
+            self._find(entry, "signature", f"the link {entry.k} of {participant} is not signed for this order")
+
+    def _witnesses_after(self, before: bytes) -> Witnesses:
+        """Return who witnessed after the entry with a hash: the last one but where table acts came between."""
+        if before == self.log.last_hash or not self._waited_after(before):
+            return self.witnesses
+        then = self._new_witnesses()
+        for entry in self.log.entries:
+            then.note(entry)
+            if entry.hash == before:
+                break
+        return then
 
     def _waited_after(self, before: bytes) -> bool:
         """Say whether *before* is the hash of the last entry, or of one that only table acts without a rewind followed."""
@@ -139,42 +199,72 @@ class _Recheck:
                 return True
             if entry.moves:
                 return False
-        return False
+        return before == bytes(32)
 
     def _check_pending(self, pending: Pending) -> None:
-        where = Finding(len(self.log), "dice", "the waiting order does not belong to the end of the log")
-        sides = self.match.setting.sides
+        number, sides = len(self.log), self.match.setting.sides
         fits_in = pending.k == self.k + 1 and pending.parent == self.log.head and self._waited_after(pending.before)
-        if not fits_in or (self.log.entries and pending.side not in sides):
-            self.findings.append(where)
+        if not fits_in or (self.log.head != ROOT and pending.side not in sides):
+            self.findings.append(Finding(number, "dice", "the waiting order does not belong to the end of the log"))
+        elif pending.order and not self.witnesses.signed_order(self.log, pending, self.match.game):
+            self.findings.append(Finding(number, "signature", f"the waiting order is not signed by the key of {pending.player}"))
 
     # ---------------------------------------------------------------- the table
 
     def _check_table(self, entry: Entry) -> None:
         act = entry.act
         if act is None:
-            holder = self.seats.get(entry.side, "")
-            if holder and holder != entry.player:
-                self._find(entry, "table", f"{entry.player or 'nobody'} ordered, and the seat of {entry.side} was {holder}'s")
+            self._check_seat(entry)
             return
         if entry.order or entry.events or entry.k:
             self._find(entry, "table", "a table act bears an order, events or chance")
-        if isinstance(act, Seat):
-            self.seats[act.side] = act.player
-        elif isinstance(act, Rewind) and not self._may_rewind(entry, act.to):
+        if isinstance(act, Rewind) and not self._may_rewind(entry, act.to):
             self._find(entry, "table", f"it goes back to entry {act.to}, and nobody was asked")
+        elif isinstance(act, ChainPublished) and not self.witnesses.signed_chain(entry, game=self.match.game, agreed=self.agreed):
+            self._find(entry, "signature", f"{act.player} did not publish this chain, or published another before")
+        elif isinstance(act, Fallback) and self.witnesses.witnessed:
+            self._check_fallback(entry, act)
+
+    def _check_seat(self, entry: Entry) -> None:
+        """Check that an order is its seat's holder's, signed, and that all who shall witness the dice were there."""
+        then = self._witnesses_after(entry.pending) if entry.k else self.witnesses
+        held = sorted({who for now in (then, self.witnesses) for (side, _), who in now.holders.items() if side == entry.side})
+        if held and entry.player not in held:
+            self._find(entry, "table", f"{entry.player or 'nobody'} ordered, and the seat of {entry.side} was {' and '.join(held)}'s")
+        if not entry.order:
+            return
+        self.signed += bool(entry.signature)
+        if not then.signed_order(self.log, entry, self.match.game):
+            self._find(entry, "signature", f"the order is not signed by the key of {entry.player}")
+        lacking = then.refusal()
+        if lacking is not None:
+            self._find(entry, "dice", f"the order was decided too early: {lacking.text}")
+
+    def _check_fallback(self, entry: Entry, act: Fallback) -> None:
+        """Check that a link was given up by another side's signed choice, after its owner had had his time."""
+        if act.choice not in CHOICES or act.k != self.k + 1 or act.participant == SERVER:
+            self._find(entry, "dice", f"there was nothing to choose about link {act.k} of {act.participant}")
+        if not self.witnesses.signed_fallback(entry, game=self.match.game):
+            self._find(entry, "signature", f"{entry.player or 'nobody'} did not choose this, or may not choose for {act.participant}")
+        wait_ms = self.file.head.terms.dice.wait_ms
+        left = self.witnesses.patience_left(act.participant, act.k, now_ms=entry.time_ms, wait_ms=wait_ms)
+        if left is None or (left > 0 and act.choice != WAIT):
+            self._find(entry, "dice", f"{act.participant} had not had the agreed time to witness")
+        if act.choice != WAIT:
+            what = "went on without a link of" if act.choice == UNWITNESSED else "claimed the game, as no link came of"
+            self._remark(entry, "dice", f"{entry.player} {what} {act.participant}")
 
     def _may_rewind(self, entry: Entry, to: int) -> bool:
-        if all(holder in ("", entry.player) for holder in self.seats.values()):
+        if set(self.witnesses.seated) <= {entry.player}:
             return True
-        if self.log.undo_is_free(to, entry.side) and self.seats.get(entry.side) == entry.player:
+        mine = entry.side in self.witnesses.sides_of(entry.player)
+        if mine and self.log.undo_is_free(to, entry.side):
             return True
-        last = self.log.entries[-1] if self.log.entries else None
-        if last is None or not isinstance(last.act, Consent) or not last.act.yes:
-            return False
-        asked = self.log.entries[last.act.offer].act if 0 <= last.act.offer < len(self.log) else None
-        other = last.side != entry.side and self.seats.get(last.side) == last.player
-        return other and isinstance(asked, Offer) and (asked.what, asked.to) == ("rewind", to)
+        if not entry.side and entry.player and entry.player not in self.witnesses.seated:
+            self._remark(entry, "table", f"{entry.player} went back to entry {to} as referee")
+            return True
+        agreed = self.table.agreed
+        return agreed is not None and (agreed.what, agreed.to) == ("rewind", to)
 
     # ---------------------------------------------------------------- the rules
 
@@ -221,8 +311,7 @@ class _Recheck:
 def _stream(match: Match, entry: Entry) -> Dice:
     if not entry.k:
         return StopDice()
-    pending = Pending(entry.side, entry.player, entry.order, entry.parent, entry.k, entry.pending, entry.signature)
-    return Stream(entry.links, game=match.game, k=entry.k, pending=pending.digest())
+    return Stream(links_alone(entry.links), game=match.game, k=entry.k, pending=entry.pending_record().digest())
 
 
 def _difference(today: tuple[object, ...], then: tuple[object, ...]) -> str:
