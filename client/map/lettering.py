@@ -36,6 +36,25 @@ class Name(NamedTuple):
     size: int
 
 
+class _Taken:
+    """What names have claimed, by squares, so that a name is held against few others."""
+
+    def __init__(self) -> None:
+        self._cells: dict[tuple[int, int], list[QRectF]] = {}
+
+    def take(self, bounds: QRectF) -> bool:
+        """Claim a place; False where it reaches by more than a unit into another."""
+        columns = range(int(bounds.left() // CELL), int(bounds.right() // CELL) + 1)
+        rows = range(int(bounds.top() // CELL), int(bounds.bottom() // CELL) + 1)
+        cells = [self._cells.setdefault((column, row), []) for column in columns for row in rows]
+        needed = bounds.adjusted(1, 1, -1, -1)
+        if any(needed.intersects(other) for cell in cells for other in cell):
+            return False
+        for cell in cells:
+            cell.append(bounds)
+        return True
+
+
 class Names:
     """Every name of a map; the placing for each scale is kept.
 
@@ -63,14 +82,12 @@ class Names:
         return self._placed[rung]
 
     def _place(self, scale: float) -> list[Name]:
-        level, taken, placed = level_at(scale), list[QRectF](), list[Name]()
+        level, taken, placed = level_at(scale), _Taken(), list[Name]()
         for one in self.lettering:
             if not _is_shown(one, level):
                 continue
             for name in _candidates(one, scale, self.geometry.bounds):
-                needed = name.bounds.adjusted(1, 1, -1, -1)
-                if not any(needed.intersects(other) for other in taken):
-                    taken.append(name.bounds)
+                if taken.take(name.bounds):
                     placed.append(name)
                     break
         return placed
