@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from client.connection.games import FindPack, Games, Note
+from client.connection.identity import KnownServers
 from client.qt import QObject, Qt, Signal
+from core.identity import Identity
 
 
 class Link(QObject):
@@ -26,10 +28,10 @@ class Link(QObject):
     def _tell(self, note: Note) -> None:
         self._noted.emit(note)
 
-    def connect_to(self, address: str, name: str, token: bytes) -> None:
+    def connect_to(self, address: str, name: str, *, identity: Identity, known: KnownServers) -> None:
         """Open the line."""
         self.address, self.name = address, name
-        self.games.connect(address, name, token=token)
+        self.games.connect(address, name, identity=identity, known=known)
 
     def close(self) -> None:
         """Close the line and wait for its thread."""

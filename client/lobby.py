@@ -5,10 +5,12 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from client.connection.games import Answered, Grown, Note, Ready, Trouble
+from client.connection.identity import KEY_FILE, SERVERS_FILE, KnownServers, identity_in, user_folder
 from client.connection.line import Down, Up
 from client.link import Link
 from client.panels.widgets import Chooser, Column, button, clear, label, row
@@ -17,6 +19,7 @@ from client.session.remote import RemoteMatch
 from client.words import cite
 from core import protocol
 from core.errors import BadInput, Refused
+from core.identity import fingerprint
 from core.pack import Pack
 from core.units import Side
 
@@ -40,10 +43,11 @@ class Lobby(QWidget):
     said = Signal(str)
     left = Signal()
 
-    def __init__(self, packs: Sequence[Pack], settings: QSettings) -> None:
+    def __init__(self, packs: Sequence[Pack], settings: QSettings, *, keys: Path | None = None) -> None:
         super().__init__()
         self.setObjectName("page")
         self.packs, self.settings = packs, settings
+        self.keys = keys if keys is not None else user_folder()  # where this user's key and known servers are
         self.link: Link | None = None
         self.match: RemoteMatch | None = None
         self._wanted = ""
@@ -60,7 +64,7 @@ class Lobby(QWidget):
         column.setContentsMargins(24, 20, 24, 20)
         column.setSpacing(10)
         self.heading = label(self.tr("Play over the network"), "heading")
-        words = self.tr("Names and games are kept by the server. Connections are not encrypted yet: use networks that you trust.")
+        words = self.tr("Names and games are kept by the server. Connections are encrypted; a join link also tells which server it is.")
         self.address = QLineEdit(str(self.settings.value("address", f"127.0.0.1:{PORT}")))
         self.address.setAccessibleName(self.tr("Server"))
         self.name = QLineEdit(str(self.settings.value("player", "")))
@@ -106,18 +110,17 @@ class Lobby(QWidget):
         self.settings.setValue("player", name)
         self.settings.setValue("address", address)
         self.close_line()
+        try:
+            identity, known = identity_in(self.keys / KEY_FILE), KnownServers(self.keys / SERVERS_FILE)
+        except (BadInput, OSError) as error:
+            self.state.setText(self.tr("Your key can't be used: {why}").format(why=error))
+            return
         packs = {pack.digest: pack for pack in self.packs}
         self.link = Link(self, packs.get)
         self.link.heard.connect(self._hear)
-        full = address if "://" in address else f"tcp://{address}"
-        token = bytes.fromhex(str(self.settings.value(self._token_key(full, name), "")))
         self.state.setText(self.tr("Connecting to {server} …").format(server=address))
-        self.link.connect_to(full, name, token)
+        self.link.connect_to(address, name, identity=identity, known=known)
         self._enable(connected=True)
-
-    @staticmethod
-    def _token_key(address: str, name: str) -> str:
-        return "token/" + f"{address} {name}".encode().hex()
 
     def close_line(self) -> None:
         """Leave the server; one that was started here goes on until the window goes."""
@@ -146,8 +149,8 @@ class Lobby(QWidget):
             return
         match note:
             case Up():
-                self.settings.setValue(self._token_key(self.link.address, self.link.name), note.token.hex())
-                self.state.setText(self.tr("Connected as {name}").format(name=note.name))
+                self.link.name = note.name
+                self.state.setText(self._connected(note))
                 self._ask()
                 self._timer.start(ASK_AGAIN_MS)
             case Down():
@@ -172,6 +175,12 @@ class Lobby(QWidget):
                 self.said.emit(note.text)
             case _:
                 return
+
+    def _connected(self, up: Up) -> str:
+        if not up.is_new:
+            return self.tr("Connected as {name}").format(name=up.name)
+        words = self.tr("Connected as {name}. This server is new to you; its fingerprint is {print}: ask its host whether that is his.")
+        return words.format(name=up.name, print=fingerprint(up.server))
 
     def _open(self, game: str) -> None:
         assert self.link is not None, "a game is open on a line"
@@ -248,7 +257,7 @@ class Lobby(QWidget):
             self._server.readyReadStandardOutput.connect(self._server_says)
             self._server.errorOccurred.connect(lambda _: self._server_failed())
             self._server.finished.connect(lambda *_: self._server_failed())
-            self._server.start(sys.executable, ["-m", "rasputitsa", "host", "--address", f"tcp://0.0.0.0:{PORT}"])
+            self._server.start(sys.executable, ["-m", "rasputitsa", "host", "--address", f"tcp://0.0.0.0:{PORT}", "--open"])
         self.state.setText(self.tr("Starting a server on port {port} …").format(port=PORT))
 
     def _server_says(self) -> None:

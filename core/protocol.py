@@ -6,18 +6,21 @@ a frame of unknown tag is an error that names it. Bytes of an order are decoded 
 
 from __future__ import annotations
 
-import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
+from core.dice import LINKS
 from core.errors import BadInput
 from core.gamefile import Head
-from core.log import Entry
+from core.identity import Signature
+from core.log import AnyAct, Entry, Pending
+from core.seen import SeenEntry
+from core.terms import Terms
 from core.text import Text
 from core.units import Side
 
-VERSION = 1
+VERSION = 2
 MAX_FRAME = 1 << 20
 PACK_PART = 64 << 10
 SERVER = "server"  # in `Failed.where`: not what you sent, but the server itself
@@ -26,10 +29,18 @@ NO_GAME = "game"  # in `Failed.where`: there is no such game here
 # No controls, nothing invisible or that turns the writing round, no blank at an end: a name looks like what it is.
 _UNSEEN = r"\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern=rf"\A(?!\s)[^{_UNSEEN}]+(?<!\s)\Z")]
+NameOrNone = Annotated[str, msgspec.Meta(max_length=40, pattern=rf"\A(?:(?!\s)[^{_UNSEEN}]+(?<!\s))?\Z")]
+KeyOrNone = Annotated[str, msgspec.Meta(max_length=52, pattern=r"\A(?:[a-z2-7]{51}[aq])?\Z")]
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"\A[A-Za-z0-9._-]+\Z")]
 Word = Annotated[str, msgspec.Meta(max_length=64)]
 OrderBytes = Annotated[bytes, msgspec.Meta(max_length=16 << 10)]
+Role = Literal["player", "spectator", "referee", "owner"]
+PLAYER: Literal["player"] = "player"
+SPECTATOR: Literal["spectator"] = "spectator"
+OWNER: Literal["owner"] = "owner"
+Said = Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=rf"\A(?!\s)[^{_UNSEEN}]+(?<!\s)\Z")]
 Number = Annotated[int, msgspec.Meta(ge=-1, le=1 << 40)]
+Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 
 
 class Frame(msgspec.Struct, frozen=True, tag_field="frame"):
@@ -40,11 +51,16 @@ class Frame(msgspec.Struct, frozen=True, tag_field="frame"):
 
 
 class Hello(Frame, frozen=True, tag="hello"):
-    """The first frame: who is there. A new name is known by its *token* from then on; the server makes one if it is short."""
+    """The first frame: who is there.
+
+    *key* is the Ed25519 key whose X25519 form the connection is encrypted with. A key that is new here gets *name*, by an *invite* code
+    unless the server is open; a known one may leave both empty.
+    """
 
     version: int
-    name: Name
-    token: Annotated[bytes, msgspec.Meta(max_length=64)] = b""
+    name: NameOrNone = ""
+    key: KeyOrNone = ""
+    invite: Word = ""
     program: Word = ""
 
 
@@ -59,13 +75,15 @@ class CreateGame(Frame, frozen=True, tag="create"):
     ruleset: Word
     scenario: Word
     options: Annotated[dict[Word, bool | int | Word], msgspec.Meta(max_length=64)] = {}
+    terms: Terms = Terms()
 
 
 class Follow(Frame, frozen=True, tag="follow"):
-    """Send me this game from the entry after *after* on, now and as it goes on."""
+    """Send me this game from the entry after *after* on, now and as it goes on; *viewer* is the one whose numbers I know it by."""
 
     game: Id
     after: Number = -1
+    viewer: Word = ""
 
 
 class Unfollow(Frame, frozen=True, tag="unfollow"):
@@ -81,10 +99,11 @@ class NeedPack(Frame, frozen=True, tag="need_pack"):
 
 
 class TakeSeat(Frame, frozen=True, tag="take_seat"):
-    """I want to play this side."""
+    """I want to play this side, on its seat of this name."""
 
     game: Id
     side: Word
+    seat: Word = ""
 
 
 class LeaveSeat(Frame, frozen=True, tag="leave_seat"):
@@ -92,12 +111,14 @@ class LeaveSeat(Frame, frozen=True, tag="leave_seat"):
 
     game: Id
     side: Word
+    seat: Word = ""
 
 
 class Give(Frame, frozen=True, tag="give"):
     """An order.
 
     *seq* is the last entry that moved the game when it was made; *order_id* is the client's, so that sending twice does nothing twice.
+    *signature* is the player's, over `core.identity.order_message`.
     """
 
     game: Id
@@ -105,6 +126,7 @@ class Give(Frame, frozen=True, tag="give"):
     order_id: Id
     seq: Number
     order: OrderBytes
+    signature: Signature = b""
 
 
 class AskRewind(Frame, frozen=True, tag="ask_rewind"):
@@ -131,29 +153,197 @@ class GiveUp(Frame, frozen=True, tag="give_up"):
     side: Word
 
 
+class MakeInvite(Frame, frozen=True, tag="make_invite"):
+    """Make an invite code, for so many newcomers and days. Owners only."""
+
+    role: Role = PLAYER
+    uses: int = 1
+    days: int = 7
+
+
+class GiveRole(Frame, frozen=True, tag="give_role"):
+    """Give a name a role; one that was shut out is let in again. Owners only."""
+
+    name: Name
+    role: Role
+
+
+class Kick(Frame, frozen=True, tag="kick"):
+    """Shut a name's key out. Owners only."""
+
+    name: Name
+
+
+class AskStatus(Frame, frozen=True, tag="ask_status"):
+    """How is the server? Owners only."""
+
+
+# Witnessed dice: what players' programs send.
+
+
+class PublishChain(Frame, frozen=True, tag="publish_chain"):
+    """The end of my dice chain for this game, signed (`core.identity.chain_message`)."""
+
+    game: Id
+    end: Hash
+    links: Annotated[int, msgspec.Meta(ge=1, le=LINKS)]
+    signature: Signature
+
+
+class ShowLink(Frame, frozen=True, tag="show_link"):
+    """My link for number *k*, against the pending record of this hash, signed (`core.identity.link_message`)."""
+
+    game: Id
+    k: Number
+    pending: Hash
+    link: Hash
+    signature: Signature
+
+
+class ChooseFallback(Frame, frozen=True, tag="choose_fallback"):
+    """A participant's link stays away: I choose for *side*, and sign it (`core.identity.fallback_message`)."""
+
+    game: Id
+    side: Word
+    participant: Name
+    k: Number
+    pending: Hash
+    choice: Literal["wait", "unwitnessed", "claim"]
+    signature: Signature
+
+
+# The table: acts, chat, answers given ahead.
+
+
+class DoAct(Frame, frozen=True, tag="act"):
+    """A table act for *side* (empty: as referee or owner); *order_id* is the client's, so that sending twice does nothing twice."""
+
+    game: Id
+    side: Word
+    order_id: Id
+    act: AnyAct
+
+
+class Say(Frame, frozen=True, tag="say"):
+    """A line of chat in a room of a game: ``game``, ``side:`` and its name, ``spectators``; or in the ``lobby``, of no game."""
+
+    game: Id | Literal[""]
+    room: Word
+    order_id: Id
+    text: Said
+
+
+class ReadChat(Frame, frozen=True, tag="read_chat"):
+    """Send me the chat of a game, or of the lobby, after line *after*, as far as I may read it, and the lobby's as it goes on."""
+
+    game: Id | Literal[""]
+    after: Number = -1
+
+
+class AnswerAhead(Frame, frozen=True, tag="answer_ahead"):
+    """When this decision comes up for my side, give this order for me; up to *turn*, or for ever if that is -1.
+
+    *order_id* names the answer; the same decision has one answer at a time. *signature* is the player's, over
+    `core.identity.standing_message`.
+    """
+
+    game: Id
+    side: Word
+    order_id: Id
+    decision: Word
+    order: OrderBytes
+    turn: Number = -1
+    signature: Signature = b""
+
+
+class Revoke(Frame, frozen=True, tag="revoke"):
+    """Forget the answer that was given ahead for this decision."""
+
+    game: Id
+    side: Word
+    order_id: Id
+    decision: Word
+
+
+class ListAnswers(Frame, frozen=True, tag="list_answers"):
+    """Which answers has my side given ahead?"""
+
+    game: Id
+    side: Word
+
+
 class Ping(Frame, frozen=True, tag="ping"):
     """Are you there?"""
 
 
 FromClient = (
     Hello | ListGames | CreateGame | Follow | Unfollow | NeedPack | TakeSeat | LeaveSeat | Give | AskRewind | Answer | GiveUp | Ping
+    | PublishChain | ShowLink | ChooseFallback
+    | DoAct | Say | ReadChat | AnswerAhead | Revoke | ListAnswers
+    | MakeInvite | GiveRole | Kick | AskStatus
 )
 
 # -------------------------------------------------------------------- from the server
 
 
 class Welcome(Frame, frozen=True, tag="welcome"):
-    """You are known by this name; keep the token. *max_frame*: bytes that a message may have."""
+    """You are known by this name, in this role. *max_frame*: bytes that a message may have."""
 
     version: int
     name: str
-    token: bytes
+    role: Role
     max_frame: int
     program: str = ""
 
 
+class Invite(Frame, frozen=True, tag="invite"):
+    """The invite code that you asked for; only its hash is kept."""
+
+    code: str
+    role: Role
+    uses: int
+    days: int
+
+
+class Member(msgspec.Struct, frozen=True):
+    """Who holds a name; *lines* are the connections that he has now."""
+
+    name: str
+    role: Role
+    is_shut_out: bool
+    fingerprint: str
+    lines: int
+
+
+class Status(Frame, frozen=True, tag="status"):
+    """How the server is: times in seconds, memory in bytes, *queue* messages and writes that wait."""
+
+    program: str
+    uptime_s: int
+    memory: int
+    connections: int
+    queue: int
+    games: int
+    faulty: dict[str, str]
+    members: tuple[Member, ...]
+
+
+class SeatLine(msgspec.Struct, frozen=True):
+    """One seat in a list; *limited*: it may order only some units."""
+
+    side: Side
+    seat: str
+    player: str
+    online: bool
+    limited: bool
+
+
 class GameLine(msgspec.Struct, frozen=True):
-    """One game in a list."""
+    """One game in a list.
+
+    *seats* are the sides' first ones. *since_ms* is when the game began to wait for *waits_for*, by the server's clock. *winner* and
+    *result* are empty until it is *over*.
+    """
 
     game: str
     ruleset: str
@@ -164,6 +354,13 @@ class GameLine(msgspec.Struct, frozen=True):
     phase: str
     last: int
     over: bool
+    owner: str = ""
+    since_ms: int = 0
+    paused: bool = False
+    winner: Side = ""
+    result: str = ""
+    chairs: tuple[SeatLine, ...] = ()
+    terms: Terms = Terms()
 
 
 class Games(Frame, frozen=True, tag="games"):
@@ -173,12 +370,17 @@ class Games(Frame, frozen=True, tag="games"):
 
 
 class Opened(Frame, frozen=True, tag="opened"):
-    """You follow this game: what it is, the hash of its pack, its last entry."""
+    """You follow this game: what it is, the hash of its pack, its last entry.
+
+    *viewer* is empty where you are sent all entries as they are, else whose view of the game you get: a side, or ``*public``. When another one
+    is told than before, all that came before is void, but for the commitments, and the game comes anew from its beginning.
+    """
 
     game: str
     head: Head
     pack: str
     last: int
+    viewer: Side = ""
 
 
 class PackPart(Frame, frozen=True, tag="pack_part"):
@@ -195,6 +397,14 @@ class NewEntries(Frame, frozen=True, tag="entries"):
 
     game: str
     entries: tuple[Entry, ...]
+
+
+class SeenEntries(Frame, frozen=True, tag="seen_entries"):
+    """What *viewer* may know of a game that you follow, by his numbers, in order."""
+
+    game: str
+    viewer: Side
+    entries: tuple[SeenEntry, ...]
 
 
 class Accepted(Frame, frozen=True, tag="accepted"):
@@ -224,6 +434,80 @@ class Failed(Frame, frozen=True, tag="failed"):
     order_id: str = ""
 
 
+class LinkWanted(Frame, frozen=True, tag="link_wanted"):
+    """An order waits for chance, and for your link for its number; *signature* is the server's (`core.identity.waiting_message`)."""
+
+    game: str
+    pending: Pending
+    signature: bytes = b""
+
+
+class Waiting(Frame, frozen=True, tag="waiting"):
+    """Whom a game that you follow waits for, since when, and the clocks: all by the server's clock, which shows *now_ms*.
+
+    *left_ms* is empty where no clock is kept; *runs*: that of *side* is running.
+    """
+
+    game: str
+    side: Side
+    since_ms: int
+    now_ms: int
+    left_ms: dict[Side, int]
+    runs: bool
+    paused: bool
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Somebody at a game: at these sides' seats or none, here or away since then."""
+
+    name: str
+    sides: tuple[Side, ...]
+    here: bool
+    since_ms: int
+
+
+class Present(Frame, frozen=True, tag="present"):
+    """Who sits at a game that you follow, or watches it."""
+
+    game: str
+    people: tuple[Person, ...]
+
+
+class ChatLine(msgspec.Struct, frozen=True):
+    """One line of chat; numbers count all of a game's."""
+
+    number: int
+    time_ms: int
+    room: str
+    player: str
+    text: str
+
+
+class Chat(Frame, frozen=True, tag="chat"):
+    """Lines of chat, in order; of the lobby if the game is empty."""
+
+    game: str
+    lines: tuple[ChatLine, ...]
+
+
+class KeptAnswer(msgspec.Struct, frozen=True):
+    """An answer given ahead by somebody of your side."""
+
+    decision: str
+    player: str
+    order: bytes
+    turn: int
+
+
+class Answers(Frame, frozen=True, tag="answers"):
+    """The answers that your side has given ahead; *dropped*: why one of them is gone, or None."""
+
+    game: str
+    side: Side
+    answers: tuple[KeptAnswer, ...]
+    dropped: Text | None = None
+
+
 class Pong(Frame, frozen=True, tag="pong"):
     """I am here."""
 
@@ -232,28 +516,15 @@ class WhoAreYou(Frame, frozen=True, tag="who_are_you"):
     """I don't know this connection (any more): say hello, and follow again what you followed."""
 
 
-FromServer = Welcome | Games | Opened | PackPart | NewEntries | Accepted | NotAccepted | Failed | Pong | WhoAreYou
+FromServer = (
+    Welcome | Games | Opened | PackPart | NewEntries | SeenEntries | Accepted | NotAccepted | Failed | Pong | WhoAreYou | Invite | Status
+    | LinkWanted
+    | Waiting | Present | Chat | Answers
+)
 
 _encoder = msgspec.msgpack.Encoder()
 _from_client = msgspec.msgpack.Decoder(FromClient)
 _from_server = msgspec.msgpack.Decoder(FromServer)
-
-
-_ADDRESS = re.compile(r"tcp://(?P<host>\[[0-9A-Fa-f:.%\w]+\]|[^\s:/\[\]]+):(?P<port>\d{1,5}|\*)\Z")
-
-
-def check_address(where: str, address: str, *, any_port: bool = False) -> None:
-    """Check that an address is ``tcp://HOST:PORT``; BadInput, naming *where* it was given, if not.
-
-    Args:
-        any_port: let the port be ``*``, for one that the system chooses.
-    """
-    found = _ADDRESS.match(address)
-    port = found["port"] if found else ""
-    if port == "*" and any_port:
-        return
-    if not port.isdigit() or not 0 < int(port) < 1 << 16:
-        raise BadInput.one(where, "tcp://HOST:PORT, such as tcp://192.168.1.20:5757", address)
 
 
 def encode(frame: Frame) -> bytes:

@@ -1,62 +1,124 @@
-"""`rasputitsa host`: a server that others join."""
+"""`rasputitsa host`: a server that others join; and what its owner asks of a running one."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 import os
 import signal
 import threading
-from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 import click
-import platformdirs
 
+from client.connection.identity import KEY_FILE, identity_in, user_folder
+from core import protocol
+from core.address import DEFAULT_PORT, Place, parse
+from core.errors import BadInput
+from core.identity import PublicKey, fingerprint
 from core.text import printable
-from rasputitsa.local_server import LOG_NAME, READY
+from rasputitsa import __version__, owner
+from rasputitsa.local_server import LOG_NAME, READY, SERVER_KEY
+from rasputitsa.logs import log_to
 from rasputitsa.packs import load_pack
-from server import service
+from server import discovery, service
 
 try:
     import resource
 except ImportError:  # not on Windows
     resource = None  # type: ignore[assignment]
 
-DEFAULT_PORT = 5757
-LOG_BYTES = 1 << 20
+ROLES = ("player", "spectator", "referee", "owner")
 
 
-@click.command(epilog="\b\nExample:\n  rasputitsa host --port 5757\n  rasputitsa host --address tcp://0.0.0.0:5757 --data ./games")
-@click.option("--port", type=click.IntRange(1, 65535), default=DEFAULT_PORT, show_default=True, help="Port on this machine's loopback.")
+@click.command(
+    epilog="\b\nExample:\n  rasputitsa host --port 5757\n  rasputitsa host --address tcp://0.0.0.0:5757 --data ./games\n"
+    "  rasputitsa host --invite --uses 5\n  rasputitsa host --status"
+)
+@click.option("--port", type=click.IntRange(1, 65534), default=DEFAULT_PORT, show_default=True, help="Port on this machine's loopback.")
 @click.option("--address", help="Where to listen instead, as tcp://HOST:PORT; tcp://0.0.0.0:5757 is open to the whole network.")
-@click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="Folder of the games. Default: the user's data folder.")
+@click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="Folder of the games. Default: in the user's data folder.")
+@click.option(
+    "--open/--invited", "is_open", default=None,
+    help="Whether newcomers need no invite code. Default: open on the loopback, invited on a network.",
+)
+@click.option("--name", default="", help="What the server is called where it is announced. Default: this machine's name.")
+@click.option("--announce/--quiet", default=True, show_default=True, help="Whether the local network is told (zeroconf).")
+@click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="A second log file, one JSON object a line, as server.log.")
 @click.option(
     "--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="warning", show_default=True,
     help="What is said on stderr, and in full in server.log beside the games.",
 )
+@click.option("--invite", is_flag=True, help="Make an invite code for the server of --data, running or not, and print its join link.")
+@click.option("--uses", type=int, default=1, show_default=True, help="With --invite: how many newcomers the code lets in.")
+@click.option("--days", type=int, default=7, show_default=True, help="With --invite: how many days it is good.")
+@click.option("--role", type=click.Choice(ROLES), default="player", show_default=True, help="With --invite and --give: what they may do.")
+@click.option("--give", "give_to", default="", metavar="NAME", help="Give a name of the running server the role of --role.")
+@click.option("--kick", default="", metavar="NAME", help="Shut a name out of the running server.")
+@click.option("--status", is_flag=True, help="Print who and what is on the running server.")
+@click.option("--json", "as_json", is_flag=True, help="With --status: as JSON.")
 @click.option("--end-with-stdin", is_flag=True, hidden=True, help="End when stdin closes: whoever started this server is gone.")
-def host(port: int, address: str | None, data: Path | None, log_level: str, end_with_stdin: bool) -> None:
-    """Run a server. Its games survive any crash and are taken up again at the next start.
+def host(
+    port: int, address: str | None, data: Path | None, is_open: bool | None, name: str, announce: bool, log: Path | None, log_level: str,
+    invite: bool, uses: int, days: int, role: protocol.Role, give_to: str, kick: str, status: bool, as_json: bool, end_with_stdin: bool,
+) -> None:
+    """Run a server. Its games survive any crash and are taken up again at the next start. Ctrl-C ends it.
 
-    Connections are not encrypted yet: open it to networks that you trust only. Ctrl-C ends it.
+    Connections are encrypted. Whoever starts the server first owns it: his key (in his data folder) makes invites, gives roles and
+    asks for the status, by the options --invite, --give, --kick and --status.
     """
-    folder = data or platformdirs.user_data_path("rasputitsa", appauthor=False) / "server"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    log_to(folder / LOG_NAME, log_level.upper())
-    let_many_in()
-    asyncio.run(_serve(folder, address or f"tcp://127.0.0.1:{port}", end_with_stdin=end_with_stdin))
+    folder = data or user_folder() / "server"
+    asked = [
+        what for what, wanted in (("--invite", invite), ("--give", give_to), ("--kick", kick), ("--status", status)) if wanted
+    ]
+    if len(asked) > 1:
+        raise BadInput.one("options", "one of --invite, --give, --kick, --status", " and ".join(asked))
+    if invite:
+        owner.invite(folder, role, uses=uses, days=days)
+    elif give_to:
+        owner.tell_status(owner.ask(folder, protocol.GiveRole(give_to, role)), as_json=False)
+    elif kick:
+        owner.tell_status(owner.ask(folder, protocol.Kick(kick)), as_json=False)
+    elif status:
+        owner.tell_status(owner.ask(folder, protocol.AskStatus()), as_json=as_json)
+    else:
+        where = parse("--address", address or f"tcp://127.0.0.1:{port}", any_port=True)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        log_to([folder / LOG_NAME, *([log] if log else [])], log_level.upper())
+        let_many_in()
+        wanted = where.is_here if is_open is None else is_open
+        asyncio.run(_serve(folder, where, is_open=wanted, name=name, announce=announce, end_with_stdin=end_with_stdin))
 
 
-async def _serve(folder: Path, address: str, *, end_with_stdin: bool) -> None:
+async def _serve(folder: Path, where: Place, *, is_open: bool, name: str, announce: bool, end_with_stdin: bool) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for name in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(name, stop.set)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
     if end_with_stdin:
         threading.Thread(target=_wait_for_end, args=(loop, stop), daemon=True).start()
-    await service.run(folder, address, load_pack, stop, ready=_say_ready)
+    identity = identity_in(folder / SERVER_KEY)
+
+    def ready(bound: Place, running: service.Service) -> None:
+        owner.note_running(folder, bound)
+        _say_ready(bound, running)
+
+    try:
+        await service.run(
+            folder, where.tcp, load_pack, stop, identity=identity, owner=None if end_with_stdin else _owner(), is_open=is_open,
+            program=f"rasputitsa {__version__}", announce=discovery.Announcing(name) if announce else None, ready=ready,
+        )
+    finally:
+        owner.note_ended(folder)
+
+
+def _owner() -> PublicKey | None:
+    """Return the key of whoever starts the server; None, with the reason said, where he can have none."""
+    try:
+        return identity_in(user_folder() / KEY_FILE).key
+    except OSError as error:
+        click.echo(printable(f"this server has no owner: {error}"), err=True)
+        return None
 
 
 def _wait_for_end(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
@@ -64,38 +126,6 @@ def _wait_for_end(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
         continue
     with contextlib.suppress(RuntimeError):  # it has ended already
         loop.call_soon_threadsafe(stop.set)
-
-
-class OneLine(logging.Formatter):
-    """Leaves tracebacks out: they are in the file."""
-
-    def formatException(self, ei: object) -> str:  # noqa: N802  logging's name
-        """Return the exception alone."""
-        error = ei[1] if isinstance(ei, tuple) else None
-        return f"  {type(error).__name__}: {error}"
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return one record, never with the text that another handler made of its exception."""
-        record.exc_text = None
-        told = printable(super().format(record))
-        record.exc_text = None
-        return told
-
-
-def log_to(file: Path, level: str) -> None:
-    """Log to stderr in short and to a file in full; a file that can't be written is said once."""
-    words = "%(asctime)s %(levelname)s %(message)s"
-    screen = logging.StreamHandler()
-    screen.setFormatter(OneLine(words))
-    handlers: list[logging.Handler] = [screen]
-    try:
-        full = RotatingFileHandler(file, maxBytes=LOG_BYTES, backupCount=3, encoding="utf-8", delay=True)
-        full.setFormatter(logging.Formatter(words))
-        handlers.append(full)
-    except OSError as error:
-        click.echo(f"no log in {file}: {error.strerror}", err=True)
-    logging.basicConfig(level=level, handlers=handlers, force=True)
-    logging.raiseExceptions = False  # a disk that is full must not turn the log into a stream of tracebacks
 
 
 def let_many_in() -> None:
@@ -106,8 +136,13 @@ def let_many_in() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _say_ready(bound: str, running: service.Service) -> None:
-    click.echo(f"{READY}{bound}")
-    click.echo(f"{len(running.rooms)} games here", err=True)
+def _say_ready(bound: Place, running: service.Service) -> None:
+    links = discovery.links(bound)
+    click.echo(f"{READY}{links[0]}")
+    for link in links[1:]:
+        click.echo(f"also by {link}", err=True)
+    click.echo(f"fingerprint {fingerprint(running.identity.key)}; {len(running.rooms)} games here", err=True)
+    if not running.accounts.is_open:
+        click.echo("a newcomer needs an invite: rasputitsa host --invite makes one", err=True)
     for game, reason in running.faulty.items():
         click.echo(printable(f"game {game} can't be taken up: {reason}"), err=True)

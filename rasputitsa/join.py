@@ -3,60 +3,99 @@
 from __future__ import annotations
 
 import errno
+import getpass
 import queue
 import secrets
+from pathlib import Path
 
 import click
+import msgspec
 from rich.table import Table
 from rich.text import Text
 
 from client.connection.bot_player import BotPlayer
 from client.connection.games import Answered, Games, Note, Trouble, names_of
+from client.connection.identity import KEY_FILE, SERVERS_FILE, KnownServers, identity_in, user_folder
 from client.connection.line import Down, Up
 from core import bots, protocol
+from core.address import Place, parse
 from core.errors import BadInput, Refused
+from core.identity import Identity, fingerprint
 from core.text import printable
 from rasputitsa.play import say_phase
 from rasputitsa.screen import Screen
-from rasputitsa.tokens import token_of
 
 ANSWER_S = 10.0
 
 
 @click.command(
     epilog="\b\nExample:\n  rasputitsa join tcp://192.168.1.20:5757\n"
+    "  rasputitsa join rasputitsa://192.168.1.20:5757/KEY?invite=CODE --name Anna\n"
     "  rasputitsa join tcp://192.168.1.20:5757 --game evening --side soviet --bot steady"
 )
 @click.argument("address")
-@click.option("--name", default="", help="Your name there, which is yours from then on. Default: one made up for this call.")
+@click.option("--name", default="", help="Your name there, which is yours from then on. Default: the one you have there, else your login's.")
+@click.option("--invite", default="", help="The invite code, where a newcomer needs one and the join link has none.")
+@click.option("--key", type=click.Path(dir_okay=False, path_type=Path), help="A key file instead of yours, made if it isn't there: for a bot.")
+@click.option("--forget", is_flag=True, help="Forget the server's key first: its host said that it has another one now.")
 @click.option("--game", default="", help="The game to join; without it, the server's games are listed.")
 @click.option("--side", default="", help="The side to play.")
 @click.option("--bot", type=click.Choice(bots.NAMES), default="steady", show_default=True, help="Who plays it.")
 @click.option("--new", "scenario", default="", help="Begin the game first, as GAME-RULES/SCENARIO.")
-def join(address: str, name: str, game: str, side: str, bot: str, scenario: str) -> None:
-    """Join the server at ADDRESS, such as tcp://192.168.1.20:5757: list its games, or let a bot play a side of one.
+def join(
+    address: str, name: str, invite: str, key: Path | None, forget: bool, game: str, side: str, bot: str, scenario: str
+) -> None:
+    """Join the server at ADDRESS, or by its join link: list its games, or let a bot play a side of one.
 
-    To play yourself, join from the start page of the window.
+    The line is encrypted. The server's key is in the link; for a mere address it is asked for, shown, and remembered: another one
+    there is refused. To play yourself, join from the start page of the window.
     """
-    protocol.check_address("ADDRESS", address)
+    place = parse("ADDRESS", address)
+    if invite:
+        place = msgspec.structs.replace(place, invite=invite)
     if game and not side:
         raise BadInput.one("--side", "a side of the game", "none")
     if scenario and not game:
         raise BadInput.one("--game", "a name for the new game", "none")
     ruleset, _, wanted = scenario.partition("/")
     create = protocol.CreateGame(game, ruleset, wanted) if scenario else None
-    called = name or f"guest-{secrets.token_hex(3)}"
-    _check(protocol.Hello(protocol.VERSION, called), "--name", "1 to 40 letters that can be seen, no blank at the ends", called)
+    _check(protocol.Hello(protocol.VERSION, name), "--name", "1 to 40 letters that can be seen, no blank at the ends", name)
+    _check(protocol.Hello(protocol.VERSION, invite=place.invite), "--invite", "an invite code of at most 64 letters", place.invite)
+    if game:
+        _check(protocol.Follow(game), "--game", "1 to 64 letters, digits, dots, dashes", game)
+        _check(protocol.TakeSeat(game, side), "--side", "a side of the game", side)
+        _check(create or protocol.ListGames(), "--new", "GAME-RULES/SCENARIO", scenario)
+    known = KnownServers(user_folder() / SERVERS_FILE)
+    if forget and not known.forget(place.place):
+        raise BadInput.one("--forget", "a server that was met: " + (", ".join(known.all()) or "there is none"), place.place)
+    line = Joining(place, name or _name_at(known, place), identity_in(key or user_folder() / KEY_FILE), known)
     if not game:
-        _list(address, called, token_of(address, name) if name else b"")
+        _list(line)
         return
-    _check(protocol.Follow(game), "--game", "1 to 64 letters, digits, dots, dashes", game)
-    _check(protocol.TakeSeat(game, side), "--side", "a side of the game", side)
-    _check(create or protocol.ListGames(), "--new", "GAME-RULES/SCENARIO", scenario)
     player = BotPlayer(
         bots.load(bot), seed=secrets.token_hex(8), game=game, side=side, create=create, watch=say_phase, line_changed=_say_line
     )
-    _play(address, called, player, token_of(address, name) if name else b"")
+    _play(line, player)
+
+
+class Joining(msgspec.Struct, frozen=True):
+    """Which server is joined, and as whom."""
+
+    place: Place
+    name: str
+    identity: Identity
+    known: KnownServers
+
+
+def _name_at(known: KnownServers, place: Place) -> str:
+    """Return the name to ask for where none was given: the one that we have there, else that of the login."""
+    met = known.get(place.place)
+    if met is not None and met.name:
+        return met.name
+    try:
+        return getpass.getuser()[:40]
+    except (OSError, KeyError):
+        return "guest"
 
 
 def _check(frame: protocol.Frame, option: str, expected: str, got: str) -> None:
@@ -68,18 +107,25 @@ def _check(frame: protocol.Frame, option: str, expected: str, got: str) -> None:
 
 
 def _say_line(note: Up | Down) -> None:
-    what = f"connected as {note.name}" if isinstance(note, Up) else f"no line: {note.reason}; it is tried again"
+    if isinstance(note, Down):
+        what = f"no line: {note.reason}; it is tried again"
+    else:
+        what = f"connected as {note.name}"
+        if note.is_new:
+            what += f"; the server is new to you, its fingerprint {fingerprint(note.server)}: ask its host whether that is his"
     click.echo(printable(what), err=True)
 
 
-def _list(address: str, name: str, token: bytes) -> None:
+def _list(line: Joining) -> None:
     notes: queue.SimpleQueue[Note] = queue.SimpleQueue()
     games = Games(notes.put)
-    games.connect(address, name, token=token)
+    games.connect(line.place.link, line.name, identity=line.identity, known=line.known)
+    address = line.place.tcp
     try:
         while True:
             note = _next(notes, address)
             if isinstance(note, Up):
+                _say_line(note)
                 games.send(protocol.ListGames())
             elif isinstance(note, protocol.Games):
                 _show(note)
@@ -111,9 +157,9 @@ def _show(found: protocol.Games) -> None:
     Screen().print(table)
 
 
-def _play(address: str, name: str, player: BotPlayer, token: bytes) -> None:
+def _play(line: Joining, player: BotPlayer) -> None:
     try:
-        player.start(address, name, token=token)
+        player.start(line.place.link, line.name, identity=line.identity, known=line.known)
         while not player.wait(0.5):
             continue
         match = player.games.match(player.game)

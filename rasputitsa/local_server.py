@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import tempfile
@@ -14,19 +15,24 @@ from core.errors import Broken
 
 READY = "listening on "
 GRACE_S = 10
-LOG_NAME = "server.log"  # in a server's data folder
+LOG_NAME = "server.log"  # in a server's data folder, as the two that follow
+SERVER_KEY = "server.key"
+RUNNING = "running"
 
 
 @contextmanager
 def local_server(data: Path) -> Iterator[str]:
-    """Start a server over a data folder and yield its address; stop it at the end.
+    """Start a server over a data folder and yield its join link; stop it at the end.
 
     It ends with this process, whatever ends this one: its stdin closes.
 
     Raises:
         Broken: it did not come up, or something broke while it served; what its log says is in the message.
     """
-    command = [sys.executable, "-m", "rasputitsa", "host", "--address", "tcp://127.0.0.1:*", "--data", str(data), "--end-with-stdin"]
+    command = [
+        sys.executable, "-m", "rasputitsa", "host", "--address", "tcp://127.0.0.1:*", "--data", str(data), "--open", "--quiet",
+        "--end-with-stdin",
+    ]
     # Its stderr is a file: nobody reads a pipe while the game goes on, and a full one would stop the server.
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, stdin=subprocess.PIPE, text=True)
@@ -50,7 +56,17 @@ def _all(said: IO[bytes]) -> str:
 
 def _log(data: Path) -> str:
     log = data / LOG_NAME
-    return log.read_text("utf-8", errors="replace") if log.is_file() else ""
+    said = log.read_text("utf-8", errors="replace") if log.is_file() else ""
+    return "".join(_plain(line) for line in said.splitlines())
+
+
+def _plain(line: str) -> str:
+    """Return a line of the log for people: what was said, and the exception as it was."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return f"{line}\n"
+    return f"{found.get('level')} {found.get('message')}\n{found.get('exception', '')}"
 
 
 def _end(process: subprocess.Popen[str]) -> None:

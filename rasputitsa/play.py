@@ -16,6 +16,7 @@ from client.connection.games import Games
 from client.writing import write_whole
 from core import bots, protocol
 from core.events import Event, PhaseBegan
+from core.identity import SEED_BYTES, Identity
 from core.pack import Pack, setting
 from core.rulesets import load
 from core.views import View
@@ -71,7 +72,7 @@ def _play_headless(ruleset: str, scenario: str, names: tuple[str, str], seed: in
         ]
         try:
             for player, name in zip(players, names, strict=True):
-                player.start(address, f"{name} for {player.side}")
+                player.start(address, f"{name} for {player.side}", identity=Identity(secrets.token_bytes(SEED_BYTES)))
             for player in players:
                 while not player.wait(0.2):
                     _check(players)

@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import secrets
+import logging
 from typing import TYPE_CHECKING
 
 from core import protocol
 from core.errors import BadInput, Refused
 from core.text import text
-from server import publishing
+from server import publishing, witness
+from server.accounts import user_of
+from server.greeting import greet, lines
 from server.sessions import Session
 
 if TYPE_CHECKING:
     from server.handlers import Table
     from server.service import Service
 
-MAX_PLAYERS = 10_000
-TOKEN_BYTES = 32
+logger = logging.getLogger("rasputitsa.server")
 
 
 async def hello(service: Service, session: Session, frame: protocol.Hello) -> None:
-    """Let somebody show who he is."""
+    """Let somebody show who he is: the key that he names must be the one that his connection is encrypted with."""
     if frame.version != protocol.VERSION:
-        raise BadInput.one("hello: version", str(protocol.VERSION), frame.version)
-    token = frame.token
-    known = service.players.get(frame.name)
-    if known is None:
-        if len(service.players) >= MAX_PLAYERS:
-            raise Refused("", text("this server takes no more players"))
-        token = frame.token if len(frame.token) >= TOKEN_BYTES else secrets.token_bytes(TOKEN_BYTES)
-        await service.add_player(frame.name, _digest(token))
-    elif not hmac.compare_digest(known, _digest(token)):
-        raise Refused("", text("the name {name} belongs to somebody else here", name=frame.name))
-    session.player = frame.name
+        words = "this server ({program}) speaks version {ours} of the protocol, and your program {theirs} version {version}"
+        theirs = frame.program or "?"
+        raise Refused("", text(words, program=service.program, ours=protocol.VERSION, theirs=theirs, version=frame.version))
+    if not frame.key or user_of(frame.key) != session.user:
+        raise BadInput.one("hello: key", "the key that this connection is encrypted with", frame.key or "none")
+    known = service.accounts.of_user(session.user)
+    if known is None and frame.invite and not service.codes.take(session.address):
+        raise Refused("", text("too many invite codes were tried from your address; wait a minute"))
+    account = await service.accounts.enter(frame.key, frame.name, frame.invite)
+    session.player, session.key, session.role = account.name, account.key, account.role
     service.sessions.remember(session)
-    service.sessions.send(session, protocol.Welcome(protocol.VERSION, frame.name, token, protocol.MAX_FRAME, service.program))
+    logger.info("hello", extra={"player": account.name, "role": account.role, "new": known is None})
+    welcome = protocol.Welcome(protocol.VERSION, account.name, account.role, protocol.MAX_FRAME, service.program)
+    service.sessions.send(session, welcome)
 
 
 async def ping(service: Service, session: Session, frame: protocol.Ping) -> None:
@@ -46,18 +46,21 @@ async def ping(service: Service, session: Session, frame: protocol.Ping) -> None
 
 async def list_games(service: Service, session: Session, frame: protocol.ListGames) -> None:
     """Tell the games."""
-    service.sessions.send(session, protocol.Games(tuple(room.line() for room in service.rooms.values())))
+    service.sessions.send(session, protocol.Games(lines(service, service.rooms.values())))
 
 
 async def create(service: Service, session: Session, frame: protocol.CreateGame) -> None:
     """Begin a game, or tell of the one that an earlier asking began."""
-    room = await service.create(frame)
-    service.sessions.send(session, protocol.Games((room.line(),)))
+    room = await service.create(frame, session.player)
+    service.sessions.send(session, protocol.Games(lines(service, (room,))))
 
 
 async def follow(service: Service, session: Session, frame: protocol.Follow) -> None:
     """Send a game from an entry on."""
-    await publishing.follow(service.sessions, service.room(frame.game), session, frame.after)
+    room = service.room(frame.game)
+    await publishing.follow(service.sessions, room, session, frame)
+    await greet(service, room, session)
+    witness.ask(service, room, among=(session,))
 
 
 async def unfollow(service: Service, session: Session, frame: protocol.Unfollow) -> None:
@@ -68,10 +71,6 @@ async def unfollow(service: Service, session: Session, frame: protocol.Unfollow)
 async def need_pack(service: Service, session: Session, frame: protocol.NeedPack) -> None:
     """Send a scenario pack."""
     await publishing.send_pack(service.sessions, service.store, session, frame.pack)
-
-
-def _digest(token: bytes) -> bytes:
-    return hashlib.sha256(token).digest()
 
 
 HANDLERS: Table = {

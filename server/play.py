@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core import protocol
-from server import publishing
+from core.errors import Refused
+from core.identity import verify
+from core.text import text
+from server import publishing, witness
+from server.rooms import Room
 from server.sessions import Session
 
 if TYPE_CHECKING:
@@ -14,12 +18,28 @@ if TYPE_CHECKING:
 
 
 async def give(service: Service, session: Session, frame: protocol.Give) -> None:
-    """Decide an order; it is acknowledged when its entry is durable."""
+    """Decide an order; it is acknowledged when its entry is durable, which may wait for links of other players."""
     room = service.room(frame.game)
     async with room.lock:
-        new = await room.give(frame.side, frame.order, player=session.player, order_id=frame.order_id, seq=frame.seq)
+        await witness.settle(service, room)  # a fault that was mended meanwhile lets the waiting order through first
+        if frame.order_id not in room.orders and frame.seq == room.viewers.seq(room.viewer(session.player)):
+            check_signature(room, session, frame)
+        new = await room.give(
+            frame.side, frame.order, player=session.player, order_id=frame.order_id, seq=frame.seq, signature=frame.signature
+        )
         publishing.publish(service.sessions, room, new)
-        service.sessions.send(session, protocol.Accepted(frame.game, frame.order_id, room.orders[frame.order_id]))
+        number = room.orders.get(frame.order_id)
+        if number is not None:
+            mine = room.viewers.number(room.viewer(session.player), number)
+            service.sessions.send(session, protocol.Accepted(frame.game, frame.order_id, mine))
+        witness.ask(service, room)
+
+
+def check_signature(room: Room, session: Session, frame: protocol.Give) -> None:
+    """Refuse an order that is not signed, at this moment of this very game, by the key of whoever gives it."""
+    message = room.viewers.order_bytes(room.viewer(session.player), frame.side, frame.order)
+    if not verify(session.key, message, frame.signature):
+        raise Refused("", text("the order is not signed by the key of {player}", player=session.player))
 
 
 HANDLERS: Table = {protocol.Give: give}

@@ -1,6 +1,7 @@
 """The server: one ROUTER socket, typed frames, many games.
 
-The routing id only tells where to send an answer; who somebody is comes from his session alone. What each frame does stands in the
+The routing id only tells where to send an answer; who somebody is comes with each message from the gate that let his connection in
+(`server.security`). What each frame does stands in the
 modules of `MODULES`: a table a module, from frame type to function (`server.handlers`).
 """
 
@@ -10,23 +11,32 @@ import asyncio
 import errno
 import logging
 import os
-from collections.abc import Callable
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import zmq
 import zmq.asyncio
 
 from core import protocol
-from core.errors import BadInput, Refused
+from core.address import Place, parse
+from core.errors import BadInput, Broken, Refused
+from core.identity import Identity, PublicKey
 from core.pack import Pack
 from core.text import text
-from server import lobby, play, table
+from server import admin, chat, lobby, play, security, standing, table, witness
+from server.accounts import Accounts
+from server.discovery import Announcement, Announcing, Greeter
 from server.handlers import collected
+from server.presence import Presence
 from server.rooms import Room
 from server.sessions import Session, Sessions
 from server.store import Store, holding
+from server.tending import Tending, was_away
 
-MODULES = (lobby, play, table)  # each with its HANDLERS
+MODULES = (lobby, play, table, chat, standing, witness, admin)  # each with its HANDLERS
 HEARTBEAT_MS, HEARTBEAT_TIMEOUT_MS, HEARTBEAT_TTL_MS, HANDSHAKE_MS = 5_000, 15_000, 30_000, 10_000
 SEND_LIMIT = 100  # messages that may wait for one peer; with publishing.BUNCH this bounds what a peer that doesn't read costs
 INBOX_LIMIT = 1_000  # messages of one peer that may wait to be answered
@@ -40,48 +50,85 @@ class Service:
     Args:
         store: where the games are kept.
         packs: finds the scenario pack of a ruleset, for new games.
+        identity: the server's own key.
+        is_open: whether newcomers need no invite.
         program: name and version, told to clients.
 
     Attributes:
         rooms: the games by id.
         sessions: the connections.
-        players: hash of the token of each name.
+        accounts: names, keys, roles and invites.
+        codes: how many invite codes may be tried from where.
+        began: when, on the monotonic clock.
         faulty: games that could not be taken up, with the reason.
     """
 
-    def __init__(self, store: Store, packs: PackLoader, *, program: str = "rasputitsa") -> None:
+    def __init__(
+        self, store: Store, packs: PackLoader, *, identity: Identity, is_open: bool = False, program: str = "rasputitsa"
+    ) -> None:
         self.store = store
         self.packs = packs
+        self.identity = identity
         self.program = program
+        self.began = time.monotonic()
         self.rooms: dict[str, Room] = {}
         self.faulty: dict[str, str] = {}
         self.sessions = Sessions()
-        self.players = store.players()
+        self.accounts = Accounts(store, is_open=is_open)
+        self.codes = security.Limit(security.CODE_BURST, security.CODE_PER_S)
+        self.gate = security.Gate(lambda user: self.accounts.of_user(user) is not None, self.accounts.is_shut_out)
+        self.talk = security.Limit(chat.BURST, chat.PER_S)
+        self.presence = Presence(self)
+        self.tending = Tending(self)
         self._handlers = collected(MODULES)
         self._creating = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._context: zmq.asyncio.Context | None = None
         self._socket: zmq.asyncio.Socket | None = None
+        self._at_the_gate: asyncio.Task[None] | None = None
 
     # ---------------------------------------------------------------- life
 
     async def resume(self) -> None:
         """Take up all games of the store; one that can't be read keeps no other from going on."""
+        since = self.store.alive_ms() or 0
         for game in self.store.names():
             try:
-                self.rooms[game] = await Room.resume(self.store, self.store.game(game))
+                room = await Room.resume(self.store, self.store.game(game), keeper=self.identity)
+                await was_away(room, since)
+                self.rooms[game] = room
+                self.tending.take_on(room)
             except Exception as error:
                 logger.exception("game %s can't be taken up", game)
                 self.faulty[game] = f"{type(error).__name__}: {error}"
 
-    def bind(self, address: str) -> str:
-        """Bind the socket and return the address that it really has.
+    def bind(self, address: str) -> Place:
+        """Open the gate, bind the socket and return the place that it really has, with the server's key.
 
         Raises:
             BadInput: it is no address of this machine.
             OSError: it is in use, or not for everybody.
         """
-        protocol.check_address("address", address, any_port=True)
-        socket: zmq.asyncio.Socket = zmq.asyncio.Context.instance().socket(zmq.ROUTER)
+        wanted = parse("address", address, any_port=True)
+        self._context = zmq.asyncio.Context()  # its own: a context has one gate
+        self._at_the_gate = self.gate.open(self._context)
+        socket = self._router(self._context)
+        socket.setsockopt(zmq.IPV6, int(wanted.host.startswith("[")))
+        try:
+            socket.bind(wanted.tcp)
+        except zmq.ZMQError as error:
+            socket.close()
+            if error.errno in (errno.EADDRINUSE, errno.EACCES, errno.EADDRNOTAVAIL):
+                raise OSError(error.errno, os.strerror(error.errno), address) from error
+            raise BadInput.one("address", "an address of this machine, such as tcp://127.0.0.1:5757", address) from error
+        self._socket = socket
+        self.sessions.send_over(socket)
+        bound = parse("bound address", socket.getsockopt_string(zmq.LAST_ENDPOINT))
+        return Place(bound.host, bound.port, self.identity.key)
+
+    def _router(self, context: zmq.asyncio.Context) -> zmq.asyncio.Socket:
+        socket: zmq.asyncio.Socket = context.socket(zmq.ROUTER)
+        security.encrypt(socket, self.identity)
         socket.setsockopt(zmq.ROUTER_MANDATORY, 1)
         socket.setsockopt(zmq.ROUTER_HANDOVER, 0)
         socket.setsockopt(zmq.MAXMSGSIZE, protocol.MAX_FRAME)
@@ -91,37 +138,46 @@ class Service:
         socket.setsockopt(zmq.HEARTBEAT_TTL, HEARTBEAT_TTL_MS)
         socket.setsockopt(zmq.HANDSHAKE_IVL, HANDSHAKE_MS)
         socket.setsockopt(zmq.LINGER, 500)
-        try:
-            socket.bind(address)
-        except zmq.ZMQError as error:
-            socket.close()
-            if error.errno in (errno.EADDRINUSE, errno.EACCES, errno.EADDRNOTAVAIL):
-                raise OSError(error.errno, os.strerror(error.errno), address) from error
-            raise BadInput.one("address", "an address of this machine, such as tcp://127.0.0.1:5757", address) from error
-        self._socket = socket
-        self.sessions.send_over(socket)
-        return socket.getsockopt_string(zmq.LAST_ENDPOINT)
+        return socket
+
+    def close(self) -> None:
+        """Close the sockets; what was sent last has half a second to go."""
+        if self._at_the_gate is not None:
+            self._at_the_gate.cancel()
+        if self._context is not None:
+            self._context.destroy(linger=500)
 
     async def serve(self, stop: asyncio.Event) -> None:
-        """Answer frames until *stop* is set."""
+        """Answer frames until *stop* is set.
+
+        Raises:
+            Broken: the gate broke: nobody else can be let in.
+        """
         assert self._socket is not None, "serve before bind"
+        assert self._at_the_gate is not None, "no socket is bound before the gate is open"
         stopping = asyncio.create_task(stop.wait())
+        self.tending.begin()
         while not stop.is_set():
             receiving = asyncio.ensure_future(self._socket.recv_multipart(copy=False))
-            await asyncio.wait({receiving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({receiving, stopping, self._at_the_gate}, return_when=asyncio.FIRST_COMPLETED)
             if not receiving.done():
                 receiving.cancel()
                 break
-            parts = receiving.result()
-            if len(parts) == 2:
-                self._take_in(bytes(parts[0].buffer), bytes(parts[1].buffer))
+            self._take_in(receiving.result())
+        stopping.cancel()
+        await self.tending.stop()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=5)
-        self._socket.close()
+        if self._at_the_gate.done():
+            raise Broken("the gate that lets connections in broke") from self._at_the_gate.exception()
 
-    def _take_in(self, peer: bytes, data: bytes) -> None:
+    def _take_in(self, parts: Sequence[zmq.Frame]) -> None:
         """Queue a message: those of one peer are answered in their order, those of others meanwhile."""
-        session = self.sessions.heard(peer)
+        user = str(parts[-1].get("User-Id"))
+        if len(parts) != 2 or self.accounts.is_shut_out(user):
+            return
+        peer, data = bytes(parts[0].buffer), bytes(parts[1].buffer)
+        session = self.sessions.heard(peer, user, str(parts[-1].get("Peer-Address")))
         if len(session.inbox) >= INBOX_LIMIT:
             return  # a flood; whoever waits for an answer asks again
         session.inbox.append(data)
@@ -161,22 +217,14 @@ class Service:
             send(session, protocol.Failed(protocol.SERVER, "no fault of the server", what, game, order_id))
 
     async def _handle(self, session: Session, frame: protocol.FromClient) -> None:
-        known = bool(session.player) and self.sessions.knows(session)
+        known = bool(session.key) and self.sessions.knows(session)
         if not known and not isinstance(frame, protocol.Hello):
             self.sessions.send(session, protocol.WhoAreYou())
             return
+        security.check_role(session.player, session.role, frame)
         await self._handlers[type(frame)](self, session, frame)
 
     # ---------------------------------------------------------------- what handlers ask for
-
-    async def add_player(self, name: str, digest: bytes) -> None:
-        """Keep a new name with the hash of its token."""
-        self.players[name] = digest
-        try:
-            await asyncio.wrap_future(self.store.add_player(name, digest))
-        except BaseException:
-            del self.players[name]  # nobody has its token
-            raise
 
     def room(self, game: str) -> Room:
         """Return a game; BadInput if there is none of this id, or it can't be read."""
@@ -186,38 +234,80 @@ class Service:
             raise BadInput.one(protocol.NO_GAME, "a game of this server", game)
         return self.rooms[game]
 
-    async def create(self, frame: protocol.CreateGame) -> Room:
-        """Begin a game, or return the one that an earlier asking began."""
+    async def create(self, frame: protocol.CreateGame, player: str) -> Room:
+        """Begin a game that *player* owns, or return the one that an earlier asking began."""
         async with self._creating:
             if frame.game in self.faulty:
                 raise Refused("", text("a game {game} is here, and can't be taken up", game=frame.game))
             if frame.game not in self.rooms:
                 pack = self.packs(frame.ruleset)
-                self.rooms[frame.game] = await Room.create(self.store, frame.game, pack, frame.scenario, frame.options)
+                terms = msgspec.structs.replace(frame.terms, owner=player)
+                room = await Room.create(
+                    self.store, frame.game, pack, frame.scenario, frame.options, terms=terms, keeper=self.identity
+                )
+                self.rooms[frame.game] = room
+                self.tending.take_on(room)
             return self.rooms[frame.game]
 
 
+@asynccontextmanager
+async def found(service: Service, bound: Place, announce: Announcing | None) -> AsyncIterator[None]:
+    """Let others find the server: tell its key to whoever asks, and announce it if that is wanted."""
+    greeter = Greeter(service.identity.key)
+    await greeter.open(bound)
+    announcement = None if announce is None else Announcement(announce, bound, lambda: len(service.rooms))
+    announcing = None if announcement is None else asyncio.create_task(announcement.open())
+    try:
+        yield
+    finally:
+        greeter.close()
+        if announcing is not None and announcement is not None:
+            await asyncio.wait([announcing])
+            await announcement.close()
+
+
 async def run(
-    data: Path, address: str, packs: PackLoader, stop: asyncio.Event, *, ready: Callable[[str, Service], None]
+    data: Path,
+    address: str,
+    packs: PackLoader,
+    stop: asyncio.Event,
+    *,
+    identity: Identity,
+    owner: PublicKey | None = None,
+    is_open: bool = False,
+    program: str = "rasputitsa",
+    announce: Announcing | None = None,
+    ready: Callable[[Place, Service], None],
 ) -> None:
     """Serve the games of a data folder until *stop* is set.
 
     Args:
-        ready: called with the bound address as soon as the server answers.
+        identity: the server's own key.
+        owner: whose key owns the server, if nobody's does yet.
+        is_open: whether newcomers need no invite.
+        announce: how the local network is told; None: not at all.
+        ready: called with the bound place as soon as the server answers.
 
     Raises:
         BadInput: the address can't be used, or the store is damaged.
         Refused: another server runs on the folder.
         OSError: folder or address can't be had.
+        Broken: the gate broke.
     """
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     with holding(data):
         store = Store(data / "games.sqlite")
         try:
-            service = Service(store, packs)
-            bound = service.bind(address)
-            await service.resume()
-            ready(bound, service)
-            await service.serve(stop)
+            service = Service(store, packs, identity=identity, is_open=is_open, program=program)
+            if owner is not None:
+                await service.accounts.own(owner)
+            try:
+                bound = service.bind(address)
+                await service.resume()
+                async with found(service, bound, announce):
+                    ready(bound, service)
+                    await service.serve(stop)
+            finally:
+                service.close()
         finally:
             store.close()

@@ -26,18 +26,34 @@ class Session:
 
     Attributes:
         peer: where answers go; it identifies nobody.
-        player: the name it showed to hold, empty before its hello.
+        user: whose connection it is, as the gate said: the CURVE key that was proved in the handshake.
+        address: where it comes from.
+        player: the name that he holds, empty before his hello.
+        key: the key that the name belongs to, empty before his hello.
+        role: what he may do.
         follows: the games it is sent.
+        sent: as which viewer it is sent a game, and the last entry that it was sent, by his numbers.
+        in_lobby: whether it is sent the lobby's chat.
         inbox: what it sent and waits to be answered.
         busy: whether one of its messages is being answered.
     """
 
-    def __init__(self, peer: bytes) -> None:
-        self.peer = peer
+    def __init__(self, peer: bytes, user: str, address: str = "") -> None:
+        self.peer, self.user, self.address = peer, user, address
         self.player = ""
+        self.key = ""
+        self.role: protocol.Role = protocol.SPECTATOR
         self.follows: set[str] = set()
+        self.sent: dict[str, tuple[str, int]] = {}
+        self.in_lobby = False
+        self.heard_s = time.monotonic()
         self.inbox: deque[bytes] = deque()
         self.busy = False
+
+
+    def is_silent(self, seconds: float) -> bool:
+        """Say whether nothing was heard for so long; clients say something every few seconds."""
+        return time.monotonic() - self.heard_s > seconds
 
 
 class Sessions:
@@ -51,9 +67,12 @@ class Sessions:
         """Send over this ROUTER from now on."""
         self._socket = socket
 
-    def heard(self, peer: bytes) -> Session:
-        """Return the session of a peer that was just heard of, a new one if it is not known."""
-        session = self._all.pop(peer, None) or Session(peer)
+    def heard(self, peer: bytes, user: str, address: str = "") -> Session:
+        """Return the session of a peer that was just heard of, a new one if it is not known, or was another user's."""
+        session = self._all.pop(peer, None)
+        if session is None or session.user != user:
+            session = Session(peer, user, address)
+        session.heard_s = time.monotonic()
         self._all[peer] = session
         if len(self._all) > MAX_SESSIONS:
             self._all.pop(next(iter(self._all)))
@@ -72,8 +91,16 @@ class Sessions:
         """Know it again, unless the peer has begun anew meanwhile."""
         self._all.setdefault(session.peer, session)
 
+    def __iter__(self) -> Iterator[Session]:
+        return iter(list(self._all.values()))
+
     def __len__(self) -> int:
         return len(self._all)
+
+    @property
+    def waiting(self) -> int:
+        """Return how many messages wait to be answered."""
+        return sum(len(session.inbox) for session in self._all.values())
 
     def followers(self, game: str) -> Iterator[Session]:
         """Yield who follows a game."""

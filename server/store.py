@@ -10,6 +10,9 @@ write learns of it only when it is on disk. Readers open their own connections. 
 - ``orders``: (game, order id) → entry number, so that sending twice does nothing twice
 - ``players``: names of the first version, each with the hash of the token that it was known by
 - ``accounts``: number → msgpack of what became of names, keys and invites (`server.accounts`)
+- ``chat``: (game, number) → a line of chat; the lobby's has an empty game (`server.chat`)
+- ``standing``: (game, side, decision) → msgpack of an answer given ahead, until it is used up or revoked (`server.standing`)
+- ``alive``: when the server last kept time, in one row
 
 A store of an earlier version is brought up by the steps that it lacks (`_STEPS`), in one transaction.
 """
@@ -55,10 +58,22 @@ CREATE TABLE orders (
 CREATE TABLE players (name TEXT PRIMARY KEY, token BLOB NOT NULL) WITHOUT ROWID;
 """
 _ACCOUNTS = "CREATE TABLE accounts (number INTEGER PRIMARY KEY, act BLOB NOT NULL) WITHOUT ROWID;"
-# What each version of the schema added: the tables of version 1, of version 2 …; all are append-only.
+_TABLE = """
+CREATE TABLE chat (
+    game TEXT NOT NULL, number INTEGER NOT NULL, time_ms INTEGER NOT NULL, room TEXT NOT NULL, player TEXT NOT NULL,
+    line_id TEXT NOT NULL, words TEXT NOT NULL, PRIMARY KEY (game, number), UNIQUE (game, player, line_id)
+) WITHOUT ROWID;
+CREATE TABLE standing (
+    game TEXT NOT NULL REFERENCES games, side TEXT NOT NULL, decision TEXT NOT NULL, answer BLOB NOT NULL,
+    PRIMARY KEY (game, side, decision)
+) WITHOUT ROWID;
+CREATE TABLE alive (one INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL);
+"""
+# What each version of the schema added: the tables of version 1, of version 2 …; those that are named are append-only.
 _STEPS = (
     (_FIRST, ("packs", "games", "entries", "pending", "orders", "players")),
     (_ACCOUNTS, ("accounts",)),
+    (_TABLE, ("chat",)),
 )
 SCHEMA = len(_STEPS)
 _OF_THE_SYSTEM = {
@@ -196,6 +211,11 @@ class Store:
 
     # ---------------------------------------------------------------- writing
 
+    @property
+    def waiting(self) -> int:
+        """Return how many writes wait to be durable, about."""
+        return self._jobs.qsize()
+
     def write(self, job: Callable[[sqlite3.Connection], T]) -> Future[T]:
         """Queue a write; the future is done when the write is durable, or has the error that kept it out."""
         done: Future[T] = Future()
@@ -278,27 +298,28 @@ class Store:
 
         return self.write(job)
 
-    def add_player(self, name: str, token: bytes) -> Future[None]:
-        """Keep a player's name with the hash of his token."""
-        return self.write(lambda connection: _nothing(connection.execute("INSERT INTO players VALUES (?, ?)", (name, token))))
-
     def add_account_act(self, number: int, act: bytes) -> Future[None]:
         """Append what became of a name, key or invite; sqlite3.IntegrityError if the number is taken."""
         return self.write(lambda connection: _nothing(connection.execute("INSERT INTO accounts VALUES (?, ?)", (number, act))))
 
+    def keep_alive(self, time_ms: int) -> Future[None]:
+        """Keep the time, so that a server after this one knows how long nobody did."""
+        return self.write(lambda connection: _nothing(connection.execute("INSERT OR REPLACE INTO alive VALUES (1, ?)", (time_ms,))))
+
     # ---------------------------------------------------------------- reading
 
-    def _read(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+    def read(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return the rows of a query."""
         with self._lock:
             return self._reader.execute(query, values).fetchall()
 
     def names(self) -> list[str]:
         """Return the ids of all games, oldest first."""
-        return [str(game) for (game,) in self._read("SELECT game FROM games ORDER BY made_ms, game")]
+        return [str(game) for (game,) in self.read("SELECT game FROM games ORDER BY made_ms, game")]
 
     def game(self, name: str) -> StoredGame:
         """Return a game; KeyError if there is none of this id."""
-        rows = self._read("SELECT pack, head, seed FROM games WHERE game = ?", name)
+        rows = self.read("SELECT pack, head, seed FROM games WHERE game = ?", name)
         if not rows:
             raise KeyError(name)
         pack, head, seed = rows[0]
@@ -310,30 +331,35 @@ class Store:
 
     def pack(self, digest: str) -> dict[str, bytes]:
         """Return a pack's files."""
-        return {str(name): bytes(data) for name, data in self._read("SELECT name, data FROM packs WHERE pack = ?", digest)}
+        return {str(name): bytes(data) for name, data in self.read("SELECT name, data FROM packs WHERE pack = ?", digest)}
 
     def entries(self, game: str, *, after: int = -1) -> list[Entry]:
         """Return a game's entries in order, those after a number."""
-        rows = self._read("SELECT entry FROM entries WHERE game = ? AND number > ? ORDER BY number", game, after)
+        rows = self.read("SELECT entry FROM entries WHERE game = ? AND number > ? ORDER BY number", game, after)
         return [_entries.decode(data) for (data,) in rows]
 
     def pending(self, game: str) -> list[tuple[Pending, str]]:
         """Return the pending records of a game with their order ids, by *k*."""
-        rows = self._read("SELECT pending, order_id FROM pending WHERE game = ? ORDER BY k", game)
+        rows = self.read("SELECT pending, order_id FROM pending WHERE game = ? ORDER BY k", game)
         return [(_pendings.decode(data), str(order_id)) for data, order_id in rows]
 
     def orders(self, game: str) -> dict[str, int]:
         """Return the entry number of each order id."""
-        rows = self._read("SELECT order_id, number FROM orders WHERE game = ?", game)
+        rows = self.read("SELECT order_id, number FROM orders WHERE game = ?", game)
         return {str(order_id): int(number) for order_id, number in rows}
 
-    def players(self) -> dict[str, bytes]:
-        """Return the hash of each player's token."""
-        return {str(name): bytes(token) for name, token in self._read("SELECT name, token FROM players")}
+    def alive_ms(self) -> int | None:
+        """Return when a server on this store last kept time, None if none has."""
+        rows = self.read("SELECT time_ms FROM alive")
+        return int(rows[0][0]) if rows else None
+
+    def old_names(self) -> list[str]:
+        """Return the names that were known by tokens, before keys."""
+        return [str(name) for (name,) in self.read("SELECT name FROM players")]
 
     def account_acts(self) -> list[bytes]:
         """Return all that became of names, keys and invites, in order."""
-        return [bytes(act) for (act,) in self._read("SELECT act FROM accounts ORDER BY number")]
+        return [bytes(act) for (act,) in self.read("SELECT act FROM accounts ORDER BY number")]
 
 
 def _nothing(_: object) -> None:

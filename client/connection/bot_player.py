@@ -9,11 +9,13 @@ import time
 from collections.abc import Callable
 
 from client.connection.games import Answered, Games, Grown, Note, Ready, Trouble
+from client.connection.identity import KnownServers
 from client.connection.line import Down, Up
 from core import protocol
 from core.bots import Bot
 from core.errors import BadInput, Broken, Refused
 from core.events import Event
+from core.identity import Identity
 from core.units import Side
 from core.views import View
 
@@ -62,10 +64,10 @@ class BotPlayer:
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"bot for {side}", daemon=True)
 
-    def start(self, address: str, name: str, *, token: bytes = b"") -> None:
+    def start(self, address: str, name: str, *, identity: Identity, known: KnownServers | None = None) -> None:
         """Connect and play."""
         self._thread.start()
-        self.games.connect(address, name, token=token)
+        self.games.connect(address, name, identity=identity, known=known)
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait for the end of the game; False if it took longer.

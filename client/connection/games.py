@@ -8,10 +8,13 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from client.connection.identity import KnownServers
 from client.connection.line import Down, Happening, Line, Up
+from client.connection.witness import Choice, Foul, Witnessing
 from core import protocol
 from core.errors import BadInput, Fault
 from core.gamefile import GameFile, open_match, write
+from core.identity import Identity, order_message
 from core.log import Entry
 from core.match import Match
 from core.orders import Order
@@ -19,6 +22,7 @@ from core.pack import Pack
 from core.text import Text
 from core.units import Side
 
+WITNESSED_FILE = "witnessed.sqlite"  # beside the servers that were met
 FindPack = Callable[[str], Pack | None]
 
 
@@ -56,7 +60,9 @@ class Trouble(msgspec.Struct, frozen=True):
     unknown: str = ""
 
 
-Note = Grown | Ready | Answered | Trouble | Up | Down | protocol.Games
+AtTable = protocol.Waiting | protocol.Present | protocol.Chat | protocol.Answers
+Asking = protocol.Give | protocol.DoAct | protocol.Say | protocol.AnswerAhead | protocol.Revoke
+Note = Grown | Ready | Answered | Trouble | Foul | Up | Down | protocol.Games | protocol.Invite | protocol.Status | AtTable
 
 
 class Games:
@@ -78,18 +84,24 @@ class Games:
         self._parts: dict[str, dict[str, bytes]] = {}
         self._early: dict[str, list[Entry]] = {}
         self._wanted: set[str] = set()
-        self._asked: dict[str, protocol.Give] = {}
+        self._asked: dict[str, Asking] = {}
+        self._identity: Identity | None = None
+        self._witnessing = Witnessing(self.send, tell)
         self.line: Line | None = None
 
-    def connect(self, address: str, name: str, *, token: bytes = b"") -> None:
-        """Open the line."""
-        self.line = Line(address, name, self.happen, token=token)
+    def connect(self, address: str, name: str, *, identity: Identity, known: KnownServers | None = None) -> None:
+        """Open the line, as whoever *identity* is."""
+        self._identity = identity
+        # A player whose key is kept must not forget, from one start to the next, which dice he witnessed.
+        self._witnessing.be(identity, known.file.with_name(WITNESSED_FILE) if known is not None and known.file is not None else None)
+        self.line = Line(address, name, self.happen, identity=identity, known=known)
         self.line.start()
 
     def close(self) -> None:
         """Close the line."""
         if self.line is not None:
             self.line.close()
+        self._witnessing.close()
 
     # ---------------------------------------------------------------- asking
 
@@ -110,10 +122,33 @@ class Games:
         with self._lock:
             match = self._matches[game]
             order_id = secrets.token_hex(8)
-            frame = protocol.Give(game, side, order_id, match.log.moved_at, match.codec.encode(order))
+            frame = self._signed(protocol.Give(game, side, order_id, match.log.moved_at, match.codec.encode(order)), match)
             self._asked[order_id] = frame
         self.send(frame)
         return order_id
+
+    def _signed(self, frame: protocol.Give, match: Match) -> protocol.Give:
+        """Sign an order as one for this very moment of the game."""
+        before = match.log.entries[frame.seq].hash if frame.seq >= 0 else bytes(32)
+        message = order_message(frame.game, frame.side, frame.seq, before, frame.order)
+        return msgspec.structs.replace(frame, signature=self.sign(message))
+
+    def ask(self, frame: Asking) -> str:
+        """Send a frame that is answered, again after a silence until it is; return its id."""
+        with self._lock:
+            self._asked[frame.order_id] = frame
+        self.send(frame)
+        return frame.order_id
+
+    def sign(self, message: bytes) -> bytes:
+        """Sign a message as whoever connected."""
+        assert self._identity is not None, "a signature before connect"
+        return self._identity.sign(message)
+
+    def choose(self, game: str, participant: str, choice: Choice) -> None:
+        """Choose what shall be, as a participant's link stays away from the order that waits; Refused if none does."""
+        with self._lock:
+            self._witnessing.choose(self._matches[game], participant, choice)
 
     def match(self, game: str) -> Match | None:
         """Return a followed game, None until it is open; read it under `reading`, or in the line's thread."""
@@ -149,10 +184,15 @@ class Games:
                     self._tell(Answered(what.game, what.order_id, what.rule, what.text))
                 case protocol.Failed():
                     self._fail(what)
+                case protocol.LinkWanted():
+                    self._witnessing.answer(self._matches.get(what.game), what)
                 case Up():
+                    self._witnessing.known_as(what.name)
                     self._again()
                     self._tell(what)
-                case Down() | protocol.Games():
+                case protocol.Waiting() | protocol.Present() | protocol.Chat() | protocol.Answers():
+                    self._tell(what)
+                case Down() | protocol.Games() | protocol.Invite() | protocol.Status():
                     self._tell(what)
                 case protocol.Welcome() | protocol.Pong() | protocol.WhoAreYou():
                     return
@@ -177,6 +217,7 @@ class Games:
     def _open(self, opened: protocol.Opened) -> None:
         self._opened[opened.game] = opened
         if opened.game in self._matches:
+            self._witnessing.catch_up(self._matches[opened.game])
             self._ready(opened.game)
             return
         pack = self._packs.get(opened.pack) or self._find_pack(opened.pack)
@@ -193,6 +234,7 @@ class Games:
             self._tell(Trouble(str(error)))
             return
         self._matches[opened.game] = made
+        self._witnessing.begin(opened.head, made)
         self._take_entries(opened.game, tuple(self._early.pop(opened.game, ())))
         self._ready(opened.game)
 
@@ -225,6 +267,7 @@ class Games:
             if entry.number > len(match.log):
                 self.send(protocol.Follow(game, len(match.log) - 1))
                 break
+            self._witnessing.watch(match, entry, live=entry.number > self._opened[game].last)
             try:
                 match.accept_foreign(entry)
             except (ValueError, AssertionError, LookupError) as error:
@@ -233,6 +276,7 @@ class Games:
             new.append(entry)
         if new:
             self._tell(Grown(game, tuple(new)))
+            self._witnessing.catch_up(match)
             self._ready(game)
 
     def _ready(self, game: str) -> None:

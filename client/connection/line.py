@@ -1,14 +1,14 @@
 """The line to a server: a thread of its own with a DEALER, a poller and a wake-up pair; reconnects, and tells its owner by a callback.
 
-Sockets are made, used and closed in the thread alone. libzmq reconnects by itself, but to a server that may have died meanwhile and knows
-nobody: the greeting is said again after each handshake (a monitor tells them), whenever the server asks who is there, and when a message
-could not be sent. After a long silence the socket is made anew.
+The line is encrypted: with our key, for the server's, which the join link carries or which is remembered or asked for
+(`client.connection.identity`). Sockets are made, used and closed in the thread alone. libzmq reconnects by itself, but to a server that may
+have died meanwhile and knows nobody: the greeting is said again after each handshake (a monitor tells them), whenever the server asks who
+is there, and when a message could not be sent. After a long silence the socket is made anew.
 """
 
 from __future__ import annotations
 
 import queue
-import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -17,20 +17,30 @@ import msgspec
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
+from client.connection.identity import KnownServers, ask_key
 from core import protocol
-from core.errors import BadInput
+from core.address import Place, parse
+from core.errors import BadInput, Refused
+from core.identity import Identity, PublicKey, curve_key
+from core.text import Text, text
 
 SILENCE_S = 20.0  # without any message, although pinged: the line is dead
 PING_S = 5.0
-TOKEN_BYTES = 32
+HANDSHAKE_MS = 10_000
+SEND_LIMIT = 1_000
+TRY_LATER = 300  # ZAP's status for "not now"
+PROGRAM = "rasputitsa"
+_WATCHED = zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_DISCONNECTED
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 
 
 class Up(msgspec.Struct, frozen=True):
-    """The server knows us; *token* belongs with the name."""
+    """The server knows us by *name*, in this *role*; *server* is its key, *is_new* whether we had not met it."""
 
     name: str
-    token: bytes
+    role: protocol.Role = protocol.PLAYER
+    server: str = ""
+    is_new: bool = False
 
 
 class Down(msgspec.Struct, frozen=True):
@@ -48,15 +58,22 @@ class Line:
     """A line to one server.
 
     Args:
-        address: such as ``tcp://127.0.0.1:5757``.
-        name: the player's name there.
-        token: what the name is known by there; empty for a new one.
+        address: ``tcp://HOST:PORT`` or a join link.
+        name: the player's name there; empty if the server knows it.
         listen: called in the line's thread with whatever happens.
+        identity: who we are.
+        known: the servers that we have met.
+
+    A refusal that no new try can change, such as a server whose key is not the remembered one, is told as `protocol.NotAccepted`, and the
+    line tries no more.
     """
 
-    def __init__(self, address: str, name: str, listen: Listener, *, token: bytes = b"") -> None:
-        # A token of our own making: should the first answer be lost, the name is still ours.
-        self.address, self.name, self.token = address, name, token or secrets.token_bytes(TOKEN_BYTES)
+    def __init__(self, address: str, name: str, listen: Listener, *, identity: Identity, known: KnownServers | None = None) -> None:
+        self.address, self.name, self.identity = address, name, identity
+        self.known = known if known is not None else KnownServers()
+        self._is_new = False
+        self._server: PublicKey = ""
+        self._place: Place | None = None
         self._listen = listen
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context.instance()
@@ -102,7 +119,11 @@ class Line:
         tries = 0
         try:
             while True:
-                reason, up = self._talk(wake)
+                try:
+                    reason, up = self._talk(wake)
+                except Refused as refused:
+                    self._give_up(refused.text)
+                    return
                 if reason is None:
                     return
                 tries = 0 if up else tries + 1
@@ -112,6 +133,9 @@ class Line:
                     return
         finally:
             wake.close(linger=0)
+
+    def _give_up(self, words: Text) -> None:
+        self._listen(protocol.NotAccepted("", "", "", words))
 
     def _pause(self, wake: zmq.Socket[bytes], seconds: float) -> bool:
         """Wait before the next try, dropping what is sent meanwhile; True if the line is closed."""
@@ -126,22 +150,61 @@ class Line:
 
     def _talk(self, wake: zmq.Socket[bytes]) -> tuple[str | None, bool]:
         """Keep one connection; return why it ended (None: closed by its owner) and whether it was ever up."""
-        socket = self._context.socket(zmq.DEALER)
-        socket.setsockopt(zmq.LINGER, 0)
-        socket.setsockopt(zmq.IMMEDIATE, 1)
-        socket.setsockopt(zmq.SNDHWM, 1000)
-        socket.setsockopt(zmq.RCVHWM, 0)
-        socket.setsockopt(zmq.MAXMSGSIZE, protocol.MAX_FRAME)
-        monitor = socket.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED)
         try:
-            socket.connect(self.address)
+            place = self._place = self._place or parse("address", self.address)
+            self._server = self._server_key(place)
+        except (BadInput, OSError) as error:
+            return str(error), False
+        socket = self._context.socket(zmq.DEALER)
+        self._set_up(socket)
+        monitor = socket.get_monitor_socket(_WATCHED)
+        try:
+            socket.connect(place.tcp)
             return self._exchange(socket, wake, monitor)
         except zmq.ZMQError as error:
-            return f"{self.address}: {error}", False
+            return f"{place.tcp}: {error}", False
         finally:
             socket.disable_monitor()
             monitor.close(linger=0)
             socket.close()
+
+    def _set_up(self, socket: zmq.Socket[bytes]) -> None:
+        own = curve_key(self.identity.key)
+        socket.setsockopt(zmq.CURVE_SERVERKEY, curve_key(self._server))
+        socket.setsockopt(zmq.CURVE_PUBLICKEY, own)
+        socket.setsockopt(zmq.CURVE_SECRETKEY, self.identity.curve_secret())
+        socket.setsockopt(zmq.IPV6, 1)
+        socket.setsockopt(zmq.LINGER, 0)
+        socket.setsockopt(zmq.IMMEDIATE, 1)
+        socket.setsockopt(zmq.SNDHWM, SEND_LIMIT)
+        socket.setsockopt(zmq.RCVHWM, 0)
+        socket.setsockopt(zmq.MAXMSGSIZE, protocol.MAX_FRAME)
+        socket.setsockopt(zmq.HANDSHAKE_IVL, HANDSHAKE_MS)
+        socket.setsockopt(zmq.RECONNECT_IVL, 100)
+        socket.setsockopt(zmq.RECONNECT_IVL_MAX, 5_000)
+
+    def _server_key(self, place: Place) -> PublicKey:
+        """Return the server's key: of the link, remembered, or asked for.
+
+        Raises:
+            Refused: it is not the remembered one, or the server speaks another version.
+            BadInput, OSError: the server can't be asked.
+        """
+        if place.key and place.is_here:
+            return place.key  # a server of this machine's own, on whatever port was free
+        if place.key:
+            self._is_new = not self.known.check(place, place.key)
+            return place.key
+        known = self.known.get(place.place)
+        try:
+            said = ask_key(place)
+        except OSError as error:
+            if known is not None:
+                return known.key
+            told = f"{place.tcp}: {error.strerror or error}; its key can't be asked for at port {place.port + 1}"
+            raise OSError(error.errno, told) from error
+        self._is_new = not self.known.check(place, said)
+        return said
 
     def _exchange(
         self, socket: zmq.Socket[bytes], wake: zmq.Socket[bytes], monitor: zmq.Socket[bytes]
@@ -154,9 +217,10 @@ class Line:
         while True:
             now = time.monotonic()
             if now - heard > SILENCE_S:
-                return f"no answer from {self.address} for {SILENCE_S:.0f} s", self._was_known
+                return f"no answer from {self._where} for {SILENCE_S:.0f} s", self._was_known
             if self._must_greet:
-                hello = protocol.Hello(protocol.VERSION, self.name, self.token)
+                assert self._place is not None, "a greeting before a connection"
+                hello = protocol.Hello(protocol.VERSION, self.name, self.identity.key, self._place.invite, PROGRAM)
                 self._must_greet = not self._try_send(socket, protocol.encode(hello))
             elif now - pinged > PING_S:
                 pinged = now
@@ -175,9 +239,12 @@ class Line:
     def _watch(self, monitor: zmq.Socket[bytes]) -> None:
         """Take in what became of the connection: at the other end of a new one may be a server that has forgotten us."""
         while monitor.poll(0):
-            self._must_greet = recv_monitor_message(monitor)["event"] == zmq.EVENT_HANDSHAKE_SUCCEEDED
+            event = recv_monitor_message(monitor)
+            if event["event"] == zmq.EVENT_HANDSHAKE_FAILED_AUTH and event["value"] != TRY_LATER:
+                raise Refused("", text("the server at {address} does not let this key in", address=self._where))
+            self._must_greet = event["event"] == zmq.EVENT_HANDSHAKE_SUCCEEDED
             if self._known and not self._must_greet:
-                self._listen(Down(f"{self.address} closed the line", 0.0))
+                self._listen(Down(f"{self._where} closed the line", 0.0))
             self._known = False
 
     def _receive(self, socket: zmq.Socket[bytes]) -> None:
@@ -192,8 +259,7 @@ class Line:
                 continue
             match frame:
                 case protocol.Welcome():
-                    self.token, self._known, self._was_known = frame.token, True, True
-                    self._listen(Up(frame.name, frame.token))
+                    self._welcomed(frame)
                 case protocol.WhoAreYou():
                     if self._known:  # else a hello is on its way already
                         self._must_greet, self._known = True, False
@@ -201,6 +267,19 @@ class Line:
                     continue
                 case _:
                     self._listen(frame)
+
+    def _welcomed(self, welcome: protocol.Welcome) -> None:
+        self._known = self._was_known = True
+        self.name = welcome.name
+        assert self._place is not None, "a welcome before a connection"
+        if not (self._place.key and self._place.is_here):
+            self.known.remember(self._place.place, self._server, welcome.name)
+        self._listen(Up(welcome.name, welcome.role, self._server, self._is_new))
+        self._is_new = False
+
+    @property
+    def _where(self) -> str:
+        return self._place.tcp if self._place is not None else self.address
 
     def _flush(self, socket: zmq.Socket[bytes]) -> bool:
         """Send what waits; True if the owner closed the line."""

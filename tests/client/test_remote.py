@@ -44,7 +44,7 @@ def lobbies(qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, address: str
     """Two people connected to the server."""
     made = []
     for name in (f"Anna {tmp_path.name[-12:]}", f"Boris {tmp_path.name[-12:]}"):
-        lobby = Lobby([pack], settings(tmp_path, name))
+        lobby = Lobby([pack], settings(tmp_path, name), keys=tmp_path / name)
         lobby.address.setText(address)
         lobby.connect_()
         qtbot.waitUntil(lambda lobby=lobby: lobby.state.text().startswith("Connected"), timeout=20_000)
@@ -129,7 +129,7 @@ def test_the_window_shows_a_game_of_the_server(qtbot: QtBot, pack: Pack, tmp_pat
 
 
 def test_a_server_that_is_not_there_is_named(qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path) -> None:
-    lobby = Lobby([pack], settings(tmp_path, "Dora"))
+    lobby = Lobby([pack], settings(tmp_path, "Dora"), keys=tmp_path)
     lobby.address.setText("nonsense://here")
     lobby.connect_()
     qtbot.waitUntil(lambda: lobby.state.text().startswith("No line"), timeout=20_000)

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
+import zmq
 
 from client.connection.games import Games, Note
+from client.connection.identity import KnownServers
+from core import protocol
+from core.address import Place
 from core.errors import BadInput
+from core.identity import Identity, curve_key, order_message
+from core.match import Match
 from core.pack import Pack
 from core.ruleset import Ruleset
 from server import service
@@ -21,6 +30,21 @@ def toy_packs(name: str) -> Pack:
     if name != "toy":
         raise BadInput.one("ruleset", "toy", name)
     return Pack(toy_files())
+
+
+SERVER = Identity(b"s" * 32)
+
+
+def of(name: str) -> Identity:
+    """Return the identity of whoever is called so."""
+    return Identity(hashlib.sha256(name.encode()).digest())
+
+
+def signed(who: Identity, match: Match, frame: protocol.Give) -> protocol.Give:
+    """Return an order with the signature of whoever gives it, for the moment that it names."""
+    before = match.log.entries[frame.seq].hash
+    message = order_message(frame.game, frame.side, frame.seq, before, frame.order)
+    return msgspec.structs.replace(frame, signature=who.sign(message))
 
 
 def toy(name: str) -> Ruleset:
@@ -34,23 +58,27 @@ class Host:
         self.data = data
         self.address = ""
 
-    def start(self, address: str = "tcp://127.0.0.1:*") -> None:
+    def start(self, address: str = "tcp://127.0.0.1:*", *, is_open: bool = True) -> None:
         started = threading.Event()
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
 
-        def ready(bound: str, running: service.Service) -> None:
-            self.address, self.service = bound, running
+        def ready(bound: Place, running: service.Service) -> None:
+            self.place, self.address, self.service = bound, bound.link, running
             started.set()
 
         def serve() -> None:
             asyncio.set_event_loop(self._loop)
-            self._loop.run_until_complete(service.run(self.data, address, toy_packs, self._stop, ready=ready))
+            self._loop.run_until_complete(self._serving(address, is_open, ready))
             self._loop.close()
 
         self._thread = threading.Thread(target=serve)
         self._thread.start()
         assert started.wait(10)
+
+    async def _serving(self, address: str, is_open: bool, ready: Callable[[Place, service.Service], None]) -> None:
+        owner = of("Owner").key
+        await service.run(self.data, address, toy_packs, self._stop, identity=SERVER, owner=owner, is_open=is_open, ready=ready)
 
     def stop(self) -> None:
         self._loop.call_soon_threadsafe(self._stop.set)
@@ -58,14 +86,28 @@ class Host:
         assert not self._thread.is_alive()
 
 
+@contextmanager
+def raw_line(host: Host, identity: Identity, **options: int) -> Iterator[zmq.Socket[bytes]]:
+    """Yield a socket of our own making that speaks CURVE with the server, and nothing of the client's code."""
+    with closing(zmq.Context.instance().socket(zmq.DEALER)) as socket:
+        socket.setsockopt(zmq.CURVE_SERVERKEY, curve_key(host.place.key))
+        socket.setsockopt(zmq.CURVE_PUBLICKEY, curve_key(identity.key))
+        socket.setsockopt(zmq.CURVE_SECRETKEY, identity.curve_secret())
+        socket.setsockopt(zmq.LINGER, 0)
+        for option, value in options.items():
+            socket.setsockopt(getattr(zmq, option), value)
+        socket.connect(host.place.tcp)
+        yield socket
+
+
 class Player:
     """A client whose notes can be waited for."""
 
-    def __init__(self, address: str, name: str, token: bytes = b"") -> None:
+    def __init__(self, address: str, name: str, identity: Identity | None = None, *, known: KnownServers | None = None) -> None:
         self.notes: list[Note] = []
         self._changed = threading.Condition()
         self.games = Games(self._note)
-        self.games.connect(address, name, token=token)
+        self.games.connect(address, name, identity=identity or of(name), known=known)
 
     def _note(self, note: Note) -> None:
         with self._changed:
@@ -109,8 +151,8 @@ def _open_toy(file: object, *, clock: Callable[[], int]) -> object:
 def player(host: Host) -> Iterator[Callable[[str], Player]]:
     made: list[Player] = []
 
-    def new(name: str, token: bytes = b"") -> Player:
-        made.append(Player(host.address, name, token))
+    def new(name: str, identity: Identity | None = None, *, address: str = "", known: KnownServers | None = None) -> Player:
+        made.append(Player(address or host.address, name, identity, known=known))
         return made[-1]
 
     yield new  # type: ignore[misc]

@@ -5,15 +5,14 @@ from __future__ import annotations
 import random
 
 import msgspec
-import zmq
 
 from client.connection.games import Ready, Up
 from core import protocol
 from core.errors import BadInput
-from tests.server.conftest import Host, Player
+from tests.server.conftest import Host, Player, of, raw_line
 
 FRAMES = [
-    protocol.Hello(1, "Anna"),
+    protocol.Hello(2, "Anna", of("Anna").key, "abcd"),
     protocol.ListGames(),
     protocol.CreateGame("g", "toy", "duel", {"x": 1}),
     protocol.Follow("g", 3),
@@ -63,18 +62,16 @@ def test_nested_arrays_and_oversized_frames_are_refused() -> None:
 
 
 def test_a_server_under_fuzz_serves_another_game_meanwhile(host: Host) -> None:
-    socket = zmq.Context.instance().socket(zmq.DEALER)
-    socket.setsockopt(zmq.LINGER, 0)
-    socket.connect(host.address)
     rng = random.Random(2)
-    socket.send(protocol.encode(protocol.Hello(1, "Mallory")))
-    for number in range(TIMES):
-        socket.send(mutated(rng))
-        if number % 50 == 0:
-            socket.send_multipart([b"", rng.randbytes(9), b"three parts"])
-        while socket.poll(0):
-            socket.recv()
     anna = Player(host.address, "Anna-2")
+    with raw_line(host, of("Mallory")) as socket:
+        socket.send(protocol.encode(protocol.Hello(protocol.VERSION, "Mallory", of("Mallory").key)))
+        for number in range(TIMES):
+            socket.send(mutated(rng))
+            if number % 50 == 0:
+                socket.send_multipart([b"", rng.randbytes(9), b"three parts"])
+            while socket.poll(0):
+                socket.recv()
     try:
         anna.wait(lambda note: isinstance(note, Up))
         anna.games.send(protocol.CreateGame("quiet", "toy", "duel"))
@@ -82,4 +79,3 @@ def test_a_server_under_fuzz_serves_another_game_meanwhile(host: Host) -> None:
         anna.wait(lambda note: isinstance(note, Ready))
     finally:
         anna.games.close()
-        socket.close()

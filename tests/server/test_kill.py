@@ -48,10 +48,10 @@ def processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proce
         process.communicate()
 
 
-def enter(address: str, token: bytes = b"") -> tuple[Player, Match]:
-    one = Player(address, "Anna", token)
+def enter(address: str, *, again: bool = False) -> tuple[Player, Match]:
+    one = Player(address, "Anna")
     one.wait(lambda note: isinstance(note, Up))
-    if not token:
+    if not again:
         one.games.send(protocol.CreateGame("g", "toy", "duel"))
     one.games.follow("g")
     one.wait(lambda note: isinstance(note, Ready))
@@ -86,7 +86,7 @@ def test_a_server_killed_at_a_fault_point_goes_on_with_the_same_roll(point: str,
         process.wait()
         address = _until_entries(processes, tmp_path)
         process, address = processes(point)
-        one, match = enter(address, _token(tmp_path))
+        one, match = enter(address, again=True)
     else:
         one, match = enter(address)
     last, seen = _drive(one, match, process)
@@ -97,7 +97,7 @@ def test_a_server_killed_at_a_fault_point_goes_on_with_the_same_roll(point: str,
     waiting = [pending for pending, _ in store.pending("g") if pending.k > max((e.k for e in before), default=0)]
     store.close()
     again, address = processes()
-    two = Player(address, "Anna", TOKENS[tmp_path])
+    two = Player(address, "Anna")
     two.wait(lambda note: isinstance(note, Up))
     two.games.follow("g")
     two.wait(lambda note: isinstance(note, Ready))
@@ -111,20 +111,11 @@ def test_a_server_killed_at_a_fault_point_goes_on_with_the_same_roll(point: str,
     again.kill()
 
 
-TOKENS: dict[Path, bytes] = {}
-
-
-def _token(folder: Path) -> bytes:
-    return TOKENS[folder]
-
-
 def _until_entries(processes: Processes, folder: Path) -> str:
     """Make the game with a healthy server, for fault points that every entry meets."""
     process, address = processes()
     one, _ = enter(address)
     one.wait(lambda note: type(note).__name__ == "Grown")
-    assert one.games.line is not None
-    TOKENS[folder] = one.games.line.token
     one.games.close()
     process.kill()
     process.wait()
@@ -132,8 +123,6 @@ def _until_entries(processes: Processes, folder: Path) -> str:
 
 
 def _drive(one: Player, match: Match, process: subprocess.Popen[str]) -> tuple[int, bytes]:
-    assert one.games.line is not None
-    TOKENS.setdefault(Path(process.args[-1]), one.games.line.token)  # type: ignore[index]
     rng = random.Random(5)
     last = match.log.moved_at
     while match.view.position.outcome is None and process.poll() is None:

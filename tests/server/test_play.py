@@ -9,7 +9,7 @@ from client.connection.games import Answered, Games, Grown, Ready, Trouble, Up
 from core import protocol
 from core.bots.random_bot import choose
 from core.match import Match
-from tests.server.conftest import Host, Player
+from tests.server.conftest import Host, Player, of, signed
 from tests.toy.ruleset import End
 
 NewPlayer = Callable[..., Player]
@@ -73,10 +73,9 @@ def test_a_server_that_comes_back_has_every_game(host: Host, player: NewPlayer) 
     sit(anna, "first", "blue")
     play_on(anna, first, random.Random(3), orders=7)
     before = first.view.position.digest()
-    token = anna.games.line.token if anna.games.line else b""
     host.stop()
     host.start()
-    again = player("Anna", token)
+    again = player("Anna")
     again.wait(lambda note: isinstance(note, Up))
     again.games.follow("first")
     again.wait(lambda note: isinstance(note, Ready))
@@ -91,7 +90,7 @@ def test_an_order_sent_twice_does_nothing_twice(player: NewPlayer) -> None:
     anna = player("Anna")
     match = open_game(anna)
     sit(anna, "first", "red")
-    frame = protocol.Give("first", "red", "same", match.log.moved_at, match.codec.encode(End()))
+    frame = signed(of("Anna"), match, protocol.Give("first", "red", "same", match.log.moved_at, match.codec.encode(End())))
     anna.games.send(frame)
     anna.wait(lambda note: isinstance(note, Answered))
     anna.games.send(frame)
@@ -119,15 +118,16 @@ def test_nobody_moves_for_a_seat_that_he_does_not_hold(player: NewPlayer) -> Non
     match = open_game(anna)
     sit(anna, "first", "red")
     boris.wait(lambda note: isinstance(note, Up))
-    boris.games.send(protocol.Give("first", "red", "mine", match.log.moved_at, match.codec.encode(End())))
+    frame = protocol.Give("first", "red", "mine", match.log.moved_at, match.codec.encode(End()))
+    boris.games.send(signed(of("Boris"), match, frame))
     answer = boris.wait(lambda note: isinstance(note, Answered))
     assert isinstance(answer, Answered)
     assert "held by Anna" in str(answer.refused)
 
 
-def test_a_name_belongs_to_whoever_holds_its_token(player: NewPlayer) -> None:
+def test_a_name_belongs_to_whoever_holds_its_key(player: NewPlayer) -> None:
     player("Anna").wait(lambda note: isinstance(note, Up))
-    thief = player("Anna", b"guess")
+    thief = player("Anna", of("Mallory"))
     answer = thief.wait(lambda note: isinstance(note, Answered))
     assert isinstance(answer, Answered)
     assert "somebody else" in str(answer.refused)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -17,16 +18,17 @@ import zmq
 from client.connection.games import Answered, Games, Grown, Ready, Trouble, Up
 from client.connection.line import Down
 from core import protocol
+from core.address import Place, parse
 from core.errors import BadInput, Refused
-from server import lobby, service
+from server import service
 from server.store import Store, holding
-from tests.server.conftest import Host, Player, toy_packs
+from tests.server.conftest import SERVER, Host, Player, of, raw_line, toy_packs
 from tests.server.test_play import open_game, play_on, sit
 
 NewPlayer = Callable[..., Player]
 
 
-def refuse_ready(_: str, __: service.Service) -> None:
+def refuse_ready(_: Place, __: service.Service) -> None:
     raise AssertionError("the server must not come up")
 
 
@@ -35,16 +37,16 @@ def come_and_go(data: Path) -> service.Service:
     stop = asyncio.Event()
     came: list[service.Service] = []
 
-    def ready(_: str, running: service.Service) -> None:
+    def ready(_: Place, running: service.Service) -> None:
         came.append(running)
         stop.set()
 
-    asyncio.run(service.run(data, "tcp://127.0.0.1:*", toy_packs, stop, ready=ready))
+    asyncio.run(service.run(data, "tcp://127.0.0.1:*", toy_packs, stop, identity=SERVER, is_open=True, ready=ready))
     return came[0]
 
 
 def serve(data: Path, address: str = "tcp://127.0.0.1:*") -> None:
-    asyncio.run(service.run(data, address, toy_packs, asyncio.Event(), ready=refuse_ready))
+    asyncio.run(service.run(data, address, toy_packs, asyncio.Event(), identity=SERVER, is_open=True, ready=refuse_ready))
 
 
 def test_players_go_on_by_themselves_when_the_server_comes_back(host: Host, player: NewPlayer) -> None:
@@ -99,37 +101,29 @@ def test_a_connection_that_the_server_forgot_says_hello_again_and_misses_nothing
     boris.wait(lambda note: isinstance(note, Grown) and theirs.log.head == match.log.head)
 
 
-def test_a_name_whose_welcome_was_lost_is_still_its_owners(host: Host, player: NewPlayer) -> None:
-    token = b"t" * lobby.TOKEN_BYTES
-    player("Anna", token).wait(lambda note: isinstance(note, Up))
-    player("Anna", token).wait(lambda note: isinstance(note, Up))
-    thief = player("Anna", b"u" * lobby.TOKEN_BYTES)
-    assert "somebody else" in str(thief.wait(lambda note: isinstance(note, Answered)))
-
-
 @pytest.mark.parametrize(
-    "name", ["", "a" * 41, "An\nna", "Anna\n", " Anna", "Anna ", "\x1b[2JAnna", "An\x7fna", "An\u202ena", "An\u200bna", "An\x9bna"]
+    "name", ["a" * 41, "An\nna", "Anna\n", " Anna", "Anna ", "\x1b[2JAnna", "An\x7fna", "An\u202ena", "An\u200bna", "An\x9bna"]
 )
 def test_a_name_that_does_not_look_like_what_it_is_is_no_name(name: str) -> None:
     with pytest.raises(BadInput, match="name"):
-        protocol.decode_from_client(protocol.encode(protocol.Hello(1, name)))
+        protocol.decode_from_client(protocol.encode(protocol.Hello(2, name)))
 
 
 @pytest.mark.parametrize("name", ["Anna", "Jürgen", "Зоя К.", "李", "O'Neil 2", "Anna Karénina"])
 def test_names_of_all_scripts_are_names(name: str) -> None:
-    assert protocol.decode_from_client(protocol.encode(protocol.Hello(1, name))) == protocol.Hello(1, name)
+    assert protocol.decode_from_client(protocol.encode(protocol.Hello(2, name))) == protocol.Hello(2, name)
 
 
 @pytest.mark.parametrize("address", ["nonsense", "tcp://", "tcp://h", "tcp://h:0", "tcp://h:65536", "tcp://h:99999", "ipc:///x", "inproc://x",
                                      "tcp://h:1:2", "tcp://h:5757\n", "tcp://h:*", "tcp:// h:1"])
 def test_what_is_no_address_is_told(address: str) -> None:
     with pytest.raises(BadInput, match="tcp://HOST:PORT"):
-        protocol.check_address("ADDRESS", address)
+        parse("ADDRESS", address)
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:5757", "tcp://[::1]:5757", "tcp://host.example:1", "tcp://*:65535"])
 def test_addresses(address: str) -> None:
-    protocol.check_address("ADDRESS", address)
+    assert parse("ADDRESS", address).tcp == address
 
 
 def test_a_second_server_on_a_folder_is_refused_and_the_first_goes_on(host: Host, player: NewPlayer) -> None:
@@ -146,8 +140,8 @@ def test_a_folder_is_free_when_its_server_has_ended(host: Host) -> None:
 
 
 def test_an_address_in_use_is_an_error_of_the_system(host: Host, tmp_path: Path) -> None:
-    with pytest.raises(OSError, match=host.address):
-        serve(tmp_path / "other", host.address)
+    with pytest.raises(OSError, match=re.escape(host.place.tcp)):
+        serve(tmp_path / "other", host.place.tcp)
 
 
 def test_a_game_that_can_not_be_read_keeps_no_other_from_going_on(host: Host, player: NewPlayer) -> None:
@@ -155,14 +149,12 @@ def test_a_game_that_can_not_be_read_keeps_no_other_from_going_on(host: Host, pl
     open_game(anna, "good")
     anna.games.send(protocol.CreateGame("bad", "toy", "duel"))
     anna.wait(lambda note: isinstance(note, protocol.Games))
-    assert anna.games.line is not None
-    token = anna.games.line.token
     host.stop()
     with closing(sqlite3.connect(host.data / "games.sqlite")) as store, store:
         store.execute("DROP TRIGGER games_update")
         store.execute("UPDATE games SET head = x'c1' WHERE game = 'bad'")
     host.start()
-    again = player("Anna", token)
+    again = player("Anna")
     again.wait(lambda note: isinstance(note, Up))
     again.games.follow("good")
     again.wait(lambda note: isinstance(note, Ready))
@@ -203,12 +195,8 @@ def test_a_client_that_never_reads_costs_the_others_nothing(host: Host, player: 
     match = open_game(anna)
     sit(anna, "first", "red")
     sit(anna, "first", "blue")
-    with closing(zmq.Context.instance().socket(zmq.DEALER)) as deaf:
-        deaf.setsockopt(zmq.LINGER, 0)
-        deaf.setsockopt(zmq.RCVHWM, 1)
-        deaf.setsockopt(zmq.RCVBUF, 4096)
-        deaf.connect(host.address)
-        deaf.send(protocol.encode(protocol.Hello(1, "Deaf")))
+    with raw_line(host, of("Deaf"), RCVHWM=1, RCVBUF=4096) as deaf:
+        deaf.send(protocol.encode(protocol.Hello(protocol.VERSION, "Deaf", of("Deaf").key)))
         for _ in range(500):
             deaf.send(protocol.encode(protocol.Follow("first")))
             deaf.send(protocol.encode(protocol.NeedPack(match.setting.pack)))
@@ -221,7 +209,7 @@ def test_connections_that_say_nothing_cost_the_others_nothing(host: Host, player
     try:
         for socket in dumb:
             socket.setsockopt(zmq.LINGER, 0)
-            socket.connect(host.address)
+            socket.connect(host.place.tcp)
         anna = player("Anna")
         assert isinstance(anna.games, Games)
         open_game(anna)

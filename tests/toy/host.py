@@ -7,16 +7,19 @@ import sys
 from pathlib import Path
 
 import server.rooms
+from core.address import Place
+from core.identity import Identity
 from core.pack import Pack
 from server import service
 from tests.toy.ruleset import RULESET, toy_files
 
 
 async def _serve(data: Path) -> None:
-    def ready(address: str, _: service.Service) -> None:
-        print(address, flush=True)
+    def ready(bound: Place, _: service.Service) -> None:
+        print(bound.link, flush=True)
 
-    await service.run(data, "tcp://127.0.0.1:*", lambda name: Pack(toy_files()), asyncio.Event(), ready=ready)
+    identity, stop = Identity(b"s" * 32), asyncio.Event()
+    await service.run(data, "tcp://127.0.0.1:*", lambda name: Pack(toy_files()), stop, identity=identity, is_open=True, ready=ready)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,205 @@
+"""Who we are and whom we know: the key file of this user, and the servers that he has met.
+
+A server's key is learned from a join link, or, for a bare address, from the line of text that the server gives one port above its own;
+it is remembered, and another key at the same address is refused until the player says so. The secret never leaves its file but for signing.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import json
+import os
+import secrets
+import socket
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+import platformdirs
+
+from client.writing import write_whole
+from core import identity, protocol
+from core.address import Place
+from core.errors import BadInput, Refused
+from core.identity import SEED_BYTES, Identity, fingerprint
+from core.text import Text, text
+
+KEY_FILE = "identity.key"
+SERVERS_FILE = "servers.json"
+FIRST_LINE = "rasputitsa identity 1: this is a secret, keep a copy where nobody else can read it"
+GREETING = "rasputitsa"
+GREETING_BYTES = 200
+GREETING_S = 3.0
+
+
+def user_folder() -> Path:
+    """Return the folder of this user's key, known servers and games."""
+    return platformdirs.user_data_path("rasputitsa", appauthor=False)
+
+
+# -------------------------------------------------------------------- the key file
+
+
+def identity_in(file: Path) -> Identity:
+    """Return the identity that a file keeps; made with the file if that is not there yet.
+
+    Raises:
+        BadInput: the file is not one of ours, or damaged; its content is never told.
+        OSError: it can't be read, or not be made.
+    """
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        return _made(file)
+    _keep_private(file)
+    return Identity(_seed(file, content))
+
+
+def _made(file: Path) -> Identity:
+    """Make a new identity; of two processes that do so at once both have the first one's."""
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    seed = base64.b32encode(secrets.token_bytes(SEED_BYTES)).decode().rstrip("=").lower()
+    ours = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    try:
+        write_whole(ours, f"{FIRST_LINE}\n{seed}\n".encode())
+        ours.chmod(0o600)
+        with contextlib.suppress(FileExistsError):
+            os.link(ours, file)
+    finally:
+        ours.unlink(missing_ok=True)
+    return Identity(_seed(file, file.read_bytes()))
+
+
+def _keep_private(file: Path) -> None:
+    """Take away what others may do with the file, where the file system knows of others."""
+    if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077:
+        file.chmod(0o600)
+
+
+def _seed(file: Path, content: bytes) -> bytes:
+    lines = content.decode("utf-8", errors="replace").splitlines()
+    if len(lines) != 2 or lines[0] != FIRST_LINE:
+        expected = f"two lines, the first {FIRST_LINE.partition(':')[0]!r}"
+        raise BadInput.one(str(file), expected, f"{len(content)} bytes that are something else")
+    try:
+        return identity.key_bytes(lines[1])
+    except BadInput:
+        raise BadInput.one(f"{file}:2", "52 letters a-z and digits 2-7", f"{len(lines[1])} characters, not all of them such") from None
+
+
+# -------------------------------------------------------------------- known servers
+
+
+class Known(msgspec.Struct, frozen=True):
+    """A server that was met: its place, its key, our name there."""
+
+    place: str
+    key: identity.PublicKey
+    name: str = ""
+
+
+class _File(msgspec.Struct, frozen=True):
+    version: int
+    servers: tuple[Known, ...]
+
+
+class KnownServers:
+    """The servers that this user has met.
+
+    Args:
+        file: keeps them; None: they are forgotten with the process.
+
+    Raises:
+        BadInput: the file is damaged.
+    """
+
+    def __init__(self, file: Path | None = None) -> None:
+        self.file = file
+        self._servers = self._read()
+
+    def _read(self) -> dict[str, Known]:
+        if self.file is None or not self.file.is_file():
+            return {}
+        try:
+            found = msgspec.json.decode(self.file.read_bytes(), type=_File)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise BadInput.one(str(self.file), "the servers that were met", error) from error
+        return {server.place: server for server in found.servers}
+
+    def _write(self) -> None:
+        if self.file is not None:
+            self.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            made = _File(1, tuple(sorted(self._servers.values(), key=lambda server: server.place)))
+            write_whole(self.file, json.dumps(msgspec.to_builtins(made), indent=1).encode())
+
+    def get(self, place: str) -> Known | None:
+        """Return the server that was met at ``HOST:PORT``."""
+        return self._servers.get(place)
+
+    def all(self) -> Mapping[str, Known]:
+        """Return all that were met, by place."""
+        return dict(self._servers)
+
+    def remember(self, place: str, key: identity.PublicKey, name: str = "") -> None:
+        """Remember the server at a place, in place of any other."""
+        known = Known(place, key, name)
+        if self._servers.get(place) != known:
+            self._servers = self._read() if self.file is not None else self._servers  # another process may have written
+            self._servers[place] = known
+            self._write()
+
+    def forget(self, place: str) -> bool:
+        """Forget the server at a place; say whether there was one."""
+        found = self._servers.pop(place, None) is not None
+        if found:
+            self._write()
+        return found
+
+    def check(self, place: Place, key: identity.PublicKey) -> bool:
+        """Say whether a key is the remembered one of a place; False if none is remembered.
+
+        Raises:
+            Refused: another key is remembered.
+        """
+        known = self.get(place.place)
+        if known is None:
+            return False
+        if known.key != key:
+            raise Refused("", changed(place, known.key, key))
+        return True
+
+
+def changed(place: Place, was: identity.PublicKey, now: identity.PublicKey) -> Text:
+    """Return what is said when a server shows another key than before."""
+    words = (
+        "the server at {place} shows another key than before: it was {was}, and is now {now}. Either it was set up anew, or somebody "
+        "stands between you and it. Ask its host; if the new fingerprint is his, forget the old one: rasputitsa join --forget {place}"
+    )
+    return text(words, place=place.place, was=fingerprint(was), now=fingerprint(now))
+
+
+# -------------------------------------------------------------------- asking a server for its key
+
+
+def ask_key(place: Place, *, seconds: float = GREETING_S) -> identity.PublicKey:
+    """Return the key that the server at a place says is its own: a line of clear text, one port above the server's.
+
+    Raises:
+        OSError: nobody answers there.
+        BadInput: what answers is no server of ours. Refused: it speaks another version of the protocol.
+    """
+    where = f"{place.host}:{place.port + 1}"
+    with socket.create_connection((place.host.strip("[]"), place.port + 1), timeout=seconds) as line:
+        said = b""
+        while not said.endswith(b"\n") and len(said) < GREETING_BYTES and (more := line.recv(GREETING_BYTES)):
+            said += more
+    words = said.decode("ascii", errors="replace").split()
+    if len(words) < 3 or words[0] != GREETING or not words[1].isdigit():
+        raise BadInput.one(where, "the greeting of a server of this game", repr(said[:40]))
+    if int(words[1]) != protocol.VERSION:
+        told = "the server at {place} speaks version {theirs} of the protocol, and this program version {ours}"
+        raise Refused("", text(told, place=place.place, theirs=words[1], ours=protocol.VERSION))
+    identity.key_bytes(words[2])
+    return words[2]

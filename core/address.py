@@ -1,0 +1,80 @@
+"""Where a server is: ``tcp://HOST:PORT``, or a join link that also carries its key and an invite.
+
+``rasputitsa://HOST:PORT/KEY?invite=CODE`` is what a host hands to a friend: whoever connects by it knows the server's key beforehand and
+needs to trust nobody on the way. A plain address has no key; it must be remembered or asked for (docs/protocol.md).
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from core.errors import BadInput
+from core.identity import key_bytes
+
+DEFAULT_PORT = 5757
+EXPECTED = "tcp://HOST:PORT, such as tcp://192.168.1.20:5757, or a join link rasputitsa://HOST:PORT/KEY"
+_HOST = r"(?P<host>\[[0-9A-Fa-f:.%\w]+\]|[^\s:/\[\]?]+)"
+_REST = r"(?:/(?P<key>\w*))?(?:\?invite=(?P<invite>[A-Za-z0-9-]{0,64}))?"
+_ADDRESS = re.compile(rf"(?:(?P<scheme>tcp|rasputitsa)://)?{_HOST}:(?P<port>\d{{1,5}}|\*){_REST}\Z")
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A server's place. *port* 0: any; *key* is its public key, empty where not known; *invite* a code for a newcomer.
+
+    >>> parse("ADDRESS", "tcp://10.0.0.7:5757").tcp
+    'tcp://10.0.0.7:5757'
+    >>> parse("ADDRESS", "rasputitsa://[fe80::1]:5757/" + "a" * 52 + "?invite=abcd").place
+    '[fe80::1]:5757'
+    """
+
+    host: str
+    port: int
+    key: str = ""
+    invite: str = ""
+
+    @property
+    def place(self) -> str:
+        """Return ``HOST:PORT``."""
+        return f"{self.host}:{self.port or '*'}"
+
+    @property
+    def tcp(self) -> str:
+        """Return what a socket connects to."""
+        return f"tcp://{self.place}"
+
+    @property
+    def link(self) -> str:
+        """Return the join link; the plain address where the key is not known."""
+        if not self.key:
+            return self.tcp
+        return f"rasputitsa://{self.place}/{self.key}" + (f"?invite={self.invite}" if self.invite else "")
+
+    @property
+    def is_here(self) -> bool:
+        """Say whether it is on this machine's loopback."""
+        return self.host in ("localhost", "[::1]") or self.host.startswith("127.")
+
+
+def parse(where: str, text: str, *, any_port: bool = False) -> Place:
+    """Read an address, with or without ``tcp://``, or a join link; BadInput, naming *where* it was given, if it is none.
+
+    Args:
+        any_port: let the port be ``*``, for one that the system chooses.
+    """
+    found = _ADDRESS.match(text)
+    if found is None:
+        raise BadInput.one(where, EXPECTED, text)
+    port = found["port"]
+    if port == "*" and any_port:
+        return Place(found["host"], 0)
+    if not port.isdigit() or not 0 < int(port) < 1 << 16:
+        raise BadInput.one(where, EXPECTED, text)
+    key = found["key"] or ""
+    if found["scheme"] == "rasputitsa" or key:
+        try:
+            key_bytes(key)
+        except BadInput as error:
+            raise BadInput.one(where, "a join link with the server's key of 52 letters and digits", text) from error
+    return Place(found["host"], int(port), key, found["invite"] or "")

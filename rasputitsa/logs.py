@@ -1,0 +1,73 @@
+"""The logs of a server: short lines on the screen, and a file with one JSON object a line, which names no secrets."""
+
+from __future__ import annotations
+
+import json
+import logging
+import traceback
+from datetime import UTC, datetime
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+import click
+
+from core.text import printable
+
+LOG_BYTES = 1 << 20
+KEPT = 3
+_OWN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
+
+
+def extras(record: logging.LogRecord) -> dict[str, object]:
+    """Return what the caller gave with ``extra``."""
+    return {name: value for name, value in record.__dict__.items() if name not in _OWN}
+
+
+class OneLine(logging.Formatter):
+    """For the screen: time, level, message, ``key=value`` …; tracebacks are in the file."""
+
+    def formatException(self, ei: object) -> str:  # noqa: N802  logging's name
+        """Return the exception alone."""
+        error = ei[1] if isinstance(ei, tuple) else None
+        return f"  {type(error).__name__}: {error}"
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return one record, never with the text that another handler made of its exception."""
+        record.exc_text = None
+        told = super().format(record)
+        record.exc_text = None
+        return printable("".join([told, *(f" {name}={value}" for name, value in extras(record).items())]))
+
+
+class JsonLine(logging.Formatter):
+    """For programs and for whoever looks closely: one JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return one record as one line."""
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+            **extras(record),
+        }
+        if record.exc_info:
+            line["exception"] = "".join(traceback.format_exception(*record.exc_info))
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+def log_to(files: list[Path], level: str) -> None:
+    """Log to stderr in short and to files in full; a file that can't be written is said once."""
+    screen = logging.StreamHandler()
+    screen.setFormatter(OneLine("%(asctime)s %(levelname)s %(message)s"))
+    handlers: list[logging.Handler] = [screen]
+    for file in files:
+        try:
+            full = RotatingFileHandler(file, maxBytes=LOG_BYTES, backupCount=KEPT, encoding="utf-8")
+        except OSError as error:
+            click.echo(f"no log in {file}: {error.strerror}", err=True)
+            continue
+        full.setFormatter(JsonLine())
+        handlers.append(full)
+    logging.basicConfig(level=level, handlers=handlers, force=True)
+    logging.raiseExceptions = False  # a disk that is full must not turn the log into a stream of tracebacks

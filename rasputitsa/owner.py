@@ -1,0 +1,150 @@
+"""What the owner of a server asks of it from the command line: an invite, a role, its status."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import queue
+from pathlib import Path
+
+import click
+import msgspec
+from rich.table import Table
+from rich.text import Text
+
+from client.connection.games import Answered, Games, Note, Trouble
+from client.connection.identity import KEY_FILE, identity_in, user_folder
+from client.connection.line import Down, Up
+from client.writing import write_whole
+from core import protocol
+from core.address import Place, parse
+from core.errors import BadInput, Broken, Refused
+from core.text import printable, text
+from rasputitsa.local_server import RUNNING, SERVER_KEY
+from rasputitsa.screen import Screen
+from server import discovery
+from server.accounts import Accounts
+from server.store import Store, holding
+
+ANSWER_S = 10.0
+
+
+# -------------------------------------------------------------------- where the server is
+
+
+def note_running(folder: Path, bound: Place) -> None:
+    """Write down beside the games where their server answers."""
+    write_whole(folder / RUNNING, f"{bound.link}\n".encode())
+
+
+def note_ended(folder: Path) -> None:
+    """Take the note away."""
+    with contextlib.suppress(OSError):
+        (folder / RUNNING).unlink(missing_ok=True)
+
+
+def running(folder: Path) -> Place:
+    """Return where the server of a folder answers, seen from this machine.
+
+    Raises:
+        Refused: none runs.
+    """
+    note = folder / RUNNING
+    if not note.is_file():
+        raise Refused("", text("no server runs on {folder}", folder=str(folder)))
+    place = parse(str(note), note.read_text("utf-8").strip())
+    return msgspec.structs.replace(place, host={"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}.get(place.host, place.host))
+
+
+# -------------------------------------------------------------------- asking
+
+
+def ask(folder: Path, frame: protocol.Frame) -> protocol.Status | protocol.Invite:
+    """Send a frame to the running server of a folder, as whoever calls, and return its answer.
+
+    Raises:
+        Refused: no server runs, or it says no. BadInput: what was asked can't be.
+        Broken: it does not answer.
+    """
+    place = running(folder)
+    notes: queue.SimpleQueue[Note] = queue.SimpleQueue()
+    games = Games(notes.put)
+    # A name for a key that has none here yet: the owner of a new server who has not joined it.
+    games.connect(place.link, "", identity=identity_in(user_folder() / KEY_FILE))
+    try:
+        return _answer(notes, games, frame, place)
+    finally:
+        games.close()
+
+
+def _answer(notes: queue.SimpleQueue[Note], games: Games, frame: protocol.Frame, place: Place) -> protocol.Status | protocol.Invite:
+    while True:
+        try:
+            note = notes.get(timeout=ANSWER_S)
+        except queue.Empty:
+            raise Broken(f"{place.tcp}: no answer for {ANSWER_S:.0f} s") from None
+        match note:
+            case Up():
+                games.send(frame)
+            case protocol.Status() | protocol.Invite():
+                return note
+            case Answered() if note.refused is not None:
+                raise Refused(note.rule, note.refused)
+            case Down():
+                raise Broken(f"{place.tcp}: {note.reason}")
+            case Trouble():
+                raise BadInput([note.fault]) if note.fault is not None and not note.broke else Broken(note.text)
+            case _:
+                continue
+
+
+# -------------------------------------------------------------------- invites
+
+
+def invite(folder: Path, role: protocol.Role, *, uses: int, days: int) -> None:
+    """Make an invite code, print it and the link that carries it; by the running server, or in its folder while none runs."""
+    if not (folder / SERVER_KEY).is_file():
+        raise Refused("", text("there is no server in {folder} yet: start one with rasputitsa host", folder=str(folder)))
+    try:
+        with holding(folder):
+            code = asyncio.run(_invite_here(folder, role, uses=uses, days=days))
+            place = Place("HOST", 0, identity_in(folder / SERVER_KEY).key)
+    except Refused:
+        made = ask(folder, protocol.MakeInvite(role, uses, days))
+        assert isinstance(made, protocol.Invite), "an invite was asked for"
+        code, place = made.code, running(folder)
+    click.echo(f"invite code {code}: {role}, {uses} newcomer{'s' if uses > 1 else ''}, {days} day{'s' if days > 1 else ''}")
+    for link in discovery.links(place, invite=code):
+        click.echo(f"join by {link}")
+
+
+async def _invite_here(folder: Path, role: protocol.Role, *, uses: int, days: int) -> str:
+    store = Store(folder / "games.sqlite")
+    try:
+        return await Accounts(store).invite(role, uses=uses, days=days)
+    finally:
+        store.close()
+
+
+# -------------------------------------------------------------------- status
+
+
+def tell_status(status: protocol.Status | protocol.Invite, *, as_json: bool) -> None:
+    """Print how a server is."""
+    assert isinstance(status, protocol.Status), "the status was asked for"
+    if as_json:
+        click.echo(json.dumps(msgspec.to_builtins(status), indent=1))
+        return
+    hours, minutes = divmod(status.uptime_s // 60, 60)
+    click.echo(
+        f"{printable(status.program)}: up {hours} h {minutes:02} min, {status.memory >> 20} MiB, {status.connections} connections, "
+        f"{status.queue} waiting, {status.games} games"
+    )
+    for game, reason in status.faulty.items():
+        click.echo(printable(f"game {game} can't be taken up: {reason}"))
+    table = Table("name", "role", "connections", "fingerprint")
+    for one in status.members:
+        role = "shut out" if one.is_shut_out else one.role
+        table.add_row(*(Text(printable(word)) for word in (one.name, role, str(one.lines), one.fingerprint)))
+    Screen().print(table)

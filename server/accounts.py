@@ -1,0 +1,300 @@
+"""Names, keys, roles and invites of one server: the fold of what became of them, which the store keeps.
+
+A name belongs to a key. A newcomer brings an invite code, unless the server is open; the code is stored hashed. Names that look alike are
+one name here, so that nobody passes for another.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import secrets
+import time
+import unicodedata
+from collections.abc import Callable, Iterator
+from typing import Annotated, Literal
+
+import msgspec
+
+from core.errors import BadInput, Refused
+from core.identity import PublicKey, curve_key, key_text
+from core.protocol import OWNER, Name, Role
+from core.shapes import decoder
+from core.text import text
+from server.store import Store
+
+MAX_PLAYERS = 10_000
+MAX_INVITES = 10_000
+MAX_USES = 1_000
+MAX_DAYS = 366
+CODE_BYTES = 10
+# Cyrillic and Greek letters that can't be told from Latin ones; and the figures that look like letters.
+_ALIKE = str.maketrans("авекмнорстухіјѕԁһԛԝӏαβεηικνορτυχ01", "abekmhopctyxijsdhqwlabenikvoptuxol")
+
+
+class Named(msgspec.Struct, frozen=True, tag="named"):
+    """A name came to belong to a key; *invite* is the hash of the code that let it in, empty where none was needed."""
+
+    name: Name
+    key: PublicKey
+    role: Role
+    time_ms: int
+    invite: bytes = b""
+
+
+class Granted(msgspec.Struct, frozen=True, tag="granted"):
+    """A name was given a role; one that was shut out is let in again by it."""
+
+    name: Name
+    role: Role
+    time_ms: int
+
+
+class ShutOut(msgspec.Struct, frozen=True, tag="shut_out"):
+    """A name's key may not connect any more."""
+
+    name: Name
+    time_ms: int
+
+
+class Owned(msgspec.Struct, frozen=True, tag="owned"):
+    """This key is an owner's, whatever name it takes."""
+
+    key: PublicKey
+    time_ms: int
+
+
+class Invited(msgspec.Struct, frozen=True, tag="invited"):
+    """An invite code of this hash lets *uses* newcomers in as *role*, until *until_ms*."""
+
+    digest: Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
+    role: Role
+    uses: int
+    until_ms: int
+    time_ms: int
+
+
+AccountAct = Named | Granted | ShutOut | Owned | Invited
+_acts = decoder(AccountAct)
+_encode = msgspec.msgpack.Encoder().encode
+
+
+class Account(msgspec.Struct, frozen=True):
+    """Who holds a name."""
+
+    name: str
+    key: PublicKey
+    role: Literal["player", "spectator", "referee", "owner"]
+    is_shut_out: bool = False
+
+
+def likeness(name: str) -> str:
+    """Return what names that look alike have in common.
+
+    >>> likeness("Anna") == likeness("ANNA") == likeness("Аnnа") != likeness("Hanna")
+    True
+    """
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    bare = "".join(letter for letter in unicodedata.normalize("NFKD", plain.translate(_ALIKE)) if not unicodedata.combining(letter))
+    return " ".join(bare.translate(_ALIKE).split())
+
+
+def user_of(key: PublicKey) -> str:
+    """Return the user that the gate names for whoever holds a key; BadInput if it is no key."""
+    return key_text(curve_key(key))
+
+
+class Accounts:
+    """All names of a server.
+
+    Args:
+        store: keeps what becomes of them.
+        is_open: whether newcomers need no invite.
+        now_ms: the wall clock.
+    """
+
+    def __init__(self, store: Store, *, is_open: bool = False, now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
+        self.is_open = is_open
+        self._store, self._now_ms = store, now_ms
+        self._by_user: dict[str, Account] = {}
+        self._by_likeness: dict[str, str] = {}  # → user
+        self._invites: dict[bytes, Invited] = {}
+        self._used: dict[bytes, int] = {}
+        self._owner_keys: set[PublicKey] = set()
+        self._lock = asyncio.Lock()
+        self._number = 0
+        self._old_names = {likeness(name) for name in store.old_names()}
+        for data in store.account_acts():
+            self._fold(_acts.decode(data))
+
+    def _fold(self, act: AccountAct) -> None:
+        self._number += 1
+        match act:
+            case Named():
+                user = user_of(act.key)
+                self._by_user[user] = Account(act.name, act.key, act.role)
+                self._by_likeness[likeness(act.name)] = user
+                if act.invite:
+                    self._used[act.invite] = self._used.get(act.invite, 0) + 1
+            case Granted():
+                self._change(act.name, role=act.role, is_shut_out=False)
+            case ShutOut():
+                self._change(act.name, is_shut_out=True)
+            case Owned():
+                self._owner_keys.add(act.key)
+            case Invited():
+                self._invites[act.digest] = act
+
+    def _change(self, name: str, **changes: object) -> None:
+        user = self._by_likeness[likeness(name)]
+        self._by_user[user] = msgspec.structs.replace(self._by_user[user], **changes)
+
+    async def _write(self, act: AccountAct) -> None:
+        await asyncio.wrap_future(self._store.add_account_act(self._number, _encode(act)))
+        self._fold(act)
+
+    # ---------------------------------------------------------------- asking
+
+    def of_user(self, user: str) -> Account | None:
+        """Return who a user of the gate is, None if he has no name here."""
+        return self._by_user.get(user)
+
+    def named(self, name: str) -> Account:
+        """Return who holds a name; BadInput if nobody does."""
+        user = self._by_likeness.get(likeness(name))
+        if user is None:
+            raise BadInput.one("name", "a name that somebody holds here", name)
+        return self._by_user[user]
+
+    def is_shut_out(self, user: str) -> bool:
+        """Say whether a user's key was shut out."""
+        account = self._by_user.get(user)
+        return account is not None and account.is_shut_out
+
+    def __iter__(self) -> Iterator[Account]:
+        return iter(list(self._by_user.values()))
+
+    def __len__(self) -> int:
+        return len(self._by_user)
+
+    @property
+    def has_owner(self) -> bool:
+        """Say whether an owner's key is known."""
+        return bool(self._owner_keys) or any(account.role == OWNER for account in self)
+
+    # ---------------------------------------------------------------- changing
+
+    async def enter(self, key: PublicKey, name: str, code: str) -> Account:
+        """Return who holds a key; one that is new here gets the name that it asks for.
+
+        Raises:
+            Refused: the name is another's, the key has another name, or there is no good invite.
+            BadInput: no name is given and the key has none.
+        """
+        async with self._lock:
+            known = self._by_user.get(user_of(key))
+            if known is not None:
+                return _as_asked(known, key, name)
+            if not name and key in self._owner_keys:
+                return Account("", key, OWNER)  # he looks after his server without playing on it
+            if not name:
+                raise BadInput.one("hello: name", "a name, as your key is new here", "none")
+            self._check_free(name)
+            role, invite = self._admission(key, name, code)
+            await self._write(Named(name, key, role, self._now_ms(), invite))
+            return self._by_user[user_of(key)]
+
+    def _check_free(self, name: str) -> None:
+        if len(self) >= MAX_PLAYERS:
+            raise Refused("", text("this server takes no more players"))
+        holder = self._by_likeness.get(likeness(name))
+        if holder is not None:
+            theirs = self._by_user[holder].name
+            if theirs == name:
+                raise Refused("", text("the name {name} belongs to somebody else here", name=name))
+            raise Refused("", text("the name {name} looks like {theirs}, who is somebody else here", name=name, theirs=theirs))
+
+    def _admission(self, key: PublicKey, name: str, code: str) -> tuple[Role, bytes]:
+        """Return the role of a newcomer, and the hash of the invite that he uses up."""
+        if key in self._owner_keys:
+            return OWNER, b""
+        if code:
+            digest = digest_of(code)
+            invite = self._invites.get(digest)
+            if invite is None or self._used.get(digest, 0) >= invite.uses or self._now_ms() > invite.until_ms:
+                raise Refused("", text("this invite code is not good: unknown, used up, or too old"))
+            return invite.role, digest
+        if likeness(name) in self._old_names:
+            raise Refused("", text("the name {name} was somebody's before keys: it is had again by an invite code only", name=name))
+        if not self.is_open:
+            raise Refused("", text("a newcomer needs an invite code here; the server's owner makes them"))
+        return "player", b""
+
+    async def own(self, key: PublicKey) -> None:
+        """Make a key an owner's, if none is yet."""
+        async with self._lock:
+            if self.has_owner:
+                return
+            await self._write(Owned(key, self._now_ms()))
+            known = self._by_user.get(user_of(key))
+            if known is not None:
+                await self._write(Granted(known.name, OWNER, self._now_ms()))
+
+    async def invite(self, role: Role, *, uses: int, days: int) -> str:
+        """Return a new invite code.
+
+        Raises:
+            BadInput: too many uses or days. Refused: too many codes are open.
+        """
+        for what, value, most in (("uses", uses, MAX_USES), ("days", days, MAX_DAYS)):
+            if not 1 <= value <= most:
+                raise BadInput.one(what, f"a whole number from 1 to {most}", value)
+        now = self._now_ms()
+        if sum(invite.until_ms > now for invite in self._invites.values()) >= MAX_INVITES:
+            raise Refused("", text("too many invites are open here"))
+        code = base64.b32encode(secrets.token_bytes(CODE_BYTES)).decode().lower()
+        async with self._lock:
+            await self._write(Invited(digest_of(code), role, uses, now + days * 86_400_000, now))
+        return "-".join(code[at : at + 4] for at in range(0, len(code), 4))
+
+    async def grant(self, name: str, role: Role) -> Account:
+        """Give a name a role; return who holds it.
+
+        Raises:
+            BadInput: nobody holds the name. Refused: it is the last owner's.
+        """
+        async with self._lock:
+            account = self.named(name)
+            self._keep_an_owner(account, stays=role == OWNER)
+            await self._write(Granted(account.name, role, self._now_ms()))
+            return self.named(name)
+
+    async def shut_out(self, name: str) -> Account:
+        """Let a name's key connect no more; errors as for `grant`."""
+        async with self._lock:
+            account = self.named(name)
+            self._keep_an_owner(account, stays=False)
+            await self._write(ShutOut(account.name, self._now_ms()))
+            return self.named(name)
+
+    def _keep_an_owner(self, account: Account, *, stays: bool) -> None:
+        owners = [one for one in self if one.role == OWNER and not one.is_shut_out]
+        if owners == [account] and not stays:
+            raise Refused("", text("{name} is the only owner here", name=account.name))
+
+
+def _as_asked(known: Account, key: PublicKey, name: str) -> Account:
+    if known.is_shut_out:
+        raise Refused("", text("{name} was shut out of this server", name=known.name))
+    if known.key != key:
+        raise Refused("", text("{name} is known here by another key of the same secret", name=known.name))
+    if name and name != known.name:
+        raise Refused("", text("your key is known here as {known}, not as {name}", known=known.name, name=name))
+    return known
+
+
+def digest_of(code: str) -> bytes:
+    """Return the hash of an invite code, however it is written."""
+    bare = "".join(code.split()).replace("-", "").lower()
+    return hashlib.sha256(b"rasputitsa invite 1\0" + bare.encode()).digest()

@@ -1,0 +1,86 @@
+"""Frames of a server's owners: invites, roles, who is shut out, how the server is."""
+
+from __future__ import annotations
+
+import logging
+import platform
+import time
+from typing import TYPE_CHECKING
+
+from core import protocol
+from core.identity import fingerprint
+from core.text import text
+from server.sessions import Session
+
+if TYPE_CHECKING:
+    from server.handlers import Table
+    from server.service import Service
+
+_COUNTS_BYTES = platform.system() == "Darwin"  # where the others count KiB
+logger = logging.getLogger("rasputitsa.server")
+
+
+async def make_invite(service: Service, session: Session, frame: protocol.MakeInvite) -> None:
+    """Make an invite code and tell it to whoever asked."""
+    code = await service.accounts.invite(frame.role, uses=frame.uses, days=frame.days)
+    logger.info("invite made", extra={"by": session.player, "role": frame.role, "uses": frame.uses, "days": frame.days})
+    service.sessions.send(session, protocol.Invite(code, frame.role, frame.uses, frame.days))
+
+
+async def give_role(service: Service, session: Session, frame: protocol.GiveRole) -> None:
+    """Give a name a role, here and now."""
+    account = await service.accounts.grant(frame.name, frame.role)
+    for theirs in service.sessions.of(account.name):
+        theirs.role = account.role
+    logger.info("role given", extra={"by": session.player, "player": account.name, "role": account.role})
+    await ask_status(service, session, protocol.AskStatus())
+
+
+async def kick(service: Service, session: Session, frame: protocol.Kick) -> None:
+    """Shut a name out: its lines are forgotten, and its key gets none any more."""
+    account = await service.accounts.shut_out(frame.name)
+    words = text("{name} was shut out of this server", name=account.name)
+    for theirs in service.sessions.of(account.name):
+        service.sessions.send(theirs, protocol.NotAccepted("", "", "", words))
+        service.sessions.forget(theirs)
+    logger.warning("shut out", extra={"by": session.player, "player": account.name})
+    await ask_status(service, session, protocol.AskStatus())
+
+
+async def ask_status(service: Service, session: Session, frame: protocol.AskStatus) -> None:
+    """Tell how the server is."""
+    service.sessions.send(session, status(service))
+
+
+def status(service: Service) -> protocol.Status:
+    """Return how the server is."""
+    members = tuple(
+        protocol.Member(one.name, one.role, one.is_shut_out, fingerprint(one.key), sum(1 for _ in service.sessions.of(one.name)))
+        for one in service.accounts
+    )
+    uptime, queue = int(time.monotonic() - service.began), service.sessions.waiting + service.store.waiting
+    return protocol.Status(
+        service.program, uptime, memory(), len(service.sessions), queue, len(service.rooms), dict(service.faulty), members,
+    )
+
+
+def memory() -> int:
+    """Return how many bytes of memory the process has, or had at most where the system tells no more; 0 where it tells nothing."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * resource.getpagesize()
+    except OSError:
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if _COUNTS_BYTES else most * 1024
+
+
+HANDLERS: Table = {
+    protocol.MakeInvite: make_invite,
+    protocol.GiveRole: give_role,
+    protocol.Kick: kick,
+    protocol.AskStatus: ask_status,
+}

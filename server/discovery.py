@@ -1,0 +1,170 @@
+"""How others find a server: the line of text that tells its key, the join links, and the announcement on the local network (zeroconf).
+
+Anybody can announce anything: an announcement is a hint, and what counts is the key, which the client checks and remembers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+import socket
+from collections.abc import Callable
+
+import ifaddr
+import msgspec
+from zeroconf import Error, IPVersion, NonUniqueNameException
+from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
+
+from core import protocol
+from core.address import Place
+from core.identity import PublicKey, fingerprint
+
+SERVICE = "_rasputitsa._tcp.local."
+TXT_BYTES = 255  # of one entry, with its name
+LABEL_BYTES = 63  # of a name in the DNS
+ASK_PATIENCE_S = 3.0
+logger = logging.getLogger("rasputitsa.server.discovery")
+
+
+# -------------------------------------------------------------------- this machine's addresses
+
+
+def addresses() -> list[str]:
+    """Return the addresses of this machine's interfaces, IPv4 first, without loopback; not of its name: that is 127.0.1.1 on Debian.
+
+    Link-local ones of IPv6 need a zone, which differs from machine to machine, and are left out.
+    """
+    found: list[str] = []
+    for adapter in ifaddr.get_adapters():
+        for ip in adapter.ips:
+            text = ip.ip if isinstance(ip.ip, str) else ip.ip[0]
+            address = ipaddress.ip_address(text)
+            if not address.is_loopback and not (address.version == 6 and address.is_link_local):
+                found.append(text)
+    return sorted(dict.fromkeys(found), key=lambda text: ":" in text)
+
+
+def reachable(bound: Place) -> list[str]:
+    """Return the addresses at which a bound socket is reached from other machines."""
+    host = bound.host.strip("[]")
+    if host == "0.0.0.0":
+        return [one for one in addresses() if ":" not in one]
+    if host == "::":
+        return addresses()
+    return [] if bound.is_here else [host]
+
+
+def links(bound: Place, *, invite: str = "") -> list[str]:
+    """Return the join links of a server, one an address; of a server on the loopback that one."""
+    hosts = [f"[{one}]" if ":" in one else one for one in reachable(bound)]
+    if not hosts:
+        hosts = [{"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}.get(bound.host, bound.host)]
+    return [msgspec.structs.replace(bound, host=host, invite=invite).link for host in hosts]
+
+
+# -------------------------------------------------------------------- the line that tells the key
+
+
+class Greeter:
+    """Tells whoever asks, one port above the server's, which version it speaks and what its key is: a line of clear text.
+
+    It reads nothing, and is done with a connection at once.
+    """
+
+    def __init__(self, key: PublicKey) -> None:
+        self._line = f"rasputitsa {protocol.VERSION} {key}\n".encode()
+        self._server: asyncio.Server | None = None
+
+    async def open(self, bound: Place) -> bool:
+        """Answer from now on; False, with the reason logged, if the port can't be had: the join link still tells the key."""
+        hosts = ["0.0.0.0", "::"] if bound.host == "[::]" else [bound.host.strip("[]")]
+        try:
+            self._server = await asyncio.start_server(self._tell, hosts, bound.port + 1)
+        except (OSError, OverflowError) as error:
+            logger.warning("nobody can ask for the key; hand out the join link", extra={"port": bound.port + 1, "reason": str(error)})
+            return False
+        return True
+
+    async def _tell(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            writer.write(self._line)
+            await asyncio.wait_for(writer.drain(), ASK_PATIENCE_S)
+        except (OSError, TimeoutError):
+            return  # whoever asked is gone
+        finally:
+            writer.close()
+
+    def close(self) -> None:
+        """Answer no more."""
+        if self._server is not None:
+            self._server.close()
+
+
+# -------------------------------------------------------------------- zeroconf
+
+
+class Announcing(msgspec.Struct, frozen=True):
+    """How a server is announced: what it is called; empty for this machine's name."""
+
+    name: str = ""
+
+
+def called(name: str) -> str:
+    """Return a name, or this machine's, cut to what the DNS takes."""
+    wanted = name or socket.gethostname().partition(".")[0] or "rasputitsa"
+    return wanted.encode()[:LABEL_BYTES].decode(errors="ignore").replace(".", " ").strip() or "rasputitsa"
+
+
+def txt(key: PublicKey, games: int) -> dict[str, str]:
+    """Return what is said of the server: version, number of games, key, start of its fingerprint; each at most 255 bytes."""
+    said = {"version": str(protocol.VERSION), "games": str(games), "key": key, "print": fingerprint(key)[:9]}
+    assert all(len(f"{name}={value}".encode()) <= TXT_BYTES for name, value in said.items()), said
+    return said
+
+
+class Announcement:
+    """A server's announcement on the local network. Where there is no network, or no multicast, the server runs without.
+
+    Args:
+        bound: where it answers.
+        games: returns how many games it has.
+    """
+
+    def __init__(self, announcing: Announcing, bound: Place, games: Callable[[], int]) -> None:
+        self._announcing, self._bound, self._games = announcing, bound, games
+        self._zeroconf: AsyncZeroconf | None = None
+        self._info: AsyncServiceInfo | None = None
+
+    async def open(self) -> bool:
+        """Announce the server; False, with the reason logged, if that can't be."""
+        hosts = reachable(self._bound)
+        if not hosts:
+            logger.info("not announced: no address that others reach", extra={"bound": self._bound.place})
+            return False
+        name = called(self._announcing.name)
+        label = f"rasputitsa-{self._bound.key[:16]}.local."
+        self._info = AsyncServiceInfo(
+            SERVICE, f"{name}.{SERVICE}", port=self._bound.port, properties=txt(self._bound.key, self._games()), server=label,
+            parsed_addresses=hosts,
+        )
+        try:
+            version = IPVersion.All if any(":" in host for host in hosts) else IPVersion.V4Only
+            self._zeroconf = AsyncZeroconf(interfaces=hosts, ip_version=version)
+            await self._zeroconf.async_register_service(self._info, allow_name_change=True)
+        except (OSError, Error, NonUniqueNameException) as error:
+            logger.warning("not announced on the local network", extra={"reason": f"{type(error).__name__}: {error}"})
+            await self.close()
+            return False
+        logger.info("announced", extra={"name": self._info.name, "addresses": ", ".join(hosts)})
+        return True
+
+    async def close(self) -> None:
+        """Say goodbye."""
+        zeroconf, self._zeroconf = self._zeroconf, None
+        if zeroconf is not None:
+            try:
+                await zeroconf.async_unregister_all_services()
+            except OSError as error:
+                logger.warning("no goodbye on the local network", extra={"reason": str(error)})
+            await zeroconf.async_close()

@@ -1,0 +1,152 @@
+"""Who may connect: the server's CURVE key, and the gate that libzmq asks about every key (ZAP, RFC 27).
+
+A client proves in the handshake that it holds the key that it names; the gate then lets it in or not, and its answer, the *user*, comes
+with every message of that connection. Whoever has no name here yet is let in as well, but gets no further than `server.lobby.hello`.
+Keys that were shut out get nothing, and unknown ones from one address only so many a minute.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+import time
+from collections.abc import Callable
+
+import zmq
+import zmq.asyncio
+
+from core import protocol
+from core.errors import Refused
+from core.identity import KEY_BYTES, Identity, key_text
+from core.text import text
+
+ZAP = "inproc://zeromq.zap.01"
+DOMAIN = b"rasputitsa"
+UNKNOWN_BURST, UNKNOWN_PER_S = 60, 1.0  # handshakes of unknown keys from one address
+CODE_BURST, CODE_PER_S = 8, 0.1  # tries of an invite code from one address
+ADDRESSES = 10_000  # remembered at most
+FOR_OWNERS = (protocol.MakeInvite, protocol.GiveRole, protocol.Kick, protocol.AskStatus)
+FOR_PLAYERS = (protocol.CreateGame, protocol.TakeSeat, protocol.Give)
+FOR_ANYBODY = (protocol.Hello, protocol.Ping, protocol.ListGames, protocol.Follow, protocol.Unfollow, protocol.NeedPack)
+logger = logging.getLogger("rasputitsa.server.security")
+
+Clock = Callable[[], float]
+
+
+class Limit:
+    """So many at once, then so many a second, for each of many.
+
+    >>> now = [0.0]
+    >>> limit = Limit(2, 1.0, clock=lambda: now[0])
+    >>> [limit.take("10.0.0.7") for _ in range(3)], limit.take("10.0.0.8")
+    ([True, True, False], True)
+    """
+
+    def __init__(self, burst: int, per_s: float, *, clock: Clock = time.monotonic) -> None:
+        self._burst, self._per_s, self._clock = burst, per_s, clock
+        self._left: dict[str, tuple[float, float]] = {}
+
+    def take(self, who: str) -> bool:
+        """Take one for *who*, if any is left."""
+        now = self._clock()
+        left, since = self._left.pop(who, (float(self._burst), now))
+        left = min(float(self._burst), left + (now - since) * self._per_s)
+        allowed = left >= 1
+        self._left[who] = (left - 1 if allowed else left, now)
+        if len(self._left) > ADDRESSES:  # the longest unheard one has the most left
+            del self._left[next(iter(self._left))]
+        return allowed
+
+
+def is_loopback(address: str) -> bool:
+    """Say whether an address is this machine's own."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = found.ipv4_mapped if found.version == 6 else None
+    return (mapped or found).is_loopback
+
+
+class Gate:
+    """Answers libzmq's question whether a key may connect.
+
+    Args:
+        known: says whether a user has a name here: never limited.
+        shut: says whether a user was shut out.
+        unlimited: says for which addresses nothing is counted.
+    """
+
+    def __init__(
+        self,
+        known: Callable[[str], bool],
+        shut: Callable[[str], bool],
+        *,
+        unlimited: Callable[[str], bool] = is_loopback,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        self._known, self._shut, self._unlimited = known, shut, unlimited
+        self._unknown = Limit(UNKNOWN_BURST, UNKNOWN_PER_S, clock=clock)
+
+    def decide(self, address: str, mechanism: bytes, credentials: list[bytes]) -> tuple[bytes, bytes, str]:
+        """Return ZAP's status and reason, and the user."""
+        if mechanism != b"CURVE" or len(credentials) != 1 or len(credentials[0]) != KEY_BYTES:
+            return b"400", b"CURVE is required", ""
+        user = key_text(credentials[0])
+        if self._shut(user):
+            return b"400", b"this key was shut out", ""
+        if not self._known(user) and not self._unlimited(address) and not self._unknown.take(address):
+            return b"300", b"too many new keys from your address", ""
+        return b"200", b"OK", user
+
+    def open(self, context: zmq.asyncio.Context) -> asyncio.Task[None]:
+        """Bind the socket that libzmq asks at, and answer there until the task is cancelled; to be called before any other bind.
+
+        Raises:
+            zmq.ZMQError: another gate is open in this context.
+        """
+        socket: zmq.asyncio.Socket = context.socket(zmq.REP)
+        socket.setsockopt(zmq.LINGER, 0)
+        try:
+            socket.bind(ZAP)
+        except zmq.ZMQError:
+            socket.close()
+            raise
+        return asyncio.create_task(self._answer(socket))
+
+    async def _answer(self, socket: zmq.asyncio.Socket) -> None:
+        try:
+            while True:
+                request = await socket.recv_multipart()
+                await socket.send_multipart(self._reply(request))
+        finally:
+            socket.close()
+
+    def _reply(self, request: list[bytes]) -> list[bytes]:
+        version, number, domain, address, _, mechanism, *credentials = request
+        if version != b"1.0" or domain != DOMAIN:
+            return [b"1.0", number, b"500", b"not asked so", b"", b""]
+        where = address.decode(errors="replace")
+        status, reason, user = self.decide(where, mechanism, credentials)
+        if status != b"200":
+            logger.info("connection refused", extra={"address": where, "reason": reason.decode()})
+        return [b"1.0", number, status, reason, user.encode(), b""]
+
+
+def check_role(player: str, role: protocol.Role, frame: protocol.Frame) -> None:
+    """Refuse a frame that is not for everybody to whoever has not the role for it."""
+    if isinstance(frame, FOR_OWNERS) and role != protocol.OWNER:
+        raise Refused("", text("that is for the owner of this server"))
+    if not player and not isinstance(frame, FOR_OWNERS + FOR_ANYBODY):
+        raise Refused("", text("take a name first: join with one"))
+    if isinstance(frame, FOR_PLAYERS) and role == protocol.SPECTATOR:
+        raise Refused("", text("you are a spectator on this server; its owner can make you a player"))
+
+
+def encrypt(socket: zmq.asyncio.Socket, identity: Identity) -> None:
+    """Make a socket one that only speaks CURVE, and asks the gate; where no gate is open nobody gets in."""
+    socket.setsockopt(zmq.CURVE_SERVER, 1)
+    socket.setsockopt(zmq.CURVE_SECRETKEY, identity.curve_secret())
+    socket.setsockopt(zmq.ZAP_DOMAIN, DOMAIN)
+    socket.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
