@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from core import clocks
 from core.datafile import Faults
 from core.errors import BadInput, Refused
 from core.log import (
@@ -99,6 +98,14 @@ def permit(moment: Moment, act: AnyAct, who: Who) -> None:
     if check is None:
         raise Refused("", text("nobody may ask for that"))
     check(moment, act, who)
+
+
+def follows(table: Table) -> AnyAct | None:
+    """Return the act by which the last entry's agreement is carried out; None if it made none, or needs no further act."""
+    agreed = table.agreed
+    if agreed is None or agreed.what == "draw":
+        return None
+    return Rewind(agreed.to) if agreed.what == "rewind" else Pause(on=True)
 
 
 def permit_order(moment: Moment, side: Side, player: str, units: Iterable[UnitId]) -> None:
@@ -410,7 +417,3 @@ def shows_more(new: SpectatorTerms, old: SpectatorTerms) -> bool:
         return False
     return new.view != old.view or new.delay_entries < old.delay_entries or new.delay_ms < old.delay_ms
 
-
-def time_left(table: Table, now_ms: int) -> dict[Side, int]:
-    """Return what each side has left at a moment, in milliseconds."""
-    return clocks.passed(table.clocks, now_ms, table.to_act()).left_ms

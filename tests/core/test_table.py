@@ -1,0 +1,465 @@
+"""The table: seats, offers, resigning, referees and owners; what is allowed, what is refused and why."""
+
+from __future__ import annotations
+
+import random
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import gamefile
+from core import log as log_module
+from core.bots.random_bot import choose
+from core.errors import BadInput, Refused
+from core.log import (
+    Admit,
+    AnyAct,
+    ChainPublished,
+    Consent,
+    Fallback,
+    Flag,
+    Late,
+    Limit,
+    Log,
+    Offer,
+    Referee,
+    Resign,
+    Result,
+    Rewind,
+    Seat,
+    Withdraw,
+)
+from core.match import Match
+from core.options import options
+from core.table import Table, lost_by, waited_since
+from core.table_rules import Who, checked_acts
+from core.terms import ClockTerms, SeatTerms, SpectatorTerms, Terms, check
+from core.text import text
+from core.units import UnitId
+from core.views import View
+from tests.toy.ruleset import RULESET, End, Go, toy_files
+from tests.toy.table import ToyTable
+
+OWNED = Terms(owner="Anna", referees=("Rita",))
+NORTH = Terms(seats=(SeatTerms("red"), SeatTerms("red", "north", (UnitId(0),)), SeatTerms("red", "staff", ()), SeatTerms("blue")))
+KEEPER = Who(keeper=True)
+
+
+def duel(terms: Terms = OWNED) -> ToyTable:
+    return ToyTable(terms).sit(red="Anna", blue="Boris")
+
+
+def go(toy: ToyTable, unit: int) -> Go:
+    view = toy.match.view
+    return Go(UnitId(unit), next(h for h in view.board.adjacent[view.unit(UnitId(unit)).place] if not view.position.at(h)))
+
+
+def test_every_act_that_somebody_may_ask_for_has_its_check():
+    of_others = {ChainPublished, Late, Fallback}  # the dice's own frames check them
+    assert checked_acts() == set(get_args(AnyAct)) - of_others
+
+
+# ---------------------------------------------------------------- seats
+
+
+def test_a_seat_is_for_one_and_whoever_comes_later_is_told_whose_it_is():
+    toy = duel()
+    with pytest.raises(Refused, match="held by Anna"):
+        toy.do("Carla", "red", Seat("red", "Carla"))
+
+
+def test_one_person_plays_both_sides():
+    toy = ToyTable().sit(red="Anna", blue="Anna")
+    toy.order("Anna", End())
+    toy.order("Anna", End())
+    assert toy.match.table.sides_of("Anna") == ("red", "blue")
+
+
+def test_a_seat_that_was_left_is_taken_over_and_the_game_goes_on():
+    toy = duel()
+    toy.do("Anna", "red", Seat("red", ""))
+    with pytest.raises(Refused, match="held by nobody"):
+        toy.order("Anna", End())
+    toy.do("Carla", "red", Seat("red", "Carla"))
+    toy.order("Carla", End())
+
+
+def test_nobody_seats_another_but_a_referee():
+    toy = ToyTable(OWNED)
+    with pytest.raises(Refused, match="only a referee"):
+        toy.do("Anna", "red", Seat("red", "Boris"))
+    toy.do("Rita", "", Seat("red", "Boris"))
+    assert toy.match.table.holders("red") == {"Boris"}
+
+
+def test_a_referee_who_plays_is_none():
+    toy = ToyTable(OWNED).sit(red="Rita", blue="Boris")
+    with pytest.raises(Refused, match="only a referee"):
+        toy.do("Rita", "", Result("red", "because"))
+
+
+def test_a_guest_takes_no_seat():
+    with pytest.raises(Refused, match="only watch"):
+        ToyTable().perform(Seat("red", "Gast"), Who("Gast", "red", guest=True))
+
+
+def test_the_owner_frees_a_seat_before_the_first_order_and_a_referee_at_any_time():
+    toy = duel()
+    with pytest.raises(Refused, match="held by Boris"):
+        toy.do("Carla", "", Seat("blue", ""))
+    toy.do("Anna", "", Seat("blue", ""))
+    toy.sit(blue="Boris")
+    toy.order("Anna", End())
+    with pytest.raises(Refused, match="has begun"):
+        toy.do("Anna", "", Seat("blue", ""))
+    toy.do("Rita", "", Seat("blue", ""))
+    assert not toy.match.table.holders("blue")
+
+
+@pytest.mark.parametrize("act", [Seat("green", "Anna"), Seat("red", "Anna", "south"), Limit("red", "south", ())])
+def test_seats_that_are_not_there_are_told(act):
+    with pytest.raises(BadInput, match="expected"):
+        ToyTable().do("Anna", "red", act)
+
+
+def test_a_seat_commands_its_units_and_no_others():
+    toy = ToyTable(NORTH).sit(red="Anna", blue="Boris")
+    toy.do("Nora", "red", Seat("red", "Nora", "north"))
+    with pytest.raises(Refused, match="does not command unit 1"):
+        toy.order("Nora", go(toy, 1))
+    toy.order("Nora", go(toy, 0))
+    with pytest.raises(Refused, match="names no unit"):
+        toy.order("Nora", End())
+    toy.order("Anna", go(toy, 1))
+    toy.order("Anna", End())
+
+
+def test_a_seat_of_no_units_commands_nothing():
+    toy = ToyTable(NORTH).sit(red="Anna", blue="Boris")
+    toy.do("Otto", "red", Seat("red", "Otto", "staff"))
+    with pytest.raises(Refused, match="does not command"):
+        toy.order("Otto", go(toy, 0))
+
+
+def test_the_first_seat_of_a_side_limits_the_others_and_nobody_limits_it():
+    toy = ToyTable(NORTH).sit(red="Anna", blue="Boris")
+    toy.do("Nora", "red", Seat("red", "Nora", "north"))
+    toy.do("Anna", "red", Limit("red", "north", (UnitId(1),)))
+    toy.order("Nora", go(toy, 1))
+    with pytest.raises(Refused, match="does not command unit 0"):
+        toy.order("Nora", go(toy, 0))
+    with pytest.raises(Refused, match="only the first seat"):
+        toy.do("Nora", "red", Limit("red", "north", None))
+    with pytest.raises(Refused, match="only the first seat"):
+        toy.do("Boris", "blue", Limit("red", "north", None))
+    with pytest.raises(Refused, match="has no limit"):
+        toy.do("Anna", "red", Limit("red", "", ()))
+
+
+def test_a_limited_seat_does_not_speak_for_its_side():
+    toy = ToyTable(NORTH).sit(red="Anna", blue="Boris")
+    toy.do("Nora", "red", Seat("red", "Nora", "north"))
+    for act in (Resign("red"), Offer("draw")):
+        with pytest.raises(Refused, match="speaks for red"):
+            toy.do("Nora", "red", act)
+
+
+@pytest.mark.parametrize(
+    ("seats", "where"),
+    [
+        ((SeatTerms("green"),), "side"),
+        ((SeatTerms("red"),), "a seat of blue"),
+        ((SeatTerms("red"), SeatTerms("red"), SeatTerms("blue")), "name"),
+        ((SeatTerms("red", "a", ()), SeatTerms("blue")), "no limit for a side's first seat"),
+    ],
+)
+def test_seats_that_make_no_table_are_told(seats, where):
+    with pytest.raises(BadInput, match=where):
+        check(Terms(seats=seats), ("red", "blue"))
+
+
+# ---------------------------------------------------------------- offers
+
+
+def test_a_rewind_that_the_other_side_agrees_to_is_carried_out_at_once():
+    toy = duel()
+    toy.order("Anna", End())
+    toy.order("Boris", End())
+    offer = toy.do("Boris", "blue", Offer("rewind", 0))
+    assert lost_by(toy.match.log, 0).orders == {"red": 1, "blue": 1}
+    toy.do("Anna", "red", Consent(offer.number, yes=True))
+    assert toy.match.log.head == 0
+    assert not toy.match.table.offers
+
+
+def test_a_no_leaves_the_game_where_it_is_and_closes_the_offer():
+    toy = duel()
+    toy.order("Anna", End())
+    offer = toy.do("Anna", "red", Offer("rewind", 0))
+    head = toy.match.log.head
+    toy.do("Boris", "blue", Consent(offer.number, yes=False))
+    assert toy.match.log.head == head
+    with pytest.raises(Refused, match="no open offer"):
+        toy.do("Boris", "blue", Consent(offer.number, yes=True))
+
+
+def test_an_offer_is_withdrawn_by_the_side_that_made_it_only():
+    toy = duel()
+    offer = toy.do("Anna", "red", Offer("draw"))
+    with pytest.raises(Refused, match="no open offer of blue"):
+        toy.do("Boris", "blue", Withdraw(offer.number))
+    toy.do("Anna", "red", Withdraw(offer.number))
+    with pytest.raises(Refused, match="no open offer"):
+        toy.do("Boris", "blue", Consent(offer.number, yes=True))
+
+
+def test_an_offered_rewind_is_gone_when_the_game_goes_on():
+    toy = duel()
+    toy.order("Anna", go(toy, 0))
+    offer = toy.do("Anna", "red", Offer("rewind", 0))
+    toy.order("Anna", go(toy, 1))
+    with pytest.raises(Refused, match="no open offer"):
+        toy.do("Boris", "blue", Consent(offer.number, yes=True))
+
+
+def test_an_offered_draw_stands_while_the_side_that_offered_plays_and_is_gone_when_the_other_does():
+    toy = duel()
+    offer = toy.do("Anna", "red", Offer("draw"))
+    toy.order("Anna", End())
+    assert offer.number in toy.match.table.offers
+    toy.order("Boris", End())
+    assert not toy.match.table.offers
+
+
+def test_a_draw_that_was_agreed_ends_the_game_and_orders_after_it_are_refused_with_the_reason():
+    toy = duel()
+    offer = toy.do("Anna", "red", Offer("draw"))
+    toy.do("Boris", "blue", Consent(offer.number, yes=True))
+    assert toy.match.outcome is not None
+    assert (toy.match.outcome.winner, toy.match.outcome.result) == ("", "a draw was agreed")
+    with pytest.raises(Refused, match="the game is over: a draw was agreed"):
+        toy.order("Anna", End())
+
+
+def test_nobody_answers_his_own_offer_from_a_second_seat():
+    toy = ToyTable(Terms(seats=(SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "two"))))
+    toy.sit(red="Anna", blue="Boris")
+    toy.do("Boris", "blue", Seat("blue", ""))
+    toy.do("Anna", "blue", Seat("blue", "Anna", "two"))
+    toy.sit(blue="Boris")
+    offer = toy.do("Anna", "red", Offer("draw"))
+    with pytest.raises(Refused, match="his own offer"):
+        toy.do("Anna", "blue", Consent(offer.number, yes=True))
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (Offer("rewind", 99), "no position"),
+        (Offer("rewind", 1), "no position"),  # a table act
+        (Offer("rewind", 0), "stands at entry 0"),
+        (Offer("pause"), None),
+    ],
+)
+def test_offers_that_lead_nowhere_are_refused(act, words):
+    toy = duel()
+    if words is None:
+        toy.do("Anna", "red", act)
+        with pytest.raises(Refused, match="offered already"):
+            toy.do("Anna", "red", act)
+    else:
+        with pytest.raises(Refused, match=words):
+            toy.do("Anna", "red", act)
+
+
+def test_what_nobody_could_answer_is_not_offered():
+    toy = ToyTable().sit(red="Anna")
+    with pytest.raises(Refused, match="nobody sits"):
+        toy.do("Anna", "red", Offer("draw"))
+
+
+def test_what_is_offered_is_one_of_three_things():
+    with pytest.raises(BadInput, match="rewind or draw or pause"):
+        duel().do("Anna", "red", Offer("marriage"))
+
+
+# ---------------------------------------------------------------- the end
+
+
+def test_a_side_that_resigns_loses_and_only_for_itself():
+    toy = duel()
+    with pytest.raises(Refused, match="can't resign for"):
+        toy.do("Anna", "red", Resign("blue"))
+    toy.do("Anna", "red", Resign("red"))
+    assert toy.match.outcome is not None
+    assert (toy.match.outcome.winner, toy.match.outcome.result) == ("blue", "red resigned")
+    for act in (Resign("red"), Offer("draw"), Rewind(0)):
+        with pytest.raises(Refused):
+            toy.do("Anna", "red", act)
+
+
+def test_a_game_that_was_resigned_at_the_moment_its_time_ran_out_ends_once_bugs_of_peers_30():
+    toy = duel(Terms(clock=ClockTerms("absolute", 1000)))
+    toy.now = 1000
+    toy.do("Anna", "red", Resign("red"))
+    with pytest.raises(Refused, match="over"):
+        toy.perform(Flag("red"), KEEPER)
+    other = duel(Terms(clock=ClockTerms("absolute", 1000)))
+    other.now = 1000
+    other.perform(Flag("red"), KEEPER)
+    with pytest.raises(Refused, match="over"):
+        other.do("Anna", "red", Resign("red"))
+    assert toy.match.table.ended is not None
+    assert other.match.table.ended is not None
+    assert toy.match.table.ended.winner == other.match.table.ended.winner == "blue"
+
+
+def test_everybody_leaves_and_comes_again_and_the_game_is_where_it_was_bugs_of_peers_30():
+    toy = duel()
+    toy.order("Anna", End())
+    digest = toy.match.view.position.digest()
+    for player, side in (("Anna", "red"), ("Boris", "blue")):
+        toy.do(player, side, Seat(side, ""))
+    assert not toy.match.table.players()
+    toy.sit(red="Boris", blue="Anna")
+    assert toy.match.view.position.digest() == digest
+    toy.order("Anna", End())
+
+
+def test_the_owner_closes_his_game_only_while_no_other_plays_it():
+    toy = duel()
+    toy.order("Anna", End())
+    with pytest.raises(Refused, match="others play"):
+        toy.do("Anna", "", Result("", "tired"))
+    toy.do("Boris", "blue", Seat("blue", ""))
+    with pytest.raises(Refused, match="only a referee"):
+        toy.do("Anna", "", Result("red", "I won"))
+    toy.do("Anna", "", Result("", "tired"))
+    assert str(toy.match.outcome.result if toy.match.outcome else "") == "ended by Anna: tired"
+
+
+def test_a_referee_ends_a_game_with_a_result_and_takes_it_back_by_going_back():
+    toy = duel()
+    toy.order("Anna", End())
+    toy.do("Rita", "", Result("red", "the flat is flooded"))
+    assert toy.match.outcome is not None
+    assert toy.match.outcome.winner == "red"
+    toy.do("Rita", "", Rewind(0))
+    assert toy.match.outcome is None
+
+
+def test_a_referee_says_something_for_all_to_see_and_players_do_not():
+    toy = duel()
+    entry = toy.do("Rita", "", Referee(text("counters were bumped")))
+    assert (entry.player, entry.side) == ("Rita", "")
+    with pytest.raises(Refused, match="only a referee"):
+        toy.do("Anna", "", Referee(text("I win")))
+
+
+# ---------------------------------------------------------------- spectators
+
+
+def test_once_the_game_runs_its_owner_shows_spectators_no_more_than_before():
+    toy = duel()
+    toy.do("Anna", "", Admit(SpectatorTerms("red", 5)))
+    toy.order("Anna", End())
+    for more in (SpectatorTerms(), SpectatorTerms("red", 4), SpectatorTerms("blue", 5)):
+        with pytest.raises(Refused, match="show spectators more"):
+            toy.do("Anna", "", Admit(more))
+    toy.do("Anna", "", Admit(SpectatorTerms("red", 9, chat=True)))
+    toy.do("Anna", "", Admit(SpectatorTerms("closed")))
+    toy.do("Rita", "", Admit(SpectatorTerms()))
+    assert toy.match.table.spectators == SpectatorTerms()
+
+
+def test_what_spectators_see_is_a_view_that_there_is():
+    with pytest.raises(BadInput, match="open or closed or red or blue"):
+        duel().do("Anna", "", Admit(SpectatorTerms("green")))
+    with pytest.raises(Refused, match="only the owner"):
+        duel().do("Boris", "", Admit(SpectatorTerms("closed")))
+
+
+# ---------------------------------------------------------------- waiting, replaying, resuming
+
+
+def test_whom_the_game_waits_for_and_since_when():
+    toy = duel()
+    toy.now = 10
+    toy.order("Anna", End())
+    toy.now = 50
+    toy.order("Boris", go(toy, 3))
+    assert waited_since(toy.match.log, "blue") == 10
+    toy.order("Boris", End())
+    assert waited_since(toy.match.log, "red") == 50
+
+
+def play(toy: ToyTable, rng: random.Random, orders: int) -> None:
+    for _ in range(orders):
+        view = toy.match.view
+        if view.position.outcome is not None:
+            return
+        toy.keeper.order(view.side_to_act(), choose(view, rng), player="Anna" if view.side_to_act() == "red" else "Boris")
+
+
+def choices(match: Match) -> list[str]:
+    """Return what may be picked first and second, in words."""
+    view = match.view
+    if view.position.outcome is not None:
+        return []
+    first = options(view, ())
+    return [repr(door) for door in first.doors] + [repr(door) for one in first.doors for door in options(view, (one.pick,)).doors]
+
+
+def test_a_game_that_is_resumed_after_each_entry_offers_what_it_offered_then_bugs_of_peers_26(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("core.log.SNAPSHOT_EVERY", 1)
+    toy, rng = duel(), random.Random(5)
+    seen = [(toy.match.view.position.digest(), choices(toy.match), toy.match.table.to_act())]
+    while toy.match.view.position.outcome is None:
+        play(toy, rng, 1)
+        seen.append((toy.match.view.position.digest(), choices(toy.match), toy.match.table.to_act()))
+    numbers = [entry.number for entry in toy.match.log.entries if entry.bears_order]
+    for number, expected in zip(numbers, seen, strict=True):
+        log = Log()
+        for entry in toy.match.log.entries[: max(number, 2) + 1]:
+            log.add(entry)
+        data = gamefile.write(gamefile.head_of(toy.match), toy_files(), log)
+        again = gamefile.open_match(gamefile.read(data), clock=lambda: 0, load=lambda name: RULESET)
+        assert (again.view.position.digest(), choices(again), again.table.to_act()) == expected, number
+        again.log.seek(number)  # a snapshot is kept of each
+        assert View(again.setting, again.log.seek(number)).position.digest() == expected[0]
+
+
+ACTS = st.sampled_from(
+    [
+        lambda n: Seat("red", "Anna"), lambda n: Seat("red", ""), lambda n: Seat("blue", "Boris"), lambda n: Seat("blue", ""),
+        lambda n: Offer("rewind", n), lambda n: Offer("draw"), lambda n: Offer("pause"), lambda n: Withdraw(n),
+        lambda n: Consent(n, yes=True), lambda n: Consent(n, yes=False), lambda n: Rewind(n), lambda n: log_module.Pause(on=n % 2 == 0),
+        lambda n: Admit(SpectatorTerms(delay_entries=n)), lambda n: Flag("red"), lambda n: Resign("red") if n == 7 else Offer("draw"),
+    ]
+)
+WHO = st.sampled_from([("Anna", "red"), ("Boris", "blue"), ("Anna", ""), ("Carla", "blue"), ("Rita", "")])
+
+
+@settings(max_examples=120)
+@given(st.lists(st.tuples(ACTS, WHO, st.integers(-1, 12), st.booleans()), max_size=40))
+def test_whatever_anybody_asks_is_refused_or_written_and_the_table_is_the_fold_of_its_log(steps):
+    toy = duel()
+    rng = random.Random(2)
+    for make, (player, side), number, orders in steps:
+        head, entries = toy.match.log.head, len(toy.match.log)
+        try:
+            if orders and toy.match.view.position.outcome is None:
+                toy.order(player, choose(toy.match.view, rng), side)
+            else:
+                toy.do(player, side, make(number))
+        except (Refused, BadInput):
+            assert (toy.match.log.head, len(toy.match.log)) == (head, entries), "a refusal leaves no trace"
+    match = toy.match
+    again = Table(match.setting.sides, match.terms, match.side_after).take(match.log)
+    for name in ("chairs", "offers", "clocks", "paused", "ruled", "begun", "spectators", "ended"):
+        assert getattr(again, name) == getattr(match.table, name), name
+    for entry in match.log.entries:
+        ended = match.table.ended
+        assert ended is None or entry.number <= ended.number or not entry.order, "no order after the end"
