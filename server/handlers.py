@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core import protocol
+from core.errors import Refused
 from core.log import Entry
 from server import publishing
 from server.rooms import Room
@@ -27,12 +28,20 @@ Table = Mapping[type[protocol.Frame], Handler[Any]]
 
 
 def in_room(move: Mover[F]) -> Handler[F]:
-    """Return a handler that calls *move* with the frame's game, alone, and publishes the entries it returns."""
+    """Return a handler that calls *move* with the frame's game, alone, and publishes the entries it returns.
+
+    Entries go by the log's numbers in there, and by those of whoever asked in the frame and in what he is told.
+    """
 
     async def handle(service: Service, session: Session, frame: F) -> None:
         room = service.room(frame.game)  # type: ignore[attr-defined]
         async with room.lock:
-            publishing.publish(service.sessions, room, await move(room, session, frame))
+            viewer = publishing.viewer(room, session)
+            try:
+                new = await move(room, session, room.viewers.understood(viewer, frame))
+            except Refused as refused:
+                raise room.viewers.told(viewer, refused) from refused
+            publishing.publish(service.sessions, room, new)
 
     return handle
 

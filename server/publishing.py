@@ -2,43 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
-import msgspec
+from collections.abc import Iterable
 
 from core import protocol
-from core.errors import BadInput
-from core.log import Entry
+from core.errors import BadInput, Refused
+from core.log import ROOT, Entry
+from core.text import text
+from core.units import Side
+from server import spectators
 from server.rooms import Room
 from server.sessions import Session, Sessions
 from server.store import Store
 
-BUNCH = 64 << 10  # bytes of entries in one message, but for an entry that alone is larger
+CLOSED = text("the game is closed to spectators until it ends")
 
 
-def publish(sessions: Sessions, room: Room, entries: Iterable[Entry]) -> None:
-    """Send new entries to whoever follows the game."""
-    game = room.stored.game
-    for some in in_bunches(entries):
-        data = protocol.encode(protocol.NewEntries(game, some))
-        for session in sessions.followers(game):
-            sessions.send_bytes(session, data)
+def publish(sessions: Sessions, room: Room, entries: Iterable[Entry] = ()) -> None:
+    """Send to each follower of a game what he may see of it by now and was not sent yet; *entries* are what is new in the log."""
+    now, made = room.now_ms(), Encoded(room)
+    for session in sessions.followers(room.stored.game):
+        seen = spectators.sight(room, session.player, now)
+        if not seen.is_closed:
+            _send_new(sessions, room, session, seen, made)
+    if any(True for _ in entries):
+        room.stirred()
 
 
-async def follow(sessions: Sessions, room: Room, session: Session, after: int) -> None:
-    """Send what is missing, then count the peer among the followers; no entry can come in between."""
+def viewer(room: Room, session: Session) -> Side:
+    """Return as which viewer a connection sees a game now."""
+    return spectators.sight(room, session.player, room.now_ms()).viewer
+
+
+class Encoded:
+    """Bytes of what several followers are sent alike, made once."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._made: dict[tuple[Side, int, int], list[bytes]] = {}
+
+    def frames(self, viewer: Side, after: int, upto: int) -> list[bytes]:
+        """Return the messages with a viewer's entries behind *after*, up to *upto*."""
+        key = (viewer, after, upto)
+        if key not in self._made:
+            self._made[key] = [protocol.encode(frame) for frame in self._room.viewers.frames(viewer, after, upto=upto)]
+        return self._made[key]
+
+
+def last_seen(room: Room, seen: spectators.Sight) -> int:
+    """Return the last entry that somebody may see, by his numbers."""
+    return room.viewers.last(seen.viewer) if seen.upto is None else room.viewers.number(seen.viewer, seen.upto)
+
+
+def _send_new(sessions: Sessions, room: Room, session: Session, seen: spectators.Sight, made: Encoded) -> None:
+    game, upto = room.stored.game, last_seen(room, seen)
+    viewer, after = session.sent.get(game, (seen.viewer, ROOT))
+    if viewer != seen.viewer:  # he has taken or left a seat, or the game is over: it begins anew for him
+        after = ROOT
+        sessions.send(session, protocol.Opened(game, room.head, room.stored.pack, upto, seen.viewer))
+    if upto > after and all(sessions.send_bytes(session, data) for data in made.frames(seen.viewer, after, upto)):
+        session.sent[game] = (seen.viewer, upto)
+
+
+async def follow(sessions: Sessions, room: Room, session: Session, frame: protocol.Follow) -> None:
+    """Send what is missing, then count the peer among the followers; no entry can come in between.
+
+    Raises:
+        Refused: spectators see nothing of the game yet.
+    """
     game = room.stored.game
     session.follows.discard(game)
-    entries = room.match.log.entries
-    if not sessions.send(session, protocol.Opened(game, room.head, room.stored.pack, len(entries) - 1)):
+    seen = spectators.sight(room, session.player, room.now_ms())
+    if seen.is_closed:
+        raise Refused("", CLOSED)
+    viewer, at = seen.viewer, frame.after if frame.viewer == seen.viewer else ROOT
+    if not sessions.send(session, protocol.Opened(game, room.head, room.stored.pack, last_seen(room, seen), viewer)):
         return
-    at = after + 1
-    while at < len(entries):
-        some = next(in_bunches(entries[at:]))
-        if not await sessions.send_patiently(session, protocol.NewEntries(game, some)):
+    while (upto := last_seen(room, seen)) > at:
+        some = next(room.viewers.frames(viewer, at, upto=upto))
+        if not await sessions.send_patiently(session, some):
             return
-        at += len(some)
+        at += len(some.entries)
+        seen = spectators.sight(room, session.player, room.now_ms())
+        if seen.viewer != viewer:
+            break  # publishing sends it anew
     session.follows.add(game)
+    session.sent[game] = (viewer, at)
 
 
 async def send_pack(sessions: Sessions, store: Store, session: Session, digest: str) -> None:
@@ -51,18 +99,3 @@ async def send_pack(sessions: Sessions, store: Store, session: Session, digest: 
     for number, (name, piece) in enumerate(pieces, 1):
         if not await sessions.send_patiently(session, protocol.PackPart(digest, name, piece, len(pieces) - number)):
             return
-
-
-def in_bunches(entries: Iterable[Entry]) -> Iterator[tuple[Entry, ...]]:
-    """Yield entries in bunches, so that a long game is few messages."""
-    bunch: list[Entry] = []
-    size = 0
-    for entry in entries:
-        bytes_ = len(msgspec.msgpack.encode(entry))
-        if bunch and size + bytes_ > BUNCH:
-            yield tuple(bunch)
-            bunch, size = [], 0
-        bunch.append(entry)
-        size += bytes_
-    if bunch:
-        yield tuple(bunch)

@@ -4,31 +4,37 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from core.dice import Chain, ChainEnd
+import msgspec
+
+from core.dice import Chain, ChainEnd, Keeper
 from core.errors import BadInput, Refused
-from core.gamefile import Head, new_head
-from core.log import AnyAct, Consent, Entry, Log, Offer, Pending, Resign, Rewind, Seat
+from core.gamefile import Head, agreement, chosen_dice, new_head
+from core.identity import Identity, chain_message, verify, waiting_message
+from core.log import ROOT, AnyAct, Entry, Log, Pending
 from core.match import Match
-from core.orders import Order
+from core.orders import Order, units_of
 from core.pack import Pack, setting
-from core.protocol import GameLine
+from core.protocol import LinkWanted
 from core.rulesets import load
 from core.setting import Setting
+from core.table_rules import Moment, permit_order
+from core.terms import Terms, check
 from core.text import text
 from core.units import Side
-from server import faultpoints
+from core.witnesses import SERVER, WITNESSED
+from server import faultpoints, steady
+from server.gathering import Gathering
 from server.store import Store, StoredGame
+from server.viewers import Viewers
 
 LINKS = 20_000
 SALT_BYTES = 16
 
 
-def now_ms() -> int:
-    """Return the wall clock in milliseconds."""
-    return time.time_ns() // 1_000_000
+def _nothing() -> None:
+    return None
 
 
 def new_salt() -> bytes:
@@ -36,53 +42,75 @@ def new_salt() -> bytes:
     return secrets.token_bytes(SALT_BYTES)
 
 
+def _signed_head(chosen: Setting, game: str, seed: bytes, terms: Terms, keeper: Identity | None) -> Head:
+    """Return the head of a new game: its terms, and the end of the server's chain under the server's signature."""
+    end = ChainEnd(SERVER, Chain(seed, links=LINKS).end, LINKS)
+    bare = new_head(chosen, game, (end,), made_by="rasputitsa", terms=terms, keeper=Keeper(keeper.key if keeper else ""))
+    if keeper is None:
+        return bare
+    signature = keeper.sign(chain_message(game, agreement(bare), end.end, end.links))
+    return msgspec.structs.replace(bare, keeper=Keeper(keeper.key, signature))
+
+
 class Room:
     """A game with its store.
 
     Attributes:
         match: the game.
-        seats: player of each side, empty if none.
+        viewers: who may see what of it.
         orders: entry number by order id.
+        gathering: the order that waits for links, None while none does.
+        stirred: called when entries were published: whoever tends the game looks after it (`server.tending`).
     """
 
-    def __init__(self, store: Store, stored: StoredGame, chosen: Setting, log: Log) -> None:
+    def __init__(self, store: Store, stored: StoredGame, chosen: Setting, log: Log, *, keeper: Identity | None = None) -> None:
         self.store = store
         self.stored = stored
+        self.keeper = keeper
         self.chain = Chain(stored.seed, links=stored.head.chains[0].links)
+        head = stored.head
         self.match = Match(
-            chosen, game=stored.game, chains=stored.head.chains, clock=now_ms, salt=new_salt, log=log
+            chosen_dice(chosen, head.terms), game=stored.game, chains=head.chains, clock=self.now_ms, salt=new_salt, log=log,
+            terms=head.terms, keeper=head.keeper,
         )
-        self.seats: dict[Side, str] = dict.fromkeys(chosen.sides, "")
+        self.viewers = Viewers(self.match)
+        self.gathering: Gathering | None = None
         self.orders = store.orders(stored.game)
         self.lock = asyncio.Lock()
-        for entry in log.entries:
-            self._note(entry)
+        self.stirred: Callable[[], None] = _nothing
 
     # ---------------------------------------------------------------- making and resuming
 
     @classmethod
     async def create(
-        cls, store: Store, game: str, pack: Pack, scenario: str, options: Mapping[str, bool | int | str]
+        cls, store: Store, game: str, pack: Pack, scenario: str, options: Mapping[str, bool | int | str], *,
+        terms: Terms | None = None, keeper: Identity | None = None,
     ) -> Room:
-        """Begin a game and write it down.
+        """Begin a game and write it down; a set-up that draws waits for those who witness its dice.
+
+        Args:
+            keeper: the server's key.
 
         Raises:
-            BadInput: unknown scenario or option.
+            BadInput: unknown scenario or option, or terms that don't fit the game.
         """
         chosen = setting(load(pack.manifest.ruleset), pack, scenario, options)
+        agreed = terms or Terms()
+        check(agreed, chosen.sides)
+        if chosen.ruleset.secrets and agreed.dice.kind == WITNESSED:
+            wanted = "server, as whoever witnesses dice is shown the order, and this game has secrets"
+            raise BadInput.one("terms: dice: kind", wanted, WITNESSED)
         seed = secrets.token_bytes(32)
-        ends = (ChainEnd("server", Chain(seed, links=LINKS).end, LINKS),)
-        head = new_head(chosen, game, ends, made_by="rasputitsa")
-        stored = StoredGame(game, pack.digest, head, seed)
-        room = cls(store, stored, chosen, Log())
+        stored = StoredGame(game, pack.digest, _signed_head(chosen, game, seed, agreed, keeper), seed)
+        room = cls(store, stored, chosen, Log(), keeper=keeper)
         await asyncio.wrap_future(store.add_pack(pack.digest, pack.files))
-        await asyncio.wrap_future(store.add_game(stored, now_ms()))
-        await room.order("", None, player="", order_id="")
+        await asyncio.wrap_future(store.add_game(stored, steady.now_ms()))
+        await room.begin_if_possible()
         return room
 
     @classmethod
-    async def resume(cls, store: Store, stored: StoredGame) -> Room:
-        """Take a game up where its log ends, and finish the order that was waiting for chance.
+    async def resume(cls, store: Store, stored: StoredGame, *, keeper: Identity | None = None) -> Room:
+        """Take a game up where its log ends; the order that was waiting for chance is finished, or waits on for its links.
 
         Raises:
             BadInput: the stored game can't be read.
@@ -92,74 +120,117 @@ class Room:
         for entry in store.entries(stored.game):
             log.add(entry)
         waiting = [(pending, order_id) for pending, order_id in store.pending(stored.game) if pending.k > log.k]
-        room = cls(store, stored, chosen, log)
+        room = cls(store, stored, chosen, log, keeper=keeper)
         if waiting:
             pending, order_id = waiting[-1]
             room.match.hold(pending)
-            await room._finish(order_id)
-        elif not log.entries:
-            await room.order("", None, player="", order_id="")
+            room.gathering = Gathering(pending, order_id)
+            await room.settle()
+        await room.begin_if_possible()
         return room
 
-    def _note(self, entry: Entry) -> None:
-        if isinstance(entry.act, Seat):
-            self.seats[entry.act.side] = entry.act.player
+    async def begin_if_possible(self) -> list[Entry]:
+        """Set the game up, unless that has happened or its dice wait for witnesses; return the new entries."""
+        if self.match.log.head != ROOT or self.gathering is not None:
+            return []
+        try:
+            return await self.order("", None, player="", order_id="")
+        except Refused:
+            return []
+
+    def now_ms(self) -> int:
+        """Return the time for the next entry: never before the last one's, though a server before this one had a later clock."""
+        entries = self.match.log.entries
+        return max(steady.now_ms(), entries[-1].time_ms if entries else 0)
 
     # ---------------------------------------------------------------- what moves the game
+
+    def viewer(self, player: str) -> Side:
+        """Return as which viewer a player sees the game by the seats that he holds (`server.viewers`)."""
+        return self.viewers.viewer(self.match.table.sides_of(player), over=self.match.table.ended is not None)
 
     @property
     def seq(self) -> int:
         """Return the last entry that moved the game."""
         return self.match.log.moved_at
 
-    async def give(self, side: Side, data: bytes, *, player: str, order_id: str, seq: int) -> list[Entry]:
-        """Decide a player's order; return the new entries, none if this order id was answered before.
+    async def give(self, side: Side, data: bytes, *, player: str, order_id: str, seq: int, signature: bytes = b"") -> list[Entry]:
+        """Decide a player's order; return the new entries: none if this id was answered before, or if links are asked for now.
 
         Raises:
             Refused, BadInput: nothing has changed.
         """
-        if order_id in self.orders:
+        if order_id in self.orders or (self.gathering is not None and order_id == self.gathering.order_id):
             return []
-        self.check_seat(side, player)
-        if seq != self.seq:
-            raise Refused("", text("the order was made at entry {seq}, and the game has gone on to {now}", seq=seq, now=self.seq))
-        return [await self.order(side, self.match.codec.decode(data), player=player, order_id=order_id)]
+        order = self.match.codec.decode(data)
+        permit_order(self.moment(), side, player, units_of(order))
+        self.viewers.at_present(self.viewer(player), seq)
+        self._check_signature(side, data, order, player=player, signature=signature)
+        return await self.order(side, order, player=player, order_id=order_id, signature=signature)
 
-    def check_seat(self, side: Side, player: str) -> None:
-        """Refuse whoever does not hold the seat of a side."""
-        if side not in self.seats:
-            raise BadInput.one("side", " or ".join(self.seats), side)
-        if self.seats[side] != player:
-            held = self.seats[side] or "nobody"
-            raise Refused("", text("the {side} seat is held by {held}, not by {player}", side=side, held=held, player=player))
+    def _check_signature(self, side: Side, data: bytes, order: Order, *, player: str, signature: bytes) -> None:
+        """Refuse an order that its player's key did not sign, at this moment of this very game, in the form that is kept."""
+        key = self.match.witnesses.key(player)
+        if not key:
+            return
+        if self.match.codec.encode(order) != data:
+            raise BadInput.one("order", "an order in the one form that can be signed: sets sorted, nothing left out", data.hex())
+        if not verify(key, self.viewers.order_bytes(self.viewer(player), side, data), signature):
+            raise Refused("", text("the order is not signed by the key of {player}", player=player))
 
-    async def order(self, side: Side, order: Order | None, *, player: str, order_id: str) -> Entry:
-        """Run both passes; the pending record is durable before its links are used, the entry before it is returned."""
-        if self.match.log.pending is not None:
-            await self._finish("")  # a fault that was mended meanwhile lets the waiting order through first
-        proposed = self.match.propose(side, order, player=player)
+    async def order(
+        self, side: Side, order: Order | None, *, player: str, order_id: str, signature: bytes = b""
+    ) -> list[Entry]:
+        """Run pass 1, and pass 2 if no player's link is needed; return the new entries, none if links are asked for now.
+
+        The pending record is durable before any link is used or asked for, the entry before it is returned.
+        """
+        if self.gathering is not None:
+            names = ", ".join(self.missing()) or "the server"
+            raise Refused("", text("an order waits for its dice, and they wait for {names}", names=names))
+        proposed = self.match.propose(side, order, player=player, signature=signature)
         if isinstance(proposed, Pending):
             faultpoints.reach("before pending")
             await asyncio.wrap_future(self.store.add_pending(self.stored.game, proposed, order_id=order_id))
             faultpoints.reach("after pending")
             self.match.hold(proposed)
-            return await self._finish(order_id)
+            self.gathering = Gathering(proposed, order_id)
+            finished = await self.settle()
+            return [] if finished is None else [finished]
         entry, decided = proposed
         faultpoints.reach("before entry")
         await asyncio.wrap_future(self.store.add_entry(self.stored.game, entry, order_id=order_id))
         self.match.accept(entry, decided)
         self._answered(order_id, entry)
-        return entry
+        return [entry]
 
-    async def _finish(self, order_id: str) -> Entry:
-        pending = self.match.log.pending
-        assert pending is not None, "nothing is pending"
-        entry, decided = self.match.finish({"server": self.chain.link(pending.k)})
+    def missing(self) -> list[str]:
+        """Return the players whose links the waiting order still needs."""
+        if self.gathering is None:
+            return []
+        return [name for name in self.match.wanted(self.gathering.pending) if name != SERVER and name not in self.gathering.shown]
+
+    def link_wanted(self) -> LinkWanted:
+        """Return what asks for links against the record of the waiting order."""
+        assert self.gathering is not None, "nothing waits"
+        pending = self.gathering.pending
+        message = waiting_message(self.match.game, pending.k, self.gathering.digest)
+        return LinkWanted(self.match.game, pending, self.keeper.sign(message) if self.keeper is not None else b"")
+
+    async def settle(self) -> Entry | None:
+        """Run pass 2 of the waiting order if no link is missing; return its entry. A fault in it leaves the order waiting."""
+        gathering = self.gathering
+        if gathering is None or self.missing() or self.match.table.ended is not None:
+            return None
+        pending = gathering.pending
+        shown = {SERVER: self.chain.link(pending.k), **gathering.shown}
+        entry, decided = self.match.finish({name: shown[name] for name in self.match.wanted(pending)})
         faultpoints.reach("before entry")
-        await asyncio.wrap_future(self.store.add_entry(self.stored.game, entry, order_id=order_id))
+        await asyncio.wrap_future(self.store.add_entry(self.stored.game, entry, order_id=gathering.order_id))
         faultpoints.reach("after entry")
+        self.gathering = None
         self.match.accept(entry, decided)
-        self._answered(order_id, entry)
+        self._answered(gathering.order_id, entry)
         return entry
 
     def _answered(self, order_id: str, entry: Entry) -> None:
@@ -168,73 +239,20 @@ class Room:
 
     # ---------------------------------------------------------------- table acts
 
-    async def act(self, act: AnyAct, *, side: Side = "", player: str = "") -> Entry:
-        """Write a table act down and carry it out."""
-        entry = self.match.act(act, side=side, player=player)
-        await asyncio.wrap_future(self.store.add_entry(self.stored.game, entry))
+    async def act(self, act: AnyAct, *, side: Side = "", player: str = "", order_id: str = "", signature: bytes = b"") -> Entry:
+        """Write a table act down and carry it out; whether it is allowed was asked before (`server.table`)."""
+        return await self.append(self.match.act(act, side=side, player=player, signature=signature), order_id=order_id)
+
+    async def append(self, entry: Entry, *, order_id: str = "") -> Entry:
+        """Write down the sealed entry of a table act, and carry it out."""
+        await asyncio.wrap_future(self.store.add_entry(self.stored.game, entry, order_id=order_id))
         self.match.accept_act(entry)
-        self._note(entry)
+        self._answered(order_id, entry)
         return entry
 
-    async def take_seat(self, side: Side, player: str) -> list[Entry]:
-        """Give a free seat to a player.
-
-        Raises:
-            BadInput: no such side. Refused: somebody else holds it.
-        """
-        if side not in self.seats:
-            raise BadInput.one("side", " or ".join(self.seats), side)
-        if self.seats[side] == player:
-            return []
-        if self.seats[side]:
-            raise Refused("", text("the {side} seat is held by {held}", side=side, held=self.seats[side]))
-        return [await self.act(Seat(side, player), side=side, player=player)]
-
-    async def leave_seat(self, side: Side, player: str) -> list[Entry]:
-        """Free a seat; Refused if the player doesn't hold it."""
-        self.check_seat(side, player)
-        return [await self.act(Seat(side, ""), side=side, player=player)]
-
-    async def ask_rewind(self, side: Side, to: int, player: str) -> list[Entry]:
-        """Rewind at once where that is free, or where one player holds all seats; else offer it to the others."""
-        self.check_seat(side, player)
-        alone = all(holder in ("", player) for holder in self.seats.values())
-        if alone or self.match.log.undo_is_free(to, side):
-            return [await self.act(Rewind(to), side=side, player=player)]
-        self.match.act(Rewind(to), side=side, player=player)  # refuses what could never be done
-        return [await self.act(Offer("rewind", to), side=side, player=player)]
-
-    async def answer(self, side: Side, offer: int, *, yes: bool, player: str) -> list[Entry]:
-        """Answer an offer of the other side, and carry it out if the answer is yes.
-
-        Raises:
-            Refused: there is no such open offer of the other side.
-        """
-        self.check_seat(side, player)
-        entries = self.match.log.entries
-        asked = entries[offer] if 0 <= offer < len(entries) else None
-        answered = {entry.act.offer for entry in entries if isinstance(entry.act, Consent)}
-        if asked is None or not isinstance(asked.act, Offer) or asked.side == side or offer in answered:
-            raise Refused("", text("entry {offer} is no open offer of the other side", offer=offer))
-        new = [await self.act(Consent(offer, yes), side=side, player=player)]
-        if yes and asked.act.what == "rewind":
-            new.append(await self.act(Rewind(asked.act.to), side=asked.side, player=asked.player))
-        return new
-
-    async def resign(self, side: Side, player: str) -> list[Entry]:
-        """Write down that a side gives up."""
-        self.check_seat(side, player)
-        return [await self.act(Resign(side), side=side, player=player)]
-
-    # ---------------------------------------------------------------- for lists
-
-    def line(self) -> GameLine:
-        """Return the game's line in the lobby."""
-        view, head = self.match.view, self.stored.head
-        return GameLine(
-            self.stored.game, head.ruleset, head.scenario, dict(self.seats), view.side_to_act(), view.position.turn,
-            view.position.phase, len(self.match.log.entries) - 1, view.position.outcome is not None,
-        )
+    def moment(self) -> Moment:
+        """Return the table as it stands now, for `core.table_rules`."""
+        return Moment(self.match.table, self.match.log, self.match.view.position.outcome is not None, self.now_ms())
 
     @property
     def head(self) -> Head:

@@ -1,42 +1,135 @@
-"""Frames about what happens at the table and not in the game: seats, offers, resigning."""
+"""Frames about what happens at the table and not in the game: seats, offers, clocks, resigning, what referee and owner do.
+
+Each is checked by `core.table_rules.permit` and becomes an entry of the log. The same id twice does nothing twice.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from core import protocol
-from core.log import Entry
+from core.errors import BadInput, Refused
+from core.log import AnyAct, Consent, Entry, Offer, Resign, Rewind, Seat
+from core.table_rules import Who, check_target, follows, is_referee, permit, rewind_is_free
+from server import publishing
 from server.handlers import Table, in_room
 from server.rooms import Room
 from server.sessions import Session
 
+if TYPE_CHECKING:
+    from server.service import Service
 
-async def take_seat(room: Room, session: Session, frame: protocol.TakeSeat) -> Iterable[Entry]:
-    """Give a side to a player."""
-    return await room.take_seat(frame.side, session.player)
-
-
-async def leave_seat(room: Room, session: Session, frame: protocol.LeaveSeat) -> Iterable[Entry]:
-    """Free a side."""
-    return await room.leave_seat(frame.side, session.player)
+LETS_RULE = ("referee", "owner")  # roles on the server that may act as referee at tables where they hold no seat
 
 
-async def ask_rewind(room: Room, session: Session, frame: protocol.AskRewind) -> Iterable[Entry]:
-    """Go to another entry, or ask the others to."""
-    return await room.ask_rewind(frame.side, frame.to, session.player)
+def who_is(room: Room, session: Session, side: str) -> Who:
+    """Return who somebody is at a table; as a referee he acts for no side."""
+    table = room.match.table
+    rules = not side and is_referee(table, session.player, role=session.role in LETS_RULE)
+    return Who(session.player, side, referee=rules, guest=session.role == protocol.SPECTATOR)
 
 
-async def answer(room: Room, session: Session, frame: protocol.Answer) -> Iterable[Entry]:
+async def perform(room: Room, act: AnyAct, who: Who, *, order_id: str = "") -> list[Entry]:
+    """Write an act down if it is allowed, and what follows from it; return the new entries.
+
+    Raises:
+        Refused, BadInput: nothing has changed.
+    """
+    permit(room.moment(), act, who)
+    side = "" if who.referee or who.keeper else who.side
+    room.viewers.permit(act, who.player, side)
+    return [await room.act(act, side=side, player=who.player, order_id=order_id), *await carry_out(room)]
+
+
+async def carry_out(room: Room) -> list[Entry]:
+    """Write down what the last entry made the sides agree on: going back, or a pause."""
+    agreed, act = room.match.table.agreed, follows(room.match.table)
+    if agreed is None or act is None:
+        return []
+    permit(room.moment(), act, Who(agreed.player, agreed.side))
+    return [await room.act(act, side=agreed.side, player=agreed.player)]
+
+
+async def do(service: Service, session: Session, frame: protocol.DoAct) -> None:
+    """Do any act that is allowed; it is acknowledged when it is durable."""
+    room = service.room(frame.game)
+    async with room.lock:
+        viewer = publishing.viewer(room, session)
+        if frame.order_id not in room.orders:
+            frame = room.viewers.understood(viewer, frame)
+            try:
+                act = with_key(service, session, frame.act)
+                new = await perform(room, act, who_is(room, session, frame.side), order_id=frame.order_id)
+            except Refused as refused:
+                raise room.viewers.told(viewer, refused) from refused
+            publishing.publish(service.sessions, room, new)
+        number = room.viewers.number(publishing.viewer(room, session), room.orders[frame.order_id])
+        service.sessions.send(session, protocol.Accepted(frame.game, frame.order_id, number))
+
+
+def with_key(service: Service, session: Session, act: AnyAct) -> AnyAct:
+    """Return an act as it is written down: whoever sits down does so under the key that the server knows him by."""
+    if not isinstance(act, Seat):
+        return act
+    if not act.player:
+        return replace(act, key="")
+    return replace(act, key=session.key if act.player == session.player else service.accounts.named(act.player).key)
+
+
+# -------------------------------------------------------------------- frames of one purpose
+
+
+async def take_seat(room: Room, session: Session, frame: protocol.TakeSeat) -> list[Entry]:
+    """Give a seat to a player; nothing if it is his."""
+    table = room.match.table
+    if frame.side not in table.sides:
+        raise BadInput.one("side", " or ".join(table.sides), frame.side)
+    seat = _named(room, frame.side, frame.seat)
+    if (chair := table.chairs.get((frame.side, seat))) and chair.player == session.player:
+        return []
+    return await perform(room, Seat(frame.side, session.player, seat, session.key), who_is(room, session, frame.side))
+
+
+async def leave_seat(room: Room, session: Session, frame: protocol.LeaveSeat) -> list[Entry]:
+    """Free a seat."""
+    held = room.match.table.seats_of(frame.side, session.player)
+    seat = held[0].name if held and not frame.seat else frame.seat
+    return await perform(room, Seat(frame.side, "", seat), who_is(room, session, frame.side))
+
+
+def _named(room: Room, side: str, seat: str) -> str:
+    """Return the seat that is meant: where none of an empty name is, the first that is free."""
+    table = room.match.table
+    if (side, seat) in table.chairs or seat:
+        return seat
+    free = (chair.name for chair in table.chairs.values() if chair.side == side and not chair.player)
+    return next(free, table.first_seat(side).name)
+
+
+async def ask_rewind(room: Room, session: Session, frame: protocol.AskRewind) -> list[Entry]:
+    """Rewind at once where that is free; else offer it to the others."""
+    who, moment = who_is(room, session, frame.side), room.moment()
+    free = rewind_is_free(moment, frame.to, who) and room.viewers.lets_undo(session.player, frame.side)
+    if free or not moment.table.seats_of(frame.side, session.player):
+        return await perform(room, Rewind(frame.to), who)
+    check_target(moment.log, frame.to)
+    return await perform(room, Offer("rewind", frame.to), who)
+
+
+async def answer(room: Room, session: Session, frame: protocol.Answer) -> list[Entry]:
     """Take an answer to an offer."""
-    return await room.answer(frame.side, frame.offer, yes=frame.yes, player=session.player)
+    return await perform(room, Consent(frame.offer, frame.yes), who_is(room, session, frame.side))
 
 
-async def give_up(room: Room, session: Session, frame: protocol.GiveUp) -> Iterable[Entry]:
+async def give_up(room: Room, session: Session, frame: protocol.GiveUp) -> list[Entry]:
     """Let a side resign."""
-    return await room.resign(frame.side, session.player)
+    return await perform(room, Resign(frame.side), who_is(room, session, frame.side))
 
 
 HANDLERS: Table = {
+    protocol.DoAct: do,
     protocol.TakeSeat: in_room(take_seat),
     protocol.LeaveSeat: in_room(leave_seat),
     protocol.AskRewind: in_room(ask_rewind),

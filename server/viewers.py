@@ -14,17 +14,20 @@ from core import protocol
 from core.errors import Refused
 from core.events import GameEnded
 from core.hidden import OPEN, PUBLIC
-from core.log import ROOT, Entry
+from core.identity import order_message
+from core.log import ROOT, AnyAct, Entry, Offer, Rewind, Seat
 from core.match import Match
 from core.seen import POINTS_TO_ENTRY, POINTS_TO_POSITION, SeenEntry, SeenLog
-from core.text import Text
+from core.table import waited_since
+from core.text import Text, text
 from core.units import Side
+from core.witnesses import order_bytes
 
 BUNCH = 64 << 10  # bytes of entries in one message, but for an entry that alone is larger
 NUMBERS = (POINTS_TO_POSITION, POINTS_TO_ENTRY, "entry", "seq", "now", "number", "last")  # arguments of refusals that are entries' numbers
 
 E = TypeVar("E", Entry, SeenEntry)
-F = TypeVar("F", bound=protocol.Frame)
+F = TypeVar("F", bound=msgspec.Struct)
 
 
 class Viewers:
@@ -88,9 +91,13 @@ class Viewers:
         entries, game = self.entries(viewer), self.match.game
         some = entries[max(after, ROOT) + 1 : len(entries) if upto is None else upto + 1]
         if viewer == OPEN:
-            yield from (protocol.NewEntries(game, bunch) for bunch in bunches(some))  # type: ignore[type-var]
+            yield from (protocol.NewEntries(game, bunch) for bunch in bunches(some))  # type: ignore[type-var, arg-type]
         else:
-            yield from (protocol.SeenEntries(game, viewer, bunch) for bunch in bunches(some))  # type: ignore[type-var]
+            yield from (protocol.SeenEntries(game, viewer, bunch) for bunch in bunches(some))  # type: ignore[type-var, arg-type]
+
+    def waited_since(self, viewer: Side, side: Side) -> int:
+        """Return since when the game has been waiting for a side, as far as a viewer can tell."""
+        return waited_since(self.match.log if viewer == OPEN else self._seen(viewer), side)
 
     # ---------------------------------------------------------------- numbers
 
@@ -108,10 +115,13 @@ class Viewers:
 
     def understood(self, viewer: Side, frame: F) -> F:
         """Return a frame that names entries by a viewer's numbers with those of the log; Refused if he knows no such entry."""
-        named = [field for field in (POINTS_TO_POSITION, POINTS_TO_ENTRY) if field in frame.__struct_fields__]
-        if viewer == OPEN or not named:
+        if viewer == OPEN:
             return frame
-        return msgspec.structs.replace(frame, **{field: self.true(viewer, getattr(frame, field)) for field in named})
+        named = [field for field in (POINTS_TO_POSITION, POINTS_TO_ENTRY) if field in frame.__struct_fields__]
+        changes: dict[str, Any] = {field: self.true(viewer, getattr(frame, field)) for field in named}
+        if "act" in frame.__struct_fields__:
+            changes["act"] = self.understood(viewer, frame.act)  # type: ignore[attr-defined]
+        return msgspec.structs.replace(frame, **changes) if changes else frame
 
     def told(self, viewer: Side, refused: Refused) -> Refused:
         """Return a refusal whose words name entries by the log's numbers with those of the viewer."""
@@ -121,14 +131,58 @@ class Viewers:
         mine = {name: self.number(viewer, value) if name in NUMBERS and isinstance(value, int) else value for name, value in args.items()}
         return Refused(refused.rule, Text(refused.text.template, mine))
 
-    def undo_is_free(self, side: Side, to: int) -> bool:
-        """Say whether a side may go back to *to* (of the log) without asking.
+    # ---------------------------------------------------------------- orders and acts
 
-        Where anything is hidden it is so only while the side itself is to act: else an order of the other side that this one can't see
-        would make the difference, and tell that there was one.
+    def at_present(self, viewer: Side, seq: int) -> int:
+        """Return the log's last entry that moved the game, if *seq* is the viewer's number of it; else Refused."""
+        now = self.seq(viewer)
+        if seq != now:
+            raise Refused("", text("the order was made at entry {seq}, and the game has gone on to {now}", seq=seq, now=now))
+        return self.match.log.moved_at
+
+    def order_bytes(self, viewer: Side, side: Side, order: bytes) -> bytes:
+        """Return what a viewer signs with an order that he gives now."""
+        if viewer == OPEN:
+            return order_bytes(self.match.log, self.match.game, side, order)
+        seen = self._seen(viewer)
+        return order_message(self.match.game, side, seen.moved_at, seen.commitment(seen.moved_at), order)
+
+    def lets_undo(self, player: str, side: Side) -> bool:
+        """Say whether a side may take orders back without asking, as far as secrets go: while it is to act itself.
+
+        Else an order of the other side that this one can't see would make the difference, and tell that there was one.
         """
-        free = self.match.log.undo_is_free(to, side)
-        return free and (not self.hides or self.match.view.side_to_act() in (side, ""))
+        viewer = self.viewer(self.match.table.sides_of(player))
+        return viewer == OPEN or self.match.view.side_to_act() in (side, "")
+
+    def permit(self, act: AnyAct, player: str, side: Side) -> None:
+        """Refuse an act that the game's secrets forbid, whatever else would allow it.
+
+        Raises:
+            Refused: somebody would sit where he knows the other side's secrets; or the game would go on after all of them lay open.
+        """
+        if not self.hides:
+            return
+        if isinstance(act, Seat) and act.player:
+            self._permit_seat(act)
+        elif isinstance(act, Rewind) and self.opened:
+            raise Refused("", text("the game is over, and its secrets lie open: it can't go on"))
+        elif isinstance(act, Rewind | Offer) and side and not self.opened:
+            viewer = self.viewer(self.match.table.sides_of(player))
+            if viewer != OPEN and act.to != ROOT and self._seen(viewer).position_number(act.to) == self._seen(viewer).head:
+                raise Refused("", text("the game stands at entry {to}", to=act.to))
+            if isinstance(act, Rewind) and not self.lets_undo(player, side):
+                raise Refused("", text("the others must agree to go back to entry {to}", to=act.to))
+
+    def _permit_seat(self, act: Seat) -> None:
+        others = {
+            entry.act.side
+            for entry in self.match.log.acts()
+            if isinstance(entry.act, Seat) and entry.act.player == act.player and entry.act.side != act.side
+        }
+        held = self.match.table.players() - {act.player}
+        if others and held and not self.opened:
+            raise Refused("", text("{player} has seen what {side} keeps secret", player=act.player, side=min(others)))
 
 
 def bunches(entries: Sequence[E]) -> Iterator[tuple[E, ...]]:

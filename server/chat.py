@@ -1,0 +1,141 @@
+"""Chat: stored beside the games and no part of their logs; who may write where, who reads what, and how much.
+
+Rooms of a game: ``game`` (its players and referees write; spectators read it too, unless the game is closed to them), ``side:`` and a
+side's name (only who sits there), ``spectators`` (players read it after the end, or if the owner lets them). The server's own: ``lobby``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from typing import TYPE_CHECKING
+
+from core import protocol
+from core.errors import BadInput, Refused
+from core.protocol import ChatLine
+from core.table_rules import is_referee
+from core.terms import CLOSED
+from core.text import text
+from server import spectators, steady
+from server.rooms import Room
+from server.sessions import Session
+from server.store import Store
+from server.table import LETS_RULE
+
+if TYPE_CHECKING:
+    from server.handlers import Table
+    from server.service import Service
+
+LOBBY, GAME, SIDE, SPECTATORS = "lobby", "game", "side:", "spectators"
+HISTORY = 200  # lines that are sent to whoever comes
+BURST, PER_S = 8, 0.5  # lines that somebody may write at once, and each second after that
+
+
+# -------------------------------------------------------------------- who
+
+
+def _where(table_sides: tuple[str, ...]) -> str:
+    return " or ".join((GAME, *(SIDE + side for side in table_sides), SPECTATORS))
+
+
+def may_write(room: Room, session: Session, name: str) -> None:
+    """Check that somebody may write in a room of a game; Refused if not, BadInput if there is no such room."""
+    table = room.match.table
+    if name not in (GAME, SPECTATORS) and name.removeprefix(SIDE) not in table.sides:
+        raise BadInput.one("room", _where(table.sides), name)
+    seated = session.player in table.players()
+    if name == GAME and not seated and not is_referee(table, session.player, role=session.role in LETS_RULE):
+        raise Refused("", text("who holds no seat writes in the spectators' room"))
+    if name == SPECTATORS and seated and not spectators.is_over(room):
+        raise Refused("", text("players write in the room of the game while it runs"))
+    if name == SPECTATORS and not seated and table.spectators.view == CLOSED and not spectators.is_over(room):
+        raise Refused("", text("the game is closed until it ends"))
+    if name.startswith(SIDE) and session.player not in table.holders(name.removeprefix(SIDE)):
+        raise Refused("", text("only who sits at {side} writes there", side=name.removeprefix(SIDE)))
+
+
+def may_read(room: Room, player: str, name: str, *, role: str) -> bool:
+    """Say whether somebody may read a room of a game now."""
+    table, over = room.match.table, spectators.is_over(room)
+    seated = player in table.players()
+    if name.startswith(SIDE):
+        return player in table.holders(name.removeprefix(SIDE))
+    if is_referee(table, player, role=role in LETS_RULE) or over:
+        return True
+    if name == SPECTATORS:
+        return not seated or table.spectators.chat
+    return seated or table.spectators.view != CLOSED
+
+
+# -------------------------------------------------------------------- keeping
+
+
+def lines_after(store: Store, game: str, after: int) -> list[ChatLine]:
+    """Return a game's lines behind a number, in order."""
+    rows = store.read("SELECT number, time_ms, room, player, words FROM chat WHERE game = ? AND number > ? ORDER BY number", game, after)
+    return [ChatLine(int(number), int(time_ms), str(room), str(player), str(words)) for number, time_ms, room, player, words in rows]
+
+
+async def keep(store: Store, frame: protocol.Say, player: str) -> tuple[ChatLine, bool]:
+    """Write a line down; return it, and whether it is new: this id of the player's was not written before."""
+    time_ms = steady.now_ms()
+
+    def job(connection: sqlite3.Connection) -> tuple[ChatLine, bool]:
+        known = "SELECT number, time_ms, room, player, words FROM chat WHERE game = ? AND player = ? AND line_id = ?"
+        if row := connection.execute(known, (frame.game, player, frame.order_id)).fetchone():
+            return ChatLine(*row), False
+        number = connection.execute("SELECT coalesce(max(number), -1) + 1 FROM chat WHERE game = ?", (frame.game,)).fetchone()[0]
+        connection.execute(
+            "INSERT INTO chat VALUES (?, ?, ?, ?, ?, ?, ?)", (frame.game, number, time_ms, frame.room, player, frame.order_id, frame.text)
+        )
+        return ChatLine(number, time_ms, frame.room, player, frame.text), True
+
+    return await asyncio.wrap_future(store.write(job))
+
+
+# -------------------------------------------------------------------- frames
+
+
+async def say(service: Service, session: Session, frame: protocol.Say) -> None:
+    """Keep a line and send it to whoever may read it and is there."""
+    if frame.game:
+        may_write(service.room(frame.game), session, frame.room)
+    elif frame.room != LOBBY:
+        raise BadInput.one("room", LOBBY, frame.room)
+    if not service.talk.take(session.player):
+        raise Refused("", text("you write faster than others read; wait a moment"))
+    line, is_new = await keep(service.store, frame, session.player)
+    told = protocol.Chat(frame.game, (line,))
+    for other in readers(service, frame.game, line) if is_new else ():
+        service.sessions.send(other, told)
+    service.sessions.send(session, protocol.Accepted(frame.game, frame.order_id, line.number))
+
+
+def readers(service: Service, game: str, line: ChatLine) -> list[Session]:
+    """Return the connections that a new line goes to."""
+    if not game:
+        return [session for session in service.sessions if session.in_lobby]
+    room = service.room(game)
+    return [
+        session for session in service.sessions.followers(game) if may_read(room, session.player, line.room, role=session.role)
+    ]
+
+
+async def read_chat(service: Service, session: Session, frame: protocol.ReadChat) -> None:
+    """Send what was written, as far as it may be read; whoever reads the lobby hears what is written there from now on."""
+    if not frame.game:
+        session.in_lobby = True
+    await send_history(service, session, frame.game, frame.after)
+
+
+async def send_history(service: Service, session: Session, game: str, after: int = -1) -> None:
+    """Send the latest lines that somebody may read."""
+    room = service.room(game) if game else None
+    lines = lines_after(service.store, game, after)
+    if room is not None:
+        lines = [line for line in lines if may_read(room, session.player, line.room, role=session.role)]
+    if lines:
+        await service.sessions.send_patiently(session, protocol.Chat(game, tuple(lines[-HISTORY:])))
+
+
+HANDLERS: Table = {protocol.Say: say, protocol.ReadChat: read_chat}

@@ -1,0 +1,47 @@
+"""What somebody is told first: a game's line in the lobby, and with a game that he follows its people, its chat, whom it waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from core.protocol import GameLine, SeatLine
+from server import chat, spectators, tending
+from server.rooms import Room
+from server.sessions import Session
+
+if TYPE_CHECKING:
+    from server.service import Service
+
+
+def lines(service: Service, rooms: Iterable[Room]) -> tuple[GameLine, ...]:
+    """Return games as lines of a list."""
+    online = service.presence.online()
+    return tuple(game_line(room, online) for room in rooms)
+
+
+def game_line(room: Room, online: frozenset[str]) -> GameLine:
+    """Return a game's line; *online* are the players who are here now."""
+    match, head = room.match, room.head
+    view, table, outcome = match.view, match.table, match.outcome
+    side = "" if outcome is not None else view.side_to_act()
+    return GameLine(
+        room.stored.game, head.ruleset, head.scenario, {one: table.first_seat(one).player for one in table.sides},
+        side, view.position.turn, view.position.phase, room.viewers.last(room.viewer("")), outcome is not None,
+        owner=table.terms.owner, since_ms=room.viewers.waited_since(room.viewer(""), side) if side else 0, paused=table.paused,
+        winner=outcome.winner if outcome is not None else "", result=outcome.result if outcome is not None else "",
+        chairs=tuple(
+            SeatLine(chair.side, chair.name, chair.player, chair.player in online, chair.units is not None)
+            for chair in table.chairs.values()
+        ),
+        terms=table.terms,
+    )
+
+
+async def greet(service: Service, room: Room, session: Session) -> None:
+    """Tell a new follower of a game what is no entry of it."""
+    await chat.send_history(service, session, room.stored.game)
+    service.presence.tell(room, session)
+    seen = spectators.sight(room, session.player, room.now_ms())
+    if seen.upto is None:
+        service.sessions.send(session, tending.waiting(room, seen.viewer))

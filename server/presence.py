@@ -1,0 +1,81 @@
+"""Who is here: which players of a game are connected, who watches it, and who has been away since when.
+
+Somebody is here while one of his connections was heard of within `SILENT_S`; clients say so much by themselves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from core import protocol
+from core.protocol import Person
+from server import steady
+from server.rooms import Room
+from server.sessions import Session
+
+if TYPE_CHECKING:
+    from server.service import Service
+
+SILENT_S = 16.0  # three pings and some
+LOOK_EVERY_S = 2.0
+
+
+class Presence:
+    """Tells the followers of games who else is there.
+
+    Args:
+        service: whose games and connections.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._since: dict[tuple[str, str], tuple[bool, int]] = {}  # (game, player) → here or away, since when
+        self._told: dict[str, tuple[Person, ...]] = {}
+
+    def online(self) -> frozenset[str]:
+        """Return all players who are here."""
+        return frozenset(session.player for session in self._service.sessions if session.player and not session.is_silent(SILENT_S))
+
+    def people(self, room: Room) -> tuple[Person, ...]:
+        """Return who sits at a game or watches it: players first, then spectators."""
+        game, table = room.stored.game, room.match.table
+        there = {
+            session.player for session in self._service.sessions.followers(game) if session.player and not session.is_silent(SILENT_S)
+        }
+        names = sorted(table.players()) + sorted(there - table.players())
+        return tuple(self._person(room, name, here=name in there) for name in names)
+
+    def _person(self, room: Room, name: str, *, here: bool) -> Person:
+        key = (room.stored.game, name)
+        was, since = self._since.get(key, (None, 0))
+        if was != here:
+            since = steady.now_ms()
+            self._since[key] = (here, since)
+        return Person(name, room.match.table.sides_of(name), here, since)
+
+    def look(self, room: Room) -> None:
+        """Tell a game's followers who is there, if that has changed."""
+        game = room.stored.game
+        people = self.people(room)
+        if people == self._told.get(game, ()):
+            return
+        self._told[game] = people
+        frame = protocol.Present(game, people)
+        for session in self._service.sessions.followers(game):
+            self._service.sessions.send(session, frame)
+
+    def tell(self, room: Room, session: Session) -> None:
+        """Tell a new follower who is there, and the others of him."""
+        self._service.sessions.send(session, protocol.Present(room.stored.game, self.people(room)))
+        self.look(room)
+
+    async def keep_looking(self) -> None:
+        """Look at all games that anybody follows, again and again."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            followed = {game for session in self._service.sessions for game in session.follows}
+            for game in followed & self._service.rooms.keys():
+                self.look(self._service.rooms[game])
+            for game in self._told.keys() - followed:
+                self._told.pop(game)

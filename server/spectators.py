@@ -1,0 +1,65 @@
+"""What whoever holds no seat is shown of a running game: how much of its log, and by whose eyes; after its end all of it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from core.hidden import OPEN, PUBLIC
+from core.terms import CLOSED, TABLE
+from core.terms import OPEN as OPEN_TO_ALL
+from core.units import Side
+from server.rooms import Room
+
+
+class Sight(msgspec.Struct, frozen=True):
+    """What somebody may see: as which *viewer* (`server.viewers`), the log up to its entry *upto*; None: all of it.
+
+    *is_closed*: nothing at all, until the game ends.
+    """
+
+    viewer: Side
+    upto: int | None = None
+    is_closed: bool = False
+
+
+def is_over(room: Room) -> bool:
+    """Say whether the game has ended, by its rules or at the table."""
+    return room.match.outcome is not None
+
+
+def sight(room: Room, player: str, now_ms: int) -> Sight:
+    """Return what somebody may see of a game at a moment."""
+    table = room.match.table
+    over = is_over(room)
+    viewer = room.viewers.viewer(table.sides_of(player), over=table.ended is not None)
+    if over or player in table.players():
+        return Sight(viewer)
+    terms = table.spectators
+    if terms.view == CLOSED:
+        return Sight(PUBLIC, is_closed=True)
+    if room.viewers.hides and not room.viewers.opened:
+        named = {OPEN_TO_ALL: OPEN, TABLE: PUBLIC}
+        viewer = named[terms.view] if terms.view in named else room.viewers.viewer((terms.view,))
+    if not (terms.delay_entries or terms.delay_ms):
+        return Sight(viewer)
+    return Sight(viewer, _delayed(room, now_ms))
+
+
+def _delayed(room: Room, now_ms: int) -> int:
+    """Return the last entry that is old enough; the first is never held back."""
+    terms, entries = room.match.table.spectators, room.match.log.entries
+    upto = len(entries) - 1 - terms.delay_entries
+    while upto > 0 and entries[upto].time_ms + terms.delay_ms > now_ms:
+        upto -= 1
+    return max(upto, 0)
+
+
+def next_due_ms(room: Room, now_ms: int) -> int | None:
+    """Return the moment at which spectators may see the next entry, None if only another entry brings it."""
+    terms, entries = room.match.table.spectators, room.match.log.entries
+    if terms.view == CLOSED or not terms.delay_ms or is_over(room):
+        return None
+    following = _delayed(room, now_ms) + 1
+    if following > len(entries) - 1 - terms.delay_entries:
+        return None
+    return entries[following].time_ms + terms.delay_ms

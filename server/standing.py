@@ -1,0 +1,190 @@
+"""Answers given ahead: an order for a decision of a named kind, kept by the server until that decision comes up for the side.
+
+Nobody but the side learns that there is one. When it is used it becomes an ordinary entry, signed by whoever gave it. If the order is not
+allowed at that moment, or its time is over, it is dropped and its side is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from core import protocol
+from core.errors import BadInput, Refused
+from core.identity import standing_message, verify
+from core.log import Entry
+from core.orders import name_of, units_of
+from core.shapes import decoder
+from core.table_rules import permit_order
+from core.text import Text, text
+from core.units import Side
+from server.rooms import Room
+from server.sessions import Session
+from server.store import Store
+
+if TYPE_CHECKING:
+    from server.handlers import Table
+    from server.service import Service
+
+MOST_IN_A_ROW = 50  # answers used one after another, before others may act again
+logger = logging.getLogger("rasputitsa.server")
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """An answer as it is kept. *turn* is the last one of its use, -1: any."""
+
+    order_id: str
+    player: str
+    order: bytes
+    turn: int
+    signature: bytes
+
+
+_answers = decoder(Standing)
+
+
+# -------------------------------------------------------------------- keeping
+
+
+def kept(store: Store, game: str, side: Side) -> dict[str, Standing]:
+    """Return the answers of a side by decision."""
+    rows = store.read("SELECT decision, answer FROM standing WHERE game = ? AND side = ? ORDER BY decision", game, side)
+    return {str(decision): _answers.decode(answer) for decision, answer in rows}
+
+
+async def _keep(store: Store, game: str, side: Side, decision: str, answer: Standing | None) -> None:
+    """Write an answer down in the place of an earlier one, or forget it."""
+
+    def job(connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM standing WHERE game = ? AND side = ? AND decision = ?", (game, side, decision))
+        if answer is not None:
+            connection.execute("INSERT INTO standing VALUES (?, ?, ?, ?)", (game, side, decision, msgspec.msgpack.encode(answer)))
+
+    await asyncio.wrap_future(store.write(job))
+
+
+# -------------------------------------------------------------------- using
+
+
+async def use(service: Service, room: Room) -> list[Entry]:
+    """Answer the decision that the game waits for, if that was done ahead, and those that follow; return the new entries."""
+    new: list[Entry] = []
+    for _ in range(MOST_IN_A_ROW):
+        some = await _use_one(service, room)
+        if not some:
+            break
+        new += some
+    return new
+
+
+async def _use_one(service: Service, room: Room) -> list[Entry]:
+    match = room.match
+    decision = None if room.gathering is not None or match.outcome is not None else match.view.decision()
+    if decision is None:
+        return []
+    name = type(decision).__name__
+    answer = kept(service.store, match.game, decision.side).get(name)
+    if answer is None:
+        return []
+    if 0 <= answer.turn < match.view.position.turn:
+        why = text("the answer to {decision} was for turn {turn}", decision=name, turn=answer.turn)
+        await _drop(service, room, decision.side, name, why)
+        return []
+    order_id = f"{answer.order_id}.{len(match.log)}"  # one answer may be used many times
+    try:
+        order = match.codec.decode(answer.order)
+        permit_order(room.moment(), decision.side, answer.player, units_of(order))
+        return await room.order(decision.side, order, player=answer.player, order_id=order_id, signature=answer.signature)
+    except (Refused, BadInput) as error:
+        if match.table.paused:
+            return []  # it keeps for later
+        why = text("the answer to {decision} could not be used: {why}", decision=name, why=str(error))
+        await _drop(service, room, decision.side, name, why)
+        return []
+
+
+async def _drop(service: Service, room: Room, side: Side, decision: str, why: Text) -> None:
+    game = room.match.game
+    await _keep(service.store, game, side, decision, None)
+    for player in room.match.table.holders(side):
+        for session in service.sessions.of(player):
+            service.sessions.send(session, listed(service, room, side, dropped=why))
+
+
+def listed(service: Service, room: Room, side: Side, *, dropped: Text | None = None) -> protocol.Answers:
+    """Return what a side is told of its answers."""
+    answers = kept(service.store, room.match.game, side)
+    shown = tuple(protocol.KeptAnswer(name, one.player, one.order, one.turn) for name, one in answers.items())
+    return protocol.Answers(room.match.game, side, shown, dropped)
+
+
+# -------------------------------------------------------------------- frames
+
+
+async def answer_ahead(service: Service, session: Session, frame: protocol.AnswerAhead) -> None:
+    """Keep an answer; it is acknowledged when it is durable, and used at once if its decision is open."""
+    room = service.room(frame.game)
+    async with room.lock:
+        _check(room, session, frame)
+        answer = Standing(frame.order_id, session.player, frame.order, frame.turn, frame.signature)
+        await _keep(service.store, frame.game, frame.side, frame.decision, answer)
+        _acknowledge(service, room, session, frame)
+        room.stirred()
+
+
+def _acknowledge(service: Service, room: Room, session: Session, frame: protocol.AnswerAhead | protocol.Revoke) -> None:
+    service.sessions.send(session, protocol.Accepted(frame.game, frame.order_id, -1))
+    service.sessions.send(session, listed(service, room, frame.side))
+
+
+def _check(room: Room, session: Session, frame: protocol.AnswerAhead) -> None:
+    match, decisions = room.match, room.match.setting.ruleset.decisions
+    order = match.codec.decode(frame.order)
+    permit_order(room.moment(), frame.side, session.player, units_of(order))
+    if frame.decision not in decisions:
+        raise BadInput.one("decision", "one of " + ", ".join(sorted(decisions)), frame.decision)
+    if name_of(order) not in decisions[frame.decision].orders:
+        wanted = " or ".join(decisions[frame.decision].orders)
+        raise BadInput.one("order", f"an answer to {frame.decision}: {wanted}", name_of(order))
+    key = match.witnesses.key(session.player)
+    if not key:
+        return
+    if match.codec.encode(order) != frame.order:
+        raise BadInput.one("order", "an order in the one form that can be signed: sets sorted, nothing left out", frame.order.hex())
+    if not verify(key, standing_message(match.game, match.log.entries[0].hash, frame.side, frame.order), frame.signature):
+        raise Refused("", text("the order is not signed by the key of {player}", player=session.player))
+
+
+async def revoke(service: Service, session: Session, frame: protocol.Revoke) -> None:
+    """Forget an answer; whoever sits at the side may."""
+    room = service.room(frame.game)
+    async with room.lock:
+        _must_sit(room, session, frame.side)
+        await _keep(service.store, frame.game, frame.side, frame.decision, None)
+        _acknowledge(service, room, session, frame)
+
+
+async def list_answers(service: Service, session: Session, frame: protocol.ListAnswers) -> None:
+    """Tell somebody his side's answers."""
+    room = service.room(frame.game)
+    _must_sit(room, session, frame.side)
+    service.sessions.send(session, listed(service, room, frame.side))
+
+
+def _must_sit(room: Room, session: Session, side: str) -> None:
+    table = room.match.table
+    if side not in table.sides:
+        raise BadInput.one("side", " or ".join(table.sides), side)
+    if session.player not in table.holders(side):
+        raise Refused("", text("only who sits at {side} sees its answers", side=side))
+
+
+HANDLERS: Table = {
+    protocol.AnswerAhead: answer_ahead,
+    protocol.Revoke: revoke,
+    protocol.ListAnswers: list_answers,
+}

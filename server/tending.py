@@ -1,0 +1,138 @@
+"""What a server does for its games by itself: flags that fall, answers given ahead, entries that spectators may see by now.
+
+A game is looked after when entries of it were published (`Room.stirred`), when a clock runs out and when an entry has become old enough
+for its spectators; nothing is polled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from core import protocol
+from core.hidden import OPEN
+from core.log import Away, Entry, Flag
+from core.table_rules import Who
+from core.units import Side
+from server import publishing, spectators, standing, steady
+from server.rooms import Room
+from server.table import carry_out, perform
+
+if TYPE_CHECKING:
+    from server.service import Service
+
+KEEPER = Who(keeper=True)
+SOONEST_S = 0.01
+ALIVE_EVERY_S = 10.0
+LATEST_S = 24 * 3600.0  # a timer that far is set again
+logger = logging.getLogger("rasputitsa.server")
+
+
+class Tending:
+    """Looks after the games of a service.
+
+    Args:
+        service: whose games.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._alarms: dict[str, asyncio.TimerHandle] = {}
+        self._under_way: dict[str, asyncio.Task[None]] = {}
+        self._always: list[asyncio.Task[None]] = []
+
+    def begin(self) -> None:
+        """Begin with what goes on all the time: who is here, and since when nobody keeps time should the server end."""
+        loop = asyncio.get_running_loop()
+        self._always = [loop.create_task(self._service.presence.keep_looking()), loop.create_task(self._keep_alive())]
+
+    async def _keep_alive(self) -> None:
+        while True:
+            if any(room.match.table.clocks.are_kept and room.match.table.clocks.runs for room in self._service.rooms.values()):
+                await asyncio.wrap_future(self._service.store.keep_alive(steady.now_ms()))
+            await asyncio.sleep(ALIVE_EVERY_S)
+
+    def take_on(self, room: Room) -> None:
+        """Look after a game from now on."""
+        room.stirred = lambda: self.stir(room)
+        self.stir(room)
+
+    def stir(self, room: Room) -> None:
+        """Look after a game soon; once, however often it is asked for."""
+        if room.stored.game not in self._under_way:
+            task = asyncio.get_running_loop().create_task(self._look_after(room))
+            self._under_way[room.stored.game] = task
+
+    async def stop(self) -> None:
+        """Let go of all games."""
+        for alarm in self._alarms.values():
+            alarm.cancel()
+        tasks = [*self._under_way.values(), *self._always]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.wrap_future(self._service.store.keep_alive(steady.now_ms()))
+
+    async def _look_after(self, room: Room) -> None:
+        game = room.stored.game
+        try:
+            async with room.lock:
+                self._under_way.pop(game, None)  # what comes from here on stirs again
+                publishing.publish(self._service.sessions, room, await self._due(room))
+                self._tell_waiting(room)
+                self._set_alarm(room)
+        except Exception:
+            logger.exception("game %s could not be looked after", game)
+
+    async def _due(self, room: Room) -> list[Entry]:
+        """Write down what has become due; return the new entries."""
+        new = await carry_out(room)
+        falls, table = room.match.table.falls_at(), room.match.table
+        if falls is not None and falls <= room.now_ms():
+            new += await perform(room, Flag(table.to_act()), KEEPER)
+        elif not new:
+            new += await standing.use(self._service, room)
+        return new
+
+    # ---------------------------------------------------------------- telling
+
+    def _tell_waiting(self, room: Room) -> None:
+        game, now = room.stored.game, room.now_ms()
+        for session in self._service.sessions.followers(game):
+            seen = spectators.sight(room, session.player, now)
+            if seen.upto is not None or seen.is_closed:
+                continue
+            frame = waiting(room, seen.viewer)
+            # Where anything is hidden, a message at a moment at which nothing happened for the viewer would tell that something did.
+            told = (session.sent.get(game), frame.side, frame.paused, frame.runs)
+            if not room.viewers.hides or session.waits.get(game) != told:
+                session.waits[game] = told
+                self._service.sessions.send(session, frame)
+
+    def _set_alarm(self, room: Room) -> None:
+        game, now = room.stored.game, room.now_ms()
+        if (alarm := self._alarms.pop(game, None)) is not None:
+            alarm.cancel()
+        due = [at for at in (room.match.table.falls_at(), spectators.next_due_ms(room, now)) if at is not None]
+        if due:
+            wait = min(max((min(due) - now) / 1000, SOONEST_S), LATEST_S)
+            self._alarms[game] = asyncio.get_running_loop().call_later(wait, self.stir, room)
+
+
+def waiting(room: Room, viewer: Side = OPEN) -> protocol.Waiting:
+    """Return whom a game waits for, and its clocks, as far as a viewer can tell."""
+    match, table, now = room.match, room.match.table, room.now_ms()
+    side = "" if match.outcome is not None else match.view.side_to_act()
+    clocks = table.clocks_at(now)
+    left = dict(clocks.left_ms) if clocks.are_kept else {}
+    since = room.viewers.waited_since(viewer, side) if side else 0
+    return protocol.Waiting(match.game, side, since, now, left, clocks.are_kept and clocks.runs, table.paused)
+
+
+async def was_away(room: Room, since_ms: int) -> None:
+    """Write down that nobody kept the log since a moment, if a clock would have run."""
+    table, now = room.match.table, room.now_ms()
+    ms = now - max(since_ms, room.match.log.entries[-1].time_ms if room.match.log.entries else now)
+    if table.clocks.are_kept and table.clocks.runs and ms > 0:
+        await perform(room, Away(ms), KEEPER)
