@@ -39,7 +39,8 @@ class Errands(QObject):
     Attributes:
         real: the page of the real game while a what-if game is shown, else None.
         guide: the guide of the lesson that is under way, else None.
-        work: the long work that is under way, else None.
+        work: the drawing that is under way, else None.
+        reading: the reading of a file that is under way, else None.
     """
 
     def __init__(self, window: MainWindow) -> None:
@@ -48,6 +49,52 @@ class Errands(QObject):
         self.real: GamePage | None = None
         self.guide: guide.Guide | None = None
         self.work: Work | None = None
+        self.reading: Work | None = None
+
+    # ---------------------------------------------------------------- files
+
+    def read_on(self, match: FileMatch) -> None:
+        """Read what is left of the file that is shown, while its first position can be looked at already."""
+        self.reading = Work(
+            self.window,
+            self.tr("Reading {file}").format(file=match.file.name if match.file is not None else match.title),
+            self._growing(match),
+            done=self._read,
+            failed=self._read_failed,
+            stopped=self._reading_stopped,
+        )
+
+    def _growing(self, match: FileMatch) -> Iterator[float]:
+        """Read on, and let the timeline grow with what was read."""
+        known = len(match.moments())
+        for share in match.go_on():
+            if len(match.moments()) > known and self.window.game is not None:
+                known = len(match.moments())
+                self.window.game.follow()
+            yield share
+
+    def end_reading(self) -> None:
+        """Read no more of a file whose page goes."""
+        if self.reading is not None:
+            reading, self.reading = self.reading, None
+            reading.stop()
+
+    def _read(self) -> None:
+        page, self.reading = self.window.game, None
+        if page is not None:
+            page.follow()
+
+    def _reading_stopped(self) -> None:
+        if self.reading is not None:  # by the player, and not because the page goes
+            self._read()
+            self.window.notice.say(self.tr("Stopped: only the beginning of the game is there"))
+
+    def _read_failed(self, error: Exception) -> None:
+        self._read()
+        if not isinstance(error, BadInput):
+            raise error
+        told = [str(fault) for fault in error.faults]
+        self.window.notice.tell(self.tr("This file is faulty; what comes before the fault is shown"), told)
 
     # ---------------------------------------------------------------- lessons
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import sys
 from collections.abc import Callable, Sequence
@@ -252,23 +253,26 @@ class MainWindow(QMainWindow):
 
     def watch(self, file: Path) -> None:
         """Open a game file to look at."""
-        self._open(lambda: FileMatch(file.read_bytes(), name=file.name, clock=saved.clock, file=file))
+        match = self._open(lambda: FileMatch(file.read_bytes(), name=file.name, clock=saved.clock, file=file, whole=False))
+        if isinstance(match, FileMatch):
+            self.errands.read_on(match)
 
-    def _open(self, make: Callable[[], Match]) -> None:
-        """Show the match that *make* returns, or say in words why there is none."""
+    def _open(self, make: Callable[[], Match]) -> Match | None:
+        """Show the match that *make* returns and return it, or say in words why there is none."""
         try:
             match = make()
         except BadInput as error:
             lines = [str(fault) for fault in error.faults]
             self.notice.tell(self.tr("This game can't be opened"), lines)
-            return
+            return None
         except Refused as error:
             self.notice.tell(self.tr("This game can't be begun"), [str(error)])
-            return
+            return None
         except OSError as error:
             self.notice.tell(self.tr("This file can't be read"), [f"{error.filename}: {error.strerror}"])
-            return
+            return None
         self.show_match(match)
+        return match
 
     def show_match(self, match: Match) -> None:
         """Show a match on a page of its own, instead of the one before."""
@@ -299,6 +303,7 @@ class MainWindow(QMainWindow):
         self._enable_actions()
         self.setWindowTitle(f"{page.match.title} – Rasputitsa")
         page.map.setFocus(Qt.FocusReason.OtherFocusReason)
+        gc.freeze()  # the collector looks no more through what stays while the game is shown: that took two frames' time
 
     def _notes_file(self, match: Match) -> Path | None:
         """Return where the bookmarks of a match are kept, None where it has no file."""
@@ -310,6 +315,7 @@ class MainWindow(QMainWindow):
 
     def _drop_page(self) -> None:
         self.errands.end_what_if()
+        self.errands.end_reading()
         if self.game is None:
             return
         self.save()
@@ -319,6 +325,7 @@ class MainWindow(QMainWindow):
         self.pages.removeWidget(self.game)
         self.game.deleteLater()
         self.game = None
+        gc.unfreeze()
 
     def show_start(self) -> None:
         """Go back to the start page; the game is saved."""

@@ -2,31 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from client.session.match import LoggedMatch
 from core import gamefile
 from core.pack import Pack
 
+GROWN = 0.1  # share of the file after which what was read meanwhile is shown
+
 
 class FileMatch(LoggedMatch):
     """A game read from bytes; it begins at its first entry, as a film does.
+
+    Args:
+        whole: read all of it at once; else only the first entry, and the rest by `go_on`.
 
     Attributes:
         file: where the bytes come from, None where that is no file.
 
     Raises:
-        BadInput: with all faults of the file.
+        BadInput: with all faults of what was read.
     """
 
-    def __init__(self, data: bytes, *, name: str, clock: Callable[[], int], file: Path | None = None) -> None:
-        read = gamefile.read(data, name=name)
-        match = gamefile.open_match(read, clock=clock)
+    def __init__(
+        self, data: bytes, *, name: str, clock: Callable[[], int], file: Path | None = None, whole: bool = True
+    ) -> None:
+        self._opening = gamefile.Opening(data, clock=clock, name=name)
         self.file = file
-        self.file_players = dict(read.head.players)
-        super().__init__(match, Pack(read.files))
-        self.seek(0)
+        self.file_players = dict(self._opening.head.players)
+        super().__init__(self._opening.match, Pack(self._opening.files))
+        if whole:
+            for _ in self.go_on():
+                pass
+
+    def go_on(self) -> Iterator[float]:
+        """Read what is left; yield the share that is done. The shown moment stays, while more of them follow.
+
+        Raises:
+            BadInput: with all faults of the file; what comes before them can be looked at.
+        """
+        shown = 0.0
+        try:
+            for share in self._opening.go_on():
+                if share - shown >= GROWN:
+                    shown = share
+                    self._grow()
+                yield share
+        finally:
+            self._grow()
+
+    def _grow(self) -> None:
+        at = self.cursor
+        self.refresh()
+        self.seek(at)
 
     def players(self) -> dict[str, str]:
         """Return who played each side."""

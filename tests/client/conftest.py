@@ -16,6 +16,7 @@ from client.session import saved
 from client.session.local import PERSON
 from client.session.saved import SavedMatch
 from client.window import MainWindow, application
+from core import gamefile as core_gamefile
 from core import pack as core_pack
 from core.events import Line, Part
 from core.match import new_server_match
@@ -65,6 +66,8 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> Pack:
     """The toy's pack; `core.rulesets.load` finds its ruleset."""
     monkeypatch.setattr("core.rulesets.load", lambda name: TOY)
     monkeypatch.setattr("core.gamefile.open_match.__kwdefaults__", {"load": lambda name: TOY})
+    opening = {**core_gamefile.Opening.__init__.__kwdefaults__, "load": lambda name: TOY}
+    monkeypatch.setattr("core.gamefile.Opening.__init__.__kwdefaults__", opening)
     return Pack(toy_files())
 
 
