@@ -32,6 +32,7 @@ Name = Annotated[str, msgspec.Meta(min_length=1, max_length=40, pattern=rf"\A(?!
 NameOrNone = Annotated[str, msgspec.Meta(max_length=40, pattern=rf"\A(?:(?!\s)[^{_UNSEEN}]+(?<!\s))?\Z")]
 KeyOrNone = Annotated[str, msgspec.Meta(max_length=52, pattern=r"\A(?:[a-z2-7]{51}[aq])?\Z")]
 Id = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"\A[A-Za-z0-9._-]+\Z")]
+IdOrNone = Annotated[str, msgspec.Meta(max_length=64, pattern=r"\A[A-Za-z0-9._-]*\Z")]
 Word = Annotated[str, msgspec.Meta(max_length=64)]
 OrderBytes = Annotated[bytes, msgspec.Meta(max_length=16 << 10)]
 Role = Literal["player", "spectator", "referee", "owner"]
@@ -227,7 +228,7 @@ class DoAct(Frame, frozen=True, tag="act"):
 class Say(Frame, frozen=True, tag="say"):
     """A line of chat in a room of a game: ``game``, ``side:`` and its name, ``spectators``; or in the ``lobby``, of no game."""
 
-    game: Id | Literal[""]
+    game: IdOrNone
     room: Word
     order_id: Id
     text: Said
@@ -236,7 +237,7 @@ class Say(Frame, frozen=True, tag="say"):
 class ReadChat(Frame, frozen=True, tag="read_chat"):
     """Send me the chat of a game, or of the lobby, after line *after*, as far as I may read it, and the lobby's as it goes on."""
 
-    game: Id | Literal[""]
+    game: IdOrNone
     after: Number = -1
 
 

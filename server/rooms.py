@@ -163,7 +163,10 @@ class Room:
         if order_id in self.orders or (self.gathering is not None and order_id == self.gathering.order_id):
             return []
         order = self.match.codec.decode(data)
-        permit_order(self.moment(), side, player, units_of(order))
+        moment = self.moment()
+        if (falls := moment.table.falls_at()) is not None and falls <= moment.now_ms:
+            self.stirred()  # the flag is written as soon as the room is free
+        permit_order(moment, side, player, units_of(order))
         self.viewers.at_present(self.viewer(player), seq)
         self._check_signature(side, data, order, player=player, signature=signature)
         return await self.order(side, order, player=player, order_id=order_id, signature=signature)

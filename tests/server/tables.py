@@ -1,0 +1,88 @@
+"""What tests of the table do again and again: open a game on terms, sit down, do acts and hear the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from client.connection import table
+from client.connection.games import Answered, Grown, Ready, Up
+from core import protocol
+from core.log import AnyAct, Entry
+from core.match import Match
+from core.orders import Order
+from core.terms import Terms
+from tests.server.conftest import Player
+
+GAME = "table"
+
+
+def open_table(one: Player, terms: Terms | None = None) -> Match:
+    """Begin a game on these terms and follow it."""
+    one.wait(lambda note: isinstance(note, Up))
+    one.games.send(protocol.CreateGame(GAME, "toy", "duel", terms=terms or Terms()))
+    return follow(one, up=True)
+
+
+def follow(one: Player, *, up: bool = False) -> Match:
+    if not up:
+        one.wait(lambda note: isinstance(note, Up))
+    one.games.follow(GAME)
+    one.wait(lambda note: isinstance(note, Ready))
+    match = one.games.match(GAME)
+    assert match is not None
+    return match
+
+
+def answer_to(one: Player, order_id: str) -> Answered:
+    answer = one.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+    assert isinstance(answer, Answered)
+    return answer
+
+
+def do(one: Player, side: str, act: AnyAct) -> str:
+    """Do an act; return why it was refused, or nothing."""
+    answer = answer_to(one, table.do(one.games, GAME, side, act))
+    return "" if answer.refused is None else str(answer.refused)
+
+
+def order(one: Player, side: str, wanted: Order) -> str:
+    """Give an order; return why it was refused, or nothing."""
+    answer = answer_to(one, one.games.give(GAME, side, wanted))
+    return "" if answer.refused is None else str(answer.refused)
+
+
+def sit(one: Player, side: str, seat: str = "") -> None:
+    one.games.send(protocol.TakeSeat(GAME, side, seat))
+    name = one.games.line.name if one.games.line is not None else ""
+    until(one, lambda match: name in match.table.holders(side))
+
+
+def until(one: Player, wanted: Callable[[Match], bool]) -> None:
+    """Wait until what somebody knows of the game is as wanted."""
+    match = one.games.match(GAME)
+    assert match is not None
+
+    def there() -> bool:
+        with one.games.reading():
+            return wanted(match)
+
+    if not there():
+        one.wait(lambda note: isinstance(note, Grown) and there())
+
+
+def last(one: Player) -> Entry:
+    match = one.games.match(GAME)
+    assert match is not None
+    with one.games.reading():
+        return match.log.entries[-1]
+
+
+def duel(anna: Player, boris: Player, terms: Terms | None = None) -> tuple[Match, Match]:
+    """Seat Anna at red and Boris at blue."""
+    hers = open_table(anna, terms)
+    his = follow(boris)
+    sit(anna, "red")
+    sit(boris, "blue")
+    until(anna, lambda match: bool(match.table.holders("blue")))
+    until(boris, lambda match: bool(match.table.holders("red")))
+    return hers, his

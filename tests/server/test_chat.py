@@ -1,0 +1,141 @@
+"""Chat: kept, bounded, and read by those alone whom it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from client.connection import table
+from client.connection.games import Trouble, Up
+from core import protocol
+from core.errors import BadInput
+from core.log import Admit, Resign
+from core.terms import SpectatorTerms
+from server import chat
+from tests.server.conftest import Host, Player
+from tests.server.tables import GAME, answer_to, do, duel, follow, open_table
+
+NewPlayer = Callable[..., Player]
+
+
+def say(one: Player, room: str, words: str, game: str = GAME) -> str:
+    answer = answer_to(one, table.say(one.games, game, room, words))
+    return "" if answer.refused is None else str(answer.refused)
+
+
+def hear(one: Player, words: str) -> protocol.ChatLine:
+    def has(note: object) -> bool:
+        return isinstance(note, protocol.Chat) and any(line.text == words for line in note.lines)
+
+    heard = one.wait(has)
+    assert isinstance(heard, protocol.Chat)
+    return next(line for line in heard.lines if line.text == words)
+
+
+def test_what_is_said_at_a_table_is_heard_there_and_by_whoever_comes_later(host: Host, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    assert say(anna, chat.GAME, "good luck") == ""
+    heard = hear(boris, "good luck")
+    assert (heard.player, heard.room, heard.number) == ("Anna", "game", 0)
+    host.stop()
+    host.start(host.address)
+    carla = player("Carla")
+    carla.wait(lambda note: isinstance(note, Up))
+    carla.games.follow(GAME)
+    hear(carla, "good luck")
+
+
+def test_no_word_of_chat_is_an_entry(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match, _ = duel(anna, boris)
+    entries = len(match.log)
+    say(anna, chat.GAME, "hm")
+    assert len(match.log) == entries
+
+
+def test_a_sides_room_is_its_own(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    assert "only who sits at red" in say(boris, "side:red", "what are you up to?")
+    assert say(anna, "side:red", "the left flank") == ""
+    assert say(anna, chat.GAME, "your move") == ""
+    hear(boris, "your move")
+    boris.games.send(protocol.ReadChat(GAME))
+    heard = boris.wait(lambda note: isinstance(note, protocol.Chat))
+    assert isinstance(heard, protocol.Chat)
+    assert [line.text for line in heard.lines] == ["your move"]
+
+
+def test_spectators_talk_is_not_for_players_while_the_game_runs(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris)
+    follow(carla)
+    assert "spectators' room" in say(carla, chat.GAME, "look left!")
+    assert say(carla, chat.SPECTATORS, "she does not see it") == ""
+    assert "players write in the room of the game" in say(anna, chat.SPECTATORS, "what?")
+    assert do(anna, "red", Resign("red")) == ""
+    boris.games.send(protocol.ReadChat(GAME))
+    hear(boris, "she does not see it")
+
+
+def test_the_owner_may_let_players_read_what_spectators_write(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris)
+    follow(carla)
+    assert do(anna, "", Admit(SpectatorTerms(chat=True))) == ""
+    say(carla, chat.SPECTATORS, "well played")
+    hear(anna, "well played")
+
+
+def test_the_lobby_has_its_own_chat(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    anna.wait(lambda note: isinstance(note, Up))
+    boris.wait(lambda note: isinstance(note, Up))
+    boris.games.send(protocol.ReadChat(""))
+    boris.games.send(protocol.ListGames())
+    boris.wait(lambda note: isinstance(note, protocol.Games))
+    assert say(anna, chat.LOBBY, "a game, anybody?", game="") == ""
+    hear(boris, "a game, anybody?")
+
+
+def test_a_line_that_is_sent_twice_is_written_once(player: NewPlayer) -> None:
+    anna = player("Anna")
+    open_table(anna)
+    anna.games.send(protocol.TakeSeat(GAME, "red"))
+    frame = protocol.Say(GAME, chat.GAME, "once", "echo")
+    for _ in range(2):
+        anna.games.send(frame)
+        assert answer_to(anna, "once").refused is None
+    anna.notes.clear()
+    anna.games.send(protocol.ReadChat(GAME))
+    heard = anna.wait(lambda note: isinstance(note, protocol.Chat))
+    assert isinstance(heard, protocol.Chat)
+    assert [line.text for line in heard.lines] == ["echo"]
+
+
+def test_whoever_writes_too_fast_is_asked_to_wait(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    answers = [say(anna, chat.GAME, f"line {number}") for number in range(chat.BURST + 2)]
+    assert answers[: chat.BURST] == [""] * chat.BURST
+    assert any("wait a moment" in answer for answer in answers[chat.BURST :])
+    assert say(boris, chat.GAME, "others are not held up") == ""
+
+
+def test_rooms_that_are_not_there_are_told(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    for game, room in ((GAME, "side:green"), (GAME, "kitchen"), ("", "game")):
+        table.say(anna.games, game, room, "hello")
+        trouble = anna.wait(lambda note: isinstance(note, Trouble))
+        assert isinstance(trouble, Trouble)
+        assert trouble.fault is not None
+        assert trouble.fault.where == "room"
+
+
+@pytest.mark.parametrize("words", ["", "x" * 501, " blank at an end ", "two\nlines", "\x1b[2J", "turned \u202e round"])
+def test_words_that_are_too_long_or_play_tricks_are_no_chat(words: str) -> None:
+    with pytest.raises(BadInput, match="text"):
+        protocol.decode_from_client(protocol.encode(protocol.Say(GAME, "game", "id", words)))

@@ -1,0 +1,66 @@
+"""Who is here: told to all who follow a game, in the lobby's list too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from core import protocol
+from tests.server.conftest import Host, Player
+from tests.server.tables import GAME, duel, follow
+
+NewPlayer = Callable[..., Player]
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.presence.LOOK_EVERY_S", 0.05)
+    monkeypatch.setattr("server.presence.SILENT_S", 0.5)
+    monkeypatch.setattr("client.connection.line.PING_S", 0.1)
+
+
+def person(one: Player, name: str, *, here: bool) -> protocol.Person:
+    """Wait until somebody is said to be here, or away."""
+
+    def told(note: object) -> bool:
+        return isinstance(note, protocol.Present) and any((who.name, who.here) == (name, here) for who in note.people)
+
+    present = one.wait(told)
+    assert isinstance(present, protocol.Present)
+    return next(who for who in present.people if who.name == name)
+
+
+def test_followers_are_told_who_comes_who_goes_and_since_when(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match, _ = duel(anna, boris)
+    came = person(anna, "Boris", here=True)
+    boris.games.close()
+    gone = person(anna, "Boris", here=False)
+    assert gone.sides == ("blue",)
+    assert gone.since_ms > came.since_ms
+    again = player("Boris")
+    follow(again)
+    assert person(anna, "Boris", here=True).since_ms >= gone.since_ms
+    assert match.table.holders("blue") == {"Boris"}
+
+
+def test_spectators_are_there_as_well_and_sit_nowhere(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris)
+    follow(carla)
+    assert person(anna, "Carla", here=True).sides == ()
+    carla.games.send(protocol.Unfollow(GAME))
+    present = anna.wait(lambda note: isinstance(note, protocol.Present) and all(who.name != "Carla" for who in note.people))
+    assert isinstance(present, protocol.Present)
+
+
+def test_the_list_of_games_says_who_is_online(host: Host, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    boris.games.close()
+    person(anna, "Boris", here=False)
+    anna.games.send(protocol.ListGames())
+    games = anna.wait(lambda note: isinstance(note, protocol.Games))
+    assert isinstance(games, protocol.Games)
+    assert {chair.player: chair.online for chair in games.games[0].chairs} == {"Anna": True, "Boris": False}

@@ -1,0 +1,271 @@
+"""The table over real sockets: acts are checked, written, told to all, and once only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from client.connection.games import Answered, Grown, Trouble
+from core import protocol
+from core.log import Consent, Flag, Limit, Offer, Pause, Referee, Resign, Result, Rewind, Seat, SetClock, Withdraw
+from core.match import Match
+from core.terms import ClockTerms, SeatTerms, Terms
+from core.text import text
+from core.units import UnitId
+from tests.server.conftest import Host, Player
+from tests.server.tables import GAME, answer_to, do, duel, follow, last, open_table, order, sit, until
+from tests.toy.ruleset import End, Go
+
+NewPlayer = Callable[..., Player]
+TIMED = Terms(clock=ClockTerms("absolute", 60_000), referees=("Rita",))
+
+
+class Hands:
+    """A clock whose hands are moved by the test."""
+
+    def __init__(self) -> None:
+        self.ms = 1_000_000
+
+    def __call__(self) -> int:
+        return self.ms
+
+
+@pytest.fixture
+def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
+    made = Hands()
+    monkeypatch.setattr("server.steady.now_ms", made)
+    return made
+
+
+def line(one: Player) -> protocol.GameLine:
+    one.games.send(protocol.ListGames())
+    games = one.wait(lambda note: isinstance(note, protocol.Games))
+    assert isinstance(games, protocol.Games)
+    return games.games[0]
+
+
+def go(match: Match, unit: int) -> Go:
+    view = match.view
+    return Go(UnitId(unit), next(h for h in view.board.adjacent[view.unit(UnitId(unit)).place] if not view.position.at(h)))
+
+
+# ---------------------------------------------------------------- seats
+
+
+def test_a_game_is_made_on_its_terms_and_its_maker_owns_it(player: NewPlayer) -> None:
+    anna = player("Anna")
+    terms = Terms(owner="somebody else", seats=(SeatTerms("red"), SeatTerms("red", "north", (UnitId(0),)), SeatTerms("blue")))
+    match = open_table(anna, terms)
+    assert match.table.terms.owner == "Anna"
+    sit(anna, "red")
+    found = line(anna)
+    assert found.owner == "Anna"
+    assert [(chair.side, chair.seat, chair.player, chair.online, chair.limited) for chair in found.chairs] == [
+        ("red", "", "Anna", True, False), ("red", "north", "", False, True), ("blue", "", "", False, False)
+    ]
+
+
+def test_terms_that_do_not_fit_make_no_game(player: NewPlayer) -> None:
+    anna = player("Anna")
+    anna.wait(lambda note: not isinstance(note, Trouble))
+    anna.games.send(protocol.CreateGame(GAME, "toy", "duel", terms=Terms(clock=ClockTerms("turn"))))
+    trouble = anna.wait(lambda note: isinstance(note, Trouble))
+    assert "time_ms" in str(trouble)
+    open_table_after = player("Boris")
+    open_table(open_table_after)
+
+
+def test_a_limited_seat_orders_its_units_only(player: NewPlayer) -> None:
+    anna, nora, boris = player("Anna"), player("Nora"), player("Boris")
+    terms = Terms(seats=(SeatTerms("red"), SeatTerms("red", "north", (UnitId(0),)), SeatTerms("blue")))
+    match, _ = duel(anna, boris, terms)
+    theirs = follow(nora)
+    sit(nora, "red", "north")
+    assert "does not command unit 1" in order(nora, "red", go(theirs, 1))
+    assert order(nora, "red", go(theirs, 0)) == ""
+    assert do(anna, "red", Limit("red", "north", (UnitId(1),))) == ""
+    until(nora, lambda known: known.log.last_hash == match.log.last_hash)
+    assert order(nora, "red", go(theirs, 1)) == ""
+    assert "names no unit" in order(nora, "red", End())
+
+
+def test_the_owner_frees_a_seat_and_another_takes_it_over(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris)
+    follow(carla)
+    assert "held by Boris" in do(carla, "blue", Seat("blue", "Carla"))
+    assert do(anna, "", Seat("blue", "")) == ""
+    sit(carla, "blue")
+    until(anna, lambda match: match.table.holders("blue") == {"Carla"})
+
+
+# ---------------------------------------------------------------- offers and ends
+
+
+def test_a_draw_is_offered_accepted_and_ends_the_game_for_all(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    assert do(anna, "red", Offer("draw")) == ""
+    until(boris, lambda match: bool(match.table.offers))
+    assert do(boris, "blue", Consent(last(boris).number, yes=True)) == ""
+    until(anna, lambda match: match.outcome is not None)
+    assert order(anna, "red", End()) == "the game is over: a draw was agreed"
+    found = line(anna)
+    assert (found.over, found.winner, found.result, found.waits_for) == (True, "", "a draw was agreed", "")
+
+
+def test_an_offer_is_withdrawn_and_can_not_be_accepted_any_more(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    do(anna, "red", Offer("draw"))
+    number = last(anna).number
+    assert do(anna, "red", Withdraw(number)) == ""
+    assert "no open offer" in do(boris, "blue", Consent(number, yes=True))
+
+
+def test_a_side_resigns_and_the_lobby_says_who_won(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    assert do(boris, "blue", Resign("blue")) == ""
+    found = line(anna)
+    assert (found.over, found.winner, found.result) == (True, "red", "blue resigned")
+    assert "the game is over: blue resigned" in order(anna, "red", End())
+
+
+def test_an_act_that_is_sent_twice_is_done_once(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match, _ = duel(anna, boris)
+    frame = protocol.DoAct(GAME, "red", "the-same", Offer("draw"))
+    for _ in range(2):
+        anna.games.send(frame)
+        assert answer_to(anna, "the-same").refused is None
+    assert sum(isinstance(entry.act, Offer) for entry in match.log.entries) == 1
+
+
+def test_what_nobody_may_ask_for_is_refused(player: NewPlayer) -> None:
+    from core.log import ChainPublished, Late
+
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    for act in (ChainPublished("Anna", b"", 1), Late("Boris", 1, 1)):
+        assert "nobody may ask" in do(anna, "red", act)
+
+
+def test_a_client_that_comes_late_knows_the_table_as_it_is(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    match, _ = duel(anna, boris)
+    do(anna, "red", Offer("draw"))
+    theirs = follow(carla)
+    assert theirs.table.chairs == match.table.chairs
+    assert theirs.table.offers == match.table.offers
+
+
+# ---------------------------------------------------------------- clocks
+
+
+def test_a_flag_falls_by_itself_when_the_time_is_out(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, Terms(clock=ClockTerms("absolute", 300)))
+    until(boris, lambda match: match.table.ended is not None)
+    assert isinstance(last(boris).act, Flag)
+    assert (line(anna).winner, line(anna).result) == ("blue", "the time of red ran out")
+
+
+def test_an_order_that_comes_after_the_time_is_refused_and_the_flag_falls(hands: Hands, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, TIMED)
+    hands.ms += 60_000
+    assert "the time of red ran out" in order(anna, "red", End())
+    until(boris, lambda match: match.table.ended is not None)
+
+
+def test_the_other_side_claims_a_flag_that_nobody_saw_fall(hands: Hands, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, TIMED)
+    hands.ms += 59_999
+    assert "is not out" in do(boris, "blue", Flag("red"))
+    hands.ms += 1
+    assert do(boris, "blue", Flag("red")) == ""
+
+
+def test_a_machine_whose_clock_goes_backwards_costs_nobody_time_and_gives_none(hands: Hands, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match, _ = duel(anna, boris, TIMED)
+    hands.ms += 10_000
+    assert order(anna, "red", End()) == ""
+    hands.ms -= 3_600_000
+    assert order(boris, "blue", End()) == ""
+    times = [entry.time_ms for entry in match.log.entries]
+    assert times == sorted(times)
+    assert match.table.clocks.left_ms == {"red": 50_000, "blue": 60_000}
+
+
+def test_nobodys_clock_runs_while_the_server_is_away(hands: Hands, host: Host, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match, _ = duel(anna, boris, TIMED)
+    hands.ms += 10_000
+    host.stop()
+    hands.ms += 3_600_000
+    host.start(host.address)
+    anna.wait(lambda note: isinstance(note, Grown) and match.log.entries[-1].act.__class__.__name__ == "Away")
+    assert match.table.clocks_at(hands.ms).left_ms == {"red": 50_000, "blue": 60_000}
+
+
+def test_followers_hear_whom_the_game_waits_for_since_when_and_what_is_left(hands: Hands, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, TIMED)
+    hands.ms += 5_000
+    order(anna, "red", End())
+    waiting = boris.wait(lambda note: isinstance(note, protocol.Waiting) and note.side == "blue")
+    assert isinstance(waiting, protocol.Waiting)
+    assert (waiting.since_ms, waiting.left_ms, waiting.runs) == (hands.ms, {"red": 55_000, "blue": 60_000}, True)
+
+
+# ---------------------------------------------------------------- referees
+
+
+def test_a_referees_acts_are_entries_that_all_see(player: NewPlayer) -> None:
+    anna, boris, rita = player("Anna"), player("Boris"), player("Rita")
+    match, _ = duel(anna, boris, TIMED)
+    theirs = follow(rita)
+    start = match.log.head
+    order(anna, "red", End())
+    until(rita, lambda known: known.log.head != start)
+    for act in (
+        Referee(text("the phone rang")), Pause(on=True), SetClock("red", 99_000), Rewind(start), Pause(on=False), Seat("blue", "Boris"),
+    ):
+        assert do(rita, "", act) == "", act
+        until(boris, lambda match, act=act: type(match.log.entries[-1].act) is type(act))
+        assert (last(boris).player, last(boris).side) == ("Rita", "")
+    assert theirs.log.head == start
+    assert do(rita, "", Result("blue", "by the club's rule 7")) == ""
+    until(anna, lambda match: match.outcome is not None)
+    assert match.outcome is not None
+    assert (match.outcome.winner, match.outcome.result) == ("blue", "ended by Rita: by the club's rule 7")
+
+
+def test_players_are_no_referees(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, TIMED)
+    for act in (SetClock("red", 99_000), Result("red", "mine"), Referee(text("hush")), Pause(on=True)):
+        assert do(anna, "", act) != "", act
+
+
+@pytest.mark.parametrize("act", [SetClock("green", 1), Seat("green", "Anna"), Offer("tea")])
+def test_acts_that_name_what_is_not_there_are_told_where(act: object, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, TIMED)
+    side = "red" if not isinstance(act, SetClock) else ""
+    who = anna if side else player("Rita")
+    if not side:
+        follow(who)
+    answer = answer_to(who, _send(who, side, act))
+    assert isinstance(answer, Answered)
+    assert answer.refused is not None
+
+
+def _send(one: Player, side: str, act: object) -> str:
+    from client.connection import table
+
+    return table.do(one.games, GAME, side, act)  # type: ignore[arg-type]
