@@ -137,6 +137,10 @@ class Match:
             self._view = View(self.setting, self.log.seek(self.log.head) if self.log.entries else Position())
         return self._view
 
+    def hash_of(self, number: int) -> bytes:
+        """Return the hash of an entry, as orders are signed over it; zeros for none."""
+        return self.log.entries[number].hash if number >= 0 else bytes(32)
+
     # ---------------------------------------------------------------- orders
 
     def propose(

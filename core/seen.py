@@ -48,6 +48,11 @@ class SeenEntry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     act: AnyAct | None
     commitment: bytes
 
+    @property
+    def bears_order(self) -> bool:
+        """Say whether the entry is an order with its events."""
+        return self.act is None
+
 
 class SeenLog:
     """The part of a growing log that a viewer may know.
@@ -83,6 +88,10 @@ class SeenLog:
         return self.entries
 
     # ---------------------------------------------------------------- numbers
+
+    def commitment(self, number: int) -> bytes:
+        """Return the true hash of an entry by his number, zeros for none."""
+        return self.entries[number].commitment if number >= 0 else bytes(32)
 
     @property
     def moved_at(self) -> int:
@@ -178,6 +187,10 @@ class SeenMatch(Match):
         made = cls(match.setting, game=match.game, chains=match.chains, clock=lambda: 0, log=match.log, terms=match.terms)
         made.viewer = viewer
         return made
+
+    def hash_of(self, number: int) -> bytes:
+        """Return the true hash of an entry, zeros for none: its commitment."""
+        return self.log.entries[number].salt if number >= 0 else bytes(32)
 
     def take(self, seen: SeenEntry) -> Entry:
         """Add what the viewer is told; return it as an entry of this match's own log.

@@ -6,6 +6,7 @@ None of it is part of the position or its hash. A `Table` takes the entries of a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
@@ -36,6 +37,9 @@ from core.log import (
 from core.terms import Terms
 from core.text import Text, text
 from core.units import Side, UnitId
+
+if TYPE_CHECKING:
+    from core.seen import SeenLog
 
 SideAfter = Callable[[int], Side]  # number of an order-bearing entry → who is to act after it
 
@@ -275,7 +279,7 @@ class Table:
             self.offers = {}
 
 
-def waited_since(log: Log, side: Side) -> int:
+def waited_since(log: Log | SeenLog, side: Side) -> int:
     """Return since when a game has been waiting for a side without anybody else in between; 0 for a log without entries."""
     moved = log.moved_at
     if moved == ROOT:

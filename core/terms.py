@@ -12,7 +12,8 @@ from core.units import Side, UnitId
 
 LONGEST_MS = 10 * 366 * 24 * 3600 * 1000  # ten years: longer than any game by mail
 MOST_SEATS = 16
-OPEN, CLOSED = "open", "closed"  # what spectators may see; else the name of the side whose view they share
+# What spectators may see: what lies open on the table, all secrets too, nothing; else the name of the side whose view they share.
+TABLE, OPEN, CLOSED = "table", "open", "closed"
 
 Millis = Annotated[int, msgspec.Meta(ge=0, le=LONGEST_MS)]
 SeatName = Annotated[str, msgspec.Meta(max_length=40)]
@@ -46,7 +47,7 @@ class SeatTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SpectatorTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is shown to whoever holds no seat: a *view*, and how much later. With *chat* players read what spectators write."""
 
-    view: SideName = OPEN
+    view: SideName = TABLE
     delay_entries: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 0
     delay_ms: Millis = 0
     chat: bool = False
@@ -95,8 +96,8 @@ def check(terms: Terms, sides: Sequence[Side]) -> None:
 
 def check_spectators(spectators: SpectatorTerms, sides: Sequence[Side], faults: Faults) -> None:
     """Note the faults of what spectators shall see."""
-    if spectators.view not in (OPEN, CLOSED, *sides):
-        faults.add("terms: spectators: view", " or ".join((OPEN, CLOSED, *sides)), spectators.view)
+    if spectators.view not in (TABLE, OPEN, CLOSED, *sides):
+        faults.add("terms: spectators: view", " or ".join((TABLE, OPEN, CLOSED, *sides)), spectators.view)
 
 
 def _check_seats(terms: Terms, sides: Sequence[Side], faults: Faults) -> None:
