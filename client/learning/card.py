@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from client.panels.widgets import button, label, row
@@ -35,9 +36,8 @@ class LessonCard(QFrame):
         self.leave = button(self.tr("Leave"), self.leave_wanted.emit, tip=self.tr("Leave the lesson; the game goes on (Shift+Esc)"))
         self.back = button(self.tr("Back"), self.back_wanted.emit, tip=self.tr("Read the step before (Page Up)"))
         self.on = button("", self.on_wanted.emit, tip=self.tr("On to the next step (Page Down)"))
-        self.leave.setShortcut("Shift+Esc")
-        self.back.setShortcut("PgUp")
-        self.on.setShortcut("PgDown")
+        for key, made in (("Shift+Esc", self.leave), ("PgUp", self.back), ("PgDown", self.on)):
+            QShortcut(key, self).activated.connect(made.click)  # not the button's own: a change of its words would drop that
         for part in (self.title, self.words):
             part.setFixedWidth(WIDTH - 36)  # so that its height follows from its words
         layout = QVBoxLayout(self)
