@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from benchmarks.kit import work as kernel_work
-from benchmarks.kit.contests import BUDGET, OneUnit, WholeMap
+from benchmarks.kit.contests import BUDGET, AfterMove, OneUnit, WholeMap
 from benchmarks.kit.ground import Ground, Scene, largest_map, rectangle, scene
 from benchmarks.kit.measure import Timing, race, repeat
 from core_ext.zoc import ZocField
@@ -17,7 +17,8 @@ from rasputitsa.bench import Figure
 US = 1e6
 HEXES_A_UNIT = 16
 MOVES = 5000
-WHOLE_GOALS = {"scipy": 3.0, "scipy, rebuilt": 20.0, "networkx": 30.0, "networkx, rebuilt": 100.0}
+WHOLE_GOALS = {"scipy": 3.0, "networkx": 30.0}
+AFTER_GOALS = {"scipy, rebuilt": 20.0, "networkx, rebuilt": 100.0}
 REACH_GOALS = {"scipy": 10.0}
 LESS_WORK = {"networkx": "distances only", "rustworkx": "distances only, to the end of the board"}
 
@@ -27,6 +28,7 @@ def figures() -> Iterator[Figure]:
     for ground in (largest_map(), *(rectangle(size) for size in (500, 2500, 10_000))):
         placed = scene(ground, ground.grid.size // HEXES_A_UNIT)
         yield from _whole(placed)
+        yield from _after_move(placed)
         yield from _zone(placed)
         yield from _reach(placed)
     yield from _growth()
@@ -35,17 +37,19 @@ def figures() -> Iterator[Figure]:
 def check(placed: Scene) -> None:
     """Fail if anybody who is measured gives other answers than the kernels."""
     WholeMap(placed).check()
+    AfterMove(placed).check()
     OneUnit(placed).check()
 
 
 def work() -> Callable[[], None]:
     """Prepare what `--profile` looks at: whole-map supply and zones, fields and reaches, as a game asks for them."""
     placed = scene(largest_map(), 250)
-    whole, unit = WholeMap(placed), OneUnit(placed)
+    whole, moved, unit = WholeMap(placed), AfterMove(placed), OneUnit(placed)
 
     def play() -> None:
         for _ in range(200):
             whole.ours()
+            moved.ours()
             unit.make_field()
             kernel_work.reach_all(unit.field, unit.starts, BUDGET)
 
@@ -61,6 +65,16 @@ def _whole(placed: Scene) -> Iterator[Figure]:
     yield _against_c(what, where, fast, goal=1.3)
     yield from _against_libraries(what, where, fast, WHOLE_GOALS)
     yield from _against_libraries(what, where, slow, WHOLE_GOALS)
+
+
+def _after_move(placed: Scene) -> Iterator[Figure]:
+    contest = AfterMove(placed)
+    contest.check()
+    fast, slow = contest.race()
+    what, where = "zones and supply of both sides after a move", _title(placed.ground)
+    yield _figure(f"{what}, {where}", fast["ours"])
+    yield from _against_libraries(what, where, fast, AFTER_GOALS)
+    yield from _against_libraries(what, where, slow, AFTER_GOALS)
 
 
 def _reach(placed: Scene) -> Iterator[Figure]:

@@ -1,6 +1,7 @@
-"""Zones of control, counted: see zoc.py, which is the only caller."""
+"""Zones of control, counted: see zoc.py and theatre.py, which are the only callers."""
 
 from libc.stdint cimport int16_t, int32_t, uint8_t
+from libc.string cimport memset
 
 cdef int LIMIT = 32767
 
@@ -45,6 +46,33 @@ cdef void mark(uint8_t[:, ::1] exerters, int layer, int there, int edge, int tot
     exerters[layer, there] = <uint8_t>((exerters[layer, there] & ~(1 << edge)) | ((total > 0) << edge))
 
 
+cdef void erase(int16_t[:, ::1] sides, int16_t[:, ::1] counts, uint8_t[:, ::1] exerters, int layer) noexcept nogil:
+    """Take everything away from one layer."""
+    memset(&sides[layer, 0], 0, sides.shape[1] * sizeof(int16_t))
+    memset(&counts[layer, 0], 0, counts.shape[1] * sizeof(int16_t))
+    memset(&exerters[layer, 0], 0, exerters.shape[1])
+
+
+cdef int exert(const int32_t[::1] neighbours, const uint8_t[::1] passes, const int32_t[::1] hexes, int16_t[:, ::1] sides,
+               int16_t[:, ::1] counts, uint8_t[:, ::1] exerters, int layer) noexcept nogil:
+    """Add 1 round all *hexes*, as `shift` does, with less to check; return the index of the first that does not fit, or -1."""
+    cdef Py_ssize_t index
+    cdef int here, side, there, edge
+    for index in range(hexes.shape[0]):
+        here = hexes[index]
+        for side in range(6):
+            there = neighbours[6 * here + side]
+            if there < 0 or passes[6 * here + side] == 0:
+                continue
+            if counts[layer, there] == LIMIT:
+                return <int>index
+            edge = side + 3 if side < 3 else side - 3
+            counts[layer, there] += 1
+            sides[layer, 6 * there + edge] += 1
+            exerters[layer, there] |= <uint8_t>(1 << edge)
+    return -1
+
+
 cdef void compare(const int16_t[::1] counts, int least, uint8_t[::1] mask) noexcept nogil:
     """Put 1 where the count is *least* or more, 0 elsewhere."""
     cdef Py_ssize_t here
@@ -61,16 +89,32 @@ cdef void put(uint8_t[::1] mask, const int32_t[::1] hexes, int value) noexcept n
 
 cdef class Tally:
     """The arrays of one field, held so that a change costs no look-up of them."""
-    cdef const int32_t[::1] neighbours
-    cdef int16_t[:, ::1] sides
-    cdef int16_t[:, ::1] counts
-    cdef uint8_t[:, ::1] exerters
 
     def __init__(self, const int32_t[::1] neighbours, int16_t[:, ::1] sides, int16_t[:, ::1] counts, uint8_t[:, ::1] exerters):
         self.neighbours = neighbours
         self.sides = sides
         self.counts = counts
         self.exerters = exerters
+
+    cdef int change(self, const uint8_t[::1] passes, int here, int amount, int layer) noexcept nogil:
+        return shift(self.neighbours, passes, self.sides, self.counts, self.exerters, layer, here, amount)
+
+    cdef int count_anew(self, const uint8_t[::1] passes, const int32_t[::1] hexes, const int16_t[::1] amounts, int layer) noexcept nogil:
+        cdef Py_ssize_t index
+        erase(self.sides, self.counts, self.exerters, layer)
+        if amounts is None:
+            return exert(self.neighbours, passes, hexes, self.sides, self.counts, self.exerters, layer)
+        for index in range(hexes.shape[0]):
+            if not shift(self.neighbours, passes, self.sides, self.counts, self.exerters, layer, hexes[index], amounts[index]):
+                return <int>index
+        return -1
+
+    def renew(self, const uint8_t[::1] passes, const int32_t[::1] hexes, const int16_t[::1] amounts, int layer):
+        """Count one layer anew, the amounts (1 each if None) round all *hexes*; return the index of the first that does not fit, or -1."""
+        cdef int fault
+        with nogil:
+            fault = self.count_anew(passes, hexes, amounts, layer)
+        return fault
 
     def shift(self, const uint8_t[::1] passes, int here, int amount, int layer):
         """Add *amount* round one hex; return whether it was possible."""

@@ -69,11 +69,11 @@ class Policy:
 
     Attributes:
         closed: uint8[size], not 0 where the hex may not be entered.
-        stop: uint8[size], not 0 where entering ends the movement.
-        zone: uint8[size], not 0 where *zone_to_zone* counts.
+        stop: uint8[size], not 0 where entering ends the movement; or uint8[modes, size], by the mode of the step that enters.
+        zone: uint8[size], not 0 where *zone_to_zone* counts; or uint8[modes, size], by the mode of the step.
         enter_extra: int16[size], quarters added for entering the hex.
         leave_extra: int16[size], quarters added for leaving the hex.
-        zone_to_zone: quarters added for a step from a zone hex directly to another; ``FORBIDDEN`` bans it.
+        zone_to_zone: quarters added for a step from a zone hex directly to another, one figure or one a mode; ``FORBIDDEN`` bans it.
     """
 
     closed: Bytes | None = None
@@ -81,7 +81,7 @@ class Policy:
     zone: Bytes | None = None
     enter_extra: Shorts | None = None
     leave_extra: Shorts | None = None
-    zone_to_zone: int = 0
+    zone_to_zone: int | Sequence[int] = 0
 
 
 class Field:
@@ -98,24 +98,39 @@ class Field:
         self.costs = costs
         self.policy = policy = policy or Policy()
         self.shift = (costs.modes - 1).bit_length()
-        if not 0 <= policy.zone_to_zone <= FORBIDDEN:
-            raise ValueError(f"zone_to_zone: expected 0 to {FORBIDDEN}, got {policy.zone_to_zone}")
+        given = policy.zone_to_zone
+        zone_to_zone = (given,) * costs.modes if isinstance(given, int) else tuple(given)
+        if len(zone_to_zone) != costs.modes or min(zone_to_zone) < 0 or max(zone_to_zone) > FORBIDDEN:
+            raise ValueError(f"zone_to_zone: expected {costs.modes} from 0 to {FORBIDDEN}, got {list(zone_to_zone)}")
         self.plan = Plan(
             costs.grid.neighbours, costs.by_side.reshape(-1), costs.changes.reshape(-1), costs.surcharges.reshape(-1),
-            _packed(costs.grid, policy), policy.zone_to_zone, costs.modes, self.shift,
+            _packed(costs, policy), zone_to_zone, costs.modes, self.shift,
         )
 
 
-def _packed(grid: Grid, policy: Policy) -> Ints:
+def _packed(costs: MoveCosts, policy: Policy) -> npt.NDArray[np.int64]:
     """Return what *policy* says of each hex, in the one number that the kernel reads."""
-    masks = [_or_none(grid, name, getattr(policy, name), grid.no_bytes) for name in ("closed", "stop", "zone")]
+    grid = costs.grid
+    closed = _or_none(grid, "closed", policy.closed, grid.no_bytes)
+    stop, zone = (_by_mode(costs, name, getattr(policy, name)) for name in ("stop", "zone"))
     extras = [_or_none(grid, name, getattr(policy, name), grid.no_shorts) for name in ("enter_extra", "leave_extra")]
-    hexes = np.empty(grid.size, np.int32)
-    fault = pack(*masks, *extras, hexes)
+    hexes = np.empty(grid.size, np.int64)
+    fault = pack(closed, stop, zone, *extras, hexes)
     if fault >= 0:
         name, extra = next((n, e) for n, e in zip(("enter_extra", "leave_extra"), extras, strict=True) if e[fault] < 0)
         raise ValueError(f"{name}: expected costs of 0 or more, got {int(extra[fault])} at index {fault}")
     return hexes
+
+
+def _by_mode(costs: MoveCosts, name: str, mask: Bytes | None) -> Bytes | None:
+    """Return a mask as rows, one for all modes or one a mode."""
+    if mask is None:
+        return None
+    if getattr(mask, "ndim", 1) == 2:
+        check(name, mask, np.uint8, (costs.modes, costs.grid.size))
+        return mask
+    check(name, mask, np.uint8, (costs.grid.size,))
+    return mask.reshape(1, -1)
 
 
 def _or_none(grid: Grid, name: str, array: Bytes | Shorts | None, none: Bytes | Shorts) -> Bytes | Shorts:
@@ -125,22 +140,17 @@ def _or_none(grid: Grid, name: str, array: Bytes | Shorts | None, none: Bytes | 
     return array
 
 
-@dataclass(eq=False)
 class Reach:
-    """What was reached from *start*.
+    """What was reached from *start*. A node is a hex and a mode: ``hex << shift | mode``.
 
     Attributes:
-        nodes: int32[2, size << shift]: the least cost of each (hex, mode), and the node before it; a node is
-            ``hex << shift | mode``. Only nodes whose cost is not ``UNREACHED`` have a node before.
+        nodes: int32[2, size << shift], the least cost of each node and the node before it. Only nodes whose cost is not ``UNREACHED``
+            have one before; that of the start is -1.
         free_sides: bits of the sides of *start* over which the next hex is reached by ``one_free_hex`` alone.
     """
 
-    field: Field
-    start: int
-    start_mode: int
-    budgets: tuple[int, ...]
-    nodes: Ints
-    free_sides: int
+    def __init__(self, field: Field, start: int, nodes: Ints, free_sides: int) -> None:
+        self.field, self.start, self.nodes, self.free_sides = field, start, nodes, free_sides
 
     @cached_property
     def costs(self) -> Ints:
@@ -211,18 +221,23 @@ def reach(
     Raises:
         ValueError: no such hex or mode, or a budget below 0 or not below ``FORBIDDEN``.
     """
-    grid, modes = field.costs.grid, field.costs.modes
-    grid.require("start", start)
-    budgets = (budget,) * modes if isinstance(budget, int) else tuple(budget)
-    if len(budgets) != modes or min(budgets) < 0 or (most := max(budgets)) >= FORBIDDEN:
-        raise ValueError(f"budget: expected {modes} from 0 to {FORBIDDEN - 1}, got {list(budgets)}")
+    try:
+        found = field.plan.search(start, start_mode, budget if isinstance(budget, int) else tuple(budget), one_free_hex)
+    except (OverflowError, TypeError):
+        found = None
+    if found is None:
+        raise _not_searched(field, start, budget, start_mode)
+    return Reach(field, start, *found)
+
+
+def _not_searched(field: Field, start: int, budget: int | Sequence[int], start_mode: int) -> Exception:
+    """Return what is wrong with a question that the kernel did not take."""
+    modes = field.costs.modes
+    field.costs.grid.require("start", start)
     if not 0 <= start_mode < modes:
-        raise ValueError(f"start_mode: expected 0 to {modes - 1}, got {start_mode}")
-    size = grid.size << field.shift
-    nodes, links, heads = np.empty((2, size), np.int32), grid.spares.take(2 * size), np.empty(most + 1, np.int32)
-    free = field.plan.search((start << field.shift) + start_mode, budgets, one_free_hex, nodes, links, heads)
-    grid.spares.give(links)
-    return Reach(field, start, start_mode, budgets, nodes, free)
+        return ValueError(f"start_mode: expected 0 to {modes - 1}, got {start_mode}")
+    given = [budget] if isinstance(budget, int) else list(budget)
+    return ValueError(f"budget: expected {modes} from 0 to {FORBIDDEN - 1}, got {given}")
 
 
 @dataclass(frozen=True, eq=False)

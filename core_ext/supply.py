@@ -5,6 +5,7 @@ that the game counts in (half hexes, movement points), 1 or more. Nothing is tra
 start in one. A source in a blocked hex therefore feeds nobody.
 
 A line of several legs (cross country, then by road, then by rail) is several traces: the hexes of one are the sources of the next.
+After a move, lines that are there are *mended* where hexes were blocked or opened: the same answer for a fraction of the work.
 """
 
 from __future__ import annotations
@@ -22,6 +23,11 @@ from core_ext.grid import FORBIDDEN, UNLIMITED, UNREACHED, Bytes, Grid, Hexes, I
 
 WIDEST = 0xFFFF
 """How far apart the limits of one trace may be."""
+
+MENDABLE = 0x3FFF
+"""The longest limit with which lines are mended and not traced anew: a bucket is kept for each distance up to it."""
+
+_CLOSED = 0x40000000   # longer than any line
 
 
 class Lines:
@@ -41,29 +47,40 @@ class Lines:
         self.grid = grid
         self.by_side = by_side
         self.dearest = int(by_side.max(where=by_side < FORBIDDEN, initial=1))
-        back = by_side[grid.across]   # by the hex that is entered
-        back[grid.neighbours < 0] = FORBIDDEN
-        self.net = Net(grid.neighbours, back)
+        self.net = Net(self.steps().reshape(-1))
+
+    def steps(self, closed_cost: int = _CLOSED) -> Ints:
+        """Return int32[6 * size, 2]: by the hex that a step enters, the hex that it leaves and its cost."""
+        grid, entering = self.grid, self.by_side[self.grid.across].astype(np.int32)
+        edge = grid.neighbours < 0
+        steps = np.empty((6 * grid.size, 2), np.int32)
+        steps[:, 0] = np.where(edge, np.arange(6 * grid.size, dtype=np.int32) // 6, grid.neighbours)
+        steps[:, 1] = np.where(entering < FORBIDDEN, entering, closed_cost)
+        steps[edge, 1] = _CLOSED
+        return steps
 
     def cost(self, hex_: int, side: int) -> int:
         """Return the cost of leaving *hex_* over *side*."""
         return int(self.by_side[6 * hex_ + side])
 
 
-@dataclass(frozen=True, eq=False)
 class Supply:
-    """The way of every hex to its source.
+    """The way of every hex to its source, as it was traced.
 
     Attributes:
         distances: int32[size], ``UNREACHED`` where no line runs.
         onward: int32[size], the next hex towards the source; -1 at the source, and where no line runs.
         sources: int32[size], the place of the source among those that were given; -1 where no line runs.
+        table: those three, one after another.
+        given: the sources, the limit and the blocked hexes that these lines were traced with, none of which may change; the limit is
+            ``None`` where the sources' differ.
     """
 
-    grid: Grid
-    distances: Ints
-    onward: Ints
-    sources: Ints
+    __slots__ = ("distances", "given", "lines", "onward", "sources", "table")
+
+    def __init__(self, lines: Lines, table: Ints, given: tuple[Ints, int | None, Bytes]) -> None:
+        self.lines, self.table, self.given = lines, table, given
+        self.distances, self.onward, self.sources = table
 
     def reaches(self, hex_: int) -> bool:
         """Whether a line runs from *hex_*."""
@@ -75,7 +92,7 @@ class Supply:
         Raises:
             ValueError: no line runs from there.
         """
-        self.grid.require("hex", hex_)
+        self.lines.grid.require("hex", hex_)
         if not self.reaches(hex_):
             raise ValueError(f"hex: no line runs from {hex_}")
         path = [hex_]
@@ -100,13 +117,35 @@ def trace(
     where = lines.grid.hexes("sources", sources)
     mask = _mask(lines.grid, blocked)
     if isinstance(limit, int):
-        return _spread(lines, where, None, _limit("limit", limit), mask, closed_cost=0)
+        return Supply(lines, _spread(lines, where, None, check_limit("limit", limit), mask), (where, limit, mask))
     limits = _limits("limit", limit, len(where))
     np.minimum(limits, lines.grid.size * lines.dearest, out=limits)   # no line is longer
     most = int(limits.max(initial=0))
     if most - int(limits.min(initial=most)) > WIDEST:
         raise ValueError(f"limit: expected limits at most {WIDEST} apart, got {int(limits.min())} to {most}")
-    return _spread(lines, where, most - limits, most, mask, closed_cost=0)
+    return Supply(lines, _spread(lines, where, most - limits, most, mask), (where, None, mask))
+
+
+def mend(old: Supply, blocked: Bytes | None) -> Supply:
+    """Return what ``trace`` would with the same lines, sources and limit and other *blocked* hexes; *old* stays as it is.
+
+    It forgets the lines over hexes that became blocked, and searches on from what borders on them and from what was opened. It costs by
+    what changes; with a limit above ``MENDABLE`` it traces anew.
+
+    Raises:
+        ValueError: a mask of the wrong kind, or lines whose sources have different limits.
+    """
+    lines, (sources, limit, before) = old.lines, old.given
+    mask = _mask(lines.grid, blocked)
+    if limit is None:
+        raise ValueError("old: expected lines with one limit, got several")
+    if limit > MENDABLE:
+        return trace(lines, sources, limit=limit, blocked=mask)
+    table = old.table.copy()
+    scratch = Scratch(lines.grid, len(sources), limit)
+    lines.net.retrace(sources, before, mask, limit, table, scratch.ring, scratch.pool, scratch.changed, scratch.lost)
+    scratch.give_back()
+    return Supply(lines, table, (sources, limit, mask))
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,9 +201,9 @@ def chain(
     fed[1:] = np.array([[-1], [UNREACHED]], np.int32)
     most = len(where) + len(places)
     order, frontier = np.zeros(most, np.int32), np.zeros(most, np.int32)
-    table, pool, ring = _scratch(lines, most, lines.dearest)
-    lines.net.chain(where, places, limits, int(limits.max(initial=0)), mask, fed, order, frontier, *table, pool, ring)
-    grid.spares.give(pool)
+    scratch, table = Scratch(grid, most, lines.dearest), np.empty((3, grid.size), np.int32)
+    lines.net.chain(where, places, limits, int(limits.max(initial=0)), mask, fed, order, frontier, table, scratch.ring, scratch.pool)
+    scratch.give_back()
     return Chain(lines, where, places, mask, fed[0], fed[1], fed[2])
 
 
@@ -201,9 +240,8 @@ def cuts(
         raise ValueError(f"closed_cost: expected 1 to {FORBIDDEN - 1}, got {closed_cost}")
     where, mask = lines.grid.hexes("sources", sources), _mask(lines.grid, blocked)
     real = trace(lines, where, limit=limit, blocked=mask)
-    none = lines.grid.no_bytes
-    unblocked = _spread(lines, where, None, UNLIMITED, none, closed_cost=0)
-    unclosed = _spread(lines, where, None, UNLIMITED, none, closed_cost=closed_cost)
+    unblocked = trace(lines, where)
+    unclosed = trace(_Opened(lines, closed_cost), where)
     found: list[Cut | None] = []
     for hex_ in hexes:
         lines.grid.require("hexes", hex_)
@@ -236,19 +274,47 @@ def _too_far(supply: Supply, hex_: int) -> Cut:
     return Cut("range", hex_, -1, int(supply.distances[hex_]), tuple(supply.path(hex_)))
 
 
-def _spread(lines: Lines, sources: Ints, ahead: Ints | None, limit: int, blocked: Bytes, *, closed_cost: int) -> Supply:
-    span = max(lines.dearest, closed_cost, 0 if ahead is None else int(ahead.max(initial=0)))
-    table, pool, ring = _scratch(lines, len(sources), span)
-    lines.net.trace(sources, ahead, blocked, limit, closed_cost, *table, pool, ring)
-    lines.grid.spares.give(pool)
-    return Supply(lines.grid, *table)
+class _Opened(Lines):
+    """Lines whose closed hexsides are crossed at a cost."""
+
+    __slots__ = ()
+
+    def __init__(self, lines: Lines, closed_cost: int) -> None:
+        self.grid, self.by_side = lines.grid, lines.by_side
+        self.dearest = max(lines.dearest, closed_cost)
+        self.net = Net(lines.steps(closed_cost).reshape(-1))
 
 
-def _scratch(lines: Lines, sources: int, span: int) -> tuple[Ints, Ints, Ints]:
-    """Return the table of a search, its pool of entries, and its ring, a power of two above every key queued at once."""
-    size = lines.grid.size
-    pool = lines.grid.spares.take(2 * (6 * size + sources))
-    return np.empty((3, size), np.int32), pool, np.empty(1 << span.bit_length(), np.int32)
+class Scratch:
+    """What one search writes in: lent by the grid, and given back.
+
+    Attributes:
+        ring: int32[a power of two above *span*], the buckets.
+        pool: int32[..], their entries, two numbers each.
+        changed, lost: int32[size], for mending.
+    """
+
+    __slots__ = ("_lent", "_spares", "changed", "lost", "pool", "ring")
+
+    def __init__(self, grid: Grid, sources: int, span: int) -> None:
+        buckets, entries = 1 << span.bit_length(), 2 * (8 * grid.size + sources)   # a hexside, a hex lost, a hex opened: one entry each
+        self._spares = grid.spares
+        self._lent = lent = grid.spares.take(entries + 2 * grid.size + buckets)
+        self.pool = lent[:entries]
+        self.changed, self.lost = lent[entries : entries + grid.size], lent[entries + grid.size : entries + 2 * grid.size]
+        self.ring = lent[entries + 2 * grid.size : entries + 2 * grid.size + buckets]
+
+    def give_back(self) -> None:
+        """End the use of these arrays."""
+        self._spares.give(self._lent)
+
+
+def _spread(lines: Lines, sources: Ints, ahead: Ints | None, limit: int, blocked: Bytes) -> Ints:
+    span = lines.dearest if ahead is None else max(lines.dearest, int(ahead.max(initial=0)))
+    scratch, table = Scratch(lines.grid, len(sources), span), np.empty((3, lines.grid.size), np.int32)
+    lines.net.trace(sources, ahead, blocked, limit, table, scratch.ring, scratch.pool)
+    scratch.give_back()
+    return table
 
 
 def _limits(name: str, limit: int | Sequence[int] | Ints, count: int) -> Ints:
@@ -256,10 +322,11 @@ def _limits(name: str, limit: int | Sequence[int] | Ints, count: int) -> Ints:
     given = [limit] * count if isinstance(limit, int) else list(limit)
     if len(given) != count:
         raise ValueError(f"{name}: expected one limit or {count}, got {len(given)}")
-    return np.array([_limit(name, each) for each in given], np.int32)
+    return np.array([check_limit(name, each) for each in given], np.int32)
 
 
-def _limit(name: str, limit: int) -> int:
+def check_limit(name: str, limit: int) -> int:
+    """Return a limit; refuse one that no line can have."""
     if not 0 <= limit <= UNLIMITED:
         raise ValueError(f"{name}: expected 0 to {UNLIMITED}, got {limit}")
     return limit

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from core_ext._zoc import Tally
-from core_ext.grid import Bytes, Grid, Hexes, Shorts, check
+from core_ext.grid import Bytes, Grid, Hexes, Ints, Shorts, check
 
 MOST = 32767
 """The greatest amount that a hex can count."""
@@ -27,7 +27,7 @@ class ZocField:
     Kernels read and change these arrays without a lock: two threads may each change a field of their own.
     """
 
-    __slots__ = ("_tally", "counts", "exerters", "grid", "layers", "sides")
+    __slots__ = ("counts", "exerters", "grid", "layers", "sides", "tally")
 
     def __init__(self, grid: Grid, *, layers: int = 1) -> None:
         if layers < 1:
@@ -42,13 +42,27 @@ class ZocField:
     def _keep(self, grid: Grid, counts: Shorts, sides: Shorts, exerters: Bytes) -> None:
         self.grid, self.layers = grid, len(counts)
         self.counts, self.sides, self.exerters = counts, sides, exerters
-        self._tally = Tally(grid.neighbours, sides, counts, exerters)
+        self.tally = Tally(grid.neighbours, sides, counts, exerters)
 
     def copy(self) -> ZocField:
         """Return a field that shares nothing with this one but the grid."""
         twin = ZocField.__new__(ZocField)
         twin._keep(self.grid, self.counts.copy(), self.sides.copy(), self.exerters.copy())
         return twin
+
+    def renew(self, hexes: Hexes, passes: Bytes, amounts: Shorts | None = None, *, layer: int = 0) -> None:
+        """Count a layer anew: the amounts (1 each if none are given) round all *hexes*, in the memory that is there.
+
+        Raises:
+            ValueError: as ``add_all``; of amounts that do not fit the layer holds those before the first that does not.
+        """
+        self._check(passes, layer)
+        where = self.grid.hexes("hexes", hexes)
+        if amounts is not None:
+            check("amounts", amounts, np.int16, where.shape)
+        fault = self.tally.renew(passes, where, amounts, layer)
+        if fault >= 0:
+            raise _leaves_range(where, amounts, fault)
 
     def clear(self) -> None:
         """Take everything away; building anew in a field that is kept spares the memory of a new one."""
@@ -63,7 +77,7 @@ class ZocField:
         """
         self._check(passes, layer)
         self.grid.require("hex", hex_)
-        if not -MOST <= amount <= MOST or not self._tally.shift(passes, hex_, amount, layer):
+        if not -MOST <= amount <= MOST or not self.tally.shift(passes, hex_, amount, layer):
             raise ValueError(f"amount: {amount} round hex {hex_} leaves the range 0 to {MOST}")
 
     def remove(self, hex_: int, passes: Bytes, amount: int = 1, *, layer: int = 0) -> None:
@@ -75,7 +89,7 @@ class ZocField:
         self._check(passes, layer)
         self.grid.require("hex", hex_)
         self.grid.require("to", to)
-        if not 0 <= amount <= MOST or not self._tally.move(passes, hex_, to, amount, layer):
+        if not 0 <= amount <= MOST or not self.tally.move(passes, hex_, to, amount, layer):
             raise ValueError(f"amount: {amount} from hex {hex_} to {to} leaves the range 0 to {MOST}")
 
     def add_all(
@@ -86,10 +100,9 @@ class ZocField:
         where = self.grid.hexes("hexes", hexes)
         if amounts is not None:
             check("amounts", amounts, np.int16, where.shape)
-        fault = self._tally.shift_all(passes, where, amounts, layer)
+        fault = self.tally.shift_all(passes, where, amounts, layer)
         if fault >= 0:
-            amount = 1 if amounts is None else int(amounts[fault])
-            raise ValueError(f"amounts: {amount} round hex {int(where[fault])} leaves the range 0 to {MOST}")
+            raise _leaves_range(where, amounts, fault)
 
     def mask(
         self, at_least: int = 1, *, layer: int = 0, without: Hexes | None = None, also: Hexes | None = None
@@ -107,7 +120,7 @@ class ZocField:
         lifted = None if without is None else self.grid.hexes("without", without)
         added = None if also is None else self.grid.hexes("also", also)
         mask = np.empty(self.grid.size, np.uint8)
-        self._tally.mask(at_least, layer, lifted, added, mask)
+        self.tally.mask(at_least, layer, lifted, added, mask)
         return mask
 
     def who(self, hex_: int, *, layer: int = 0) -> list[int]:
@@ -124,3 +137,8 @@ class ZocField:
     def _require_layer(self, layer: int) -> None:
         if not 0 <= layer < self.layers:
             raise ValueError(f"layer: expected 0 to {self.layers - 1}, got {layer}")
+
+
+def _leaves_range(where: Ints, amounts: Shorts | None, fault: int) -> ValueError:
+    amount = 1 if amounts is None else int(amounts[fault])
+    return ValueError(f"amounts: {amount} round hex {int(where[fault])} leaves the range 0 to {MOST}")

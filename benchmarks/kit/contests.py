@@ -1,21 +1,23 @@
-"""The two contests: who does the same work how fast, once all have given the same answers."""
+"""The three contests: who does the same work how fast, once all have given the same answers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from benchmarks.kit import graphs, plain_c, work
+from benchmarks.kit import graphs, moving, plain_c, work
 from benchmarks.kit.ground import MP, SUPPLY_LIMIT, Scene
 from benchmarks.kit.measure import Timing, race, repeat
 from core_ext.reach import MoveCosts, reach
-from core_ext.supply import Lines
+from core_ext.supply import Lines, trace
 from core_ext.zoc import ZocField
 
 BUDGET = 6 * MP
 STARTS = 32
+MOVES = 24       # there, and back again
 FEW = 4          # starts for those that search the whole board each time
 SLOW_ROUNDS = 5
 
@@ -26,17 +28,16 @@ class WholeMap:
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self.lines = Lines(scene.ground.grid, scene.ground.line)
-        self.kept = work.empty_zones(scene)
+        self.theatre = work.theatre_of(scene, self.lines)
         self.in_c = plain_c.WholeInC(scene, self.lines)
         self.zones = graphs.Adjacency(scene.ground)
         self.graph = graphs.SupplyGraph(scene, scene.ground.line)
         self.lists = [side.units.tolist() for side in scene.sides]
-        found = self.ours()
-        self.blocked = [work.blocked(scene, side, found.zones[1 - side]) for side in range(2)]
+        self.blocked = [mask.copy() for mask in self.theatre.blocked]
 
-    def ours(self) -> work.Whole:
+    def ours(self) -> None:
         """Do it by the kernels, from Python."""
-        return work.whole(self.scene, self.lines, self.kept)
+        work.lay_out(self.theatre, self.scene)
 
     def for_scipy(self) -> list[Any]:
         """Build scipy's two graphs."""
@@ -71,7 +72,8 @@ class WholeMap:
     def check(self) -> None:
         """Refuse to compare the times of different answers."""
         self.in_c.run(1)
-        ours = self.ours()
+        self.ours()
+        ours = self.theatre
         others = {
             "scipy": self.by_scipy(self.for_scipy()),
             "networkx": self.by_networkx(self.for_networkx()),
@@ -81,6 +83,8 @@ class WholeMap:
         for side, units in enumerate(self.lists):
             supply, counts = ours.supply[side], ours.zones[side].counts[0]
             assert np.array_equal(self.in_c.table[side], np.stack([supply.distances, supply.onward, supply.sources])), "C: other lines"
+            anew = trace(self.lines, self.scene.sides[side].sources, limit=SUPPLY_LIMIT, blocked=self.blocked[side])
+            assert np.array_equal(supply.table, anew.table), "trace: other lines"
             assert np.array_equal(self.in_c.counts[side], counts), "C: other zones"
             assert np.array_equal(self.zones.by_scipy(np.array(units, np.int32)), counts), "scipy: other zones"
             assert self.zones.by_lists(units) == counts.tolist(), "lists: other zones"
@@ -104,6 +108,53 @@ class WholeMap:
             "rustworkx, rebuilt": repeat(lambda: self.by_rustworkx(self.for_rustworkx())),
         }
         return race(fast), race(slow, rounds=SLOW_ROUNDS)
+
+
+class AfterMove:
+    """Zones of control and supply of both sides, known before one stack goes to the next hex, and again after it."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.moves = moving.some_moves(scene, MOVES)
+        lines = Lines(scene.ground.grid, scene.ground.line)
+        self.lines = lines
+        self.theatre = work.theatre_of(scene, lines)
+        kinds = (moving.ByScipy, moving.InPlaceByScipy, moving.ByNetworkx, moving.ByRustworkx)
+        self.others = {kind.name: kind(scene, lines) for kind in kinds}
+
+    def ours(self) -> None:
+        """Do all moves by the kernels, from Python."""
+        for move in self.moves:
+            self.theatre.move(*move)
+
+    def by(self, name: str) -> None:
+        """Do all moves by a library."""
+        other = self.others[name]
+        for move in self.moves:
+            other.move(*move)
+
+    def check(self) -> None:
+        """Refuse to compare the times of different answers."""
+        size = self.scene.ground.grid.size
+        for move in self.moves:
+            self.theatre.move(*move)
+            for other in self.others.values():
+                other.move(*move)
+            for side, supply in enumerate(self.theatre.supply):
+                sources, _, blocked = supply.given
+                anew = trace(self.lines, sources, limit=SUPPLY_LIMIT, blocked=blocked)
+                assert np.array_equal(supply.table, anew.table), f"ours: other lines after {move}"
+                for name, other in self.others.items():
+                    assert np.array_equal(other.blocked[side], blocked), f"{name}: other zones after {move}"
+                    found = graphs.as_ints(size, other.found[side], SUPPLY_LIMIT)
+                    assert np.array_equal(found, supply.distances), f"{name}: other distances after {move}"
+
+    def race(self) -> tuple[dict[str, Timing], dict[str, Timing]]:
+        """Time a move by each: scipy in turns with ours, then the slow ones."""
+        work_of = {"ours": repeat(self.ours)} | {name: repeat(partial(self.by, name)) for name in self.others}
+        fast = race({name: work_of[name] for name in work_of if name == "ours" or "scipy" in name})
+        slow = race({name: work_of[name] for name in work_of if "scipy" not in name}, rounds=SLOW_ROUNDS)
+        return _a_part(fast, len(self.moves)), _a_part(slow, len(self.moves))
 
 
 class OneUnit:
@@ -149,3 +200,7 @@ class OneUnit:
     def make_field(self) -> None:
         """Make the field anew, as after a move of the enemy."""
         work.field_of(self.scene, self.costs, self.enemy)
+
+
+def _a_part(timings: dict[str, Timing], count: int) -> dict[str, Timing]:
+    return {name: timing.part(count) for name, timing in timings.items()}

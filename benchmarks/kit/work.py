@@ -2,46 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from benchmarks.kit.ground import LEAVE_ZONE, SUPPLY_LIMIT, Scene
-from core_ext.grid import FORBIDDEN, Bytes, Ints, Shorts
+from core_ext.grid import FORBIDDEN, Ints, Shorts
 from core_ext.reach import Field, MoveCosts, Policy, Reach, reach
-from core_ext.supply import Lines, Supply, trace
+from core_ext.supply import Lines
+from core_ext.theatre import Ground, Theatre
 from core_ext.zoc import ZocField
 
-Zones = tuple[ZocField, ZocField]
+
+def theatre_of(scene: Scene, lines: Lines) -> Theatre:
+    """Return the arrays that a game keeps for both sides, as the scene has them."""
+    theatre = Theatre(*[Ground(lines, scene.ground.passes, SUPPLY_LIMIT)] * 2)
+    lay_out(theatre, scene)
+    return theatre
 
 
-@dataclass(frozen=True)
-class Whole:
-    """Zones of control and supply of both sides."""
-
-    zones: Zones
-    supply: tuple[Supply, Supply]
-
-
-def empty_zones(scene: Scene) -> Zones:
-    """Return the fields that a game keeps."""
-    return ZocField(scene.ground.grid), ZocField(scene.ground.grid)
-
-
-def whole(scene: Scene, lines: Lines, zones: Zones) -> Whole:
-    """Build the zones of both sides anew in the fields that are kept, and trace the supply of both into new arrays."""
-    for field, side in zip(zones, scene.sides, strict=True):
-        field.clear()
-        field.add_all(side.units, scene.ground.passes)
-    found = [
-        trace(lines, scene.sides[side].sources, limit=SUPPLY_LIMIT, blocked=blocked(scene, side, zones[1 - side])) for side in range(2)
-    ]
-    return Whole(zones, (found[0], found[1]))
-
-
-def blocked(scene: Scene, side: int, enemy: ZocField) -> Bytes:
-    """Return what a line of one side may not pass: enemy units, and their zones where no friend stands."""
-    return enemy.mask(without=scene.sides[side].units, also=scene.sides[1 - side].units)
+def lay_out(theatre: Theatre, scene: Scene) -> None:
+    """Make zones and supply of both sides anew, from lists of where stacks and sources are."""
+    one, other = scene.sides
+    theatre.lay_out((one.units, other.units), sources=(one.sources, other.sources))
 
 
 def field_of(scene: Scene, costs: MoveCosts, enemy: ZocField) -> Field:

@@ -13,7 +13,8 @@ import pytest
 import core_ext
 from core_ext.grid import UNREACHED
 from core_ext.reach import Field, reach
-from core_ext.supply import trace
+from core_ext.supply import mend, trace
+from core_ext.theatre import Ground, Theatre
 from core_ext.zoc import ZocField
 from tests.core_ext.boards import Rows
 from tests.core_ext.test_reach import problem
@@ -35,9 +36,16 @@ def test_eight_threads_find_what_one_finds():
         found = reach(fields[number % 3], start, budget=150, one_free_hex=True)
         reached = found.nodes[0] != UNREACHED
         lines = trace(net, own.integers(0, BOARD.grid.size, 4).astype(np.int32), limit=50)
+        mended = mend(lines, (own.random(BOARD.grid.size) < 0.2).astype(np.uint8))
+        theatre = Theatre(*[Ground(net, passes, 50)] * 2)
+        stacks = own.integers(0, BOARD.grid.size, (2, 40)).astype(np.int32)
+        theatre.lay_out((stacks[0], stacks[1]), sources=(lines.given[0], lines.given[0]))
+        for here, there in stacks.T.tolist():
+            theatre.move(0, here, there)
         zoc = ZocField(BOARD.grid)
         zoc.add_all(own.integers(0, BOARD.grid.size, 300).astype(np.int32), passes)
-        return b"".join(each.tobytes() for each in (found.nodes[:, reached], lines.distances, lines.onward, lines.sources, zoc.sides))
+        tables = (lines.table, mended.table, *(supply.table for supply in theatre.supply))
+        return b"".join(each.tobytes() for each in (found.nodes[:, reached], *tables, zoc.sides))
 
     alone = [work(number) for number in range(64)]
     with ThreadPoolExecutor(8) as pool:
@@ -53,7 +61,7 @@ def test_the_same_tests_pass_in_a_build_that_checks_bounds(tmp_path):
     command = [sys.executable, "setup.py", "build_ext", "--inplace"]
     build = subprocess.run(command, cwd=tmp_path, env=checked, capture_output=True, text=True)
     assert build.returncode == 0, build.stderr
-    tests = [f"tests/core_ext/test_{name}.py" for name in ("zoc", "reach", "supply", "builds")]
+    tests = [f"tests/core_ext/test_{name}.py" for name in ("zoc", "reach", "supply", "theatre", "builds")]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", "-o", f"pythonpath={tmp_path} .", *tests]
     run = subprocess.run(command, cwd=ROOT, env=checked, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr

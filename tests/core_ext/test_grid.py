@@ -5,7 +5,7 @@ import doctest
 import numpy as np
 import pytest
 
-from core_ext import grid, reach, supply, zoc
+from core_ext import grid, reach, supply, theatre, zoc
 from core_ext.grid import Grid
 
 
@@ -30,6 +30,6 @@ def test_a_strided_array_is_refused():
         Grid(np.full(24, -1, np.int32)[::2])
 
 
-@pytest.mark.parametrize("module", [grid, reach, supply, zoc])
+@pytest.mark.parametrize("module", [grid, reach, supply, theatre, zoc])
 def test_examples_in_the_docstrings_hold(module):
     assert doctest.testmod(module).failed == 0

@@ -123,6 +123,24 @@ def test_a_hex_that_stops_is_entered_and_not_left_unless_it_is_the_start():
     assert cost(field, 2011, 2010, 6) == 1
 
 
+def test_a_mode_may_go_on_where_another_stops():
+    off_road, by_road = np.array([1, 0], np.uint8)[:, None] * BOARD.marked(*ring(2010)), np.array([0, 1], np.uint8)[:, None]
+    costs = MoveCosts(BOARD.grid, np.stack([BOARD.by_side(MP), BOARD.by_side(MP)]), np.array([[0, -1], [-1, 0]], np.int8))
+    field = Field(costs, Policy(stop=off_road))
+    assert not reach(field, BOARD[2012], budget=6 * MP, start_mode=0).reaches(BOARD[2010])
+    assert reach(field, BOARD[2012], budget=6 * MP, start_mode=1).reaches(BOARD[2010])
+    banned = Field(costs, Policy(zone=by_road * np.ones(BOARD.grid.size, np.uint8), zone_to_zone=[FORBIDDEN, FORBIDDEN]))
+    assert reach(banned, BOARD[2012], budget=6 * MP, start_mode=0).reaches(BOARD[2010])
+    assert reach(banned, BOARD[2012], budget=6 * MP, start_mode=1).hexes == [BOARD[2012]]
+
+
+def test_going_from_zone_to_zone_may_cost_each_mode_its_own():
+    costs = MoveCosts(BOARD.grid, np.stack([BOARD.by_side(MP), BOARD.by_side(MP)]), np.array([[0, -1], [-1, 0]], np.int8))
+    field = Field(costs, Policy(zone=np.ones(BOARD.grid.size, np.uint8), zone_to_zone=[MP, 2 * MP]))
+    found = [reach(field, BOARD[2010], budget=9 * MP, start_mode=mode).costs[BOARD[2009]] for mode in range(2)]
+    assert found == [2 * MP, 3 * MP]
+
+
 def test_entering_may_cost_more_than_leaving():
     extra = BOARD.marked(2009).astype(np.int16) * MP                                    # 10.34a of the East Front Series
     field = Field(clear(), Policy(enter_extra=extra))
@@ -236,9 +254,9 @@ def test_a_stack_goes_where_all_go_and_says_whom_it_would_leave():
     assert together.costs[BOARD[2008]] == UNREACHED
 
 
-def some(random: np.random.Generator, share: float, size: int) -> np.ndarray | None:
+def some(random: np.random.Generator, share: float, shape: int | tuple[int, ...]) -> np.ndarray | None:
     """Return a random mask, or None."""
-    return None if random.random() < 0.3 else (random.random(size) < share).astype(np.uint8) * np.uint8(random.integers(1, 255))
+    return None if random.random() < 0.3 else (random.random(shape) < share).astype(np.uint8) * np.uint8(random.integers(1, 255))
 
 
 def some_costs(random: np.random.Generator, shape: tuple[int, ...], least: int, most: int, closed: float) -> np.ndarray:
@@ -256,14 +274,16 @@ def problem(grid, random: np.random.Generator, modes: int) -> tuple[MoveCosts, P
         changes,
         some_costs(random, (rows, grid.size), 0, 9, 0.1) if rows else np.zeros((0, 0), np.int16),
     )
+    shape = (modes, grid.size) if random.random() < 0.5 else (grid.size,)
+    zone_to_zone = [int(each) for each in random.choice([0, 5, FORBIDDEN], modes)]
     extra = [None if random.random() < 0.5 else some_costs(random, (grid.size,), 0, 9, 0.05) for _ in range(2)]
     policy = Policy(
         closed=some(random, 0.1, grid.size),
-        stop=some(random, 0.2, grid.size),
-        zone=some(random, 0.5, grid.size),
+        stop=some(random, 0.2, shape),
+        zone=some(random, 0.5, shape),
         enter_extra=extra[0],
         leave_extra=extra[1],
-        zone_to_zone=int(random.choice([0, 5, FORBIDDEN])),
+        zone_to_zone=zone_to_zone if len(shape) == 2 else zone_to_zone[0],
     )
     return costs, policy
 
@@ -306,7 +326,11 @@ def test_reach_equals_its_twin(grid, random, modes, free):
         (lambda: MoveCosts(BOARD.grid, np.tile(BOARD.by_side(4), (2, 1))), r"changes: expected int8\[2, 2\]"),
         (lambda: MoveCosts(BOARD.grid, BOARD.by_side(4).reshape(1, -1), np.ones((1, 1), np.int8)), "changes: expected -1 to 0"),
         (lambda: Field(clear(), Policy(stop=np.zeros(3, np.uint8))), r"stop: expected uint8\[99\], got uint8\[3\]"),
-        (lambda: Field(clear(), Policy(zone_to_zone=-1)), "zone_to_zone"),
+        (lambda: Field(clear(), Policy(stop=np.zeros((2, 99), np.uint8))), r"stop: expected uint8\[1, 99\], got uint8\[2, 99\]"),
+        (lambda: Field(clear(), Policy(zone_to_zone=-1)), "zone_to_zone: expected 1 from 0 to 16383"),
+        (lambda: Field(clear(), Policy(zone_to_zone=[1, 2])), "zone_to_zone: expected 1 from"),
+        (lambda: reach(Field(clear()), 0, budget=2**40), "budget"),
+        (lambda: reach(Field(clear()), -1, budget=4), "start: expected a hex"),
         (lambda: Field(clear(), Policy(leave_extra=np.full(99, -1, np.int16))), "leave_extra: expected costs of 0 or more"),
         (lambda: meet([]), "at least one"),
         (lambda: meet([reach(Field(clear(each)), 0, budget=4) for each in (BOARD, Rows(16, 9, 5, 11))]), "one grid"),

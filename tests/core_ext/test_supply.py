@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core_ext.grid import FORBIDDEN, UNLIMITED, UNREACHED
-from core_ext.supply import Lines, chain, cuts, trace
+from core_ext.supply import MENDABLE, Lines, chain, cuts, mend, trace
 from tests.core_ext import twins
 from tests.core_ext.boards import Rows, grids, randoms, ring
 
@@ -184,6 +184,28 @@ def test_mending_what_cuts_a_line_brings_it_back(grid, random):
             assert blocked[cut.hex]
         else:
             assert net.cost(cut.hex, grid.side(cut.hex, cut.onward)) >= FORBIDDEN
+
+
+@given(
+    grid=grids(), random=randoms(), count=st.integers(0, 5), dearest=st.integers(1, 9), share=st.floats(0, 0.5),
+    limit=st.sampled_from([0, 3, 10, 40, MENDABLE, MENDABLE + 1]),
+)
+def test_mending_equals_tracing_anew(grid, random, count, dearest, share, limit):
+    net = some_lines(grid, random, dearest)
+    sources = random.integers(0, grid.size, count).astype(np.int32)
+    found = trace(net, sources, limit=limit, blocked=(random.random(grid.size) < share).astype(np.uint8))
+    for _ in range(4):
+        blocked = found.given[2].copy()
+        turned = random.random(grid.size) < random.choice([0.02, 0.2, 0.9])
+        blocked[turned] = random.integers(0, 3, int(turned.sum()))
+        before, found = found.table.copy(), mend(old := found, blocked)
+        assert np.array_equal(found.table, trace(net, sources, limit=limit, blocked=blocked).table)
+        assert np.array_equal(old.table, before)
+
+
+def test_only_lines_with_one_limit_are_mended():
+    with pytest.raises(ValueError, match="old: expected lines with one limit"):
+        mend(trace(lines(), [BOARD[2008], BOARD[2010]], limit=[1, 2]), None)
 
 
 @pytest.mark.parametrize(

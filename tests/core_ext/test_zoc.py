@@ -102,6 +102,13 @@ def test_adding_removing_and_moving_equals_the_twin_built_anew(grid, random, dro
             built.add_all([each[0] for each in some], mask, np.array([each[1] for each in some], np.int16), layer=layer)
     assert np.array_equal(built.sides, zoc.sides)
     assert np.array_equal(built.counts, zoc.counts)
+    one, other = (ZocField(grid) for _ in range(2))
+    hexes = random.integers(0, grid.size, drops).astype(np.int32)
+    for amounts in (None, random.integers(0, 9, drops).astype(np.int16)):
+        one.clear()
+        one.add_all(hexes, masks[0], amounts)
+        other.renew(hexes, masks[0], amounts)
+        assert all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ("sides", "counts", "exerters"))
 
 
 def test_a_field_is_built_anew_in_place():
@@ -146,6 +153,9 @@ def test_what_does_not_fit_is_named():
         (lambda: zoc.mask(also=[-1]), "also: expected hexes from 0 to 34, got -1"),
         (lambda: zoc.mask(layer=1), "layer: expected 0 to 0, got 1"),
         (lambda: zoc.add_all([0], OPEN, np.ones(2, np.int16)), "amounts: expected"),
+        (lambda: zoc.renew([0], OPEN, np.ones(2, np.int16)), "amounts: expected"),
+        (lambda: zoc.renew([0, 1], OPEN, np.array([1, -9], np.int16)), "amounts: -9 round hex 1 leaves the range"),
+        (lambda: zoc.renew(np.zeros(32768, np.int32), OPEN), "amounts: 1 round hex 0 leaves the range"),
         (lambda: ZocField(BOARD.grid, layers=0), "layers: expected 1 or more"),
     ):
         with pytest.raises(ValueError, match=says):

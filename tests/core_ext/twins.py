@@ -37,9 +37,16 @@ def reach_step(costs: MoveCosts, policy: Policy, here: Node, side: int, to: int)
         parts.append(int(policy.enter_extra[there]))
     if policy.leave_extra is not None:
         parts.append(int(policy.leave_extra[hex_]))
-    if policy.zone is not None and policy.zone[hex_] and policy.zone[there]:
-        parts.append(policy.zone_to_zone)
+    if flagged(policy.zone, to, hex_) and flagged(policy.zone, to, there):
+        parts.append(policy.zone_to_zone if isinstance(policy.zone_to_zone, int) else policy.zone_to_zone[to])
     return None if max(parts) >= FORBIDDEN else ((there, to), sum(parts))
+
+
+def flagged(mask: npt.NDArray | None, mode: int, hex_: int) -> bool:
+    """Say whether a mask, of one row for all modes or one a mode, marks a hex."""
+    if mask is None:
+        return False
+    return bool(mask[hex_] if mask.ndim == 1 else mask[mode, hex_])
 
 
 def reach(
@@ -49,7 +56,7 @@ def reach(
     best: dict[Node, int] = {start: 0}
 
     def steps(here: Node) -> list[tuple[Node, int]]:
-        if policy.stop is not None and policy.stop[here[0]] and here != start:
+        if flagged(policy.stop, here[1], here[0]) and here != start:
             return []
         found = [reach_step(costs, policy, here, side, to) for side in range(6) for to in range(costs.modes)]
         return [each for each in found if each is not None]
