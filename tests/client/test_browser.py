@@ -1,0 +1,81 @@
+"""The page that replays a game, in a real browser: by file, without a network, forward, back and by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+
+from client.session.saved import SavedMatch
+from client.webpage import WebPage
+from client.words import capital, say
+from core.orders import Order
+from core.units import UnitId
+from tests.client.browser import Browser, browser
+from tests.toy.ruleset import End, Go, free
+
+Maker = Callable[..., SavedMatch]
+
+
+@pytest.fixture
+def match(new_match: Maker) -> SavedMatch:
+    made = new_match()
+    orders: list[Order] = [Go(UnitId(0), free(made.view, UnitId(0))[0]), End(), End()]
+    for order in orders:
+        made.order(order)
+    return made
+
+
+@pytest.fixture
+def shown(match: SavedMatch, qapp: object, tmp_path: Path) -> Iterator[Browser]:
+    """The browser with the page open."""
+    page = WebPage(match)
+    list(page.draw())
+    file = tmp_path / "game of a friend.html"
+    file.write_bytes(page.to_bytes())
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    with browser(profile) as tab:
+        tab.open(file)
+        yield tab
+
+
+def last_words(match: SavedMatch, index: int) -> str:
+    return capital(say(match.lines(index)[-1].text))
+
+
+def test_the_page_opens_from_a_file_asks_for_nothing_and_complains_of_nothing(shown: Browser) -> None:
+    shown.wait_for("[...document.images].every(image => image.complete && image.naturalWidth > 0)")
+    assert [address for address in shown.requests() if not address.startswith(("file:", "data:"))] == []
+    assert len([address for address in shown.requests() if address.startswith("file:")]) == 1
+    assert shown.complaints() == []
+
+
+def test_keys_step_forward_and_back_and_the_log_says_what_happened(shown: Browser, match: SavedMatch) -> None:
+    assert shown.ask("document.querySelector('#count').textContent") == "1 / 4"
+    shown.press("ArrowRight")
+    assert shown.ask("document.querySelector('#count').textContent") == "2 / 4"
+    assert last_words(match, 1) in shown.ask("document.querySelector('#log').textContent")
+    assert last_words(match, 2) not in shown.ask("document.querySelector('#log').textContent")
+    moved = shown.ask("document.querySelector('#map').innerHTML")
+    shown.press("ArrowLeft")
+    assert shown.ask("document.querySelector('#count').textContent") == "1 / 4"
+    assert shown.ask("document.querySelector('#map').innerHTML") != moved
+
+
+def test_it_plays_by_itself_to_the_end(shown: Browser) -> None:
+    shown.ask("document.querySelector('#play').click()")
+    shown.wait_for("document.querySelector('#count').textContent == '4 / 4'")
+
+
+def test_what_is_seen_is_a_map_with_counters_on_it(shown: Browser) -> None:
+    shown.wait_for("[...document.images].every(image => image.complete && image.naturalWidth > 0)")
+    image = QImage.fromData(shown.picture())
+    assert image.width() >= 1200
+    colours = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+    assert len(colours) > 300
+    places = shown.ask("[...document.querySelectorAll('#map img')].slice(1).map(i => { const b = i.getBoundingClientRect();"
+                       " return [b.x + b.width / 2, b.y + b.height / 2] })")
+    assert len(places) >= 4
