@@ -77,7 +77,7 @@ def render_position(
         painter.translate(-area.left(), -area.top())
         weather = view.ruleset.weather(view, view.position.turn)
         paint_map(painter, area, ground, names, palette, scale=scale, weather=weather)
-        _paint_counters(painter, view, geometry, manifest, palette, scale=scale)
+        paint_counters(painter, view, geometry, manifest, palette, scale=scale)
 
     content = (_to_svg if str(path).lower().endswith(".svg") else _to_png)(size, draw)
     write_whole(Path(path), content)
@@ -125,9 +125,10 @@ def _area(geometry: Geometry, region: tuple[Hex, Hex]) -> QRectF:
     return QRectF(left, top, right - left, bottom - top)
 
 
-def _paint_counters(
+def paint_counters(
     painter: QPainter, view: View, geometry: Geometry, manifest: Manifest | None, palette: Palette, *, scale: float
 ) -> None:
+    """Paint every stack as the map shows it at a scale."""
     nations = {nation.id: nation for nation in manifest.nation} if manifest is not None else {}
     colours = manifest.side_colours if manifest is not None else {}
     level = level_at(scale)

@@ -6,22 +6,23 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 
 import msgspec
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPixmap, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
 from client.map.pens import pen
 from client.panels.widgets import Chooser, button, clear, label, row
-from client.qt import QRectF, QSize, Qt, Signal
+from client.qt import QRectF, QSize, Qt, QTimer, Signal
 from client.session.local import PERSON
 from client.session.saved import Saved
+from client.sketch import Sketcher
 from core import bots, lessons
 from core.errors import BadInput
 from core.pack import Pack
 from core.units import Side
 
-CARD_WIDTH = 350
-GAP = 22
+HERO_WIDTH, CARD_WIDTH, GAP = 600, 372, 20
+SCENE = QSize(HERO_WIDTH - 2, 290)  # the picture of the scenario
 PICTURE = QSize(230, 130)
 BOTS = ("steady", "random")  # the better one first
 
@@ -47,46 +48,60 @@ class NewGame(msgspec.Struct, frozen=True):
 
 
 class Card(QFrame):
-    """A large card with a heading, a line of words, and what else is put into it."""
+    """A large card with a heading, a line of words, and what else is put into it; *top* fills it from edge to edge."""
 
-    def __init__(self, heading: str, words: str) -> None:
+    def __init__(self, heading: str, words: str, *, width: int = CARD_WIDTH, top: QWidget | None = None) -> None:
         super().__init__()
         self.setObjectName("card")
-        self.setFixedWidth(CARD_WIDTH)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(22, 20, 22, 20)
+        self.setFixedWidth(width)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(1, 1, 1, 1)
+        outer.setSpacing(0)
+        if top is not None:
+            outer.addWidget(top)
+        self.column = QVBoxLayout()
+        self.column.setContentsMargins(22, 18, 22, 20)
         self.column.setSpacing(10)
         self.column.addWidget(label(heading, "heading"))
-        self.column.addWidget(label(words, "soft", wrap=True))
+        if words:
+            self.column.addWidget(label(words, "soft", wrap=True))
+        outer.addLayout(self.column, 1)
 
 
 class Picture(QWidget):
-    """A saved game's last position as a small picture with round corners."""
+    """A picture with round corners; paper while there is none."""
 
-    def __init__(self, pixmap: QPixmap, palette: Palette) -> None:
+    def __init__(self, palette: Palette, size: QSize, *, framed: bool = True) -> None:
         super().__init__()
-        self._pixmap, self._palette = pixmap, palette
-        self.setFixedSize(PICTURE)
+        self._pixmap, self.palette_, self._framed = QPixmap(), palette, framed
+        self.setFixedSize(size)
+
+    def show_pixmap(self, pixmap: QPixmap) -> None:
+        """Show another picture, cut to this size."""
+        self._pixmap = pixmap
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
-        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        box = QRectF(self.rect()).adjusted(1, 1, -1, -1) if self._framed else QRectF(self.rect())
         shape = QPainterPath()
-        shape.addRoundedRect(box, 8, 8)
+        shape.addRoundedRect(box if self._framed else box.adjusted(0, 0, 0, 20), 9, 9)
         painter.setClipPath(shape)
+        painter.fillRect(box, QColor(self.palette_.paper))
         if not self._pixmap.isNull():
             scale = max(box.width() / self._pixmap.width(), box.height() / self._pixmap.height())
-            source = QRectF(0, 0, box.width() / scale, box.height() / scale)
-            painter.drawPixmap(box, self._pixmap, source)
+            painter.drawPixmap(box, self._pixmap, QRectF(0, 0, box.width() / scale, box.height() / scale))
         painter.setClipping(False)
-        painter.setPen(pen(self._palette.chrome_line, 1.5))
-        painter.drawRoundedRect(box, 8, 8)
+        painter.setPen(pen(self.palette_.chrome_line, 1.5))
+        if self._framed:
+            painter.drawRoundedRect(box, 8, 8)
+        else:
+            painter.drawLine(self.rect().bottomLeft(), self.rect().bottomRight())
         painter.end()
 
 
-class StartPage(QWidget):
+class StartPage(QScrollArea):
     """Where the program begins.
 
     Signals:
@@ -111,36 +126,68 @@ class StartPage(QWidget):
         self.palette_ = palette
         self._recent = recent
         self._scenarios = list(chain.from_iterable(((pack, one) for one in pack.scenarios) for pack in packs))
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(30, 26, 30, 20)
-        outer.setSpacing(16)
-        name = label("Rasputitsa", "heading")
-        name.setStyleSheet("font-size: 30px;")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.sketcher = Sketcher(self)
+        self.sketcher.drawn.connect(lambda image, wanted: self.scene.show_pixmap(QPixmap.fromImage(image)))
+        self._pictures: list[Picture] = []
+        body = QWidget()
+        self.setWidget(body)
+        outer = QVBoxLayout(body)
+        outer.setContentsMargins(24, 18, 24, 18)
+        outer.setSpacing(14)
+        name = label("Rasputitsa", "name")
         outer.addStretch(1)
         outer.addWidget(name, 0, Qt.AlignmentFlag.AlignHCenter)
         outer.addWidget(label(self.tr("The Eastern Front on a table, with every rule kept"), "soft"), 0, Qt.AlignmentFlag.AlignHCenter)
+        self.lessons = [self._lesson(pack, name) for pack in packs for name in lessons.names(pack)]
+        beside = QVBoxLayout()
+        beside.setSpacing(GAP)
+        for card in (*self.lessons, self._watch_card(), self._join_card()):
+            beside.addWidget(card, 1)
         cards = QHBoxLayout()
         cards.setSpacing(GAP)
         cards.addStretch(1)
-        for card in (self._play_card(), self._watch_card(), self._join_card()):
-            cards.addWidget(card)
+        cards.addWidget(self._play_card())
+        cards.addLayout(beside)
         cards.addStretch(1)
-        outer.addLayout(cards, 0)
-        self.lessons = [self._lesson(pack, name) for pack in packs for name in lessons.names(pack)]
-        for lesson in self.lessons:
-            outer.addWidget(lesson, 0, Qt.AlignmentFlag.AlignHCenter)
+        outer.addLayout(cards)
         self.recent_title = label(self.tr("Go on playing"), "subheading")
         outer.addWidget(self.recent_title, 0, Qt.AlignmentFlag.AlignHCenter)
         self.recent_row = QHBoxLayout()
-        self.recent_row.setSpacing(16)
+        self.recent_row.setSpacing(GAP)
         outer.addLayout(self.recent_row)
         outer.addStretch(2)
         self.refresh()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        QTimer.singleShot(0, self._sketch)  # the page itself comes first
+
+    def set_palette(self, palette: Palette) -> None:
+        """Change the theme."""
+        self.palette_ = palette
+        for picture in (self.scene, *self._pictures):
+            picture.palette_ = palette
+        if self.isVisible():
+            self._sketch()
+
+    def _sketch(self) -> None:
+        """Draw where the chosen scenario begins."""
+        if self._scenarios and self.isVisible():
+            files, one = self._scenarios[self.scenario.currentIndex()]
+            self.sketcher.ask(files, one, self.palette_, SCENE, self.devicePixelRatioF())
+
+    def close_down(self) -> None:
+        """Stop what is being drawn."""
+        self.sketcher.stop()
+
     # ---------------------------------------------------------------- cards
 
     def _play_card(self) -> Card:
-        card = Card(self.tr("Play"), self.tr("Against the computer or a friend at this table, at once."))
+        self.scene = Picture(self.palette_, SCENE, framed=False)
+        self.scene.setAccessibleName(self.tr("Where the scenario begins"))
+        card = Card(self.tr("Play"), "", width=HERO_WIDTH, top=self.scene)
         self.scenario = Chooser()
         self.scenario.setAccessibleName(self.tr("Scenario"))
         for pack, one in self._scenarios:
@@ -154,12 +201,13 @@ class StartPage(QWidget):
         self.opponent.addItem(self.tr("hot seat, both sides here"), PERSON)
         self.opponent.addItem(self.tr("two bots, to look on"), "")
         self.blurb = label("", "soft", wrap=True)
-        self.blurb.setMinimumHeight(72)
+        self.blurb.setMinimumHeight(54)
         self.play = button("", self._play, name="primary")
         self.play.setShortcut("Ctrl+N")
         self.scenario.currentIndexChanged.connect(self._scenario_chosen)
-        for part in (self.blurb, self.scenario, self.seat, self.opponent):
-            card.column.addWidget(part)
+        card.column.addWidget(self.scenario)
+        card.column.addWidget(self.blurb)
+        card.column.addLayout(row(self.seat, self.opponent, stretch=1))
         card.column.addStretch(1)
         card.column.addWidget(self.play)
         self.scenario.setCurrentIndex(self._first_choice())
@@ -183,6 +231,7 @@ class StartPage(QWidget):
         self.blurb.setText(pack.scenarios[one].blurb)
         self.play.setText(self.tr("Play {scenario}").format(scenario=pack.scenarios[one].title))
         self.play.setToolTip(self.tr("Begin at once, as chosen here (Ctrl+N)"))
+        self._sketch()
 
     def _play(self) -> None:
         pack, one = self._scenarios[self.scenario.currentIndex()]
@@ -204,39 +253,31 @@ class StartPage(QWidget):
         card.column.addStretch(1)
         self.join = button(self.tr("Join a game"), self.join_wanted.emit, tip=self.tr("Connect to a server (Ctrl+J)"))
         self.host = button(self.tr("Host a game"), self.host_wanted.emit, tip=self.tr("Start a server here, and join it (Ctrl+H)"))
-        for part in (self.join, self.host):
-            card.column.addWidget(part)
+        card.column.addLayout(row(self.join, self.host))
         return card
 
     def _lesson(self, pack: Pack, name: str) -> QFrame:
-        """Return the card of a lesson: as wide as the others together, and low."""
-        frame = QFrame()
-        frame.setObjectName("card")
-        frame.setMaximumWidth(3 * CARD_WIDTH + 2 * GAP)
-        frame.setMinimumWidth(2 * CARD_WIDTH)
+        """Return the card of a lesson."""
         try:
             lesson = lessons.read(pack, name)
         except BadInput as error:
-            frame.setLayout(row(label(str(error.faults[0]), "warning", wrap=True)))
-            return frame
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(label(lesson.title, "subheading"))
-        words.addWidget(label(lesson.blurb, "soft", wrap=True))
-        begin = button(self.tr("Learn"), lambda: self.lesson_wanted.emit(pack, name), tip=self.tr("Begin this lesson (Ctrl+L)"))
+            card = Card(self.tr("Learn"), "")
+            card.column.addWidget(label(str(error.faults[0]), "warning", wrap=True))
+            return card
+        card = Card(lesson.title, lesson.blurb)
+        card.column.addStretch(1)
+        begin = button(self.tr("Begin the lesson"), lambda: self.lesson_wanted.emit(pack, name), tip=self.tr("Begin this lesson (Ctrl+L)"))
         if name == lessons.names(pack)[0]:
             begin.setShortcut("Ctrl+L")
-        layout = QHBoxLayout(frame)
-        layout.setContentsMargins(22, 12, 22, 12)
-        layout.addLayout(words, 1)
-        layout.addWidget(begin)
-        return frame
+        card.column.addWidget(begin)
+        return card
 
     # ---------------------------------------------------------------- recent games
 
     def refresh(self) -> None:
         """Read the list of saved games anew."""
         clear(self.recent_row)
+        self._pictures.clear()
         saved = self._recent()[:4]
         self.recent_title.setVisible(bool(saved))
         self.recent_row.addStretch(1)
@@ -250,7 +291,10 @@ class StartPage(QWidget):
         column = QVBoxLayout(frame)
         column.setContentsMargins(10, 10, 10, 10)
         column.setSpacing(4)
-        column.addWidget(Picture(QPixmap(str(one.picture)), self.palette_))
+        picture = Picture(self.palette_, PICTURE)
+        picture.show_pixmap(QPixmap(str(one.picture)))
+        self._pictures.append(picture)
+        column.addWidget(picture)
         title = label(one.card.title.partition(" · ")[2] or one.card.title, "subheading")
         moment = label(one.card.moment, "soft", wrap=True)
         state = self.tr("over") if one.card.over else self.tr("{side} decides").format(side=one.card.waits_for)

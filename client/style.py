@@ -37,6 +37,7 @@ def sheet(palette: Palette) -> str:
     QProgressBar::chunk {{ background: {mixed(p.card, p.good, 0.45)}; border-radius: 5px; }}
     QFrame#tools {{ background: {p.chrome}; border: 1px solid {p.chrome_line}; border-radius: 8px; }}
     QLabel {{ background: transparent; }}
+    QLabel#name {{ font-weight: 700; font-size: 30px; }}
     QLabel#title {{ font-weight: 600; font-size: 14px; }}
     QLabel#heading {{ font-weight: 700; font-size: 18px; }}
     QLabel#subheading {{ font-weight: 600; font-size: 13px; }}

@@ -426,7 +426,7 @@ class MainWindow(QMainWindow):
 
     def _apply_palette(self) -> None:
         self.setStyleSheet(sheet(self.palette_))
-        self.start.palette_ = self.palette_
+        self.start.set_palette(self.palette_)
         self.notice.palette_ = self.palette_
         if self.game is not None:
             self.game.set_palette(self.palette_)
@@ -434,6 +434,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self._drop_page()
         self.lobby.close_down()
+        self.start.close_down()
         self.settings.setValue("window", self.saveGeometry())
         super().closeEvent(event)
 

@@ -1,0 +1,122 @@
+"""Pictures of where a scenario begins, drawn in a thread of their own so that the start page never waits for one."""
+
+from __future__ import annotations
+
+import msgspec
+from PySide6.QtGui import QImage, QPainter
+
+from client.map.geometry import Geometry
+from client.map.ground import Ground
+from client.map.lettering import Names
+from client.map.palette import Palette
+from client.map.tiles import paint_map
+from client.qt import QObject, QPointF, QRectF, QSize, QThread, Signal
+from client.render import paint_counters
+from client.session import saved
+from core import pack, rulesets
+from core.errors import BadInput, Refused
+from core.match import new_server_match
+from core.pack import Pack
+from core.views import View
+
+HEX_PX = 40.0  # how wide a hex is drawn: counters show their symbols
+SEED = bytes(32)  # what chance lays out in a set-up is another thing in the game itself
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What a picture shows: a scenario of a pack in a theme, so many logical pixels large at a pixel ratio."""
+
+    ruleset: str
+    scenario: str
+    palette: str
+    width: int
+    height: int
+    ratio: float
+
+
+class _Drawing(QThread):
+    """One picture to be drawn.
+
+    Signals:
+        drawn(object): the picture; null if there can be none.
+    """
+
+    drawn = Signal(object)
+
+    def __init__(self, files: Pack, wanted: Wanted, palette: Palette, parent: QObject) -> None:
+        super().__init__(parent)
+        self._files, self._wanted, self._palette = files, wanted, palette
+
+    def run(self) -> None:
+        try:
+            chosen = pack.setting(rulesets.load(self._files.manifest.ruleset), self._files, self._wanted.scenario)
+            view = new_server_match(chosen, game="sketch", seed=SEED, clock=saved.clock, links=1).match.view
+        except (BadInput, Refused):  # whoever begins it is told why: here only the picture is missing
+            self.drawn.emit(QImage())
+            return
+        self.drawn.emit(draw(view, self._files, self._wanted, self._palette))
+
+
+class Sketcher(QObject):
+    """Draws one picture at a time and keeps them; one that nobody wants any more is thrown away.
+
+    Signals:
+        drawn(object, object): a picture, and what was `Wanted`.
+    """
+
+    drawn = Signal(object, object)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._kept: dict[Wanted, QImage] = {}
+        self._wanted: Wanted | None = None
+
+    def ask(self, files: Pack, scenario: str, palette: Palette, size: QSize, ratio: float) -> None:
+        """Draw where a scenario begins; the answer comes by the signal, at once if it is there already."""
+        wanted = Wanted(files.manifest.ruleset, scenario, palette.name, size.width(), size.height(), ratio)
+        if wanted == self._wanted:
+            return
+        self._wanted = wanted
+        if wanted in self._kept:
+            self.drawn.emit(self._kept[wanted], wanted)
+            return
+        drawing = _Drawing(files, wanted, palette, self)
+        drawing.drawn.connect(lambda image: self._take(wanted, image))
+        drawing.finished.connect(drawing.deleteLater)
+        drawing.start(QThread.Priority.LowPriority)
+
+    def stop(self) -> None:
+        """Wait for what is being drawn, before the window goes."""
+        self._wanted = None
+        for drawing in self.findChildren(_Drawing):
+            drawing.wait()
+
+    def _take(self, wanted: Wanted, image: QImage) -> None:
+        self._kept[wanted] = image
+        if wanted == self._wanted:
+            self.drawn.emit(image, wanted)
+
+
+def draw(view: View, files: Pack, wanted: Wanted, palette: Palette) -> QImage:
+    """Return a picture of the part of the map where most counters lie."""
+    geometry = Geometry(view.board)
+    ground, names = Ground(view.board, geometry), Names(geometry, files.lettering(view.setting.scenario.sections))
+    scale = max(HEX_PX / 64.0, wanted.width / ground.bounds.width(), wanted.height / ground.bounds.height())
+    area = QRectF(0, 0, wanted.width / scale, wanted.height / scale)
+    occupied = view.position.occupied()
+    if occupied:
+        thick = max(occupied, key=lambda here: sum(view.board.distance(here, other) <= 6 for other in occupied))
+        area.moveCenter(QPointF(*geometry.centre(thick)))
+    bounds = ground.bounds.adjusted(16, 16, -16, -16)
+    area.moveLeft(min(max(area.left(), bounds.left()), max(bounds.left(), bounds.right() - area.width())))
+    area.moveTop(min(max(area.top(), bounds.top()), max(bounds.top(), bounds.bottom() - area.height())))
+    image = QImage(round(wanted.width * wanted.ratio), round(wanted.height * wanted.ratio), QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    painter.scale(scale * wanted.ratio, scale * wanted.ratio)
+    painter.translate(-area.left(), -area.top())
+    paint_map(painter, area, ground, names, palette, scale=scale, weather=view.ruleset.weather(view, view.position.turn))
+    paint_counters(painter, view, geometry, files.manifest, palette, scale=scale)
+    painter.end()
+    image.setDevicePixelRatio(wanted.ratio)
+    return image
