@@ -304,6 +304,10 @@ class Ruleset(ABC):
         """Return what tells how a game goes, each figure by its name, for statistics over many games."""
         return {f"score_{side}": float(points) for side, points in self.score(view).items()}
 
+    def broken(self, view: View) -> Iterator[str]:
+        """Yield what is wrong with a position that a side is asked in, by the game's own invariants; nothing if all holds."""
+        return iter(())
+
     def duties(self, view: View) -> tuple[Duty, ...]:
         """Return what the side to act still must or can do."""
         return ()

@@ -6,20 +6,26 @@ import signal
 from concurrent.futures import ProcessPoolExecutor, as_completed
 
 import click
-from rich.table import Table
 
 from core import bots
 from core.pack import setting
 from core.rulesets import load
 from core.setting import Setting
-from core.trials.series import Played, Tally, bands, play_one, tally
+from core.trials.series import Played, play_one
+from rasputitsa import match_report
 from rasputitsa.packs import load_pack
-from rasputitsa.screen import Screen, progress
+from rasputitsa.screen import progress
 
 BOT = click.Choice(bots.NAMES)
 
 
-@click.command(epilog="\b\nExample:\n  rasputitsa match steady random --games 100\n  rasputitsa match steady steady --games 20 --stats")
+EXAMPLE = """\b
+Example:
+  rasputitsa match steady random --games 100
+  rasputitsa match steady steady --games 20 --stats --figure vp"""
+
+
+@click.command(epilog=EXAMPLE)
 @click.argument("first", type=BOT)
 @click.argument("second", type=BOT)
 @click.option("--games", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many; sides alternate.")
@@ -27,13 +33,34 @@ BOT = click.Choice(bots.NAMES)
 @click.option("--scenario", default="turning_point", show_default=True, help="The scenario.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Number of the first game.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes at once.")
-@click.option("--stats", is_flag=True, help="Print the bands of the score besides.")
-def match(first: str, second: str, games: int, game: str, scenario: str, seed: int, jobs: int, stats: bool) -> None:
-    """Let the bots FIRST and SECOND play many games, and print the score of FIRST with its 95 % interval."""
+@click.option("--stats", is_flag=True, help="Print besides how the games went: bands of the outcome by turn.")
+@click.option("--figure", "figures", multiple=True, metavar="NAME", help="Only this figure of --stats; may be given several times.")
+@click.option("--json", "as_json", is_flag=True, help="Print it all as one JSON object instead, with every game.")
+def match(
+    first: str,
+    second: str,
+    games: int,
+    game: str,
+    scenario: str,
+    seed: int,
+    jobs: int,
+    stats: bool,
+    figures: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Let the bots FIRST and SECOND play many games, and print the score of FIRST with its 95 % interval.
+
+    With --stats it prints bands of the outcome by turn: least, quartiles, median and most of each figure, when the turn
+    began and at the end.
+    """
     played = _play_all((first, second), game, scenario, range(seed, seed + games), jobs)
-    _print_score(played, first, made_setting(game, scenario).sides)
+    sides = made_setting(game, scenario).sides
+    if as_json:
+        click.echo(match_report.as_json(played, first, sides))
+        return
+    match_report.print_score(played, first, sides)
     if stats:
-        _print_bands(played)
+        match_report.print_bands(played, figures)
 
 
 def made_setting(game: str, scenario: str) -> Setting:
@@ -74,25 +101,3 @@ def give_up(pool: ProcessPoolExecutor) -> None:
     pool.shutdown(wait=False, cancel_futures=True)
     for process in processes:
         process.terminate()
-
-
-def _print_score(played: list[Played], name: str, sides: tuple[str, ...]) -> None:
-    table = Table("side", f"won by {name}", "of decided", "drawn", "share", "95 % interval")
-    rows = [(side, tally(played, name, side=side)) for side in sides] + [("both", tally(played, name))]
-    for side, counted in rows:
-        table.add_row(side, *_row(counted))
-    Screen().print(table)
-
-
-def _row(counted: Tally) -> tuple[str, str, str, str, str]:
-    low, high = counted.interval()
-    return str(counted.won), str(counted.decided), str(counted.drawn), f"{counted.share:.1%}", f"{low:.1%} to {high:.1%}"
-
-
-def _print_bands(played: list[Played]) -> None:
-    table = Table("figure", "least", "10 %", "median", "90 %", "most")
-    figures = [*bands(played), ("orders", sorted(one.orders for one in played))]
-    for key, values in figures:
-        marks = [values[min(len(values) - 1, round(part * (len(values) - 1)))] for part in (0, 0.1, 0.5, 0.9, 1)]
-        table.add_row(key, *map(str, marks))
-    Screen().print(table)

@@ -12,59 +12,86 @@ import click
 
 from client.writing import write_whole
 from core import bots
-from core.trials.soak import Failed, Soaked, soak_one
+from core.trials.soak import Failed, Rates, Soaked, soak_one
 from rasputitsa import endings
 from rasputitsa.match import BOT, give_up, let_parent_answer, made_setting
 from rasputitsa.packs import load_pack
 from rasputitsa.screen import progress
+from rasputitsa.soak_results import Results, Series
+
+EXAMPLE = """\b
+Example:
+  rasputitsa soak --games 200
+  rasputitsa soak --minutes 30 --bot busy --failures ./failures
+  rasputitsa soak --scenario fall_barbarossa --bot steady --dear 40 --exact 800 --games 200 --out soak.jsonl"""
 
 
-@click.command(epilog="\b\nExample:\n  rasputitsa soak --games 200\n  rasputitsa soak --minutes 30 --bot busy --out ./failures")
+@click.command(epilog=EXAMPLE)
 @click.option("--games", type=click.IntRange(1), default=20, show_default=True, help="How many games.")
-@click.option("--minutes", type=click.FloatRange(min=0), help="Stop after so many minutes instead.")
+@click.option("--minutes", type=click.FloatRange(min=0), help="Begin no game after so many minutes, however many they are.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Number of the first game.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes at once.")
 @click.option("--bot", type=BOT, default="busy", show_default=True, help="Who plays both sides.")
 @click.option("--game", default="war_for_the_motherland", show_default=True, help="The game.")
 @click.option("--scenario", default="turning_point", show_default=True, help="The scenario.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default=Path(), help="Folder for the files of games that failed.")
-def soak(games: int, minutes: float | None, seed: int, jobs: int, bot: str, game: str, scenario: str, out: Path) -> int:
+@click.option("--dear", type=click.IntRange(1), default=7, show_default=True, help="Check views, bytes and offers at one step in so many.")
+@click.option("--exact", type=click.IntRange(1), default=35, show_default=True, help="Put all orders together at one step in so many.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File of results; games that it holds are passed over.")
+@click.option("--failures", type=click.Path(file_okay=False, path_type=Path), default=Path(), help="Folder for files of games that failed.")
+def soak(
+    games: int,
+    minutes: float | None,
+    seed: int,
+    jobs: int,
+    bot: str,
+    game: str,
+    scenario: str,
+    dear: int,
+    exact: int,
+    out: Path | None,
+    failures: Path,
+) -> int:
     """Play whole games and check at every step what the program promises.
 
-    Options are exactly what is accepted, no decision is without options, the log folds to the position, undo and redo agree, views keep
-    their law, a refused order leaves no trace, files verify. A game that fails leaves its file; exit status 1.
+    No decision is without options, and the game's own invariants hold, at every step. At one step in --dear: offered orders are accepted,
+    options are the same from nothing, views keep their law, bytes give the position back, a refused order leaves no trace. At one in
+    --exact: options are exactly what is accepted, the log folds to the position, undo and redo agree. In the end the file is verified.
+    A game that fails leaves its file; exit status 1.
+
+    With --out a soak that was ended goes on where it was.
     """
-    made_setting(game, scenario)
-    until = None if minutes is None else time.monotonic() + minutes * 60
-    numbers = count(seed) if minutes is not None else iter(range(seed, seed + games))
-    failed = done = orders = tried = 0
-    with progress() as bars:
-        task = bars.add_task("soak", total=None if minutes is not None else games)
-        for result in _run(numbers, jobs, until, (bot, game, scenario)):
-            bars.advance(task)
-            if isinstance(result, Soaked):
-                done, orders, tried = done + 1, orders + result.orders, tried + result.tried
-            else:
-                failed += 1
-                _report(result, out)
-    click.echo(f"{done} games held every promise, {failed} did not; {orders} orders, {tried} composable orders enumerated")
-    return endings.FAILED if failed else endings.DONE
+    made_setting(game, scenario)  # bad input is told before any process starts
+    series = Series(game, scenario, bot, Rates(dear, exact), load_pack(game).digest)
+    with Results.open(out, series) as results:
+        numbers = count(seed) if minutes is not None else iter(range(seed, seed + games))
+        left = (number for number in numbers if number not in results.known)
+        until = None if minutes is None else time.monotonic() + minutes * 60
+        with progress() as bars:
+            task = bars.add_task("soak", total=None if minutes is not None else games, completed=len(results.known))
+            for result in _run(left, jobs, until, series):
+                bars.advance(task)
+                results.add(result)
+                if not isinstance(result, Soaked):
+                    _report(result, failures)
+    click.echo(results.summary())
+    return endings.FAILED if results.failed else endings.DONE
 
 
-def _soak(number: int, bot: str, game: str, scenario: str) -> Soaked | tuple[int, str, bytes]:
-    setting = made_setting(game, scenario)
-    chosen = {side: bots.load(bot) for side in setting.sides}
+Result = Soaked | tuple[int, str, bytes]
+
+
+def _soak(number: int, series: Series) -> Result:
+    setting = made_setting(series.game, series.scenario)
+    chosen = {side: bots.load(series.bot) for side in setting.sides}
     try:
-        return soak_one(setting, load_pack(game).files, chosen, number)
+        return soak_one(setting, load_pack(series.game).files, chosen, number, rates=series.rates)
     except Failed as failed:
         return failed.number, failed.why, failed.file
 
 
-def _run(
-    numbers: Iterator[int], jobs: int, until: float | None, what: tuple[str, str, str]
-) -> Iterator[Soaked | tuple[int, str, bytes]]:
+def _run(numbers: Iterator[int], jobs: int, until: float | None, series: Series) -> Iterator[Result]:
     """Yield results as they come; no new game is begun after *until* (monotonic seconds)."""
-    running: set[Future[Soaked | tuple[int, str, bytes]]] = set()
+    running: set[Future[Result]] = set()
     with ProcessPoolExecutor(jobs, initializer=let_parent_answer) as pool:
         try:
             while True:
@@ -72,7 +99,7 @@ def _run(
                     number = next(numbers, None)
                     if number is None:
                         break
-                    running.add(pool.submit(_soak, number, *what))
+                    running.add(pool.submit(_soak, number, series))
                 if not running:
                     return
                 finished, running = wait(running, return_when=FIRST_COMPLETED)
@@ -83,11 +110,11 @@ def _run(
             raise
 
 
-def _report(result: tuple[int, str, bytes], out: Path) -> None:
+def _report(result: tuple[int, str, bytes], folder: Path) -> None:
     number, why, data = result
-    file = out / f"soak-{number}.rasputitsa"
+    file = folder / f"soak-{number}.rasputitsa"
     click.echo(f"game {number}: {why}")
     if data:
-        out.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         write_whole(file, data)
         click.echo(f"  file: {file}; see it with `rasputitsa replay {file}`, play it again with --seed {number} --games 1")

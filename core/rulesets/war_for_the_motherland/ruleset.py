@@ -15,6 +15,7 @@ from core.rulesets import ledger
 from core.rulesets.war_for_the_motherland import airborne as airborne  # nothing names it, but its order registers itself
 from core.rulesets.war_for_the_motherland import (
     figures,
+    invariants,
     presentation,
     record,
     scenario_setup,
@@ -78,6 +79,9 @@ class WarForTheMotherland(Ruleset):
 
     def figures(self, view: View) -> Mapping[str, float]:
         return figures.figures(view)
+
+    def broken(self, view: View) -> Iterator[str]:
+        return invariants.broken(view)
 
     def duties(self, view: View) -> tuple[Duty, ...]:
         return presentation.duties(view)

@@ -1,0 +1,95 @@
+"""`rasputitsa match` and `rasputitsa soak`: what they print, what they keep, where they go on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from core.errors import BadInput
+from core.trials.soak import Rates, Soaked
+from rasputitsa.match import match
+from rasputitsa.soak_results import Results, Series
+
+SERIES = Series("war_for_the_motherland", "turning_point", "steady", Rates(), "0" * 64)
+
+
+def soaked(number: int) -> Soaked:
+    return Soaked(number, 150, 21, 4, 900, "axis", "ab")
+
+
+# -------------------------------------------------------------------- match
+
+
+def run_match(*more: str) -> str:
+    result = CliRunner().invoke(match, ["steady", "random", "--games", "2", "--jobs", "1", *more], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_a_match_prints_bands_of_the_outcome_by_turn() -> None:
+    told = run_match("--stats", "--figure", "axis_steps", "--figure", "front_centre")
+    assert "axis_steps" in told
+    assert "vp" not in told.split()
+    table = told.partition("axis_steps")[2].partition("front_centre")[0]
+    rows = [line.split("│")[1].strip() for line in table.splitlines() if line.startswith("│")]
+    assert rows == ["22", "23", "24", "end"]
+
+
+def test_a_match_as_json_holds_score_bands_and_every_game() -> None:
+    told = json.loads(run_match("--json"))
+    assert told["score"]["both"]["decided"] + told["score"]["both"]["drawn"] == 2
+    assert [game["number"] for game in told["games"]] == [0, 1]
+    assert {figures["turn"] for figures in told["games"][0]["course"]} == {22, 23, 24}
+    band = told["bands"]["axis_lost"]["end"]
+    assert band["least"] <= band["median"] <= band["most"]
+    assert band["most"] > 0
+
+
+def test_a_figure_that_there_is_none_of_is_named_with_those_that_there_are() -> None:
+    with pytest.raises(BadInput, match=r"axis_steps.*got front_line"):
+        CliRunner().invoke(
+            match, ["random", "random", "--games", "1", "--jobs", "1", "--stats", "--figure", "front_line"], catch_exceptions=False
+        )
+
+
+# -------------------------------------------------------------------- results of a soak
+
+
+def test_a_soak_taken_up_again_knows_its_games_and_none_of_other_series(tmp_path: Path) -> None:
+    file = tmp_path / "soak.jsonl"
+    with Results.open(file, SERIES) as results:
+        results.add(soaked(3))
+        results.add((4, "Broken: a promise", b"file"))
+    other = Series("war_for_the_motherland", "fall_barbarossa", "steady", Rates(), "0" * 64)
+    with Results.open(file, other) as results:
+        assert results.known == frozenset()
+        results.add(soaked(3))
+    with Results.open(file, SERIES) as results:
+        assert results.known == {3, 4}
+        assert results.failed == 1
+        assert results.summary().startswith("1 games held every promise, 1 did not; 150 orders")
+
+
+def test_a_line_that_was_cut_off_is_written_anew(tmp_path: Path) -> None:
+    file = tmp_path / "soak.jsonl"
+    with Results.open(file, SERIES) as results:
+        results.add(soaked(1))
+        results.add(soaked(2))
+    file.write_bytes(file.read_bytes()[:-9])
+    with Results.open(file, SERIES) as results:
+        assert results.known == {1}
+        results.add(soaked(2))
+    with Results.open(file, SERIES) as results:
+        assert results.known == {1, 2}
+
+
+def test_a_line_that_is_no_result_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "soak.jsonl"
+    with Results.open(file, SERIES) as results:
+        results.add(soaked(1))
+    file.write_bytes(file.read_bytes() + b'{"number": "two"}\n')
+    with pytest.raises(BadInput, match=r"soak\.jsonl:2: expected the result of a game"):
+        Results.open(file, SERIES)
