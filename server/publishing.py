@@ -24,6 +24,8 @@ def publish(sessions: Sessions, room: Room, entries: Iterable[Entry] = ()) -> No
         seen = spectators.sight(room, session.player, now)
         if not seen.is_closed:
             _send_new(sessions, room, session, seen, made)
+        elif session.sent.pop(room.stored.game, None) is not None:
+            sessions.send(session, protocol.NotAccepted(room.stored.game, "", "", CLOSED))
     if any(True for _ in entries):
         room.stirred()
 

@@ -35,8 +35,8 @@ def sight(room: Room, player: str, now_ms: int) -> Sight:
     if over or player in table.players():
         return Sight(viewer)
     terms = table.spectators
-    if terms.view == CLOSED:
-        return Sight(PUBLIC, is_closed=True)
+    if terms.view == CLOSED:  # whoever wants to sit down must see the table first
+        return Sight(PUBLIC, is_closed=True) if table.begun else Sight(viewer)
     if room.viewers.hides and not room.viewers.opened:
         named = {OPEN_TO_ALL: OPEN, TABLE: PUBLIC}
         viewer = named[terms.view] if terms.view in named else room.viewers.viewer((terms.view,))

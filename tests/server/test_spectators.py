@@ -1,0 +1,136 @@
+"""Spectators: what they see, how late, and all of it once the game is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from client.connection.games import Answered, Grown, Ready, Up
+from core import protocol
+from core.log import Admit, Resign
+from core.terms import SpectatorTerms, Terms
+from tests.server.conftest import Player
+from tests.server.tables import GAME, do, duel, follow, order, sit, until
+from tests.server.test_table import Hands
+from tests.toy.ruleset import End
+
+NewPlayer = Callable[..., Player]
+
+
+@pytest.fixture
+def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
+    made = Hands()
+    monkeypatch.setattr("server.steady.now_ms", made)
+    return made
+
+
+def watched(**terms: object) -> Terms:
+    return Terms(spectators=SpectatorTerms(**terms))  # type: ignore[arg-type]
+
+
+def seen(one: Player) -> int:
+    match = one.games.match(GAME)
+    assert match is not None
+    with one.games.reading():
+        return len(match.log)
+
+
+def test_a_spectator_sees_an_open_game_as_it_goes_and_touches_nothing(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    match, _ = duel(anna, boris)
+    theirs = follow(carla)
+    assert order(anna, "red", End()) == ""
+    until(carla, lambda known: known.log.last_hash == match.log.last_hash)
+    assert "held by Boris" in order(carla, "blue", End())
+    for act in (Resign("blue"), Admit(SpectatorTerms())):
+        assert do(carla, "blue", act) != ""
+    assert theirs.log.last_hash == match.log.last_hash
+
+
+def test_a_spectator_is_some_entries_behind_and_catches_up_at_the_end(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    match, _ = duel(anna, boris, watched(delay_entries=2))
+    follow(carla)
+    assert seen(carla) == len(match.log) - 2
+    for one, side in ((anna, "red"), (boris, "blue")):
+        assert order(one, side, End()) == ""
+        until(carla, lambda known: len(known.log) == len(match.log) - 2)
+    assert do(boris, "blue", Resign("blue")) == ""
+    until(carla, lambda known: known.log.last_hash == match.log.last_hash)
+
+
+def test_a_spectator_is_some_minutes_behind_and_no_entry_comes_early(hands: Hands, player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    match, _ = duel(anna, boris, watched(delay_ms=60_000))
+    before = len(match.log)
+    hands.ms += 60_000
+    follow(carla)
+    assert seen(carla) == before
+    assert order(anna, "red", End()) == ""
+    hands.ms += 59_000
+    assert order(boris, "blue", End()) == ""
+    assert seen(carla) == before
+    hands.ms += 1_000
+    assert order(anna, "red", End()) == ""
+    until(carla, lambda known: len(known.log) == before + 1)
+
+
+def test_what_was_held_back_comes_by_itself_when_it_is_old_enough(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    match, _ = duel(anna, boris, watched(delay_ms=300))
+    follow(carla)
+    assert order(anna, "red", End()) == ""
+    until(carla, lambda known: known.log.last_hash == match.log.last_hash)
+
+
+def test_a_delayed_spectator_is_not_told_by_the_way_whom_the_game_waits_for(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris, watched(delay_entries=50))
+    follow(carla)
+    order(anna, "red", End())
+    boris.wait(lambda note: isinstance(note, protocol.Waiting) and note.side == "blue")
+    carla.games.send(protocol.ListGames())
+    carla.wait(lambda note: isinstance(note, protocol.Games))
+    assert not any(isinstance(note, protocol.Waiting) for note in carla.notes)
+
+
+def test_a_closed_game_is_shown_to_nobody_until_it_ends_and_then_to_all(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    match, _ = duel(anna, boris, watched(view="closed"))
+    carla.wait(lambda note: isinstance(note, Up))
+    carla.games.follow(GAME)
+    refused = carla.wait(lambda note: isinstance(note, Answered))
+    assert "closed to spectators" in str(refused)
+    order(anna, "red", End())
+    do(anna, "red", Resign("red"))
+    carla.games.follow(GAME)
+    carla.wait(lambda note: isinstance(note, Ready))
+    until(carla, lambda known: known.log.last_hash == match.log.last_hash)
+
+
+def test_a_game_that_is_closed_while_somebody_watches_shows_him_no_more(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    match, _ = duel(anna, boris)
+    follow(carla)
+    assert do(anna, "", Admit(SpectatorTerms("closed"))) == ""
+    carla.wait(lambda note: isinstance(note, Answered) and "closed to spectators" in str(note.refused))
+    shown = seen(carla)
+    order(anna, "red", End())
+    boris.wait(lambda note: isinstance(note, Grown) and note.entries[-1].bears_order)
+    assert seen(carla) == shown
+    do(anna, "red", Resign("red"))
+    until(carla, lambda known: known.log.last_hash == match.log.last_hash)
+
+
+def test_whoever_sits_down_sees_at_once_what_spectators_do_not(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    match, _ = duel(anna, boris, watched(delay_entries=5))
+    for one, side in ((anna, "red"), (boris, "blue")) * 2:
+        order(one, side, End())
+    follow(carla)
+    assert seen(carla) < len(match.log)
+    boris.games.send(protocol.LeaveSeat(GAME, "blue"))
+    until(anna, lambda known: not known.table.holders("blue"))
+    sit(carla, "blue")
+    until(carla, lambda known: known.log.last_hash == match.log.last_hash)
