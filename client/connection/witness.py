@@ -25,6 +25,7 @@ from core.match import Match
 from core.text import Text, text
 from core.witnesses import UNWITNESSED, WITNESSED, links_alone
 
+LINKS = 20_000  # more entries with dice than any game has
 Send = Callable[[protocol.Frame], None]
 Choice = Literal["wait", "unwitnessed", "claim"]
 
@@ -76,7 +77,8 @@ class Witness:
     def chain(self) -> Chain:
         """The player's chain for this game: nobody else's, and of no other game, whatever bears its name."""
         if self._chain is None:
-            self._chain = Chain(seed(self._own.derived("dice"), f"{self._head.game} {self._agreed.hex()}"))
+            secret = seed(self._own.derived("dice"), f"{self._head.game} {self._agreed.hex()}")
+            self._chain = Chain(secret, links=LINKS)
         return self._chain
 
     # ---------------------------------------------------------------- what is sent
@@ -192,7 +194,7 @@ class Witness:
     def _faults(self, match: Match, entry: Entry, *, live: bool) -> Iterator[tuple[Text, Shown | None]]:
         act = entry.act
         shown = self._memory.get(self.chain.end, match.log.k + 1) if self.name in match.witnesses.chains else None
-        if entry.moves and shown is not None and shown.pending != entry.pending_record():
+        if shown is not None and self._goes_past(match, entry, shown):
             yield text("the server went past the order whose dice you had witnessed"), shown
         elif entry.act is None:
             for what in self._faults_of_order(match, entry, live=live):
@@ -206,6 +208,12 @@ class Witness:
                 yield text("the server wrote down a choice that {player} did not sign", player=entry.player or "nobody"), None
             if act.participant == self.name and act.choice == UNWITNESSED and shown is not None and shown.pending.digest() == act.pending:
                 yield text("{player} went on without your link, though you had shown it", player=entry.player), shown
+
+    def _goes_past(self, match: Match, entry: Entry, shown: Shown) -> bool:
+        """Say whether an entry takes the place of the one that a link was shown for: its number, or its turn."""
+        if not entry.moves or shown.pending == entry.pending_record():
+            return False
+        return entry.k >= shown.k or not self._has_moved_since(match, shown.pending.before)
 
     def _faults_of_order(self, match: Match, entry: Entry, *, live: bool) -> Iterator[Text]:
         if entry.order and not match.witnesses.signed_order(match.log, entry, match.game):
