@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
-from client.connection.games import Answered, Grown, Note, Ready, Trouble
+from client.connection.games import Anew, Answered, Grown, Note, Ready, Trouble
 from client.connection.identity import KEY_FILE, SERVERS_FILE, KnownServers, identity_in, user_folder
 from client.connection.line import Down, Up
 from client.link import Link
@@ -50,6 +50,7 @@ class Lobby(QWidget):
         self.keys = keys if keys is not None else user_folder()  # where this user's key and known servers are
         self.link: Link | None = None
         self.match: RemoteMatch | None = None
+        self._anew = ""
         self._wanted = ""
         self._server: QProcess | None = None
         self._build()
@@ -160,7 +161,13 @@ class Lobby(QWidget):
                 self._show(note.games)
             case Ready() if note.game == self._wanted:
                 self._open(note.game)
-            case Grown() if self.match is not None and note.game == self.match.game:
+            case Anew():
+                self._anew = note.game
+            case Ready() if self.match is not None and note.game == self._anew == self.match.game:
+                self._anew = ""
+                self.match.begin_anew()
+                self.match_grown.emit()
+            case Grown() if self.match is not None and note.game == self.match.game != self._anew:
                 if self.match.take_entries(note):
                     self.match_grown.emit()
             case Answered() if self.match is not None:

@@ -36,6 +36,7 @@ from core.pack import Pack, setting
 from core.position import Position
 from core.ruleset import Ruleset
 from core.rulesets import load
+from core.seen import SeenMatch
 from core.setting import Setting
 from core.terms import Terms
 
@@ -51,7 +52,8 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     """What a game is, before its first entry.
 
     *chains* are those published before it: the server's; players publish theirs in the log. *terms* is what the table agreed on, *keeper*
-    the server that keeps the log.
+    the server that keeps the log. *viewer* is the one whose view of a game with secrets the file tells; empty where the entries are as
+    they happened.
     """
 
     magic: str
@@ -66,6 +68,7 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     players: dict[str, str] = {}
     terms: Terms = Terms()
     keeper: Keeper = Keeper()
+    viewer: str = ""
 
 
 class PackFile(msgspec.Struct, frozen=True, array_like=True):
@@ -110,9 +113,10 @@ def new_head(
 
 def head_of(match: Match, *, made_by: str = "", players: Mapping[str, str] | None = None) -> Head:
     """Return the head of a match's file."""
-    return new_head(
+    head = new_head(
         match.setting, match.game, match.chains, made_by=made_by, players=players, terms=match.terms, keeper=match.keeper
     )
+    return msgspec.structs.replace(head, viewer=match.viewer)
 
 
 def agreement(head: Head) -> bytes:
@@ -328,9 +332,10 @@ def _empty_match(head: Head, files: Mapping[str, bytes], clock: Clock, load: Cal
     if not 1 <= head.version <= ruleset.version:
         raise BadInput.one("head: version", f"version {ruleset.version} of {ruleset.id} or an earlier one", head.version)
     chosen = setting(ruleset, Pack(dict(files)), head.scenario, head.options)
-    return Match(
+    made = Match(
         chosen_dice(chosen, head.terms), game=head.game, chains=head.chains, clock=clock, terms=head.terms, keeper=head.keeper
     )
+    return SeenMatch.of(made, head.viewer) if head.viewer else made
 
 
 def _accept(match: Match, entry: Entry) -> None:

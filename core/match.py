@@ -73,10 +73,13 @@ class Match:
         keeper: the server that keeps the log.
 
     Attributes:
+        viewer: whose view of the game it is; empty for one that sees everything (`core.seen.SeenMatch`).
         witnesses: who holds seats and has published chains at the end of the log.
 
     The position at the head is folded when it is first asked for.
     """
+
+    viewer: Side = ""
 
     def __init__(
         self,

@@ -179,12 +179,12 @@ class SeenMatch(Match):
         viewer: whose view it is.
     """
 
-    viewer: Side
-
     @classmethod
     def of(cls, match: Match, viewer: Side) -> SeenMatch:
         """Return a match on the setting and log of another, as *viewer* sees it."""
-        made = cls(match.setting, game=match.game, chains=match.chains, clock=lambda: 0, log=match.log, terms=match.terms)
+        made = cls(
+            match.setting, game=match.game, chains=match.chains, clock=lambda: 0, log=match.log, terms=match.terms, keeper=match.keeper
+        )
         made.viewer = viewer
         return made
 

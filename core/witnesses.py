@@ -122,12 +122,21 @@ class Witnesses:
 
     # ---------------------------------------------------------------- signatures
 
-    def signed_order(self, log: Log, entry: Entry | Pending, game: str) -> bool:
-        """Say whether an order that follows the log is signed by its player's key; True where he signs nothing."""
+    def signed_order(self, log: Log, entry: Entry | Pending, game: str, *, seen: tuple[int, bytes] | None = None) -> bool:
+        """Say whether an order that follows the log is signed by its player's key; True where he signs nothing.
+
+        Args:
+            seen: number and hash of the last entry that moved the game as the player knew it, where the game has secrets.
+        """
         key = self.key(entry.player)
         if not key:
             return True
-        return identity.verify(key, order_bytes(log, game, entry.side, entry.order), entry.signature)
+        if identity.verify(key, order_bytes(log, game, entry.side, entry.order), entry.signature):
+            return True
+        if seen is not None and identity.verify(key, identity.order_message(game, entry.side, *seen, entry.order), entry.signature):
+            return True
+        began = log.entries[0].hash if len(log) else bytes(32)
+        return identity.verify(key, identity.standing_message(game, began, entry.side, entry.order), entry.signature)  # given ahead
 
     def fits_chain(self, participant: str, k: int, shown: bytes, last: tuple[int, bytes]) -> bool:
         """Say whether what a participant shows for *k* is a link of his chain; *last* is the number and link that he showed before."""

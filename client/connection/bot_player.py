@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from client.connection.games import Answered, Games, Grown, Note, Ready, Trouble
+from client.connection.games import Anew, Answered, Games, Grown, Note, Ready, Trouble
 from client.connection.identity import KnownServers
 from client.connection.line import Down, Up
 from core import protocol
@@ -115,6 +115,8 @@ class BotPlayer:
                     self.games.send(self._create)
                 self.games.send(protocol.TakeSeat(self.game, self.side))
                 self.games.follow(self.game)
+            case Anew():
+                self._ready = False
             case Ready():
                 self._ready = True
             case Grown() if self._watch is not None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
 from client.connection.identity import KnownServers
 from client.connection.line import Down, Happening, Line, Up
+from client.connection.told import Told
 from client.connection.witness import Choice, Foul, Witnessing
 from core import protocol
 from core.errors import BadInput, Fault
@@ -19,6 +20,7 @@ from core.log import Entry
 from core.match import Match
 from core.orders import Order
 from core.pack import Pack
+from core.seen import SeenEntry, SeenMatch
 from core.text import Text
 from core.units import Side
 
@@ -31,6 +33,13 @@ class Grown(msgspec.Struct, frozen=True):
 
     game: str
     entries: tuple[Entry, ...]
+
+
+class Anew(msgspec.Struct, frozen=True):
+    """A followed game begins anew, as another viewer sees it: a seat was taken or left, or the game is over and its secrets lie open."""
+
+    game: str
+    viewer: Side
 
 
 class Ready(msgspec.Struct, frozen=True):
@@ -62,7 +71,7 @@ class Trouble(msgspec.Struct, frozen=True):
 
 AtTable = protocol.Waiting | protocol.Present | protocol.Chat | protocol.Answers
 Asking = protocol.Give | protocol.DoAct | protocol.Say | protocol.AnswerAhead | protocol.Revoke
-Note = Grown | Ready | Answered | Trouble | Foul | Up | Down | protocol.Games | protocol.Invite | protocol.Status | AtTable
+Note = Grown | Anew | Ready | Answered | Trouble | Foul | Up | Down | protocol.Games | protocol.Invite | protocol.Status | AtTable
 
 
 class Games:
@@ -82,7 +91,8 @@ class Games:
         self._opened: dict[str, protocol.Opened] = {}
         self._packs: dict[str, Pack] = {}
         self._parts: dict[str, dict[str, bytes]] = {}
-        self._early: dict[str, list[Entry]] = {}
+        self._early: dict[str, list[Entry | SeenEntry]] = {}
+        self._told: dict[str, Told] = {}
         self._wanted: set[str] = set()
         self._asked: dict[str, Asking] = {}
         self._identity: Identity | None = None
@@ -114,8 +124,13 @@ class Games:
         """Follow a game from what is known of it on."""
         with self._lock:
             self._wanted.add(game)
-            after = len(self._matches[game].log) - 1 if game in self._matches else -1
-        self.send(protocol.Follow(game, after))
+            frame = self._following(game)
+        self.send(frame)
+
+    def _following(self, game: str) -> protocol.Follow:
+        """Return what asks for a game from what is known of it on."""
+        match = self._matches.get(game)
+        return protocol.Follow(game) if match is None else protocol.Follow(game, len(match.log) - 1, match.viewer)
 
     def give(self, game: str, side: Side, order: Order) -> str:
         """Send an order made at what is known now; return its id."""
@@ -129,8 +144,7 @@ class Games:
 
     def _signed(self, frame: protocol.Give, match: Match) -> protocol.Give:
         """Sign an order as one for this very moment of the game."""
-        before = match.log.entries[frame.seq].hash if frame.seq >= 0 else bytes(32)
-        message = order_message(frame.game, frame.side, frame.seq, before, frame.order)
+        message = order_message(frame.game, frame.side, frame.seq, match.hash_of(frame.seq), frame.order)
         return msgspec.structs.replace(frame, signature=self.sign(message))
 
     def ask(self, frame: Asking) -> str:
@@ -162,7 +176,8 @@ class Games:
         """Return a followed game as a game file."""
         with self._lock:
             opened = self._opened[game]
-            return write(opened.head, self._packs[opened.pack].files, self._matches[game].log)
+            match = self._matches[game]
+            return write(msgspec.structs.replace(opened.head, viewer=match.viewer), self._packs[opened.pack].files, match.log)
 
     # ---------------------------------------------------------------- hearing
 
@@ -175,7 +190,9 @@ class Games:
                 case protocol.PackPart():
                     self._take_part(what)
                 case protocol.NewEntries():
-                    self._take_entries(what.game, what.entries)
+                    self._take_entries(what.game, "", what.entries)
+                case protocol.SeenEntries():
+                    self._take_entries(what.game, what.viewer, what.entries)
                 case protocol.Accepted():
                     self._asked.pop(what.order_id, None)
                     self._tell(Answered(what.game, what.order_id, "", None))
@@ -209,13 +226,17 @@ class Games:
     def _again(self) -> None:
         """After a silence: follow what was followed, and send again the orders whose answer is not known."""
         for game in sorted(self._wanted):
-            after = len(self._matches[game].log) - 1 if game in self._matches else -1
-            self.send(protocol.Follow(game, after))
+            self.send(self._following(game))
         for frame in list(self._asked.values()):
             self.send(frame)
 
     def _open(self, opened: protocol.Opened) -> None:
         self._opened[opened.game] = opened
+        known = self._matches.get(opened.game)
+        if known is not None and known.viewer != opened.viewer:
+            del self._matches[opened.game]
+            self._early.pop(opened.game, None)
+            self._tell(Anew(opened.game, opened.viewer))
         if opened.game in self._matches:
             self._witnessing.catch_up(self._matches[opened.game])
             self._ready(opened.game)
@@ -229,13 +250,15 @@ class Games:
     def _begin(self, opened: protocol.Opened, pack: Pack) -> None:
         self._packs[opened.pack] = pack
         try:
-            made = open_match(GameFile(opened.head, pack.files, (), None), clock=lambda: 0)
+            made = open_match(GameFile(msgspec.structs.replace(opened.head, viewer=opened.viewer), pack.files, (), None), clock=lambda: 0)
         except BadInput as error:
             self._tell(Trouble(str(error)))
             return
         self._matches[opened.game] = made
         self._witnessing.begin(opened.head, made)
-        self._take_entries(opened.game, tuple(self._early.pop(opened.game, ())))
+        if made.viewer:
+            self._told.setdefault(opened.game, Told()).begin(made.viewer)
+        self._take_entries(opened.game, opened.viewer, tuple(self._early.pop(opened.game, ())))
         self._ready(opened.game)
 
     def _take_part(self, part: protocol.PackPart) -> None:
@@ -255,8 +278,10 @@ class Games:
             if opened.pack == part.pack and opened.game not in self._matches:
                 self._begin(opened, pack)
 
-    def _take_entries(self, game: str, entries: tuple[Entry, ...]) -> None:
+    def _take_entries(self, game: str, viewer: Side, entries: Sequence[Entry | SeenEntry]) -> None:
         match = self._matches.get(game)
+        if game not in self._opened or viewer != self._opened[game].viewer:
+            return  # from before the game began anew for another viewer, or never asked for
         if match is None:
             self._early.setdefault(game, []).extend(entries)
             return
@@ -265,23 +290,37 @@ class Games:
             if entry.number < len(match.log):
                 continue  # sent twice
             if entry.number > len(match.log):
-                self.send(protocol.Follow(game, len(match.log) - 1))
+                self.send(self._following(game))
                 break
-            self._witnessing.watch(match, entry, live=entry.number > self._opened[game].last)
             try:
-                match.accept_foreign(entry)
+                new.append(self._take_one(match, entry))
             except (ValueError, AssertionError, LookupError) as error:
                 self._tell(Trouble(f"entry {entry.number} of {game} does not follow: {error}"))
                 break
-            new.append(entry)
         if new:
             self._tell(Grown(game, tuple(new)))
             self._witnessing.catch_up(match)
             self._ready(game)
 
+    def _take_one(self, match: Match, entry: Entry | SeenEntry) -> Entry:
+        """Add an entry to a match; return it as the match has it."""
+        if isinstance(entry, SeenEntry):
+            assert isinstance(match, SeenMatch), "a viewer's entry for a game that lies open"
+            taken = match.take(entry)
+            self._told[match.game].note(entry)
+            return taken
+        self._witnessing.watch(match, entry, live=entry.number > self._opened[match.game].last)
+        match.accept_foreign(entry)
+        return entry
+
     def _ready(self, game: str) -> None:
-        if len(self._matches[game].log) - 1 >= self._opened[game].last:
-            self._tell(Ready(game))
+        if len(self._matches[game].log) - 1 < self._opened[game].last:
+            return
+        match = self._matches[game]
+        if not match.viewer and game in self._told:
+            for wrong in self._told.pop(game).check(match):
+                self._tell(Trouble(f"{game}: the server told the game otherwise than it happened: {wrong}"))
+        self._tell(Ready(game))
 
 
 def names_of(seats: Mapping[Side, str]) -> str:

@@ -38,7 +38,7 @@ def answer_ahead(games: Games, game: str, side: Side, decision: str, order: Orde
     with games.reading():
         match = games.match(game)
         assert match is not None, f"{game} is not open"
-        data, began = match.codec.encode(order), match.log.entries[0].hash
+        data, began = match.codec.encode(order), match.hash_of(0)
     signature = games.sign(standing_message(game, began, side, data))
     return games.ask(protocol.AnswerAhead(game, side, new_id(), decision, data, turn, signature))
 

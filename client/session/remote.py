@@ -8,7 +8,7 @@ from client.connection.games import Answered, Games, Grown
 from client.session.match import NOT_LIVE, LoggedMatch
 from core import gamefile, protocol
 from core.errors import Refused
-from core.log import Consent, Entry, Offer, Seat
+from core.log import ROOT, Consent, Entry, Offer, Seat
 from core.orders import Order
 from core.pack import Pack
 from core.text import text
@@ -29,7 +29,11 @@ class RemoteMatch(LoggedMatch):
     def __init__(self, games: Games, game: str, player: str) -> None:
         self.games, self.game, self.player = games, game, player
         self._asked = ""
-        file = gamefile.read(games.file(game), name=game)
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """Take the game from the line as it is there now: at first, and when it begins anew as another viewer sees it."""
+        file = gamefile.read(self.games.file(self.game), name=self.game)
         super().__init__(gamefile.open_match(file, clock=lambda: 0), Pack(file.files))
 
     # ---------------------------------------------------------------- what comes
@@ -96,7 +100,7 @@ class RemoteMatch(LoggedMatch):
         number = self.match.log.head
         while number >= 0:
             entry = self.match.log.entries[number]
-            if not entry.order:
+            if entry.parent == ROOT:
                 break
             number = entry.parent
             if entry.side in mine:

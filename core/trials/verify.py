@@ -24,7 +24,9 @@ from core.match import Match
 from core.position import Position
 from core.ruleset import Ruleset
 from core.rulesets import load
+from core.seen import SeenLog
 from core.table import Table
+from core.units import Side
 from core.views import View
 from core.witnesses import CHOICES, SERVER, UNWITNESSED, WAIT, WITNESSED, Witnesses, links_alone
 
@@ -66,8 +68,11 @@ def verify(
         load: finds a ruleset by its name.
 
     Raises:
-        BadInput: the file can't be played at all: unknown ruleset, faulty pack, events at its head that don't follow.
+        BadInput: the file can't be played at all: unknown ruleset, faulty pack, events at its head that don't follow; or it holds only
+            what one viewer was told of a game with secrets.
     """
+    if file.head.viewer:
+        raise BadInput.one("head: viewer", "a file of a game that lies open", f"what {file.head.viewer} was told of it while it ran")
     match = open_match(file, clock=lambda: 0, load=load)
     return _Recheck(file, match).run(progress)
 
@@ -94,6 +99,7 @@ class _Recheck:
         self.findings: list[Finding] = []
         self.remarks: list[Finding] = []
         self.orders = self.rolls = self.signed = self.k = 0
+        self._told: dict[Side, SeenLog] = {}
 
     def _new_witnesses(self) -> Witnesses:
         chosen = self.match.setting
@@ -206,7 +212,7 @@ class _Recheck:
         fits_in = pending.k == self.k + 1 and pending.parent == self.log.head and self._waited_after(pending.before)
         if not fits_in or (self.log.head != ROOT and pending.side not in sides):
             self.findings.append(Finding(number, "dice", "the waiting order does not belong to the end of the log"))
-        elif pending.order and not self.witnesses.signed_order(self.log, pending, self.match.game):
+        elif pending.order and not self.witnesses.signed_order(self.log, pending, self.match.game, seen=self._seen_by(pending.side)):
             self.findings.append(Finding(number, "signature", f"the waiting order is not signed by the key of {pending.player}"))
 
     # ---------------------------------------------------------------- the table
@@ -234,11 +240,19 @@ class _Recheck:
         if not entry.order:
             return
         self.signed += bool(entry.signature)
-        if not then.signed_order(self.log, entry, self.match.game):
+        if not then.signed_order(self.log, entry, self.match.game, seen=self._seen_by(entry.side)):
             self._find(entry, "signature", f"the order is not signed by the key of {entry.player}")
         lacking = then.refusal()
         if lacking is not None:
             self._find(entry, "dice", f"the order was decided too early: {lacking.text}")
+
+    def _seen_by(self, side: Side) -> tuple[int, bytes] | None:
+        """Return number and hash of the last entry that moved the game for a side from whom anything is hidden."""
+        if not self.match.setting.ruleset.secrets or self.bad:
+            return None
+        seen = self._told.setdefault(side, SeenLog(self.match.setting, self.log, side))
+        seen.grow()
+        return seen.moved_at, seen.commitment(seen.moved_at)
 
     def _check_fallback(self, entry: Entry, act: Fallback) -> None:
         """Check that a link was given up by another side's signed choice, after its owner had had his time."""
