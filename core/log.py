@@ -362,14 +362,17 @@ class Log:
         return None if parent == ROOT else parent
 
     def undo_is_free(self, to: int, side: Side) -> bool:
-        """Say whether a side may rewind to *to* without asking: nothing drawn or revealed, nobody else acted since."""
-        number = self.head
-        while number not in (to, ROOT):
+        """Say whether a side may go back or forward again to *to* without asking: all on the way is its own, nothing drawn or revealed."""
+        return self._is_own_way(self.head, to, side) or self._is_own_way(to, self.head, side)
+
+    def _is_own_way(self, late: int, early: int, side: Side) -> bool:
+        number = late
+        while number not in (early, ROOT):
             entry = self.entries[number]
             if entry.side != side or entry.k or any(isinstance(e, (Rolled, Drawn, Revealed)) for e in entry.events):
                 return False
             number = entry.parent
-        return number == to
+        return number == early
 
     # ---------------------------------------------------------------- positions
 

@@ -111,10 +111,10 @@ def _named(room: Room, side: str, seat: str) -> str:
 async def ask_rewind(room: Room, session: Session, frame: protocol.AskRewind) -> list[Entry]:
     """Rewind at once where that is free; else offer it to the others."""
     who, moment = who_is(room, session, frame.side), room.moment()
+    check_target(moment.log, frame.to)
     free = rewind_is_free(moment, frame.to, who) and room.viewers.lets_undo(session.player, frame.side)
     if free or not moment.table.seats_of(frame.side, session.player):
         return await perform(room, Rewind(frame.to), who)
-    check_target(moment.log, frame.to)
     return await perform(room, Offer("rewind", frame.to), who)
 
 

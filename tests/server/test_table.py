@@ -161,6 +161,16 @@ def test_a_client_that_comes_late_knows_the_table_as_it_is(player: NewPlayer) ->
     assert theirs.table.offers == match.table.offers
 
 
+@pytest.mark.parametrize("to", [-1, 1, 99])
+def test_nobody_goes_back_to_where_there_is_no_position(to: int, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    anna.games.send(protocol.AskRewind(GAME, "red", to))
+    refused = anna.wait(lambda note: isinstance(note, Answered))
+    assert isinstance(refused, Answered)
+    assert "no position to go back to" in str(refused.refused)
+
+
 # ---------------------------------------------------------------- clocks
 
 
