@@ -16,23 +16,31 @@ from benchmarks.kit import graphs
 from benchmarks.kit.ground import Scene
 from core_ext.grid import Bytes
 from core_ext.supply import Lines
+from core_ext.zoc import ZocField
 
 Move = tuple[int, int, int]   # side, from, to
 
 
 def some_moves(scene: Scene, count: int, *, seed: int = 3) -> list[Move]:
-    """Return *count* moves of different stacks of both sides to a neighbour, then the same ones back in reverse."""
+    """Return moves of at most *count* different stacks of both sides to a neighbour, then the same ones back in reverse.
+
+    They happen at the front, where they change what is blocked to both sides: from or to a hex in an enemy zone.
+    """
     random = np.random.default_rng(seed)
-    neighbours = scene.ground.grid.neighbours
-    there: list[Move] = []
-    for number in range(count):
-        units = scene.sides[number % 2].units
-        here = int(random.choice(units))
-        there.append((number % 2, here, int(random.choice([hex_ for hex_ in neighbours[6 * here : 6 * here + 6] if hex_ >= 0]))))
-    taken = {(side, here) for side, here, _ in there}
-    assert len(taken) > count // 2, "too few stacks to move"
-    there = [(side, here, to) for side, here, to in {(side, here): (side, here, to) for side, here, to in there}.values()]
-    return there + [(side, to, here) for side, here, to in reversed(there)]
+    grid = scene.ground.grid
+    chosen: list[Move] = []
+    for side, held in enumerate(scene.sides):
+        enemy = ZocField(grid)
+        enemy.add_all(scene.sides[1 - side].units, scene.ground.passes)
+        zone = enemy.mask()
+        for here in random.permutation(held.units).tolist():
+            ring = [there for there in grid.neighbours[6 * here : 6 * here + 6].tolist() if there >= 0]
+            there = int(random.choice(ring))
+            if len(chosen) < (side + 1) * count // 2 and (zone[here] or zone[there]):
+                chosen.append((side, here, there))
+    assert chosen, "no stack is at the front"
+    chosen = [chosen[place] for place in random.permutation(len(chosen))]
+    return chosen + [(side, there, here) for side, here, there in reversed(chosen)]
 
 
 class Library:
