@@ -91,13 +91,14 @@ class Film:
         return any(line.kind in ("move", "battle", "loss", "phase") for line in self.match.lines(index))
 
     def _seen(self, shown: Sequence[int]) -> QRectF:
-        """Return the part of the map where the counters of the turn are, no more than the map."""
-        hexes: set[Hex] = set()
-        for index in (shown[0], shown[-1]):
-            self.match.seek(index)
-            hexes.update(self.match.view.position.occupied())
+        """Return the part of the map where something moves or happens in the turn; where nothing does, that with counters."""
+        hexes = set[Hex]()
         for index in shown:
-            hexes.update(Hex(place) for route in self.match.moves(index) for place in route.move.path if place >= 0)
+            places = [place for route in self.match.moves(index) for place in (route.start, *route.move.path)]
+            places += [place for line in self.match.lines(index) for place in line.places]
+            hexes.update(Hex(place) for place in places if place >= 0)
+        if not hexes:
+            hexes = set(self.match.view.position.occupied())
         if not hexes:
             return QRectF(self._ground.bounds)
         points = [self._geometry.centre(here) for here in hexes]

@@ -164,6 +164,7 @@ class GamePage(DraftTable):
     def write_note(self) -> None:
         """Begin to write a note at the shown moment."""
         self.open_side("notes")
+        self._show_notes(self.time.notes())  # the cursor may not have rested yet
         self.notes.write_at_now()
 
     # ---------------------------------------------------------------- acting

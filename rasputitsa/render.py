@@ -19,18 +19,27 @@ from rasputitsa.screen import progress
 
 
 @click.command(
-    epilog="\b\nExample:\n  rasputitsa render game.rasputitsa --entry 40 --out don.png --region E4312-E5307",
+    epilog="\b\nExample:\n  rasputitsa render game.rasputitsa --entry 40 --out don.png --region E4312-E5307\n"
+    "  rasputitsa render game.rasputitsa --turn 22",
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--entry", type=int, help="Number of the entry whose position is drawn; the last by default.")
+@click.option("--turn", type=int, help="Number of a turn that is drawn move by move, as an animated PNG.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="PNG, SVG or HTML by its name; .png by default.")
 @click.option("--width", type=click.IntRange(64, 10_000), default=1400, show_default=True, help="Width in pixels.")
 @click.option("--region", metavar="HEX-HEX", help="Only the rectangle between two hexes, such as E4312-E5307.")
 @click.option("--theme", default="light", show_default=True, help="light, dark, contrast, deuteran or tritan.")
-def render(file: Path, entry: int | None, out: Path | None, width: int, region: str | None, theme: str) -> None:
-    """Draw any position of a game file as PNG or SVG, or the whole game as one web page that replays it (a name that ends in .html)."""
+def render(
+    file: Path, entry: int | None, turn: int | None, out: Path | None, width: int, region: str | None, theme: str
+) -> None:
+    """Draw any position of a game file as PNG or SVG, a turn as an animated PNG, or the whole game as one web page that replays it
+    (a name that ends in .html)."""
     display.need_none()
     from client.render import palette_named, render_position
+
+    if turn is not None:
+        _film(file, turn, out if out is not None else file.with_suffix(f".turn{turn}.png"), width, theme)
+        return
 
     if out is not None and out.suffix.lower() == ".html":
         _web_page(file, out, theme)
@@ -73,6 +82,26 @@ def _web_page(file: Path, out: Path, theme: str) -> None:
             bars.advance(task)
     write_whole(out, page.to_bytes())
     click.echo(f"{out}: {len(page.states)} moments, {out.stat().st_size // 1024} KiB")
+
+
+def _film(file: Path, turn: int, out: Path, width: int, theme: str) -> None:
+    """Draw a turn as an animated PNG."""
+    from client.film import Film
+    from client.render import palette_named
+    from client.session.replay import FileMatch
+
+    if out.suffix.lower() not in (".png", ".apng"):
+        raise BadInput.one("--out", "a name that ends in .png or .apng", out)
+    palette = palette_named(theme)
+    data = read_bounded(file, gamefile.MAX_FILE)
+    match = FileMatch(data, name=str(file), clock=lambda: 0)
+    with of_a_game(gamefile.read(data, name=str(file)), str(file)), progress() as bars:
+        film = Film(match, turn, width=width, palette=palette)
+        task = bars.add_task("drawing", total=1.0)
+        for share in film.draw():
+            bars.update(task, completed=share)
+    write_whole(out, film.to_bytes())
+    click.echo(f"{out}: turn {turn}, {len(film.frames)} frames, {out.stat().st_size // 1024} KiB")
 
 
 def _check_entry(log: Log, number: int) -> None:

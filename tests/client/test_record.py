@@ -1,0 +1,102 @@
+"""The record of the turns, what lies beside the map, and the timeline's marks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from client import reading
+from client.game import GamePage
+from client.map.palette import LIGHT
+from client.panels.timeline import LOWEST, TALLEST, Strip
+from client.qt import QPoint
+from client.session.match import Moment
+from client.session.saved import SavedMatch
+from client.session.tally import Tally
+from client.window import MainWindow
+from core.events import Moved
+from core.fold import fold
+from core.ruleset import Row, Sheet
+from core.text import text
+from core.units import UnitId
+from tests.toy.ruleset import End
+
+Maker = Callable[..., SavedMatch]
+
+
+@pytest.fixture
+def page(window: MainWindow, new_match: Maker) -> GamePage:
+    window.show_match(new_match())
+    assert window.game is not None
+    window.game.open_side("record")
+    return window.game
+
+
+def test_the_record_lists_the_turns_and_says_which_is_now(page: GamePage) -> None:
+    words = page.record.text.toPlainText()
+    scenario = page.match.setting.scenario
+    assert [f"Turn {turn}:" in words for turn in range(scenario.first_turn, scenario.last_turn + 1)].count(False) == 0
+    assert words.count("now") == 1
+
+
+def test_what_a_ruleset_lays_beside_the_map_is_shown_with_its_rules(page: GamePage, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
+    here = page.match.view.position.occupied()[0]
+    rows = (Row(text("Fuel"), "3", "4.1", (here,)),)
+    monkeypatch.setattr(type(page.match.setting.ruleset), "sheets", lambda self, view: (Sheet(text("stores"), rows),))
+    page.record.write()
+    assert "Stores\nFuel 3 (4.1)" in page.record.text.toPlainText()
+    assert 'href="rule:4.1"' in page.record.text.toHtml()
+    with qtbot.waitSignal(page.record.place_wanted) as wanted:
+        page.record._go(f"hex:{here}")
+    assert wanted.args == [here]
+
+
+def test_counters_in_boxes_are_listed_by_the_box_they_are_in(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = page.match.view
+    monkeypatch.setattr(view.board, "boxes", ("out", "long_bench"))
+    fold(view.position, Moved((UnitId(0),), (-2,)))
+    page.record.write()
+    assert "Long bench\nRed pawn 1 (Red)" in page.record.text.toPlainText()
+
+
+# ---------------------------------------------------------------- the strip
+
+
+def test_a_battle_counts_the_steps_lost_until_the_next_battle_or_phase() -> None:
+    def moment(n: int, phase: str, battles: int = 0) -> Moment:
+        return Moment(n, 1, phase, "red", "red", battles)
+
+    moments = [moment(0, "a"), moment(1, "a", 1), moment(2, "a"), moment(3, "a", 1), moment(4, "b"), moment(5, "b")]
+    lost = [0, 1, 2, 0, 5, 0]
+
+    class Told:
+        def moments(self) -> list[Moment]:
+            return moments
+
+        def tally(self, index: int) -> Tally:
+            return Tally({"red": lost[index]})
+
+    assert reading.battle_losses(Told()) == {1: 3, 3: 0}  # type: ignore[arg-type]
+
+
+def test_the_dearer_a_battle_the_higher_its_tick() -> None:
+    strip = Strip(LIGHT)
+    strip.show_moments([], [], 0, colour=str, card=str, heights={1: 0, 2: 2, 3: 50})
+    assert strip.tick_height(1) == LOWEST < strip.tick_height(2) < strip.tick_height(3) == TALLEST
+
+
+def test_the_card_of_a_moment_stands_over_the_mouse_and_goes_with_it(page: GamePage, qtbot: QtBot) -> None:
+    for _ in range(4):
+        page.match.order(End())
+    page.refresh()
+    strip = page.timeline.strip
+    qtbot.mouseMove(strip, QPoint(round(strip.x_of(2)), 10))
+    card = page.timeline.card
+    assert card is not None
+    assert card.isVisible()
+    assert card.text() == reading.moment_card(page.match, 2)
+    assert card.geometry().bottom() < page.timeline.y()
+    strip.pointed.emit(-1.0)
+    assert not card.isVisible()

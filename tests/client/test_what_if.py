@@ -1,0 +1,87 @@
+"""What if, in the window: marked, played by hand or bot, and left for the real game as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from client.game import GamePage
+from client.panels.branch import BranchBar
+from client.qt import Qt
+from client.session.sandbox import SandboxMatch
+from client.session.saved import SavedMatch
+from client.window import MainWindow
+from tests.toy.ruleset import End
+
+Maker = Callable[..., SavedMatch]
+
+
+@pytest.fixture
+def page(window: MainWindow, new_match: Maker) -> GamePage:
+    window.show_match(new_match())
+    assert window.game is not None
+    for _ in range(4):
+        window.game.match.order(End())
+    window.game.refresh()
+    window.game.map.setFocus()
+    return window.game
+
+
+def shown(window: MainWindow) -> GamePage:
+    assert window.game is not None
+    return window.game
+
+
+def test_i_branches_off_the_shown_moment_and_shift_i_returns_to_it(window: MainWindow, page: GamePage, qtbot: QtBot) -> None:
+    page.time.seek(2)
+    qtbot.keyClick(page.map, Qt.Key.Key_I)
+    branch = shown(window)
+    assert isinstance(branch.match, SandboxMatch)
+    assert branch.match.cursor == 2
+    assert branch.match.may_act
+    assert branch.findChildren(BranchBar)[0].isVisible()
+    branch.match.order(End())
+    branch.refresh()
+    qtbot.keyClick(branch.map, Qt.Key.Key_I, Qt.KeyboardModifier.ShiftModifier)
+    assert window.game is page
+    assert page.match.cursor == 2
+    assert len(page.match.moments()) == 5
+
+
+def test_a_bot_takes_a_side_and_the_other_stays_by_hand(window: MainWindow, page: GamePage, qtbot: QtBot) -> None:
+    window.errands.what_if()
+    branch = shown(window)
+    bar = branch.findChildren(BranchBar)[0]
+    to_act = branch.match.view.side_to_act()
+    bar.seats[to_act].setCurrentIndex(bar.seats[to_act].findData("random"))
+    qtbot.waitUntil(lambda: len(branch.match.moments()) > 5, timeout=20_000)
+    assert len(page.match.moments()) == 5
+
+
+def test_what_is_saved_while_a_branch_is_shown_is_the_real_game(window: MainWindow, page: GamePage) -> None:
+    window.errands.what_if()
+    branch = shown(window)
+    branch.match.order(End())
+    window.save()
+    files = list(window.folder.glob("*.rasputitsa"))
+    assert len(files) == 1
+    window.show_start()
+    window.resume(files[0])
+    assert len(shown(window).match.moments()) == 5
+
+
+def test_a_branch_has_no_branches(window: MainWindow, page: GamePage) -> None:
+    window.errands.what_if()
+    branch = window.game
+    window.errands.what_if()
+    assert window.game is branch
+    assert "Shift+I" in window.notice.title.text()
+
+
+def test_leaving_the_game_drops_the_branch_with_it(window: MainWindow, page: GamePage) -> None:
+    window.errands.what_if()
+    window.show_start()
+    assert window.errands.real is None
+    assert window.game is None
