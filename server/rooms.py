@@ -26,7 +26,7 @@ from core.units import Side
 from core.witnesses import SERVER, WITNESSED
 from server import faultpoints, steady
 from server.gathering import Gathering
-from server.store import Store, StoredGame
+from server.store import Standing, Store, StoredGame
 from server.viewers import Viewers
 
 LINKS = 20_000
@@ -60,6 +60,7 @@ class Room:
         viewers: who may see what of it.
         orders: entry number by order id.
         gathering: the order that waits for links, None while none does.
+        answers: those given ahead, by side and decision; None until they are read (`server.standing`).
         stirred: called when entries were published: whoever tends the game looks after it (`server.tending`).
     """
 
@@ -77,6 +78,7 @@ class Room:
         self.gathering: Gathering | None = None
         self.orders = store.orders(stored.game)
         self.lock = asyncio.Lock()
+        self.answers: dict[tuple[Side, str], Standing] | None = None
         self.stirred: Callable[[], None] = _nothing
 
     # ---------------------------------------------------------------- making and resuming

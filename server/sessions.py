@@ -33,7 +33,7 @@ class Session:
         role: what he may do.
         follows: the games it is sent.
         sent: as which viewer it is sent a game, and the last entry that it was sent, by his numbers.
-        waits: what it was told last of whom a game with secrets waits for.
+        waits: what it was told last of whom a game waits for.
         in_lobby: whether it is sent the lobby's chat.
         inbox: what it sent and waits to be answered.
         busy: whether one of its messages is being answered.

@@ -8,23 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from core import protocol
 from core.errors import BadInput, Refused
 from core.identity import standing_message, verify
 from core.log import Entry
 from core.orders import name_of, units_of
-from core.shapes import decoder
 from core.table_rules import permit_order
 from core.text import Text, text
 from core.units import Side
 from server.rooms import Room
 from server.sessions import Session
-from server.store import Store
+from server.store import Standing
 
 if TYPE_CHECKING:
     from server.handlers import Table
@@ -34,37 +30,20 @@ MOST_IN_A_ROW = 50  # answers used one after another, before others may act agai
 logger = logging.getLogger("rasputitsa.server")
 
 
-class Standing(msgspec.Struct, frozen=True):
-    """An answer as it is kept. *turn* is the last one of its use, -1: any."""
-
-    order_id: str
-    player: str
-    order: bytes
-    turn: int
-    signature: bytes
-
-
-_answers = decoder(Standing)
-
-
 # -------------------------------------------------------------------- keeping
 
 
-def kept(store: Store, game: str, side: Side) -> dict[str, Standing]:
+def kept(room: Room, side: Side) -> dict[str, Standing]:
     """Return the answers of a side by decision."""
-    rows = store.read("SELECT decision, answer FROM standing WHERE game = ? AND side = ? ORDER BY decision", game, side)
-    return {str(decision): _answers.decode(answer) for decision, answer in rows}
+    if room.answers is None:
+        room.answers = room.store.answers(room.match.game)
+    return {decision: answer for (one, decision), answer in room.answers.items() if one == side}
 
 
-async def _keep(store: Store, game: str, side: Side, decision: str, answer: Standing | None) -> None:
-    """Write an answer down in the place of an earlier one, or forget it."""
-
-    def job(connection: sqlite3.Connection) -> None:
-        connection.execute("DELETE FROM standing WHERE game = ? AND side = ? AND decision = ?", (game, side, decision))
-        if answer is not None:
-            connection.execute("INSERT INTO standing VALUES (?, ?, ?, ?)", (game, side, decision, msgspec.msgpack.encode(answer)))
-
-    await asyncio.wrap_future(store.write(job))
+async def _keep(room: Room, side: Side, decision: str, answer: Standing | None) -> None:
+    """Keep an answer in the place of an earlier one, or forget it."""
+    await asyncio.wrap_future(room.store.keep_answer(room.match.game, side, decision, answer))
+    room.answers = None  # to be read again
 
 
 # -------------------------------------------------------------------- using
@@ -87,7 +66,7 @@ async def _use_one(service: Service, room: Room) -> list[Entry]:
     if decision is None:
         return []
     name = type(decision).__name__
-    answer = kept(service.store, match.game, decision.side).get(name)
+    answer = kept(room, decision.side).get(name)
     if answer is None:
         return []
     if 0 <= answer.turn < match.view.position.turn:
@@ -108,16 +87,15 @@ async def _use_one(service: Service, room: Room) -> list[Entry]:
 
 
 async def _drop(service: Service, room: Room, side: Side, decision: str, why: Text) -> None:
-    game = room.match.game
-    await _keep(service.store, game, side, decision, None)
+    await _keep(room, side, decision, None)
     for player in room.match.table.holders(side):
         for session in service.sessions.of(player):
-            service.sessions.send(session, listed(service, room, side, dropped=why))
+            service.sessions.send(session, listed(room, side, dropped=why))
 
 
-def listed(service: Service, room: Room, side: Side, *, dropped: Text | None = None) -> protocol.Answers:
+def listed(room: Room, side: Side, *, dropped: Text | None = None) -> protocol.Answers:
     """Return what a side is told of its answers."""
-    answers = kept(service.store, room.match.game, side)
+    answers = kept(room, side)
     shown = tuple(protocol.KeptAnswer(name, one.player, one.order, one.turn) for name, one in answers.items())
     return protocol.Answers(room.match.game, side, shown, dropped)
 
@@ -131,14 +109,14 @@ async def answer_ahead(service: Service, session: Session, frame: protocol.Answe
     async with room.lock:
         _check(room, session, frame)
         answer = Standing(frame.order_id, session.player, frame.order, frame.turn, frame.signature)
-        await _keep(service.store, frame.game, frame.side, frame.decision, answer)
+        await _keep(room, frame.side, frame.decision, answer)
         _acknowledge(service, room, session, frame)
         room.stirred()
 
 
 def _acknowledge(service: Service, room: Room, session: Session, frame: protocol.AnswerAhead | protocol.Revoke) -> None:
     service.sessions.send(session, protocol.Accepted(frame.game, frame.order_id, -1))
-    service.sessions.send(session, listed(service, room, frame.side))
+    service.sessions.send(session, listed(room, frame.side))
 
 
 def _check(room: Room, session: Session, frame: protocol.AnswerAhead) -> None:
@@ -164,7 +142,7 @@ async def revoke(service: Service, session: Session, frame: protocol.Revoke) -> 
     room = service.room(frame.game)
     async with room.lock:
         _must_sit(room, session, frame.side)
-        await _keep(service.store, frame.game, frame.side, frame.decision, None)
+        await _keep(room, frame.side, frame.decision, None)
         _acknowledge(service, room, session, frame)
 
 
@@ -172,7 +150,7 @@ async def list_answers(service: Service, session: Session, frame: protocol.ListA
     """Tell somebody his side's answers."""
     room = service.room(frame.game)
     _must_sit(room, session, frame.side)
-    service.sessions.send(session, listed(service, room, frame.side))
+    service.sessions.send(session, listed(room, frame.side))
 
 
 def _must_sit(room: Room, session: Session, side: str) -> None:

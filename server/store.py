@@ -86,6 +86,16 @@ _OF_THE_SYSTEM = {
 }
 
 
+class Standing(msgspec.Struct, frozen=True):
+    """An answer given ahead, as it is kept. *turn* is the last one of its use, -1: any."""
+
+    order_id: str
+    player: str
+    order: bytes
+    turn: int
+    signature: bytes
+
+
 class StoredGame(msgspec.Struct, frozen=True):
     """What the store keeps of a game besides its entries."""
 
@@ -93,6 +103,9 @@ class StoredGame(msgspec.Struct, frozen=True):
     pack: str
     head: Head
     seed: bytes
+
+
+_answers = decoder(Standing)
 
 
 @contextmanager
@@ -302,6 +315,16 @@ class Store:
         """Append what became of a name, key or invite; sqlite3.IntegrityError if the number is taken."""
         return self.write(lambda connection: _nothing(connection.execute("INSERT INTO accounts VALUES (?, ?)", (number, act))))
 
+    def keep_answer(self, game: str, side: str, decision: str, answer: Standing | None) -> Future[None]:
+        """Keep an answer given ahead in the place of an earlier one, or forget it."""
+
+        def job(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM standing WHERE game = ? AND side = ? AND decision = ?", (game, side, decision))
+            if answer is not None:
+                connection.execute("INSERT INTO standing VALUES (?, ?, ?, ?)", (game, side, decision, msgspec.msgpack.encode(answer)))
+
+        return self.write(job)
+
     def keep_alive(self, time_ms: int) -> Future[None]:
         """Keep the time, so that a server after this one knows how long nobody did."""
         return self.write(lambda connection: _nothing(connection.execute("INSERT OR REPLACE INTO alive VALUES (1, ?)", (time_ms,))))
@@ -347,6 +370,11 @@ class Store:
         """Return the entry number of each order id."""
         rows = self.read("SELECT order_id, number FROM orders WHERE game = ?", game)
         return {str(order_id): int(number) for order_id, number in rows}
+
+    def answers(self, game: str) -> dict[tuple[str, str], Standing]:
+        """Return the answers given ahead in a game, by side and decision."""
+        rows = self.read("SELECT side, decision, answer FROM standing WHERE game = ? ORDER BY side, decision", game)
+        return {(str(side), str(decision)): _answers.decode(answer) for side, decision, answer in rows}
 
     def alive_ms(self) -> int | None:
         """Return when a server on this store last kept time, None if none has."""

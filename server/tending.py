@@ -104,9 +104,10 @@ class Tending:
             if seen.upto is not None or seen.is_closed:
                 continue
             frame = waiting(room, seen.viewer)
-            # Where anything is hidden, a message at a moment at which nothing happened for the viewer would tell that something did.
-            told = (session.sent.get(game), frame.side, frame.paused, frame.runs)
-            if not room.viewers.hides or session.waits.get(game) != told:
+            # Told when it changes: clients reckon clocks by the log. Where anything is hidden, a message at a moment at which nothing
+            # happened for the viewer would tell that something did.
+            told = (frame.side, frame.since_ms, frame.paused, frame.runs)
+            if session.waits.get(game) != told:
                 session.waits[game] = told
                 self._service.sessions.send(session, frame)
 
