@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPolygonF
@@ -14,7 +14,7 @@ from client.map.geometry import HEX, Geometry, Point
 from client.map.levels import Level, level_at
 from client.map.palette import Palette, text_on
 from client.map.pens import pen, tinted
-from client.qt import QPointF, QRectF, Qt
+from client.qt import QLineF, QPointF, QRectF, Qt
 from core.board import Hex
 from core.ruleset import Answer
 
@@ -83,28 +83,29 @@ class ReachLayer(Layer):
 
     def __init__(self, geometry: Geometry, palette: Palette) -> None:
         super().__init__(geometry, palette, 2)
-        self._tints: list[QPainterPath] = []
+        self._tints: list[list[QPolygonF]] = []
         self._warned = QPainterPath()
-        self._stops = QPainterPath()
+        self._stops: list[QLineF] = []
         self._costs: list[tuple[Point, str]] = []
 
     def show(self, hexes: Mapping[Hex, Reachable]) -> None:  # type: ignore[override]
         """Show these hexes, none to clear."""
-        self._tints = [self.path_of([h for h, r in hexes.items() if r.tint == tint], 1.2) for tint in range(3)]
+        self._tints = [[self.polygon(h, 1.2) for h, r in hexes.items() if r.tint == tint] for tint in range(3)]
         self._warned = _hatching([self.polygon(h, 1.2) for h, r in hexes.items() if r.warned])
         self._costs = [(self.geometry.centre(h), r.cost) for h, r in hexes.items()]
-        self._stops = QPainterPath()
-        for here, reached in hexes.items():
-            for there in reached.barred:
-                _add_teeth(self._stops, self.geometry, here, there)
+        barred = ((here, there) for here, reached in hexes.items() for there in reached.barred)
+        self._stops = [tooth for here, there in barred for tooth in _teeth(self.geometry, here, there)]
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        for path, colour, alpha in zip(self._tints, self.palette.reach, (0.34, 0.28, 0.24), strict=False):
-            painter.fillPath(path, tinted(colour, alpha))
-            painter.strokePath(path, pen(colour, 1.1, alpha=0.55))
+        for polygons, colour, alpha in zip(self._tints, self.palette.reach, (0.34, 0.28, 0.24), strict=False):
+            painter.setBrush(tinted(colour, alpha))
+            painter.setPen(pen(colour, 1.1, alpha=0.55))
+            for polygon in polygons:  # one by one: a path of many outlines is stroked ten times as slowly
+                painter.drawConvexPolygon(polygon)
         painter.strokePath(self._warned, pen(self.palette.danger, 1.0, alpha=0.6))
-        painter.strokePath(self._stops, pen(self.palette.danger, 1.7, alpha=0.85))
+        painter.setPen(pen(self.palette.danger, 1.7, alpha=0.85))
+        painter.drawLines(self._stops)
         if level_at(self.scale_of(painter)) < Level.NEAR:
             return
         ink = QColor(self.palette.reach_ink)
@@ -112,16 +113,16 @@ class ReachLayer(Layer):
             text_at(painter, cost, QPointF(centre.x, centre.y + 24.5), 12.5, ink, weight=QFont.Weight.Bold)
 
 
-def _add_teeth(path: QPainterPath, geometry: Geometry, here: Hex, there: Hex) -> None:
-    """Add short slanting strokes inside *here* along the hexside to *there*."""
+def _teeth(geometry: Geometry, here: Hex, there: Hex) -> Iterator[QLineF]:
+    """Yield short slanting strokes inside *here* along the hexside to *there*."""
     a, b = geometry.centre(here), geometry.centre(there)
     middle = Point((a.x + b.x) / 2, (a.y + b.y) / 2)
     one, two = sorted(geometry.corners(here), key=lambda corner: math.dist(corner, middle))[:2]
     inward = Point((a.x - b.x) / HEX * TOOTH, (a.y - b.y) / HEX * TOOTH)
     for i in range(TEETH):
         share, lean = (i + 0.5) / TEETH, (i + 1.1) / TEETH
-        path.moveTo(one.x + share * (two.x - one.x), one.y + share * (two.y - one.y))
-        path.lineTo(one.x + lean * (two.x - one.x) + inward.x, one.y + lean * (two.y - one.y) + inward.y)
+        root = QPointF(one.x + share * (two.x - one.x), one.y + share * (two.y - one.y))
+        yield QLineF(root, QPointF(one.x + lean * (two.x - one.x) + inward.x, one.y + lean * (two.y - one.y) + inward.y))
 
 
 def _add_front(line: QPainterPath, teeth: QPainterPath, geometry: Geometry, here: Hex, there: Hex) -> None:
