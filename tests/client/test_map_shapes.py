@@ -8,14 +8,13 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtGui import QPainterPath
 
 from client.map.geometry import HEX, RADIUS, Geometry, Point
 from client.map.ground import Ground
 from client.map.lettering import Names
 from client.map.levels import Level, level_at
 from client.map.outlines import along_hexsides, outline, regions, through_hexes
-from client.map.overlays import TEETH, _add_teeth
+from client.map.overlays import TEETH, _teeth
 from client.map.scatter import noise, pattern
 from core import rulesets
 from core.board import SIDES, Board, Hex, HexFacts
@@ -175,11 +174,10 @@ def test_ground_is_made_of_every_terrain_and_hexside_of_the_map(qapp: object) ->
 def test_teeth_of_a_zone_of_control_lie_inside_the_barred_hexside() -> None:
     board = plain()
     geometry = Geometry(board)
-    here, path = Hex(0), QPainterPath()
+    here = Hex(0)
     there = board.adjacent[here][0]
-    _add_teeth(path, geometry, here, there)
     a, b = geometry.centre(here), geometry.centre(there)
-    points = [(path.elementAt(i).x, path.elementAt(i).y) for i in range(path.elementCount())]  # type: ignore[attr-defined]
+    points = [end.toTuple() for tooth in _teeth(geometry, here, there) for end in (tooth.p1(), tooth.p2())]
     assert len(points) == 2 * TEETH
     assert all(math.dist(point, (a.x, a.y)) <= math.dist(point, (b.x, b.y)) + 0.01 for point in points)
     assert min(math.dist(point, ((a.x + b.x) / 2, (a.y + b.y) / 2)) for point in points) < HEX / TEETH
