@@ -98,7 +98,7 @@ def test_a_hopeless_attack_promises_nothing(view: View) -> None:
 def test_a_depot_stays_linked_rather_than_run_ahead_of_its_chain(view: View) -> None:
     depot = posts.standing(view, unit(view, "Supply Depot d"))
     limit = supply.RANGE_HALVES["axis"]
-    rest = trains._without(view, depot.unit, "axis")[0]
+    rest = trains._without(view, depot.unit)
     near = [there for there in view.board.within(depot.here, 4) if ground.gap(view, "axis")[there] > 3]
     linked = [there for there in near if rest.distance(there) <= limit]
     unlinked = [there for there in near if limit < rest.distance(there)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from core.board import Hex
 from core.derived import ASPECTS
 from core.mechanics import supply as lines
@@ -16,8 +14,8 @@ from core.units import UnitId
 from core.views import View
 
 SERVICES = frozenset({"supply_depot", "headquarters", "airbase", "osg", "siege_artillery"})
-NEARER = 0.012  # of a unit's value for each half hex that its line is shorter
-UNLINKED = 0.3  # share of what a depot is worth that has no line itself: the next one may give it one
+NEARER = 0.008  # of a unit's value for each half hex that its line is shorter
+LEAN = 0.06  # for each hex that a depot or headquarters is nearer to the front
 EXPOSED = 2.5  # value at stake of a service that the enemy can come to
 AIRBASE_GAP, OSG_GAP = 4, 2  # hexes from the enemy
 
@@ -27,7 +25,7 @@ def worth(view: View, one: Standing, here: Hex) -> float:
     seen = scene(view, one.side)
     found = -_exposed(seen, one, here)
     if one.kind.kind in ("supply_depot", "headquarters"):
-        return found + _feeding(view, one, here)
+        return found + _feeding(view, one, here) - LEAN * max(0, seen.gap[here] - AIRBASE_GAP)
     found += one.value * (1.0 if supply.network(view, supply.user_of(one.kind)).supplies(here) else 0.1)
     if one.kind.kind == "airbase":
         return found + 0.1 * seen.pull[here] - 0.2 * abs(seen.gap[here] - AIRBASE_GAP)
@@ -56,7 +54,7 @@ def look(view: View, one: Standing, here: Hex) -> float:
     near = seen.gap[here]
     found = 0.1 * seen.pull[here] - 0.2 * abs(near - 3) - (1.0 if near <= 1 and here not in seen.own else 0.0)
     if one.kind.kind == "supply_depot":
-        return found + (2.0 if _without(view, one.unit, "axis")[0].distance(here) <= supply.RANGE_HALVES["axis"] else 0.0)
+        return found + (2.0 if _without(view, one.unit).distance(here) <= supply.RANGE_HALVES["axis"] else 0.0)
     if one.kind.kind == "headquarters":
         return found + (2.0 if supply.rail_to_source(view, here, supply.user_of(one.kind)) else 0.0)
     return found + (2.0 if supply.network(view, supply.user_of(one.kind)).supplies(here) else 0.0)
@@ -68,50 +66,44 @@ def look(view: View, one: Standing, here: Hex) -> float:
 def _feeding(view: View, one: Standing, here: Hex) -> float:
     """Return what units are worth with the lines that they would have if a depot or headquarters stood in a hex."""
     user = supply.user_of(one.kind)
-    rest, hungry = _without(view, one.unit, user)
+    givers, limit = _givers(view, one.unit, user, here), supply.RANGE_HALVES[user]
     side = supply.side_of(user)
-    counts, closed, limit = supply.counts(view, side), supply.blocked(view, side), supply.RANGE_HALVES[user]
+    field = lines.trace(supply.counts(view, side), sources=givers, blocked=supply.blocked(view, side), limit=2 * limit)
+    return sum(_fed(other, field.distance(other.here), limit) for other in _troops(view, user))
+
+
+def _fed(one: Standing, distance: int, limit: int) -> float:
+    share = 1.0 if distance <= limit else posts.OUT if distance <= 2 * limit else posts.ISOLATED
+    return one.value * (share - NEARER * min(distance, 3 * limit))
+
+
+def _troops(view: View, user: supply.User) -> tuple[Standing, ...]:
+    some = (one for one in roster(view) if one.attack and supply.user_of(one.kind) == user)
+    return view.derived.get(("bot troops", user), ASPECTS, lambda: tuple(some))
+
+
+def _givers(view: View, unit: UnitId, user: supply.User, here: Hex) -> frozenset[Hex]:
+    """Return the hexes that would feed a user if one of its depots or headquarters stood elsewhere."""
     if user == "axis":
-        share = 1.0 if rest.distance(here) <= limit else UNLINKED
-    else:
-        share = 1.0 if supply.rail_to_source(view, here, user) else 0.0
-    field = lines.trace(counts, sources=(here,), blocked=closed, limit=2 * limit)
-    return sum(_fed(other, rest, field, limit, share) for other in hungry)
+        links = [other.here for other in roster(view) if other.kind.kind == "supply_depot" and other.unit != unit]
+        return _chained(view, [*links, here])
+    kept = {other.here for other in roster(view) if other.kind.kind == "headquarters" and other.unit != unit}
+    found = supply.network(view, user)
+    rest = frozenset(giver for giver in found.givers if giver in kept or giver not in found.links)
+    return rest | {here} if supply.rail_to_source(view, here, user) else rest
 
 
-def _fed(one: Standing, rest: lines.Field, field: lines.Field, limit: int, share: float) -> float:
-    before, after = rest.distance(one.here), field.distance(one.here)
-    gain = max(_share(min(before, after), limit) - _share(before, limit), 0.0) * share
-    gain += NEARER * share * max(0, min(before, 2 * limit) - min(after, 2 * limit))
-    return one.value * (gain - 0.004 * min(after, 3 * limit))
+def _chained(view: View, links: list[Hex]) -> frozenset[Hex]:
+    sources, closed = supply.sources(view, "axis"), supply.blocked(view, AXIS)
+    chain = lines.chain(supply.counts(view, AXIS), sources=sources, links=links, blocked=closed, limit=supply.RANGE_HALVES["axis"])
+    return chain.fed | frozenset(sources)
 
 
-def _share(distance: int, limit: int) -> float:
-    return 1.0 if distance <= limit else posts.OUT if distance <= 2 * limit else posts.ISOLATED
-
-
-def _without(view: View, unit: UnitId, user: supply.User) -> tuple[lines.Field, tuple[Standing, ...]]:
-    """Return the lines that a user would have without one of its depots or headquarters, and whom they are for."""
-    return view.derived.get(("bot lines without", unit), ASPECTS, lambda: _make_without(view, unit, user))
-
-
-def _make_without(view: View, unit: UnitId, user: supply.User) -> tuple[lines.Field, tuple[Standing, ...]]:
-    side = supply.side_of(user)
-    counts, closed, limit = supply.counts(view, side), supply.blocked(view, side), supply.RANGE_HALVES[user]
-    givers = frozenset(_givers(view, unit, user, closed))
-    field = view.derived.keep(
-        ("bot rest", user), (counts, givers, closed), lambda: lines.trace(counts, sources=givers, blocked=closed, limit=2 * limit)
-    )
-    fed = tuple(one for one in roster(view) if one.side == side and supply.user_of(one.kind) == user and one.attack)
-    return field, fed
-
-
-def _givers(view: View, unit: UnitId, user: supply.User, closed: frozenset[Hex]) -> Iterable[Hex]:
-    if user != "axis":
-        kept = {one.here for one in roster(view) if one.kind.kind == "headquarters" and one.unit != unit}
-        found = supply.network(view, user)
-        return (here for here in found.givers if here in kept or here not in found.links)
-    sources = supply.sources(view, user)
+def _without(view: View, unit: UnitId) -> lines.Field:
+    """Return the lines that the Axis would have without one of the depots."""
     links = [one.here for one in roster(view) if one.kind.kind == "supply_depot" and one.unit != unit]
-    chain = lines.chain(supply.counts(view, AXIS), sources=sources, links=links, blocked=closed, limit=supply.RANGE_HALVES[user])
-    return (*sources, *chain.fed)
+    counts, closed = supply.counts(view, AXIS), supply.blocked(view, AXIS)
+    return view.derived.get(
+        ("bot lines without", unit), ASPECTS,
+        lambda: lines.trace(counts, sources=_chained(view, links), blocked=closed, limit=2 * supply.RANGE_HALVES["axis"]),
+    )
