@@ -21,6 +21,7 @@ from rasputitsa import __version__, endings
 COMMANDS = {
     "play": "Play: the window, or two bots over a local server without a display.",
     "host": "Run a server that others join.",
+    "find": "List the servers on the local network.",
     "join": "List a server's games, or let a bot play one of them.",
     "match": "Let two bots play many games and print the score.",
     "soak": "Play games by bots and check every promise on the way.",

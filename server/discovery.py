@@ -24,6 +24,7 @@ SERVICE = "_rasputitsa._tcp.local."
 TXT_BYTES = 255  # of one entry, with its name
 LABEL_BYTES = 63  # of a name in the DNS
 ASK_PATIENCE_S = 3.0
+UPDATE_S = 30.0
 logger = logging.getLogger("rasputitsa.server.discovery")
 
 
@@ -156,8 +157,21 @@ class Announcement:
             logger.warning("not announced on the local network", extra={"reason": f"{type(error).__name__}: {error}"})
             await self.close()
             return False
-        logger.info("announced", extra={"name": self._info.name, "addresses": ", ".join(hosts)})
+        logger.info("announced", extra={"as": self._info.name, "addresses": ", ".join(hosts)})
         return True
+
+    async def keep(self) -> None:
+        """Announce the server, and tell how many games it has when that changes, until cancelled."""
+        if not await self.open():
+            return
+        assert self._info is not None, "an open announcement says something"
+        told = self._games()
+        while True:
+            await asyncio.sleep(UPDATE_S)
+            if self._games() != told and self._zeroconf is not None:
+                told = self._games()
+                self._info._set_properties(txt(self._bound.key, told))
+                await self._zeroconf.async_update_service(self._info)
 
     async def close(self) -> None:
         """Say goodbye."""

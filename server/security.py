@@ -12,6 +12,7 @@ import ipaddress
 import logging
 import time
 from collections.abc import Callable
+from typing import Any
 
 import zmq
 import zmq.asyncio
@@ -113,15 +114,14 @@ class Gate:
         except zmq.ZMQError:
             socket.close()
             raise
-        return asyncio.create_task(self._answer(socket))
+        task = asyncio.create_task(self._answer(socket))
+        task.add_done_callback(lambda _: socket.close())
+        return task
 
     async def _answer(self, socket: zmq.asyncio.Socket) -> None:
-        try:
-            while True:
-                request = await socket.recv_multipart()
-                await socket.send_multipart(self._reply(request))
-        finally:
-            socket.close()
+        while True:
+            request = await socket.recv_multipart()
+            await socket.send_multipart(self._reply(request))
 
     def _reply(self, request: list[bytes]) -> list[bytes]:
         version, number, domain, address, _, mechanism, *credentials = request
@@ -144,7 +144,7 @@ def check_role(player: str, role: protocol.Role, frame: protocol.Frame) -> None:
         raise Refused("", text("you are a spectator on this server; its owner can make you a player"))
 
 
-def encrypt(socket: zmq.asyncio.Socket, identity: Identity) -> None:
+def encrypt(socket: zmq.Socket[Any], identity: Identity) -> None:
     """Make a socket one that only speaks CURVE, and asks the gate; where no gate is open nobody gets in."""
     socket.setsockopt(zmq.CURVE_SERVER, 1)
     socket.setsockopt(zmq.CURVE_SECRETKEY, identity.curve_secret())

@@ -256,14 +256,17 @@ async def found(service: Service, bound: Place, announce: Announcing | None) -> 
     greeter = Greeter(service.identity.key)
     await greeter.open(bound)
     announcement = None if announce is None else Announcement(announce, bound, lambda: len(service.rooms))
-    announcing = None if announcement is None else asyncio.create_task(announcement.open())
+    keeping = None if announcement is None else asyncio.create_task(announcement.keep())
     try:
         yield
     finally:
         greeter.close()
-        if announcing is not None and announcement is not None:
-            await asyncio.wait([announcing])
+        if keeping is not None and announcement is not None:
+            keeping.cancel()
+            await asyncio.wait([keeping])
             await announcement.close()
+            if not keeping.cancelled() and (error := keeping.exception()) is not None:
+                logger.error("the announcement broke", exc_info=error)
 
 
 async def run(

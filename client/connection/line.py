@@ -153,7 +153,9 @@ class Line:
         try:
             place = self._place = self._place or parse("address", self.address)
             self._server = self._server_key(place)
-        except (BadInput, OSError) as error:
+        except OSError as error:
+            return error.strerror or str(error), False
+        except BadInput as error:
             return str(error), False
         socket = self._context.socket(zmq.DEALER)
         self._set_up(socket)
@@ -201,7 +203,7 @@ class Line:
         except OSError as error:
             if known is not None:
                 return known.key
-            told = f"{place.tcp}: {error.strerror or error}; its key can't be asked for at port {place.port + 1}"
+            told = f"{error.strerror or error}: its key can't be asked for, at port {place.port + 1}; a join link would tell it"
             raise OSError(error.errno, told) from error
         self._is_new = not self.known.check(place, said)
         return said

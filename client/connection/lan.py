@@ -1,0 +1,159 @@
+"""The servers that are announced on the local network, as they come and go; no Qt.
+
+What an announcement says is a hint: whoever connects checks the key.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+import msgspec
+from zeroconf import Error, InterfaceChoice, IPVersion, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
+
+from client.connection.identity import KnownServers
+from core import protocol
+from core.address import Place, parse
+from core.errors import BadInput
+from core.identity import PublicKey, fingerprint
+
+SERVICE = "_rasputitsa._tcp.local."
+ASK_MS = 3_000
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A server that is announced.
+
+    *places* are its addresses, the likeliest first; *key* what it says its key is, empty if it says none that is one. *state* tells how
+    that compares with what we remember of these addresses: ``new``, ``known``, or ``changed``: then it is not to be trusted.
+    """
+
+    name: str
+    places: tuple[Place, ...]
+    key: PublicKey
+    version: int
+    games: int
+    state: str
+
+    @property
+    def print_(self) -> str:
+        """Return the fingerprint of the key that it says is its own."""
+        return fingerprint(self.key) if self.key else ""
+
+    @property
+    def speaks_ours(self) -> bool:
+        """Say whether it speaks our version of the protocol."""
+        return self.version == protocol.VERSION
+
+
+Listener = Callable[[tuple[Found, ...]], None]
+
+
+class Browser:
+    """Looks for servers until it is closed.
+
+    Args:
+        tell: called with all that are there, whenever that changes; in a thread of zeroconf's.
+        known: the servers that we have met.
+
+    Raises:
+        OSError: there is no network that could be asked.
+    """
+
+    def __init__(self, tell: Listener, known: KnownServers) -> None:
+        self._tell, self._known = tell, known
+        self._found: dict[str, Found] = {}
+        self._lock = threading.Lock()
+        self._zeroconf = _zeroconf()
+        self._browser = ServiceBrowser(self._zeroconf, SERVICE, listener=_Hearing(self))
+
+    def found(self) -> tuple[Found, ...]:
+        """Return the servers that are there, by name."""
+        with self._lock:
+            return tuple(self._found[name] for name in sorted(self._found))
+
+    def close(self) -> None:
+        """Look no more."""
+        self._browser.cancel()
+        self._zeroconf.close()
+
+    def came(self, name: str) -> None:
+        """Ask what a server says of itself; what can't be used is left out."""
+        info = self._zeroconf.get_service_info(SERVICE, name, timeout=ASK_MS)
+        found = None if info is None else read(info, self._known)
+        with self._lock:
+            if found is None:
+                self._found.pop(name, None)
+            else:
+                self._found[name] = found
+        self._tell(self.found())
+
+    def went(self, name: str) -> None:
+        """Forget a server that said goodbye, or was silent for too long."""
+        with self._lock:
+            self._found.pop(name, None)
+        self._tell(self.found())
+
+
+class _Hearing(ServiceListener):
+    """What zeroconf calls."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+
+    def add_service(self, zc: Zeroconf, type_: str, name: str) -> None:
+        self._browser.came(name)
+
+    def update_service(self, zc: Zeroconf, type_: str, name: str) -> None:
+        self._browser.came(name)
+
+    def remove_service(self, zc: Zeroconf, type_: str, name: str) -> None:
+        self._browser.went(name)
+
+
+def _zeroconf() -> Zeroconf:
+    for version in (IPVersion.All, IPVersion.V4Only):  # some systems have IPv6 switched off
+        try:
+            return Zeroconf(interfaces=InterfaceChoice.All, ip_version=version)
+        except (OSError, Error) as error:
+            failed = error
+    if isinstance(failed, OSError):
+        raise failed
+    raise OSError(0, f"the local network can't be asked: {failed}") from failed
+
+
+def read(info: ServiceInfo, known: KnownServers) -> Found | None:
+    """Return what an announcement says, None if it names no place. Anybody may announce anything: nothing of it is believed unchecked."""
+    said = {name.decode(errors="replace"): (value or b"").decode(errors="replace") for name, value in info.properties.items()}
+    places = _places(info)
+    if not places:
+        return None
+    try:
+        key = parse("announced", f"rasputitsa://{places[0].place}/{said.get('key', '')}").key
+    except BadInput:
+        key = ""
+    name = info.name.removesuffix(f".{SERVICE}")[:63]
+    with_key = tuple(msgspec.structs.replace(place, key=key) for place in places)
+    return Found(name, with_key, key, _number(said.get("version", "")), _number(said.get("games", "")), _state(places, key, known))
+
+
+def _places(info: ServiceInfo) -> tuple[Place, ...]:
+    places = []
+    for address in info.parsed_scoped_addresses():
+        host = f"[{address}]" if ":" in address else address
+        try:
+            places.append(parse("announced", f"tcp://{host}:{info.port}"))
+        except BadInput:
+            continue
+    return tuple(places)
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else 0
+
+
+def _state(places: tuple[Place, ...], key: PublicKey, known: KnownServers) -> str:
+    met = [server for place in places if (server := known.get(place.place)) is not None]
+    if not met:
+        return "new"
+    return "known" if all(server.key == key for server in met) else "changed"

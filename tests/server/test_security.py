@@ -1,0 +1,394 @@
+"""Who gets in, and as whom: real sockets, honest and forged."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+
+import msgspec
+import pytest
+import zmq
+import zmq.asyncio
+
+from client.connection.games import Answered, Ready, Trouble, Up
+from client.connection.identity import KnownServers
+from core import identity, protocol
+from core.identity import Identity
+from server import security
+from server.security import Gate, encrypt
+from tests.server.conftest import SERVER, Host, Player, of, raw_line, signed
+from tests.server.test_play import End, open_game, sit
+
+NewPlayer = Callable[..., Player]
+OVER = zmq.EVENT_DISCONNECTED | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+
+
+def hello(name: str, who: Identity | None = None, **more: object) -> bytes:
+    return protocol.encode(protocol.Hello(protocol.VERSION, name, (who or of(name)).key, **more))  # type: ignore[arg-type]
+
+
+def heard(socket: zmq.Socket[bytes]) -> protocol.FromServer:
+    assert socket.poll(10_000), "no answer"
+    return protocol.decode_from_server(socket.recv())
+
+
+def is_thrown_out(socket: zmq.Socket[bytes], address: str) -> bool:
+    """Connect, say hello, and wait until the other end has closed the line; say whether nothing came of it."""
+    socket.setsockopt(zmq.LINGER, 0)
+    socket.setsockopt(zmq.SNDTIMEO, 0)
+    monitor = socket.get_monitor_socket(OVER)
+    try:
+        socket.connect(address)
+        with suppress(zmq.Again):
+            socket.send(hello("Anna"))
+        assert monitor.poll(10_000), "the line was kept"
+        return not socket.poll(0)
+    finally:
+        socket.disable_monitor()
+        monitor.close(linger=0)
+
+
+def curved(socket: zmq.Socket[bytes], who: Identity, server: Identity) -> zmq.Socket[bytes]:
+    socket.setsockopt(zmq.CURVE_SERVERKEY, identity.curve_key(server.key))
+    socket.setsockopt(zmq.CURVE_PUBLICKEY, identity.curve_key(who.key))
+    socket.setsockopt(zmq.CURVE_SECRETKEY, who.curve_secret())
+    return socket
+
+
+def refusal(one: Player) -> str:
+    answer = one.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
+    assert isinstance(answer, Answered)
+    return str(answer.refused)
+
+
+def up(one: Player) -> Up:
+    note = one.wait(lambda note: isinstance(note, Up))
+    assert isinstance(note, Up)
+    return note
+
+
+def invite(host: Host, role: protocol.Role = "player", *, uses: int = 1) -> str:
+    """Let the owner make an invite over his own line."""
+    owner = Player(host.address, "", of("Owner"))
+    try:
+        up(owner)
+        owner.games.send(protocol.MakeInvite(role, uses, 7))
+        made = owner.wait(lambda note: isinstance(note, protocol.Invite))
+        assert isinstance(made, protocol.Invite)
+        return made.code
+    finally:
+        owner.games.close()
+
+
+def closed(host: Host) -> None:
+    """Start the server anew as one that newcomers are invited to."""
+    host.stop()
+    host.start(is_open=False)
+
+
+# -------------------------------------------------------------------- the handshake
+
+
+def test_a_client_without_curve_gets_nothing(host: Host) -> None:
+    with closing(zmq.Context.instance().socket(zmq.DEALER)) as plain:
+        assert is_thrown_out(plain, host.place.tcp)
+
+
+def test_a_client_that_knows_another_key_of_the_server_gets_nothing(host: Host) -> None:
+    with closing(zmq.Context.instance().socket(zmq.DEALER)) as lost:
+        assert is_thrown_out(curved(lost, of("Anna"), of("Somebody")), host.place.tcp)
+
+
+def test_where_no_gate_is_open_nobody_gets_in() -> None:
+    with zmq.Context() as context, closing(context.socket(zmq.ROUTER)) as router:
+        encrypt(router, SERVER)
+        port = router.bind_to_random_port("tcp://127.0.0.1")
+        with closing(zmq.Context.instance().socket(zmq.DEALER)) as one:
+            assert is_thrown_out(curved(one, of("Anna"), SERVER), f"tcp://127.0.0.1:{port}")
+        assert not router.poll(0)
+
+
+def test_a_second_gate_in_one_context_is_refused() -> None:
+    async def open_two() -> None:
+        context = zmq.asyncio.Context()
+        gate = Gate(lambda user: True, lambda user: False)
+        first = gate.open(context)
+        try:
+            with pytest.raises(zmq.ZMQError, match="in use"):
+                gate.open(context)
+        finally:
+            first.cancel()
+            await asyncio.wait([first])
+            context.term()
+
+    asyncio.run(open_two())
+
+
+def test_a_routing_id_that_another_has_gets_nothing_of_his(host: Host) -> None:
+    with raw_line(host, of("Anna"), ROUTING_ID=b"alice") as anna, raw_line(host, of("Mallory"), ROUTING_ID=b"alice") as mallory:  # type: ignore[arg-type]
+        anna.send(hello("Anna"))
+        assert isinstance(heard(anna), protocol.Welcome)
+        mallory.send(hello("Mallory"))
+        mallory.send(protocol.encode(protocol.ListGames()))
+        anna.send(protocol.encode(protocol.ListGames()))
+        assert isinstance(heard(anna), protocol.Games)
+        assert not mallory.poll(0)
+
+
+def test_whoever_takes_a_routing_id_that_is_free_again_is_himself(host: Host) -> None:
+    with raw_line(host, of("Anna"), ROUTING_ID=b"alice") as anna:  # type: ignore[arg-type]
+        anna.send(hello("Anna"))
+        assert isinstance(heard(anna), protocol.Welcome)
+    with raw_line(host, of("Mallory"), ROUTING_ID=b"alice") as mallory:  # type: ignore[arg-type]
+        mallory.send(protocol.encode(protocol.CreateGame("g", "toy", "duel")))
+        assert isinstance(heard(mallory), protocol.WhoAreYou)
+
+
+def test_the_key_of_a_hello_must_be_that_of_the_connection(host: Host) -> None:
+    with raw_line(host, of("Mallory")) as mallory:
+        mallory.send(hello("Anna", of("Anna")))
+        answer = heard(mallory)
+        assert isinstance(answer, protocol.Failed)
+        assert answer.where == "hello: key"
+
+
+def test_another_version_is_told_both_versions(host: Host) -> None:
+    with raw_line(host, of("Anna")) as old:
+        old.send(msgspec.msgpack.encode({"frame": "hello", "version": 1, "name": "Anna", "token": b"t" * 32, "program": "rasputitsa 0.1"}))
+        answer = heard(old)
+        assert isinstance(answer, protocol.NotAccepted)
+        assert "speaks version 2 of the protocol, and your program rasputitsa 0.1 version 1" in str(answer.text)
+
+
+def test_a_message_that_is_too_long_ends_its_own_line_only(host: Host, player: NewPlayer) -> None:
+    anna = player("Anna")
+    with raw_line(host, of("Mallory")) as mallory:
+        mallory.send(hello("Mallory"))
+        assert isinstance(heard(mallory), protocol.Welcome)
+        mallory.send(bytes(protocol.MAX_FRAME + 1))
+    open_game(anna)
+
+
+# -------------------------------------------------------------------- invites, names, roles
+
+
+def test_a_newcomer_without_an_invite_gets_no_further_than_hello(host: Host, player: NewPlayer) -> None:
+    closed(host)
+    stranger = player("Stranger")
+    assert "needs an invite code" in refusal(stranger)
+    with raw_line(host, of("Stranger")) as raw:
+        for frame in (protocol.ListGames(), protocol.Follow("g"), protocol.AskStatus()):
+            raw.send(protocol.encode(frame))
+            assert isinstance(heard(raw), protocol.WhoAreYou)
+
+
+def test_an_invite_lets_one_newcomer_in_and_he_needs_it_no_more(host: Host, player: NewPlayer) -> None:
+    closed(host)
+    code = invite(host)
+    link = msgspec.structs.replace(host.place, invite=code.upper()).link
+    assert up(player("Anna", address=link)).role == "player"
+    assert up(player("Anna")).name == "Anna"
+    assert "not good" in refusal(player("Boris", address=link))
+
+
+def test_an_invite_of_several_uses_lets_so_many_in_in_its_role(host: Host, player: NewPlayer) -> None:
+    closed(host)
+    link = msgspec.structs.replace(host.place, invite=invite(host, "spectator", uses=2)).link
+    watchers = [player(name, address=link) for name in ("Anna", "Boris")]
+    assert [up(one).role for one in watchers] == ["spectator", "spectator"]
+    assert "not good" in refusal(player("Carla", address=link))
+    watchers[0].games.send(protocol.CreateGame("g", "toy", "duel"))
+    assert "you are a spectator" in refusal(watchers[0])
+
+
+def test_invite_codes_can_not_be_tried_for_ever(host: Host) -> None:
+    closed(host)
+    said = []
+    for number in range(security.CODE_BURST + 1):
+        with raw_line(host, of(f"Mallory {number}")) as raw:
+            raw.send(hello(f"Mallory {number}", invite="guess"))
+            answer = heard(raw)
+            assert isinstance(answer, protocol.NotAccepted)
+            said.append(str(answer.text))
+    assert "not good" in said[-2]
+    assert "too many invite codes" in said[-1]
+
+
+@pytest.mark.parametrize("name", ["ANNA", "Аnnа", "Anná", "Ａnna"])
+def test_names_that_look_alike_are_one_name(name: str, host: Host, player: NewPlayer) -> None:
+    up(player("Anna"))
+    assert "who is somebody else here" in refusal(player(name, of("Mallory")))
+
+
+def test_a_key_has_one_name(player: NewPlayer) -> None:
+    up(player("Anna"))
+    assert up(player("", of("Anna"))).name == "Anna"
+    assert "known here as Anna, not as Boris" in refusal(player("Boris", of("Anna")))
+
+
+def test_a_new_key_without_a_name_is_asked_for_one(player: NewPlayer) -> None:
+    trouble = player("", of("Nameless")).wait(lambda note: isinstance(note, Trouble))
+    assert "a name, as your key is new here" in str(trouble)
+
+
+@pytest.mark.parametrize(
+    "frame", [protocol.MakeInvite(), protocol.GiveRole("Anna", "owner"), protocol.Kick("Boris"), protocol.AskStatus()]
+)
+def test_what_is_the_owners_is_refused_to_others(frame: protocol.Frame, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    up(anna), up(boris)
+    anna.games.send(frame)
+    assert "for the owner" in refusal(anna)
+
+
+def test_whoever_is_shut_out_hears_so_and_comes_back_only_when_let_in_again(host: Host, player: NewPlayer) -> None:
+    owner, boris = player("Olga", of("Owner")), player("Boris")
+    assert up(owner).role == "owner"
+    up(boris)
+    owner.games.send(protocol.Kick("boris"))
+    status = owner.wait(lambda note: isinstance(note, protocol.Status))
+    assert isinstance(status, protocol.Status)
+    assert {(one.name, one.is_shut_out) for one in status.members} == {("Olga", False), ("Boris", True)}
+    assert "shut out" in refusal(boris)
+    assert "does not let this key in" in refusal(player("Boris"))
+    host.stop()
+    host.start()
+    assert "does not let this key in" in refusal(player("Boris"))
+    owner = player("Olga", of("Owner"))
+    up(owner)
+    owner.games.send(protocol.GiveRole("Boris", "player"))
+    owner.wait(lambda note: isinstance(note, protocol.Status))
+    up(player("Boris"))
+
+
+def test_the_only_owner_stays_one(player: NewPlayer) -> None:
+    owner = player("Olga", of("Owner"))
+    up(owner)
+    for frame in (protocol.Kick("Olga"), protocol.GiveRole("Olga", "player")):
+        owner.games.send(frame)
+        assert "only owner" in refusal(owner)
+
+
+def test_the_status_tells_who_and_what_is_there(host: Host, player: NewPlayer) -> None:
+    owner, anna = player("Olga", of("Owner")), player("Anna")
+    open_game(anna)
+    up(owner)
+    owner.games.send(protocol.AskStatus())
+    status = owner.wait(lambda note: isinstance(note, protocol.Status))
+    assert isinstance(status, protocol.Status)
+    assert (status.games, status.connections, status.faulty) == (1, 2, {})
+    assert status.memory > 1 << 20
+    assert {(one.name, one.role, one.lines) for one in status.members} == {("Olga", "owner", 1), ("Anna", "player", 1)}
+    assert status.members[0].fingerprint == identity.fingerprint(of(status.members[0].name.replace("Olga", "Owner")).key)
+
+
+# -------------------------------------------------------------------- signed orders
+
+
+def test_an_order_is_taken_only_with_the_signature_of_its_giver_for_this_moment(player: NewPlayer) -> None:
+    anna = player("Anna")
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    sit(anna, "first", "blue")
+    order = match.codec.encode(End())
+    bare = protocol.Give("first", "red", "bare", match.log.moved_at, order)
+    forged = signed(of("Mallory"), match, msgspec.structs.replace(bare, order_id="forged"))
+    elsewhere = msgspec.structs.replace(signed(of("Anna"), match, msgspec.structs.replace(bare, side="blue")), side="red", order_id="side")
+    for frame in (bare, forged, elsewhere):
+        anna.games.send(frame)
+        assert "not signed by the key of Anna" in refusal(anna)
+    good = signed(of("Anna"), match, msgspec.structs.replace(bare, order_id="good"))
+    anna.games.send(good)
+    answer = anna.wait(lambda note: isinstance(note, Answered))
+    assert isinstance(answer, Answered)
+    assert answer.refused is None
+    with anna.games.reading():
+        entry = next(entry for entry in match.log.entries if entry.order)
+    before = match.log.entries[bare.seq].hash
+    message = identity.order_message("first", "red", bare.seq, before, entry.order)
+    assert identity.verify(of("Anna").key, message, entry.signature)
+
+
+def test_a_signed_order_can_not_be_given_again_at_another_moment(player: NewPlayer) -> None:
+    anna = player("Anna")
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    sit(anna, "first", "blue")
+    frame = signed(of("Anna"), match, protocol.Give("first", "red", "one", match.log.moved_at, match.codec.encode(End())))
+    anna.games.send(frame)
+    anna.wait(lambda note: isinstance(note, Answered))
+    anna.games.give("first", "blue", End())
+    anna.wait(lambda note: isinstance(note, Answered))
+    with anna.games.reading():
+        now = match.log.moved_at
+    anna.games.send(msgspec.structs.replace(frame, order_id="two", seq=now))
+    assert "not signed" in refusal(anna)
+
+
+# -------------------------------------------------------------------- the server's key
+
+
+def test_a_servers_key_is_asked_for_once_shown_and_remembered(host: Host, player: NewPlayer, tmp_path: Path) -> None:
+    known = KnownServers(tmp_path / "known" / "servers.json")
+    first = up(player("Anna", address=host.place.tcp, known=known))
+    assert (first.is_new, first.server) == (True, SERVER.key)
+    again = KnownServers(tmp_path / "known" / "servers.json")
+    assert not up(player("Anna", address=host.place.tcp, known=again)).is_new
+    met = again.get(host.place.place)
+    assert met is not None
+    assert (met.key, met.name) == (SERVER.key, "Anna")
+
+
+def test_another_key_at_a_known_address_is_refused_until_the_old_one_is_forgotten(host: Host, player: NewPlayer) -> None:
+    known = KnownServers()
+    known.remember(host.place.place, of("the server before").key)
+    words = refusal(player("Anna", address=host.place.tcp, known=known))
+    assert "shows another key than before" in words
+    assert identity.fingerprint(SERVER.key) in words
+    assert f"rasputitsa join --forget {host.place.place}" in words
+    assert known.forget(host.place.place)
+    up(player("Anna", address=host.place.tcp, known=known))
+
+
+def test_a_link_with_another_key_than_the_remembered_one_is_refused(player: NewPlayer) -> None:
+    known = KnownServers()
+    known.remember("192.0.2.77:5757", of("the server before").key)
+    link = f"rasputitsa://192.0.2.77:5757/{of('somebody').key}"
+    assert "shows another key than before" in refusal(player("Anna", address=link, known=known))
+
+
+# -------------------------------------------------------------------- secrets
+
+
+def test_neither_store_nor_log_nor_wire_file_holds_a_secret(host: Host, player: NewPlayer, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    code = invite(host)
+    anna = player("Anna", address=msgspec.structs.replace(host.place, invite=code).link)
+    open_game(anna)
+    sit(anna, "first", "red")
+    anna.games.give("first", "red", End())
+    anna.wait(lambda note: isinstance(note, Answered))
+    up(player("Stranger"))
+    host.stop()
+    kept = b"".join(file.read_bytes() for file in host.data.rglob("*") if file.is_file()) + caplog.text.encode()
+    kept += repr([record.__dict__ for record in caplog.records]).encode()
+    assert of("Anna").key.encode() in kept  # what is looked at is what was written
+    for name, secret in {
+        "code": code.encode(), "bare code": code.replace("-", "").encode(),
+        "Anna's seed": hashlib.sha256(b"Anna").digest(), "Anna's line": of("Anna").curve_secret(),
+        "the server's seed": b"s" * 32, "the server's line": SERVER.curve_secret(),
+    }.items():
+        for form in (secret, secret.hex().encode(), repr(secret).encode()):
+            assert form not in kept, name
+    host.start()
+
+
+def test_ready_is_told_of_games_that_are_followed_over_an_encrypted_line(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    open_game(anna)
+    up(boris)
+    boris.games.follow("first")
+    boris.wait(lambda note: isinstance(note, Ready))
