@@ -34,6 +34,7 @@ from core.board import Hex
 
 REST_MS = 120  # that a zoom must last before the cards look for other places
 NEARER_AT_FIRST = 2  # steps of zoom beyond 100 % that the first sight of a map may take
+OVER_A_CARD = 1000  # what lying over another card weighs, beside hexes that weigh 1 to 6
 NARROW = 1400  # below this width the side panel folds to a rail
 
 
@@ -59,6 +60,8 @@ class Table(QWidget):
         self._narrow = False
         self._zooming = QTimer(self, singleShot=True, interval=REST_MS)
         self._zooming.timeout.connect(self.place_cards)
+        self.band: QWidget | None = None  # between header and map, over the whole width
+        self.other_cards: list[QWidget] = []  # that lie over the map where they want; the prompt keeps off them
         self._build()
 
     # ---------------------------------------------------------------- building
@@ -82,7 +85,7 @@ class Table(QWidget):
         self.rules = RulesPanel(palette, match.setting.ruleset.rules())
         titles = {"stack": self.tr("Stack"), "battle": self.tr("Battle"), "log": self.tr("Log"), "todo": self.tr("To do")}
         titles |= {"rules": self.tr("Rules"), "forces": self.tr("Forces"), "record": self.tr("Record"), "notes": self.tr("Notes")}
-        pages = {"stack": self.stack, "battle": self.battle, "log": self.log, "todo": self.todo, "rules": self.rules}
+        pages = {"todo": self.todo, "stack": self.stack, "battle": self.battle, "log": self.log, "rules": self.rules}
         self.forces = ForcesPanel(palette)
         self.record = RecordPanel(palette)
         self.notes = NotesPanel(palette)
@@ -90,6 +93,7 @@ class Table(QWidget):
         self.side = SidePanel(self, {name: (titles[name], page) for name, page in pages.items()})
         self.side.setWindowTitle(self.tr("{game}: panels").format(game=match.title))
         self.side.closed.connect(self.dock_side)
+        self.side.dock("log")
         self.rail = Rail(self, titles)
         self.prompt = PromptCard(self.map, palette)
         self.dice = DiceCard(self.map, palette)
@@ -147,6 +151,9 @@ class Table(QWidget):
         width, height = self.width(), self.height()
         narrow = width < NARROW and not self._floats
         top = HEADER_HEIGHT
+        if self.band is not None:
+            self.band.setGeometry(0, top, width, self.band.height())
+            top += self.band.height()
         bottom = height - (TIMELINE_HEIGHT if self._timeline_wanted else 0)
         right = width
         if self._side_wanted and not self._floats:
@@ -216,7 +223,8 @@ class Table(QWidget):
 
         def hidden(corner: QPoint) -> tuple[int, int]:
             box = QRect(corner, self.prompt.size()).adjusted(-24, -24, 24, 24)
-            return sum(weight for point, weight in points if box.contains(point)), (corner - near).manhattanLength()
+            over = OVER_A_CARD * sum(box.intersects(card.geometry()) for card in self.other_cards if card.isVisible())
+            return over + sum(weight for point, weight in points if box.contains(point)), (corner - near).manhattanLength()
 
         return min(places, key=hidden)
 
@@ -262,12 +270,14 @@ class Table(QWidget):
     def layout_state(self) -> dict[str, str]:
         """Return how the parts lie, for the next time."""
         flags = {"side": self._side_wanted, "timeline": self._timeline_wanted, "floats": self._floats}
-        return {name: "true" if on else "false" for name, on in flags.items()} | {"tab": self.side.chosen}
+        return {name: "true" if on else "false" for name, on in flags.items()} | {"tab": self.side.chosen, "places": self.side.places()}
 
     def restore_layout(self, state: Mapping[str, str]) -> None:
         """Lay the parts as they lay before; what is unknown stays as it is."""
         self._side_wanted = state.get("side", "true") == "true"
         self._timeline_wanted = state.get("timeline", "true") == "true"
+        if "places" in state:
+            self.side.restore_places(state["places"])
         if state.get("tab") in self.side.names:
             self.side.choose(state["tab"])
         self.lay_out()

@@ -72,6 +72,7 @@ class Guide(QObject):
         self._looking.timeout.connect(self._look)
         page.happened.connect(self._looking.start)
         page.map.installEventFilter(self)
+        page.other_cards.append(self.card)
         self._show()
 
     @property
@@ -102,6 +103,7 @@ class Guide(QObject):
         """End the lesson; the game goes on."""
         self.page.happened.disconnect(self._looking.start)
         self.page.map.removeEventFilter(self)
+        self.page.other_cards.remove(self.card)
         self._looking.stop()
         self.page.scene.removeItem(self.rings)
         self.spot.point_at(None)
@@ -124,15 +126,22 @@ class Guide(QObject):
         if hexes:
             page.map.show_hex(hexes[0])
         self._place()
+        page.place_cards()
         self._point()
 
     def _place(self) -> None:
-        self.card.move(max(8, (self.page.map.width() - self.card.width()) // 2), 12)
+        """Put the card above or below the middle of the map, whichever is farther from the ringed hexes."""
+        page, room = self.page, self.page.map.height() - self.card.height() - 12
+        heights = [page.map.mapFromScene(page.scene.centre(here).x, page.scene.centre(here).y).y() for here in self.rings.hexes]
+        above = not heights or sum(heights) / len(heights) > page.map.height() / 2
+        self.card.move(max(8, (page.map.width() - self.card.width()) // 2), 12 if above else max(12, room))
 
     def _point(self) -> None:
         """Frame what the step points at, where that is to be seen now."""
         step = self.step
         target: QWidget | None = getattr(self.page, step.part) if step.part else None
+        if target is not None and step.part in ("side", *self.page.side.names) and not target.isVisible():
+            target = self.page.rail  # folded away in a narrow window
         if step.option:
             target = self.page.prompt.button_of(OptionPick(step.option))
         self.spot.point_at(target)

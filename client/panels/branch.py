@@ -1,4 +1,4 @@
-"""The band over the map of a what-if game: that nothing here counts, who plays each side, and the way back."""
+"""The band above the map of a what-if game: that nothing here counts, who plays each side, and the way back."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout
 
 from client.map.palette import Palette, text_on
 from client.panels.widgets import Chooser, button, label
-from client.qt import QEvent, QObject, QPoint, Qt, Signal
+from client.qt import QPoint, Qt, Signal
 from client.session.local import PERSON
 from client.session.sandbox import SandboxMatch
 from client.start import bots_here
@@ -18,7 +18,7 @@ STRIPE = 14
 
 
 class BranchBar(QFrame):
-    """Lies along the top of the map.
+    """Lies along the top of the table.
 
     Signals:
         back_wanted(): back to the real game.
@@ -29,9 +29,9 @@ class BranchBar(QFrame):
     seats_changed = Signal()
 
     def __init__(self, table: Table, match: SandboxMatch, palette: Palette) -> None:
-        super().__init__(table.map)
+        super().__init__(table)
         self.setObjectName("branch")
-        self._map, self._match, self._palette = table.map, match, palette
+        self._match, self._palette = match, palette
         self.setFixedHeight(HEIGHT)
         self.setStyleSheet(f"QFrame#branch QLabel {{ color: {text_on(palette.accent)}; font-weight: 600; }}")
         layout = QHBoxLayout(self)
@@ -45,10 +45,10 @@ class BranchBar(QFrame):
             layout.addWidget(self._chooser(side))
         back = button(self.tr("Back to the real game"), self.back_wanted.emit, tip=self.tr("Drop this and go back (Shift+I)"))
         layout.addWidget(back)
-        table.map.installEventFilter(self)
-        self._fit()
+        self.resize(table.width(), HEIGHT)
+        table.band = self
+        table.lay_out()
         self.show()
-        self.raise_()
 
     def _chooser(self, side: str) -> Chooser:
         made = Chooser()
@@ -64,15 +64,6 @@ class BranchBar(QFrame):
     def _seat(self, side: str) -> None:
         self._match.seats[side] = self.seats[side].currentData()
         self.seats_changed.emit()
-
-    def _fit(self) -> None:
-        self.setGeometry(0, 0, self._map.width(), HEIGHT)
-        self.raise_()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
-            self._fit()
-        return False
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -80,7 +80,7 @@ class RecordPanel(QWidget):
             told = f'<a style="color:{self.palette_.ink};text-decoration:none" href="hex:{place}">{told}</a>'
         soft = self.palette_.ink_soft
         more = " ".join(filter(None, (escape(value), linked(f"({rule})", soft) if rule else "")))
-        return f'<p style="margin:2px 0">{told} <span style="color:{soft}">{more}</span></p>'
+        return f'<p style="margin:2px 0">{told}&ensp;<span style="color:{soft}">{more}</span></p>'
 
     def _sheet(self, sheet: Sheet) -> str:
         return self._heading(say(sheet.title)) + "".join(map(self._row, sheet.rows))

@@ -21,7 +21,7 @@ from client.session import saved
 from client.session.local import PERSON
 from client.session.saved import SavedMatch
 from client.window import MainWindow, application
-from core import pack, rulesets
+from core import lessons, pack, rulesets
 from core.board import Hex
 from core.match import new_server_match
 from core.orders import OptionPick
@@ -110,6 +110,9 @@ def main() -> None:
         _attack(hand)
         _move(hand)
         _look(hand)
+        _lay_over(hand)
+        _try_out(hand)
+        _learn(hand)
         hand.window.close()
 
 
@@ -142,6 +145,8 @@ def _open(page: GamePage) -> list[str]:
 def _move(hand: Photographer) -> None:
     page = hand.page
     hand.choose(next(option for option in _open(page) if option.startswith("end")))
+    hand.take("undone")
+    page.give()
     hand.wait(lambda: page.match.may_act)
     _answer_all(hand)
     stack = max(page.composer.able()[OptionPick("move")], key=_reach(page))
@@ -176,6 +181,47 @@ def _look(hand: Photographer) -> None:
     page.open_side("log")
     page.time.step_to_change(-1, what="battle")
     hand.take("replay")
+
+
+def _lay_over(hand: Photographer) -> None:
+    page = hand.page
+    page.back_to_now()
+    page.side.hide()
+    page.toggle_overlay("control")
+    page.toggle_overlay("supply_cuts")
+    page.show_moves("turn")
+    page.map.zoom_by(-2)
+    hand.take("overlays")
+    page.toggle_overlay("control")
+    page.toggle_overlay("supply_cuts")
+    page.show_moves("phase")
+    page.map.zoom_by(2)
+    page.open_side("record")
+    hand.take("record")
+
+
+def _try_out(hand: Photographer) -> None:
+    page = hand.page
+    page.time.step_to_change(-1, what="battle")
+    page.write_note()
+    assert page.notes.editor is not None, "a note is being written"
+    page.notes.editor.setText("Here the Don front broke")
+    page.notes.editor.returnPressed.emit()
+    hand.take("notes")
+    hand.window.errands.what_if()
+    hand.page.side.hide()
+    hand.take("what_if")
+    hand.window.errands.end_what_if()
+
+
+def _learn(hand: Photographer) -> None:
+    hand.window.errands.learn(hand.files, lessons.names(hand.files)[0])
+    guide = hand.window.errands.guide
+    assert guide is not None, "the lesson has begun"
+    hand.wait(lambda: hand.page.match.may_act)
+    while guide.step.until.select == "":
+        guide.go_on()
+    hand.take("learn")
 
 
 if __name__ == "__main__":

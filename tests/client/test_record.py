@@ -34,6 +34,10 @@ def page(window: MainWindow, new_match: Maker) -> GamePage:
     return window.game
 
 
+def plain(page: GamePage) -> str:
+    return page.record.text.toPlainText().replace("\u2002", " ")
+
+
 def test_the_record_lists_the_turns_and_says_which_is_now(page: GamePage) -> None:
     words = page.record.text.toPlainText()
     scenario = page.match.setting.scenario
@@ -46,7 +50,7 @@ def test_what_a_ruleset_lays_beside_the_map_is_shown_with_its_rules(page: GamePa
     rows = (Row(text("Fuel"), "3", "4.1", (here,)),)
     monkeypatch.setattr(type(page.match.setting.ruleset), "sheets", lambda self, view: (Sheet(text("stores"), rows),))
     page.record.write()
-    assert "Stores\nFuel 3 (4.1)" in page.record.text.toPlainText()
+    assert "Stores\nFuel 3 (4.1)" in plain(page)
     assert 'href="rule:4.1"' in page.record.text.toHtml()
     with qtbot.waitSignal(page.record.place_wanted) as wanted:
         page.record._go(f"hex:{here}")
@@ -58,7 +62,7 @@ def test_counters_in_boxes_are_listed_by_the_box_they_are_in(page: GamePage, mon
     monkeypatch.setattr(view.board, "boxes", ("out", "long_bench"))
     fold(view.position, Moved((UnitId(0),), (-2,)))
     page.record.write()
-    assert "Long bench\nRed pawn 1 (Red)" in page.record.text.toPlainText()
+    assert "Long bench\nRed pawn 1 (Red)" in plain(page)
 
 
 # ---------------------------------------------------------------- the strip
@@ -81,7 +85,7 @@ def test_a_battle_counts_the_steps_lost_until_the_next_battle_or_phase() -> None
     assert reading.battle_losses(Told()) == {1: 3, 3: 0}  # type: ignore[arg-type]
 
 
-def test_the_dearer_a_battle_the_higher_its_tick() -> None:
+def test_the_dearer_a_battle_the_higher_its_tick(qapp: object) -> None:
     strip = Strip(LIGHT)
     strip.show_moments([], [], 0, colour=str, card=str, heights={1: 0, 2: 2, 3: 50})
     assert strip.tick_height(1) == LOWEST < strip.tick_height(2) < strip.tick_height(3) == TALLEST

@@ -32,7 +32,7 @@ def _turn(view: View) -> Sheet:
 def _due(view: View, side: Side) -> Sheet:
     """Return what comes by the schedule and from the turn track, this turn and later."""
     rows = sorted([*_scheduled(view, side), *_on_track(view, side)], key=lambda item: item[0])
-    return Sheet(text("Reinforcements of the {side}", side=side_title(side)), tuple(row for _, row in rows))
+    return Sheet(text("Reinforcements: {side}", side=side_title(side)), tuple(row for _, row in rows))
 
 
 def _scheduled(view: View, side: Side) -> Iterator[tuple[int, Row]]:

@@ -54,7 +54,7 @@ def test_what_is_due_stands_beside_the_map_with_its_turn_and_rule(new_table: New
     table.place(CORPS, "2005")
     army = table.place(ARMY, TRACK, name="9", **{DUE: 15})
     table.begin(13, AXIS_MOVES)
-    due = {str(sheet.title): sheet for sheet in table.setting.ruleset.sheets(table.view)}["Reinforcements of the Soviet"]
+    due = {str(sheet.title): sheet for sheet in table.setting.ruleset.sheets(table.view)}["Reinforcements: Soviet"]
     told = [(str(row.label), row.value, row.rule) for row in due.rows]
     scheduled = [(name, "turn 23", "13.0") for name in ("2. Guards Army", "5. Shock Army")]
     assert told == [(table.view.name(army), "turn 15", "13.51"), *scheduled]
