@@ -215,7 +215,11 @@ class Lobby(QWidget):
         titles = self._titles(line.ruleset)
         seats = ", ".join(f"{titles.get(side, side)}: {player or self.tr('free')}" for side, player in line.seats.items())
         waits = titles.get(line.waits_for, line.waits_for)
-        state = self.tr("over") if line.over else self.tr("turn {turn}, {side} decides").format(turn=line.turn, side=waits)
+        state = self.tr("turn {turn}, {side} decides").format(turn=line.turn, side=waits)
+        if line.over:
+            state = self.tr("over: {result}").format(result=line.result)
+        elif line.paused:
+            state = self.tr("turn {turn}, paused").format(turn=line.turn)
         words = label(f"{line.scenario.replace('_', ' ').capitalize()} · {state}\n{seats}", wrap=True)
         parts: list[QWidget] = [words]
         for side, player in line.seats.items():

@@ -151,7 +151,7 @@ def _next(notes: queue.SimpleQueue[Note], address: str) -> Note:
 def _show(found: protocol.Games) -> None:
     table = Table("game", "scenario", "seats", "turn", "phase", "waits for")
     for line in found.games:
-        waits = "over" if line.over else line.waits_for
+        waits = f"over: {line.result}" if line.over else "paused" if line.paused else line.waits_for
         row = (line.game, f"{line.ruleset}/{line.scenario}", names_of(line.seats), str(line.turn), line.phase, waits)
         table.add_row(*(Text(printable(word)) for word in row))
     Screen().print(table)
@@ -164,7 +164,7 @@ def _play(line: Joining, player: BotPlayer) -> None:
             continue
         match = player.games.match(player.game)
         assert match is not None, "the game is over and not open"
-        assert match.view.position.outcome is not None, "the game is over without an outcome"
-        click.echo(f"result: {match.view.position.outcome.result}")
+        assert match.outcome is not None, "the game is over without an outcome"
+        click.echo(f"result: {match.outcome.result}")
     finally:
         player.close()

@@ -157,12 +157,17 @@ class BotPlayer:
             assert match is not None, "a note of a game that is not open"
             return match.view
 
+    def _has_ended(self) -> bool:
+        with self.games.reading():
+            match = self.games.match(self.game)
+            return match is not None and match.outcome is not None
+
     def _act(self) -> None:
         """Give an order if it is this side's turn, the seat is held, and no order is on its way."""
         if not self._ready or self._asked or self._over.is_set() or self.games.match(self.game) is None:
             return
         view = self._view()
-        if view.position.outcome is not None:
+        if self._has_ended():
             self._over.set()
         elif view.side_to_act() == self.side:
             self._asked = self.games.give(self.game, self.side, self.bot(view, self._rng))

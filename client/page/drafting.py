@@ -113,7 +113,7 @@ class DraftTable(Table):
 
     def _show_prompt(self) -> None:
         view, match = self.match.view, self.match
-        decision, outcome = view.decision(), view.position.outcome
+        decision, outcome = view.decision(), match.outcome
         self.prompt.side_colour = self._colour(view.side_to_act() or (outcome.winner if outcome else ""))
         if outcome is not None:
             words = ", ".join(f"{reading.title_of(self.match, key)} {value}" for key, value in outcome.score.items())

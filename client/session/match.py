@@ -20,6 +20,7 @@ from core.log import Entry
 from core.options import Offer, options
 from core.orders import Order, Picks, name_of
 from core.pack import Lettering, Manifest, Pack
+from core.position import Outcome
 from core.setting import Setting
 from core.text import text
 from core.units import Side, UnitId
@@ -66,6 +67,10 @@ class Match(Protocol):
     @property
     def cursor(self) -> int:
         """Return the index of the shown moment."""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game has ended at the moment that is shown, by its rules or at the table; None while it goes on."""
 
     @property
     def is_live(self) -> bool:
@@ -141,6 +146,11 @@ class LoggedMatch:
         self._cursor: int | None = None  # None: live
         self._past: tuple[int, View] | None = None
         self.refresh()
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game has ended at the moment that is shown: by its rules, or at the table; None while it goes on."""
+        return self.match.outcome if self.is_live else self.view.position.outcome
 
     # ---------------------------------------------------------------- time
 

@@ -8,9 +8,10 @@ from client.connection.games import Answered, Games, Grown
 from client.session.match import NOT_LIVE, LoggedMatch
 from core import gamefile, protocol
 from core.errors import Refused
-from core.log import ROOT, Consent, Entry, Offer, Seat
+from core.log import ROOT
 from core.orders import Order
 from core.pack import Pack
+from core.table import OpenOffer, lost_by
 from core.text import text
 from core.units import Side
 
@@ -56,21 +57,19 @@ class RemoteMatch(LoggedMatch):
     # ---------------------------------------------------------------- who plays
 
     def players(self) -> Mapping[Side, str]:
-        """Return who holds each seat, empty where nobody does."""
-        seats = dict.fromkeys(self.setting.sides, "")
-        for entry in self.match.log.acts():
-            if isinstance(entry.act, Seat):
-                seats[entry.act.side] = entry.act.player
-        return seats
+        """Return who holds each side's first seat, empty where nobody does."""
+        table = self.match.table
+        return {side: table.first_seat(side).player for side in table.sides}
 
     def my_sides(self) -> tuple[Side, ...]:
-        """Return the sides whose seat is held here."""
-        return tuple(side for side, player in self.players().items() if player == self.player)
+        """Return the sides of which a seat is held here."""
+        return self.match.table.sides_of(self.player)
 
     @property
     def may_act(self) -> bool:
         """Say whether an order may be given here now: live, a seat of ours decides, and nothing is under way."""
-        return self.is_live and not self._asked and self.match.view.side_to_act() in self.my_sides()
+        going_on = self.match.table.ended is None and not self.match.table.paused
+        return self.is_live and not self._asked and going_on and self.match.view.side_to_act() in self.my_sides()
 
     @property
     def awaits_answer(self) -> bool:
@@ -115,16 +114,20 @@ class RemoteMatch(LoggedMatch):
             raise Refused("", text("there is nothing to bring back"))
         self.games.send(protocol.AskRewind(self.game, mine[0], forward))
 
-    def open_offer(self) -> Entry | None:
-        """Return the other side's offer that waits for an answer from here, None if there is none."""
-        answered = {entry.act.offer for entry in self.match.log.acts() if isinstance(entry.act, Consent)}
-        mine = self.my_sides()
-        last = self.match.log.moved_at
-        for entry in self.match.log.acts():
-            if isinstance(entry.act, Offer) and entry.number not in answered and entry.side not in mine and mine and entry.number > last:
-                return entry
+    def open_offer(self) -> OpenOffer | None:
+        """Return another side's offer that waits for an answer from here, None if there is none."""
+        mine, table = self.my_sides(), self.match.table
+        for offer in table.offers.values():
+            asked = [side for side in mine if side != offer.side and side not in offer.yes and table.leads(side, self.player)]
+            if asked and offer.player != self.player:
+                return offer
         return None
 
-    def answer(self, offer: Entry, *, yes: bool) -> None:
-        """Answer an offer."""
-        self.games.send(protocol.Answer(self.game, self.my_sides()[0], offer.number, yes))
+    def lost_orders(self, offer: OpenOffer) -> int:
+        """Return how many orders an offered rewind would take back."""
+        return sum(lost_by(self.match.log, offer.to).orders.values())
+
+    def answer(self, offer: OpenOffer, *, yes: bool) -> None:
+        """Answer an offer of another side."""
+        side = next(side for side in self.my_sides() if side != offer.side)
+        self.games.send(protocol.Answer(self.game, side, offer.number, yes))
