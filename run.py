@@ -171,7 +171,7 @@ STAGES = ("ruff", "mypy", "imports", "pytest")
 
 def test(options: argparse.Namespace, rest: list[str]) -> int:
     """Run all stages, even after one failed, and sum up."""
-    set_up(DRAWING | X11, TEST_EXTRAS, programs={"Xvfb": "xvfb", "chromium": "chromium"})
+    set_up(DRAWING | X11, TEST_EXTRAS, programs={"Xvfb": "xvfb", "chromium": "chromium", "ip": "iproute2"})
     commands = {
         "ruff": [str(PYTHON), "-m", "ruff", "check", "."],
         "mypy": [str(PYTHON), "-m", "mypy"],

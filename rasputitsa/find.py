@@ -19,15 +19,22 @@ STATES = {"new": "not met before", "known": "met before", "changed": "ANOTHER KE
 
 @click.command(epilog="\b\nExample:\n  rasputitsa find\n  rasputitsa find --seconds 10 --json")
 @click.option("--seconds", type=click.FloatRange(0.1, 600), default=3.0, show_default=True, help="How long to listen.")
+@click.option("--count", type=click.IntRange(1), help="End as soon as so many were found.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, with the join link of each address.")
-def find(seconds: float, as_json: bool) -> int:
+def find(seconds: float, count: int | None, as_json: bool) -> int:
     """List the servers that are announced on the local network. Exit code 1 if there is none.
 
     Many wireless networks keep announcements back: `rasputitsa join tcp://HOST:5757`, or a join link, works there too.
     """
-    browser = Browser(lambda _: None, KnownServers(user_folder() / SERVERS_FILE))
+    enough = threading.Event()
+
+    def tell(found: tuple[Found, ...]) -> None:
+        if count is not None and len(found) >= count:
+            enough.set()
+
+    browser = Browser(tell, KnownServers(user_folder() / SERVERS_FILE))
     try:
-        threading.Event().wait(seconds)
+        enough.wait(seconds)
         found = browser.found()
     finally:
         browser.close()

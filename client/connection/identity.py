@@ -152,6 +152,7 @@ class KnownServers:
 
     def forget(self, place: str) -> bool:
         """Forget the server at a place; say whether there was one."""
+        self._servers = self._read() if self.file is not None else self._servers
         found = self._servers.pop(place, None) is not None
         if found:
             self._write()

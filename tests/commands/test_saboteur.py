@@ -351,7 +351,7 @@ def test_what_a_server_does_not_have_is_told(args: tuple[str, ...], code: int, w
 
 def test_a_name_is_kept_for_whoever_took_it(address: str, tmp_path: Path) -> None:
     for _ in range(2):
-        assert rasputitsa("join", address, "--name", "Anna").returncode == 0
+        assert rasputitsa("join", address, "--name", "Anna", XDG_DATA_HOME=str(tmp_path / "Anna")).returncode == 0
     thief = rasputitsa("join", address, "--name", "Anna", XDG_DATA_HOME=str(tmp_path))
     assert thief.returncode == 3
     assert "belongs to somebody else" in thief.stderr

@@ -1,0 +1,172 @@
+"""The key file of a user, and the servers that he has met."""
+
+from __future__ import annotations
+
+import socket
+import stat
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from client.connection import identity
+from client.connection.identity import KnownServers, ask_key, identity_in
+from core.address import Place
+from core.errors import BadInput, Refused
+from core.identity import Identity
+
+ANNA, BORIS = Identity(b"a" * 32), Identity(b"b" * 32)
+
+
+# -------------------------------------------------------------------- the key file
+
+
+def test_a_key_is_made_once_and_is_nobody_elses_to_read(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "identity.key"
+    first = identity_in(file)
+    assert identity_in(file).key == first.key
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [one.name for one in file.parent.iterdir()] == ["identity.key"]
+
+
+def test_two_that_make_it_at_once_have_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "identity.key"
+    start = threading.Barrier(8)
+    keys: list[str] = []
+
+    def make() -> None:
+        start.wait(10)
+        keys.append(identity_in(file).key)
+
+    threads = [threading.Thread(target=make) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert len(keys) == 8
+    assert len(set(keys)) == 1
+
+
+def test_what_others_may_do_with_the_file_is_taken_from_them(tmp_path: Path) -> None:
+    file = tmp_path / "identity.key"
+    key = identity_in(file).key
+    file.chmod(0o644)
+    assert identity_in(file).key == key
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def spoiled(content: bytes, how: str) -> bytes:
+    match how:
+        case "cut":
+            return content[:-10]
+        case "empty":
+            return b""
+        case "other":
+            return b"-----BEGIN OPENSSH PRIVATE KEY-----\n" + content
+        case "binary":
+            return bytes(range(256))
+        case _:
+            return content.replace(content.splitlines()[1][:4], b"10!8")
+
+
+@pytest.mark.parametrize("how", ["cut", "empty", "other", "binary", "letters"])
+def test_a_damaged_file_is_named_and_nothing_of_it_told(how: str, tmp_path: Path) -> None:
+    file = tmp_path / "identity.key"
+    identity_in(file)
+    secret = file.read_text("ascii").splitlines()[1]
+    file.write_bytes(spoiled(file.read_bytes(), how))
+    with pytest.raises(BadInput, match=str(file)) as caught:
+        identity_in(file)
+    assert "expected" in str(caught.value)
+    assert secret[6:30] not in str(caught.value)
+    assert caught.value.__suppress_context__ or how != "letters"
+
+
+def test_a_folder_that_can_not_be_written_is_an_error_of_the_system(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(OSError, match="file"):
+        identity_in(tmp_path / "file" / "identity.key")
+
+
+# -------------------------------------------------------------------- known servers
+
+
+def test_servers_are_remembered_and_forgotten(tmp_path: Path) -> None:
+    file = tmp_path / "servers.json"
+    known = KnownServers(file)
+    known.remember("10.0.0.7:5757", ANNA.key, "Anna")
+    known.remember("10.0.0.8:5757", BORIS.key)
+    again = KnownServers(file)
+    assert {place: (one.key, one.name) for place, one in again.all().items()} == {
+        "10.0.0.7:5757": (ANNA.key, "Anna"), "10.0.0.8:5757": (BORIS.key, ""),
+    }
+    assert again.forget("10.0.0.7:5757")
+    assert not again.forget("10.0.0.7:5757")
+    assert set(KnownServers(file).all()) == {"10.0.0.8:5757"}
+
+
+def test_what_another_process_remembered_meanwhile_is_kept(tmp_path: Path) -> None:
+    one, other = KnownServers(tmp_path / "servers.json"), KnownServers(tmp_path / "servers.json")
+    one.remember("10.0.0.7:5757", ANNA.key)
+    other.remember("10.0.0.8:5757", BORIS.key)
+    assert set(KnownServers(tmp_path / "servers.json").all()) == {"10.0.0.7:5757", "10.0.0.8:5757"}
+
+
+def test_a_damaged_list_of_servers_is_named(tmp_path: Path) -> None:
+    (tmp_path / "servers.json").write_text('{"version": 1, "servers": [{"place": 3}]}', "utf-8")
+    with pytest.raises(BadInput, match=r"servers\.json"):
+        KnownServers(tmp_path / "servers.json")
+
+
+# -------------------------------------------------------------------- asking for a key
+
+Answering = Callable[[bytes], Place]
+
+
+@pytest.fixture
+def answering() -> Iterator[Answering]:
+    """A port that says some bytes to whoever connects, and closes."""
+    doors: list[socket.socket] = []
+    threads: list[threading.Thread] = []
+
+    def answer(said: bytes) -> Place:
+        door = socket.create_server(("127.0.0.1", 0))
+        doors.append(door)
+
+        def serve() -> None:
+            line, _ = door.accept()
+            with line:
+                line.sendall(said)
+
+        threads.append(threading.Thread(target=serve))
+        threads[-1].start()
+        return Place("127.0.0.1", door.getsockname()[1] - 1)
+
+    yield answer
+    for thread in threads:
+        thread.join(10)
+    for door in doors:
+        door.close()
+
+
+def test_a_server_says_its_key(answering: Answering) -> None:
+    assert ask_key(answering(f"rasputitsa 2 {ANNA.key}\n".encode())) == ANNA.key
+
+
+def test_a_server_of_another_version_is_told_with_both(answering: Answering) -> None:
+    with pytest.raises(Refused, match="speaks version 3 of the protocol, and this program version 2"):
+        ask_key(answering(f"rasputitsa 3 {ANNA.key} and more\n".encode()))
+
+
+@pytest.mark.parametrize(
+    "said", [b"", b"SSH-2.0-OpenSSH_9.6\r\n", b"\xff" * 500, b"rasputitsa\n", b"rasputitsa two x\n", b"rasputitsa 2 " + b"a" * 51 + b"b\n"]
+)
+def test_what_is_no_greeting_is_named(said: bytes, answering: Answering) -> None:
+    with pytest.raises(BadInput, match="expected"):
+        ask_key(answering(said))
+
+
+def test_nothing_is_told_of_the_secret_by_printing_anything() -> None:
+    assert "6161" not in repr(ANNA) + str(ANNA) + repr(vars(KnownServers()))
+    assert identity.FIRST_LINE.startswith("rasputitsa identity 1")

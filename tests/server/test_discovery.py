@@ -1,0 +1,213 @@
+"""Servers found on a local network: real announcements between network namespaces, where the machine allows them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from zeroconf import ServiceInfo
+
+from client.connection import lan
+from client.connection.identity import KnownServers
+from client.connection.lan import SERVICE
+from core.address import Place, parse
+from core.identity import Identity
+from server import discovery
+
+KEY = Identity(b"s" * 32).key
+ROOT = Path(__file__).parents[2]
+CLI = (sys.executable, "-m", "rasputitsa")
+WATCH = """
+import sys
+from client.connection.identity import KnownServers
+from client.connection.lan import Browser
+browser = Browser(lambda found: print(*(one.name for one in found), flush=True), KnownServers())
+print("watching", flush=True)
+sys.stdin.read()
+browser.close()
+"""
+
+
+# -------------------------------------------------------------------- what is said
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("Anna's table", "Anna's table"), ("a.b", "a b"), ("ж" * 60, "ж" * 31), ("x" * 99, "x" * 63), (" . ", "rasputitsa")],
+)
+def test_a_name_fits_into_the_dns(name: str, expected: str) -> None:
+    assert discovery.called(name) == expected
+
+
+def test_what_is_announced_tells_version_games_and_key() -> None:
+    said = discovery.txt(KEY, 12_345)
+    assert (said["version"], said["games"], said["key"]) == ("2", "12345", KEY)
+
+
+def test_links_name_each_address_of_a_server_that_is_bound_to_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discovery, "addresses", lambda: ["10.0.0.7", "192.168.1.2", "fd00::7"])
+    assert discovery.links(Place("0.0.0.0", 5757, KEY), invite="abcd-efgh") == [
+        f"rasputitsa://10.0.0.7:5757/{KEY}?invite=abcd-efgh", f"rasputitsa://192.168.1.2:5757/{KEY}?invite=abcd-efgh",
+    ]
+    assert [parse("", link).host for link in discovery.links(Place("[::]", 5757, KEY))] == ["10.0.0.7", "192.168.1.2", "[fd00::7]"]
+    assert discovery.links(Place("10.0.0.7", 1, KEY)) == [f"rasputitsa://10.0.0.7:1/{KEY}"]
+
+
+def test_a_machine_without_a_network_is_reached_by_its_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discovery, "addresses", list)
+    assert discovery.links(Place("0.0.0.0", 5757, KEY)) == [f"rasputitsa://127.0.0.1:5757/{KEY}"]
+
+
+def announced(**said: str) -> ServiceInfo:
+    return ServiceInfo(SERVICE, f"evening.{SERVICE}", port=5757, properties=said, server="x.local.", parsed_addresses=["10.0.0.7"])
+
+
+def test_an_announcement_is_read_and_held_against_what_is_remembered() -> None:
+    known = KnownServers()
+    found = lan.read(announced(version="2", games="3", key=KEY), known)
+    assert found is not None
+    assert (found.name, found.games, found.key, found.state, found.places[0].link) == (
+        "evening", 3, KEY, "new", f"rasputitsa://10.0.0.7:5757/{KEY}"
+    )
+    known.remember("10.0.0.7:5757", KEY)
+    assert lan.read(announced(version="2", key=KEY), known).state == "known"  # type: ignore[union-attr]
+    assert lan.read(announced(version="2", key=Identity(b"m" * 32).key), known).state == "changed"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "said", [{}, {"version": "x" * 200, "games": "-1", "key": "nonsense"}, {"version": "٣", "key": "a" * 52}, {"key": KEY[:-1] + "b"}]
+)
+def test_nonsense_that_is_announced_is_no_key(said: dict[str, str]) -> None:
+    found = lan.read(announced(**said), KnownServers())
+    assert found is not None
+    assert (found.version, found.games, found.speaks_ours) == (0, 0, False)
+
+
+# -------------------------------------------------------------------- between hosts
+
+
+class Hosts:
+    """Machines of one network: namespaces, each with an interface on a bridge; and one that has its loopback only."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.tag = f"r{os.getpid() % 100_000:x}"
+        self.running: list[subprocess.Popen[str]] = []
+        for name in ("a", "b", "c", "alone"):
+            ip("netns", "add", self.of(name))
+            ip("-n", self.of(name), "link", "set", "lo", "up")
+        ip("link", "add", f"{self.tag}br", "type", "bridge")
+        ip("link", "set", f"{self.tag}br", "up")
+        for number, name in enumerate(("a", "b", "c"), 1):
+            ip("link", "add", f"{self.tag}{name}", "type", "veth", "peer", "name", "eth0", "netns", self.of(name))
+            ip("link", "set", f"{self.tag}{name}", "master", f"{self.tag}br", "up")
+            ip("-n", self.of(name), "addr", "add", f"10.77.0.{number}/24", "dev", "eth0")
+            ip("-n", self.of(name), "link", "set", "eth0", "up")
+
+    def of(self, name: str) -> str:
+        return f"{self.tag}-{name}"
+
+    def start(self, where: str, *command: str) -> subprocess.Popen[str]:
+        environment = {**os.environ, "XDG_DATA_HOME": str(self.folder / where)}
+        process = subprocess.Popen(
+            ["ip", "netns", "exec", self.of(where), *command], cwd=ROOT, env=environment, text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )
+        self.running.append(process)
+        return process
+
+    def run(self, where: str, *args: str) -> tuple[int, str, str]:
+        process = self.start(where, *CLI, *args)
+        out, said = process.communicate(timeout=90)
+        return process.returncode, out, said
+
+    def host(self, where: str, *args: str) -> tuple[subprocess.Popen[str], str]:
+        process = self.start(where, *CLI, "host", "--address", "tcp://0.0.0.0:5757", *args)
+        return process, line_of(process).removeprefix("listening on ").strip()
+
+    def close(self) -> None:
+        for process in self.running:
+            process.terminate()
+            process.communicate(timeout=30)
+        for name in ("a", "b", "c", "alone"):
+            subprocess.run(["ip", "netns", "del", self.of(name)], check=False, capture_output=True)
+        subprocess.run(["ip", "link", "del", f"{self.tag}br"], check=False, capture_output=True)
+
+
+def line_of(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline()
+
+
+def ip(*args: str) -> None:
+    done = subprocess.run(["ip", *args], check=False, capture_output=True, text=True)
+    if done.returncode:
+        raise OSError(done.returncode, f"ip {' '.join(args)}: {done.stderr.strip()}")
+
+
+@pytest.fixture(scope="module")
+def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
+    if shutil.which("ip") is None:
+        pytest.skip("no `ip` (package iproute2) to make network namespaces with")
+    tried = subprocess.run(["ip", "netns", "add", f"r{os.getpid()}-try"], check=False, capture_output=True, text=True)
+    if tried.returncode:
+        pytest.skip(f"this machine forbids network namespaces: {tried.stderr.strip()}")
+    ip("netns", "del", f"r{os.getpid()}-try")
+    made = Hosts(tmp_path_factory.mktemp("hosts"))
+    yield made
+    made.close()
+
+
+Ask = Callable[..., list[dict[str, object]]]
+
+
+def found_by(hosts: Hosts, where: str, count: int) -> dict[str, dict[str, object]]:
+    code, out, said = hosts.run(where, "find", "--json", "--seconds", "60", "--count", str(count))
+    assert code == 0, said
+    return {str(one["name"]): one for one in json.loads(out)}
+
+
+@pytest.mark.xdist_group("namespaces")
+def test_hosts_are_found_over_the_network_join_and_say_goodbye(hosts: Hosts) -> None:
+    first, link = hosts.host("a", "--name", "evening", "--open")
+    second, _ = hosts.host("b", "--name", "evening", "--open")
+    found = found_by(hosts, "c", 2)
+    assert {name: one["addresses"] for name, one in found.items()} in (
+        {"evening": ["10.77.0.1:5757"], "evening-2": ["10.77.0.2:5757"]},
+        {"evening": ["10.77.0.2:5757"], "evening-2": ["10.77.0.1:5757"]},
+    )
+    assert parse("link", link).place == "10.77.0.1:5757"
+    assert link in [one["links"][0] for one in found.values()]  # type: ignore[index]
+    for address in ("tcp://10.77.0.1:5757", link):
+        code, out, said = hosts.run("c", "join", address, "--name", "Anna")
+        assert (code, "game" in out) == (0, True), said
+    assert "state\": \"known" in json.dumps(found_by(hosts, "c", 2))
+    watching = hosts.start("c", sys.executable, "-c", WATCH)
+    while set(line_of(watching).split()) != {"evening", "evening-2"}:
+        assert watching.poll() is None
+    first.terminate()
+    while len(line_of(watching).split()) != 1:
+        assert watching.poll() is None
+    second.terminate()
+    while line_of(watching).split():
+        assert watching.poll() is None
+    assert (first.wait(30), second.wait(30)) == (0, 0)
+
+
+@pytest.mark.xdist_group("namespaces")
+def test_a_machine_that_has_its_loopback_only_hosts_finds_nobody_and_joins_itself(hosts: Hosts) -> None:
+    server, link = hosts.host("alone", "--open")
+    assert parse("link", link).host == "127.0.0.1"
+    code, out, said = hosts.run("alone", "find", "--seconds", "0.3")
+    assert (code, out, said) == (1, "", "no server was announced here in 0.3 s\n")
+    code, out, said = hosts.run("alone", "join", "tcp://127.0.0.1:5757", "--name", "Anna")
+    assert (code, "game" in out) == (0, True), said
+    server.terminate()
+    _, said = server.communicate(timeout=30)
+    assert (server.returncode, "Traceback" in said) == (0, False)
