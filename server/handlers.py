@@ -37,8 +37,9 @@ def in_room(move: Mover[F]) -> Handler[F]:
         room = service.room(frame.game)  # type: ignore[attr-defined]
         async with room.lock:
             viewer = publishing.viewer(room, session)
+            understood = room.viewers.understood(viewer, frame)
             try:
-                new = await move(room, session, room.viewers.understood(viewer, frame))
+                new = await move(room, session, understood)
             except Refused as refused:
                 raise room.viewers.told(viewer, refused) from refused
             publishing.publish(service.sessions, room, new)

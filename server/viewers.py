@@ -126,7 +126,7 @@ class Viewers:
     def told(self, viewer: Side, refused: Refused) -> Refused:
         """Return a refusal whose words name entries by the log's numbers with those of the viewer."""
         if viewer == OPEN:
-            return refused
+            return refused  # what `understood` and `at_present` refuse is in his numbers already, and never comes here
         args: Mapping[str, Any] = refused.text.args
         mine = {name: self.number(viewer, value) if name in NUMBERS and isinstance(value, int) else value for name, value in args.items()}
         return Refused(refused.rule, Text(refused.text.template, mine))
@@ -165,9 +165,9 @@ class Viewers:
             return
         if isinstance(act, Seat) and act.player:
             self._permit_seat(act)
-        elif isinstance(act, Rewind) and self.opened:
+        elif self.opened and (isinstance(act, Rewind) or (isinstance(act, Offer) and act.what == "rewind")):
             raise Refused("", text("the game is over, and its secrets lie open: it can't go on"))
-        elif isinstance(act, Rewind | Offer) and side and not self.opened:
+        elif isinstance(act, Rewind | Offer) and side:
             viewer = self.viewer(self.match.table.sides_of(player))
             if viewer != OPEN and act.to != ROOT and self._seen(viewer).position_number(act.to) == self._seen(viewer).head:
                 raise Refused("", text("the game stands at entry {to}", to=act.to))
@@ -175,14 +175,12 @@ class Viewers:
                 raise Refused("", text("the others must agree to go back to entry {to}", to=act.to))
 
     def _permit_seat(self, act: Seat) -> None:
-        others = {
-            entry.act.side
-            for entry in self.match.log.acts()
-            if isinstance(entry.act, Seat) and entry.act.player == act.player and entry.act.side != act.side
+        held = {
+            entry.act.side for entry in self.match.log.acts() if isinstance(entry.act, Seat) and entry.act.player == act.player
         }
-        held = self.match.table.players() - {act.player}
-        if others and held and not self.opened:
-            raise Refused("", text("{player} has seen what {side} keeps secret", player=act.player, side=min(others)))
+        left = held - {act.side} - set(self.match.table.sides_of(act.player))
+        if left and not self.opened:
+            raise Refused("", text("{player} has seen what {side} keeps secret", player=act.player, side=min(left)))
 
 
 def bunches(entries: Sequence[E]) -> Iterator[tuple[E, ...]]:
