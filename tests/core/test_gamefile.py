@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 
 import msgspec
@@ -53,6 +54,22 @@ def test_a_game_is_shown_at_its_first_entry_before_the_rest_is_read() -> None:
     opening = opened(FILE)
     assert len(opening.match.log) == 1
     assert opening.match.view.position == GAME.match.log.seek(0)
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_the_collector_is_left_as_it_was_and_passes_by_what_a_long_file_holds(monkeypatch: pytest.MonkeyPatch, on: bool) -> None:
+    monkeypatch.setattr("core.gamefile.SLICE", 7)
+    was_on, frozen = gc.isenabled(), gc.get_freeze_count()
+    (gc.enable if on else gc.disable)()
+    try:
+        file = read(FILE)
+        assert gc.isenabled() == on
+        assert (gc.get_freeze_count() > frozen) == on
+        listed = {id(each) for each in gc.get_objects()}
+        assert any(id(entry.links) in listed or id(entry.events) in listed for entry in file.entries[:7]) != on
+    finally:
+        (gc.enable if was_on else gc.disable)()
+        gc.unfreeze()
 
 
 def test_a_game_opened_slice_by_slice_is_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,7 +249,9 @@ def test_going_back_needs_the_others_word() -> None:
     back = act_of(Rewind(3), "red")
     assert table_findings(seated(offer, act_of(Consent(last, True), "blue"), back)) == []
     assert len(table_findings(seated(offer, act_of(Consent(last, False), "blue"), back))) == 1
-    assert len(table_findings(seated(offer, act_of(Consent(last, True), "red"), back))) == 1
+    own = table_findings(seated(offer, act_of(Consent(last, True), "red"), back))
+    assert len(own) == 2
+    assert "no open offer of the other side" in own[0]
     assert len(table_findings(seated(offer, act_of(Consent(last, True), "blue"), act_of(Rewind(4), "red")))) == 1
 
 
