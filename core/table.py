@@ -258,7 +258,7 @@ class Table:
                 self._leave_game(entry, entry.act.side, text("{side} resigned", side=entry.act.side))
             case Flag():
                 self.clocks = clocks.fell(self.clocks, entry.act.side)
-                if self.terms.clock.on_flag == "lose":
+                if self.clocks.are_kept and self.terms.clock.on_flag == "lose":
                     self._leave_game(entry, entry.act.side, text("the time of {side} ran out", side=entry.act.side))
             case Claim():
                 self._end(entry, entry.act.side, text("{side} claimed the game after the time of the others", side=entry.act.side))

@@ -26,6 +26,7 @@ from core.ruleset import Ruleset
 from core.rulesets import load
 from core.seen import SeenLog
 from core.table import Table
+from core.trials.verify_table import acts_as_referee, why_no_order, why_not
 from core.units import Side
 from core.views import View
 from core.witnesses import CHOICES, SERVER, UNWITNESSED, WAIT, WITNESSED, Witnesses, links_alone
@@ -92,7 +93,7 @@ class _Recheck:
         self.log = Log()
         head, chosen = file.head, match.setting
         self.witnesses = self._new_witnesses()
-        self.table = Table(chosen.sides, head.terms, lambda number: "")
+        self.table = Table(chosen.sides, head.terms, self._side_after)
         self.bad: set[int] = set()
         self.shown = {end.participant: (0, end.end) for end in head.chains}
         self.agreed = agreement(head)
@@ -141,6 +142,9 @@ class _Recheck:
         except BadInput as error:
             self._find(entry, "table", str(error))
             self.table.noted += 1
+
+    def _side_after(self, number: int) -> Side:
+        return "" if number in self.bad else self.match.side_after(number)
 
     def _check_keeper(self) -> None:
         """Check that the server signed the end of its own chain, where it has a key."""
@@ -230,6 +234,10 @@ class _Recheck:
             self._find(entry, "signature", f"{act.player} did not publish this chain, or published another before")
         elif isinstance(act, Fallback) and self.witnesses.witnessed:
             self._check_fallback(entry, act)
+        elif why := why_not(self.table, self.log, entry):
+            self._find(entry, "table", f"{entry.player or 'nobody'} could not do this: {why}")
+        elif acts_as_referee(self.table, entry) and not isinstance(act, Rewind):
+            self._remark(entry, "table", f"{entry.player} acted as referee: {type(act).__name__}")
 
     def _check_seat(self, entry: Entry) -> None:
         """Check that an order is its seat's holder's, signed, and that all who shall witness the dice were there."""
@@ -308,6 +316,8 @@ class _Recheck:
         view, dice = View(self.match.setting, position), _stream(self.match, entry)
         try:
             order = self.match.codec.decode(entry.order) if entry.order else None
+            if order is not None and (why := why_no_order(self.table, self.log, entry, order)):
+                self._find(entry, "table", f"{entry.player} could not order this: {why}")
             decided = begin(self.match.setting, dice) if order is None else decide(view, entry.side, order, dice)
         except Refused as refused:
             self._find(entry, "rules", f"the order is refused today: {refused}")

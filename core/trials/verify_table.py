@@ -1,0 +1,51 @@
+"""Recheck what happened at a table: each act against the table as it stood, and each order against its seat."""
+
+from __future__ import annotations
+
+from core.errors import BadInput, Refused
+from core.events import GameEnded
+from core.log import ROOT, Away, ChainPublished, Entry, Fallback, Flag, Late, Log, Rewind
+from core.orders import Order, units_of
+from core.table import Table
+from core.table_rules import Moment, Who, permit, permit_order
+
+CHECKED_ELSEWHERE = (Rewind, ChainPublished, Fallback, Late)  # with the dice, and with undo
+
+
+def acts_as_referee(table: Table, entry: Entry) -> bool:
+    """Say whether an act is a referee's: for no side, by somebody who sits at none."""
+    return not entry.side and bool(entry.player) and entry.player not in table.players() and entry.player != table.terms.owner
+
+
+def why_not(table: Table, log: Log, entry: Entry) -> str:
+    """Return why a table act could not be done after the entries of a log, empty if it could.
+
+    Tables without an owner are of one person alone, or from before there were terms to check them by.
+    """
+    act = entry.act
+    if act is None or isinstance(act, CHECKED_ELSEWHERE) or not table.terms.owner:
+        return ""
+    is_keepers = not entry.player and isinstance(act, Flag | Away)
+    referee = acts_as_referee(table, entry) or (not entry.side and entry.player in table.terms.referees)
+    who = Who(entry.player, entry.side, keeper=is_keepers, referee=referee)
+    over = log.head != ROOT and any(isinstance(event, GameEnded) for event in log.entries[log.head].events)
+    try:
+        permit(Moment(table, log, over, entry.time_ms), act, who)
+    except (Refused, BadInput) as error:
+        return str(error)
+    return ""
+
+
+def why_no_order(table: Table, log: Log, entry: Entry, order: Order) -> str:
+    """Return why a seat could not give an order after the entries of a log, empty if it could.
+
+    An order that waited for chance was taken before what came between; when an order came, in milliseconds, no entry says.
+    """
+    came_between = entry.k and entry.pending != log.last_hash
+    if not table.terms.owner or came_between or entry.player not in table.holders(entry.side):
+        return ""
+    try:
+        permit_order(Moment(table, log, False, 0), entry.side, entry.player, units_of(order))
+    except (Refused, BadInput) as error:
+        return str(error)
+    return ""

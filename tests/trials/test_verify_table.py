@@ -1,0 +1,103 @@
+"""A file in which something happened at the table that could not have: verify finds it and says why."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from core import gamefile
+from core.log import AnyAct, Away, Claim, Entry, Flag, Pause, Referee, Resign, Result, Seat, SetClock
+from core.terms import ClockTerms, SeatTerms, Terms
+from core.text import text
+from core.trials.verify import Report, verify
+from core.units import UnitId
+from tests.toy.ruleset import RULESET, End, toy_files
+from tests.toy.table import ToyTable
+
+CLOCK = ClockTerms("absolute", 60_000)
+
+
+def duel(terms: Terms | None = None) -> ToyTable:
+    toy = ToyTable(terms or Terms(owner="Anna", clock=CLOCK, referees=("Rita",))).sit(red="Anna", blue="Boris")
+    toy.now = 10_000
+    toy.order("Anna", End())
+    return toy
+
+
+def report(toy: ToyTable) -> Report:
+    data = gamefile.write(gamefile.head_of(toy.match), toy_files(), toy.match.log)
+    return verify(gamefile.read(data), load=lambda name: RULESET)
+
+
+def forge(toy: ToyTable, act: AnyAct, *, player: str = "", side: str = "") -> Entry:
+    """Write an act down without asking whether it is allowed, as a host could who cheats."""
+    entry = toy.match.act(act, side=side, player=player)
+    toy.match.accept_act(entry)
+    return entry
+
+
+def test_an_honest_table_verifies_and_a_referees_acts_are_remarked() -> None:
+    toy = duel()
+    toy.do("Rita", "", Pause(on=True))
+    toy.do("Rita", "", SetClock("red", 90_000))
+    toy.do("Rita", "", Pause(on=False))
+    toy.do("Boris", "blue", Resign("blue"))
+    found = report(toy)
+    assert found.findings == ()
+    assert [remark.text for remark in found.remarks] == [
+        "Rita acted as referee: Pause", "Rita acted as referee: SetClock", "Rita acted as referee: Pause"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("act", "player", "side", "why"),
+    [
+        (Flag("blue"), "", "", "is not out"),
+        (Away(1_000), "Anna", "red", "nobody may ask"),
+        (Resign("blue"), "Anna", "red", "can't resign for"),
+        (Claim("red"), "Anna", "red", "no fallen flag"),
+        (Result("red", "mine"), "Anna", "", "only a referee"),
+        (SetClock("red", 9), "Anna", "", "only a referee"),
+        (Pause(on=True), "Boris", "blue", "must agree"),
+        (Seat("red", "Eve"), "Eve", "red", "held by Anna"),
+        (Referee(text("hush")), "Boris", "", "only a referee"),
+    ],
+)
+def test_what_nobody_was_allowed_to_do_is_found(act: AnyAct, player: str, side: str, why: str) -> None:
+    toy = duel()
+    number = forge(toy, act, player=player, side=side).number
+    found = report(toy)
+    assert [(finding.entry, finding.kind) for finding in found.findings] == [(number, "table")]
+    assert why in found.findings[0].text
+
+
+def test_an_order_after_the_end_is_found() -> None:
+    toy = duel()
+    toy.do("Boris", "blue", Resign("blue"))
+    toy.keeper.order("blue", End(), player="Boris")
+    assert "the game is over" in report(toy).findings[0].text
+
+
+def test_an_order_beyond_a_seats_limit_is_found() -> None:
+    seats = (SeatTerms("red"), SeatTerms("red", "north", (UnitId(0),)), SeatTerms("blue"))
+    toy = ToyTable(Terms(owner="Anna", seats=seats)).sit(red="Anna", blue="Boris")
+    toy.do("Nora", "red", Seat("red", "Nora", "north"))
+    toy.keeper.order("red", End(), player="Nora")
+    assert "names no unit" in report(toy).findings[0].text
+
+
+def test_a_seat_that_the_game_has_not_is_told_with_its_entry() -> None:
+    toy = duel()
+    forged = toy.match.act(Seat("red", "Eve", "attic"), side="red", player="Eve")
+    toy.match.log.add(forged)
+    data = gamefile.write(gamefile.head_of(toy.match), toy_files(), toy.match.log)
+    with pytest.raises(gamefile.BadInput, match=f"entry {forged.number}: expected a seat of this game, got red attic"):
+        gamefile.open_match(gamefile.read(data), clock=lambda: 0, load=lambda name: RULESET)
+
+
+def test_the_terms_travel_in_the_file() -> None:
+    toy = duel()
+    data = gamefile.write(gamefile.head_of(toy.match), toy_files(), toy.match.log)
+    again = gamefile.open_match(gamefile.read(data), clock=lambda: 0, load=lambda name: RULESET)
+    assert again.table.terms == toy.match.table.terms
+    assert msgspec.structs.asdict(again.table.clocks) == msgspec.structs.asdict(toy.match.table.clocks)
