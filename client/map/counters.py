@@ -40,6 +40,9 @@ BADGES = {
     "disrupted": TOP_LEFT,
 }
 
+URGENT = frozenset({"out_of_supply", "lack_of_supply", "disrupted"})  # shown from far too
+BADGE_AT_MID = 1.7  # times as large where a hex is 22 to 44 pixels wide, so that it is more than a dot
+
 
 class CounterArt(msgspec.Struct, frozen=True):
     """All that a counter's picture hangs on; equal ones share a pixmap."""
@@ -57,7 +60,7 @@ class CounterArt(msgspec.Struct, frozen=True):
 
 def art_of(view: View, unit: UnitId, nations: Mapping[str, Nation]) -> CounterArt:
     """Return how a counter shows at this moment."""
-    kind, look = view.type(unit), view.ruleset.counter(view, unit)
+    kind, look = view.type(unit), view.look(unit)
     nation = nations.get(kind.nation)
     ground = "#9A948A" if nation is None else nation.colour
     if nation is not None and nation.elite and (kind.kind in ELITE_KINDS or "elite" in kind.traits):
@@ -167,8 +170,8 @@ def paint_counter(painter: QPainter, art: CounterArt, palette: Palette, level: L
         _paint_texts(painter, art, ink)
         _paint_pips(painter, art, ink)
     for badge in art.badges:
-        if badge in BADGES:
-            _paint_badge(painter, badge, palette)
+        if badge in BADGES and (level > Level.MID or badge in URGENT):
+            _paint_badge(painter, badge, palette, size=BADGE_AT_MID if level == Level.MID else 1.0)
 
 
 @lru_cache(maxsize=256)
@@ -251,13 +254,13 @@ def text_at(
     painter.restore()
 
 
-def _paint_badge(painter: QPainter, badge: str, palette: Palette) -> None:
+def _paint_badge(painter: QPainter, badge: str, palette: Palette, *, size: float) -> None:
     """Draw a disc on the badge's corner: a barrel (struck through: out, half: lack), an arrow, swords, a bolt."""
     right, down = BADGES[badge]
     painter.save()
     painter.translate(right * (HALF - 1.5), down * (HALF - 1.5))
-    urgent = badge in ("out_of_supply", "disrupted")
-    ground = palette.danger if urgent else palette.card
+    painter.scale(size, size)
+    ground = palette.danger if badge in ("out_of_supply", "disrupted") else palette.card
     painter.setPen(pen(palette.ink, 0.8))
     painter.setBrush(QColor(ground))
     painter.drawEllipse(QPointF(0, 0), 5.6, 5.6)

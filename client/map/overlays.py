@@ -20,6 +20,7 @@ from core.ruleset import Answer
 
 HATCH_STEP = 7.0
 TEETH, TOOTH = 6, 6.5  # strokes along a hexside where a zone of control stops, and their length in scene units
+SOURCE_REACH = 0.62  # share of the way from a zone's source that its line goes, so that it ends short of the counters there
 FRONT_TEETH = 3  # along one hexside of a front
 
 
@@ -296,14 +297,26 @@ class HexesLayer(Layer):
 
 
 class AnswersLayer(Layer):
-    """The lines that answers to "why?" speak of: whole ones drawn through, cut ones dashed, a cross where each is cut."""
+    """The lines that answers to "why?" speak of: whole ones drawn through, cut ones dashed, a cross where each is cut.
+
+    Where an answer about a hex names other hexes (a zone of control and whom it comes from), a thin line leads from each of them.
+    """
 
     def __init__(self, geometry: Geometry, palette: Palette) -> None:
         super().__init__(geometry, palette, 21)
         self._whole, self._cut, self._crosses = QPainterPath(), QPainterPath(), list[Point]()
+        self._sources, self._feet = QPainterPath(), QPainterPath()
 
-    def show(self, answers: Sequence[Answer]) -> None:  # type: ignore[override]
-        """Show these answers, none to clear."""
+    def show(  # type: ignore[override]
+        self, answers: Sequence[Answer], of_hex: Sequence[Answer] = (), here: Hex | None = None
+    ) -> None:
+        """Show the answers about units, and those about the hex that they stand in; none to clear."""
+        self._sources, self._feet = QPainterPath(), QPainterPath()
+        for there in {there for answer in of_hex for there in answer.places} if here is not None else ():
+            a, b = self.geometry.centre(there), self.geometry.centre(here)  # type: ignore[arg-type]
+            self._sources.moveTo(a.x, a.y)
+            self._sources.lineTo(a.x + (b.x - a.x) * SOURCE_REACH, a.y + (b.y - a.y) * SOURCE_REACH)
+            self._feet.addEllipse(QPointF(a.x + (b.x - a.x) * SOURCE_REACH, a.y + (b.y - a.y) * SOURCE_REACH), 4.5, 4.5)
         self._whole = self._lines(answer.line for answer in answers if answer.good)
         self._cut = self._lines(answer.line for answer in answers if answer.good is False)
         self._crosses = [self.geometry.centre(here) for answer in answers if answer.good is False for here in answer.places]
@@ -318,6 +331,9 @@ class AnswersLayer(Layer):
         return path
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        painter.strokePath(self._sources, pen(self.palette.card, 5.0, alpha=0.85))
+        painter.strokePath(self._sources, pen(self.palette.ink, 2.4))
+        painter.fillPath(self._feet, QColor(self.palette.ink))
         for path, colour, dash in ((self._whole, self.palette.good, ()), (self._cut, self.palette.danger, (2.0, 1.6))):
             painter.strokePath(path, pen(self.palette.card, 6.4, alpha=0.75))
             painter.strokePath(path, pen(colour, 3.6, dash=dash))

@@ -40,6 +40,7 @@ class DraftTable(Table):
         self._hover: Hex | None = None
         self._tasks: list[Task] = []
         self._opened_for_battle = False
+        self.stack.side_titles = match.manifest.side_titles
         self.warns = True  # of what is left undone, before an order ends it
 
     def _colour(self, side: Side) -> str:
@@ -192,10 +193,10 @@ class DraftTable(Table):
 
     def _show_stack(self) -> None:
         """Show the selected hex, with answers to "why?" and their lines on the map while those are wanted."""
-        here, told, answers = self.selected_hex, None, tuple[Answer, ...]()
+        here, told, answers, of_hex = self.selected_hex, None, tuple[Answer, ...](), tuple[Answer, ...]()
         if here is not None and self.answers:
-            told, answers = why_of(self.match, self.composer, here)
-        self.scene.answers.show(answers)
+            told, answers, of_hex = why_of(self.match, self.composer, here)
+        self.scene.answers.show(answers, of_hex, here)
         self.stack.show_hex(self.match.view, here, self.composer.units(), told)
         self.happened.emit()
 

@@ -6,12 +6,17 @@ from collections.abc import Sequence
 from html import escape
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
+from client.panels.widgets import button
 from client.qt import Qt, QTimer, Signal
 from client.session.match import Match
 from client.session.tally import Luck, luck_of
+from client.session.words import box_title
+from client.words import say
+from core.board import OUT
+from core.text import text
 from core.units import Side, Unit
 
 TYPING_MS = 120
@@ -44,16 +49,45 @@ class ForcesPanel(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, 10, 6, 4)
         layout.addWidget(self.search)
+        self.filters = QHBoxLayout()
+        self.filters.setSpacing(4)
+        layout.addLayout(self.filters)
         layout.addWidget(self.text, 1)
+        self.side: Side = ""
+        self.where = ""
         self._typed = QTimer(self, singleShot=True, interval=TYPING_MS)
         self._typed.timeout.connect(self.write)
         self.search.textEdited.connect(lambda _: self._typed.start())
 
     def show_match(self, match: Match) -> None:
         """Show the shown moment of a match."""
+        if self._match is None:
+            self._make_filters(match)
         self._match = match
         if self.isVisible():
             self.write()
+
+    def _make_filters(self, match: Match) -> None:
+        """Make a button for each side, and one each for what is on the map, beside it, and short of supply."""
+        kinds = {"map": self.tr("Map"), "boxes": self.tr("Beside"), "supply": self.tr("Cut")}
+        for group, titles in (("side", match.manifest.side_titles), ("where", kinds)):
+            for key, title in titles.items():
+                made = button(title, lambda group=group, key=key: self._filter(group, key), name="chip", checkable=True)  # type: ignore[misc]
+                made.setToolTip(self.tr("Show only these counters: {what}").format(what=title))
+                made.setProperty("filter", (group, key))
+                self.filters.addWidget(made)
+        self.filters.addStretch(1)
+
+    def _filter(self, group: str, key: str) -> None:
+        """Show only counters of a side, or in a place; the same again shows all."""
+        setattr(self, group, "" if getattr(self, group) == key else key)
+        for i in range(self.filters.count()):
+            item = self.filters.itemAt(i)
+            made = item.widget() if item is not None else None
+            if isinstance(made, QPushButton):
+                kind, value = made.property("filter")
+                made.setChecked(getattr(self, kind) == value)
+        self.write()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -65,8 +99,8 @@ class ForcesPanel(QWidget):
             return
         kept = self.text.verticalScrollBar().value()
         wanted = self.search.text().casefold().split()
-        parts = [self._side(self._match, side, wanted) for side in self._match.setting.sides]
-        if not wanted:
+        parts = [self._side(self._match, side, wanted) for side in self._match.setting.sides if self.side in ("", side)]
+        if not wanted and not self.side and not self.where:
             parts = [self._losses(self._match), *parts]
         self.text.setHtml("".join(parts))
         self.text.verticalScrollBar().setValue(kept)
@@ -76,20 +110,30 @@ class ForcesPanel(QWidget):
     def _side(self, match: Match, side: Side, wanted: Sequence[str]) -> str:
         view = match.view
         units = [unit for unit in view.position.units.values() if view.side(unit.id) == side]
-        on_map = sorted((unit for unit in units if unit.place >= 0), key=lambda unit: (view.type(unit.id).kind, unit.id))
-        lines = [line for unit in on_map if (line := self._unit(match, unit, wanted))]
+        units.sort(key=lambda unit: (unit.place < 0, view.type(unit.id).kind, unit.id))
+        lines = [line for unit in units if unit.place != OUT and self._is_wanted(match, unit) and (line := self._unit(match, unit, wanted))]
         title = escape(match.manifest.side_titles.get(side, side))
-        return f'<p style="margin:12px 0 4px 0"><b>{title}: {self.tr("{n} on the map").format(n=len(lines))}</b></p>' + "".join(lines)
+        return f'<p style="margin:12px 0 4px 0"><b>{title}: {say(text("{n} {n:counter|counters}", n=len(lines)))}</b></p>' + "".join(lines)
+
+    def _is_wanted(self, match: Match, unit: Unit) -> bool:
+        """Say whether a counter is where the filter wants it."""
+        if self.where == "supply":
+            return bool(set(match.view.look(unit.id).badges) & {"out_of_supply", "lack_of_supply"})
+        return self.where in ("", "map" if unit.place >= 0 else "boxes")
 
     def _unit(self, match: Match, unit: Unit, wanted: Sequence[str]) -> str:
-        view, look = match.view, match.view.ruleset.counter(match.view, unit.id)
+        view, look = match.view, match.view.look(unit.id)
         name, where = view.name(unit.id), view.board.name(unit.place)
+        if unit.place < 0:
+            where = box_title(where, match.manifest.box_titles)
         state = [view.type(unit.id).kind.replace("_", " "), look.values, *(badge.replace("_", " ") for badge in look.badges)]
         words = f"{name} {where} {view.type(unit.id).nation} {' '.join(state)}".casefold()
         if not all(word in words for word in wanted):
             return ""
         told = f"{where} · {', '.join(filter(None, state))}"
-        link = f'<a style="color:{self.palette_.ink};text-decoration:none" href="hex:{unit.place}">{escape(name)}</a>'
+        link = escape(name)
+        if unit.place >= 0:
+            link = f'<a style="color:{self.palette_.ink};text-decoration:none" href="hex:{unit.place}">{link}</a>'
         return f'<p style="margin:2px 0">{link} <span style="color:{self.palette_.ink_soft}">{escape(told)}</span></p>'
 
     # ---------------------------------------------------------------- losses and luck

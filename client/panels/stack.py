@@ -14,6 +14,7 @@ from client.panels.widgets import Column, CounterButton, button, label, row
 from client.qt import Signal
 from client.words import capital
 from core.board import Hex
+from core.hidden import is_unknown
 from core.pack import Nation
 from core.units import UnitId
 from core.views import View
@@ -36,6 +37,7 @@ class StackPanel(Column):
         super().__init__()
         self.palette_ = palette
         self.nations = nations
+        self.side_titles: Mapping[str, str] = {}
 
     def show_hex(self, view: View, here: Hex | None, picked: Collection[UnitId], why: Why | None = None) -> None:
         """Show a hex's ground and counters, with answers to "why?" where *why* gives them; no hex shows how to begin."""
@@ -70,19 +72,20 @@ class StackPanel(Column):
         parts += [word.replace("_", " ") for word in sorted(fact.features - {"edge"})]
         held = view.position.control.get(here)
         if held:
-            parts.append(self.tr("held by {side}").format(side=held))
+            parts.append(self.tr("held by the {side}").format(side=self.side_titles.get(held, held)))
         return capital(", ".join(parts))
 
     def _unit(self, view: View, unit: UnitId, *, picked: bool) -> QWidget:
-        look, kind = view.ruleset.counter(view, unit), view.type(unit)
+        look, kind = view.look(unit), view.type(unit)
         holder = QWidget()
         words = QVBoxLayout()
         words.setSpacing(1)
         words.addWidget(label(view.name(unit), "subheading", wrap=True))
-        state = [kind.nation.title(), kind.kind.replace("_", " ")]
+        state = [] if is_unknown(unit) else [kind.nation.title(), kind.kind.replace("_", " ")]
         if look.full_steps > 1:
             state.append(self.tr("{steps} of {full} steps").format(steps=look.steps, full=look.full_steps))
-        words.addWidget(label(", ".join(state), "soft", wrap=True))
+        if state:
+            words.addWidget(label(", ".join(state), "soft", wrap=True))
         badges = [badge.replace("_", " ") for badge in look.badges] + ([self.tr("done")] if look.done else [])
         chit = view.position.chits.get(unit)
         if chit:

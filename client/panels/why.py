@@ -16,6 +16,7 @@ from client.session.match import Match
 from client.words import capital, cite, say
 from core.board import Hex
 from core.errors import Refused
+from core.hidden import is_unknown
 from core.ruleset import Answer
 from core.text import Text
 from core.units import UnitId
@@ -30,15 +31,16 @@ class Why(msgspec.Struct, frozen=True):
     of_units: Mapping[UnitId, tuple[str, ...]] = {}
 
 
-def why_of(match: Match, composer: Composer, here: Hex) -> tuple[Why, tuple[Answer, ...]]:
-    """Return the answers for a hex in words, and those of its units as they are, for drawing their lines."""
+def why_of(match: Match, composer: Composer, here: Hex) -> tuple[Why, tuple[Answer, ...], tuple[Answer, ...]]:
+    """Return the answers for a hex in words; those of its units and of the hex itself as they are, for drawing their lines."""
     view, rules = match.view, match.setting.ruleset
-    of_units = {unit: rules.why_unit(view, unit) for unit in view.position.at(here)}
+    of_units = {unit: rules.why_unit(view, unit) for unit in view.position.at(here) if not is_unknown(unit)}
     told = {
         unit: (*answers_of_options(composer.standing_of(unit)), *map(answer_words, answers)) for unit, answers in of_units.items()
     }
-    why = Why(tuple(map(answer_words, rules.why_hex(view, here))), told)
-    return why, tuple(answer for answers in of_units.values() for answer in answers)
+    of_hex = rules.why_hex(view, here)
+    why = Why(tuple(map(answer_words, of_hex)), told)
+    return why, tuple(answer for answers in of_units.values() for answer in answers), of_hex
 
 
 def answers_of_options(standing: Sequence[tuple[Text, Refused | None]]) -> list[str]:

@@ -13,7 +13,8 @@ from client.panels.dice import DiceCard
 from client.session.saved import SavedMatch
 from client.session.tally import Roll, luck_of, tally_of
 from client.window import MainWindow
-from core.events import Placed, Removed, Rolled, StepsChanged
+from core.events import Moved, Placed, Removed, Rolled, StepsChanged
+from core.fold import fold
 from core.log import Entry
 from core.units import UnitId
 
@@ -79,3 +80,21 @@ def test_dice_show_on_a_card_and_none_hide_it(qtbot: QtBot, page: GamePage) -> N
     assert any(image.pixelColor(x, y).name() == ink for x in range(image.width()) for y in range(image.height()))
     card.show_rolls([], "")
     assert not card.isVisible()
+
+
+def test_buttons_leave_only_one_side_or_what_lies_beside_the_map(page: GamePage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    page.open_side("forces")
+    board, view = page.match.view.board, page.match.view
+    monkeypatch.setattr(board, "boxes", ("out", "long_bench"))
+    fold(view.position, Moved((UnitId(0),), (-2,)))
+    panel = page.forces
+    panel.write()
+    assert "long bench" in panel.text.toPlainText()
+    panel._filter("where", "boxes")
+    told = panel.text.toPlainText()
+    assert view.name(UnitId(0)) in told
+    assert "1 counter\n" in told + "\n"
+    panel._filter("where", "boxes")
+    panel._filter("side", "blue")
+    assert "Red:" not in panel.text.toPlainText()
+    assert "Blue:" in panel.text.toPlainText()

@@ -74,3 +74,16 @@ def test_a_click_on_ones_own_stack_is_never_refused_as_no_target(page: GamePage)
     own = page.match.setting.board.hex("T0201")
     page.click(own)
     assert page.composer.refused is None
+
+
+def test_a_line_leads_from_whoever_has_a_zone_of_control_there(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = page.match.setting.board.hex("T0201")
+    beside = page.match.setting.board.adjacent[here][0]
+    monkeypatch.setattr(TOY, "why_hex", lambda view, there: (Answer(text("a zone of red"), "4.2", (beside,)),))
+    page.click(here)
+    assert page.scene.answers._sources.isEmpty()
+    page.toggle_answers()
+    begins = page.scene.answers._sources.elementAt(0)
+    assert (begins.x, begins.y) == pytest.approx(tuple(page.scene.centre(beside)))  # type: ignore[attr-defined]
+    page.toggle_answers()
+    assert page.scene.answers._sources.isEmpty()
