@@ -249,9 +249,7 @@ def test_going_back_needs_the_others_word() -> None:
     back = act_of(Rewind(3), "red")
     assert table_findings(seated(offer, act_of(Consent(last, True), "blue"), back)) == []
     assert len(table_findings(seated(offer, act_of(Consent(last, False), "blue"), back))) == 1
-    own = table_findings(seated(offer, act_of(Consent(last, True), "red"), back))
-    assert len(own) == 2
-    assert "no open offer of the other side" in own[0]
+    assert len(table_findings(seated(offer, act_of(Consent(last, True), "red"), back))) == 1
     assert len(table_findings(seated(offer, act_of(Consent(last, True), "blue"), act_of(Rewind(4), "red")))) == 1
 
 
