@@ -1,0 +1,62 @@
+"""The server's time: it never jumps and never goes back, whatever becomes of the machine's clock."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.steady import NOTE_EVERY_MS, SteadyClock
+
+HOUR = 3_600_000
+
+
+class Machine:
+    """A clock on the wall that can be set, and time that passes."""
+
+    def __init__(self) -> None:
+        self.wall, self.passed = 1_000_000, 77
+
+    def wait(self, ms: int) -> None:
+        self.wall += ms
+        self.passed += ms
+
+    def clock(self) -> SteadyClock:
+        return SteadyClock(lambda: self.wall, lambda: self.passed)
+
+
+@pytest.mark.parametrize("jump", [-5 * HOUR, 5 * HOUR])
+def test_a_clock_that_is_set_changes_nothing_and_is_noted_once_a_minute(jump: int, caplog: pytest.LogCaptureFixture) -> None:
+    machine = Machine()
+    clock = machine.clock()
+    before = clock()
+    machine.wall += jump
+    with caplog.at_level(logging.WARNING, "rasputitsa.server"):
+        assert [clock(), clock()] == [before, before]
+        assert len(caplog.records) == 1
+        machine.wait(NOTE_EVERY_MS)
+        assert clock() == before + NOTE_EVERY_MS
+    assert len(caplog.records) == 2
+    assert f"{jump // 1000} s off" in caplog.text
+    caplog.clear()
+
+
+@given(st.lists(st.tuples(st.integers(0, 10_000), st.integers(-5_000, 5_000)), max_size=50))
+def test_time_goes_as_it_passes_however_the_wall_clock_wanders(steps: list[tuple[int, int]]) -> None:
+    machine = Machine()
+    clock = machine.clock()
+    began, waited = clock(), 0
+    wandered = 0
+    for wait, drift in steps:
+        machine.wait(wait)
+        waited += wait
+        if abs(wandered + drift) <= 5_000:
+            machine.wall += drift
+            wandered += drift
+        assert clock() == began + waited
+
+
+def test_it_starts_from_the_machines_clock() -> None:
+    assert Machine().clock()() == 1_000_000
