@@ -59,10 +59,13 @@ async def show_link(service: Service, session: Session, frame: protocol.ShowLink
     room = service.room(frame.game)
     async with room.lock:
         gathering = room.gathering
-        if gathering is None or (gathering.pending.k, gathering.digest) != (frame.k, frame.pending):
+        if gathering is None or frame.k < gathering.pending.k:
             if frame.k <= room.match.log.k:
                 return  # sent twice, or after the others chose
             raise BadInput.one("link", f"one for a number that is asked for, at most {room.match.log.k}", frame.k)
+        if (frame.k, frame.pending) != (gathering.pending.k, gathering.digest):
+            asked = f"one for number {gathering.pending.k} and the record {gathering.digest.hex()[:12]}…"
+            raise BadInput.one("link", asked, f"one for {frame.k} and {frame.pending.hex()[:12]}…")
         room.match.check_link(gathering.pending, session.player, frame.link + frame.signature)
         gathering.shown.setdefault(session.player, frame.link + frame.signature)
         await settle(service, room)
@@ -132,12 +135,12 @@ async def choose(service: Service, session: Session, frame: protocol.ChooseFallb
 def _check_choice(room: Room, player: str, frame: protocol.ChooseFallback) -> None:
     """Refuse a choice of somebody who may not choose, about nobody who is missing, or too early."""
     gathering, witnesses = room.gathering, room.match.witnesses
-    if not room.match.table.leads(frame.side, player):
-        raise Refused("", text("{player} does not speak for {side}", player=player, side=frame.side))
     if gathering is None or (gathering.pending.k, gathering.digest) != (frame.k, frame.pending):
         raise Refused("", text("no order waits for links of number {k}", k=frame.k))
     if frame.participant not in room.missing():
         raise Refused("", text("the link of {player} is not missing", player=frame.participant))
+    if not room.match.table.leads(frame.side, player):
+        raise Refused("", text("{player} does not speak for {side}", player=player, side=frame.side or "any side"))
     if frame.side in witnesses.sides_of(frame.participant) or not witnesses.may_choose(player, frame.participant):
         raise Refused("", text("only another side may choose what shall be without {player}", player=frame.participant))
     left = witnesses.patience_left(frame.participant, frame.k, now_ms=room.now_ms(), wait_ms=room.match.terms.dice.wait_ms)

@@ -64,10 +64,12 @@ class BotPlayer:
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"bot for {side}", daemon=True)
 
-    def start(self, address: str, name: str, *, identity: Identity, known: KnownServers | None = None) -> None:
+    def start(
+        self, address: str, name: str, *, identity: Identity, known: KnownServers | None = None, suggested: str = ""
+    ) -> None:
         """Connect and play."""
         self._thread.start()
-        self.games.connect(address, name, identity=identity, known=known)
+        self.games.connect(address, name, identity=identity, known=known, suggested=suggested)
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait for the end of the game; False if it took longer.
@@ -163,8 +165,9 @@ class BotPlayer:
             return match is not None and match.outcome is not None
 
     def _act(self) -> None:
-        """Give an order if it is this side's turn, the seat is held, and no order is on its way."""
-        if not self._ready or self._asked or self._over.is_set() or self.games.match(self.game) is None:
+        """Give an order if it is this side's turn, the seat is held, no order is on its way, and the dice have their witnesses."""
+        match = self.games.match(self.game)
+        if not self._ready or self._asked or self._over.is_set() or match is None or match.witnesses.refusal() is not None:
             return
         view = self._view()
         if self._has_ended():

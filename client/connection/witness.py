@@ -147,12 +147,12 @@ class Witness:
         message = identity.waiting_message(self._head.game, pending.k, pending.digest())
         if self._head.keeper.key and not identity.verify(self._head.keeper.key, message, wanted.signature):
             return text("the server asks for dice and does not sign for it")
-        if self.name not in match.wanted(pending):
-            return text("the server asks for dice that you don't witness")
         if pending.k != log.k + 1:
             return text("the server asks for the dice of number {k}, and {next} is the next", k=pending.k, next=log.k + 1)
         if pending.parent != log.head or self._has_moved_since(match, pending.before):
             return text("the server asks for the dice of an order that does not follow the game as it is known here")
+        if self.name not in match.wanted(pending):
+            return text("the server asks for dice that you don't witness")
         return self._doubt_order(match, pending)
 
     def _doubt_order(self, match: Match, pending: Pending) -> Text | None:

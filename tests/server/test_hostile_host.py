@@ -1,0 +1,371 @@
+"""A host who plays, and would bend the dice: he can't foresee them, and whatever else he tries another player's program finds out."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from client.connection.games import Answered, Ready, Up
+from client.connection.identity import KnownServers
+from client.connection.shown import Memory
+from client.connection.witness import Evidence, Foul, Witness
+from core import protocol
+from core.bots.random_bot import choose
+from core.dice import Stream, step
+from core.events import Rolled
+from core.identity import fallback_message, verify, waiting_message
+from core.log import Fallback, Late, Pending, Seat
+from core.match import Match
+from core.orders import Order, name_of
+from core.witnesses import SERVER, order_bytes
+from tests.server.conftest import Host, Player
+from tests.server.test_witnessed import NewPlayer, acts, both, play_to_strike, report_of, until
+from tests.toy.ruleset import End
+from tests.toy.witnessed import Host as Keeper
+from tests.toy.witnessed import Program, key_of, seated
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("client.connection.witness.LINKS", 1000)
+    monkeypatch.setattr("server.witness.LATE_S", 0.05)
+
+
+def words(program: Program) -> list[str]:
+    return [str(foul.text) for foul in program.fouls]
+
+
+def at_a_strike(seed: int = 1) -> tuple[Keeper, Order]:
+    """Return a game at a moment where a strike may be ordered; Anna hosts, Boris watches."""
+    keeper = seated()
+    return keeper, keeper.strike(random.Random(seed))
+
+
+def another(keeper: Keeper, order: Order) -> Order:
+    """Return another order for this moment that needs dice."""
+    found = (choose(keeper.match.view, random.Random(seed)) for seed in range(500))
+    return next(one for one in found if name_of(one) == "strike" and one != order)
+
+
+def record_of(keeper: Keeper, order: Order, *, k: int = 0, signer: str = "") -> Pending:
+    """Return the record of an order that the host may make up at this moment."""
+    log, side = keeper.match.log, keeper.match.view.side_to_act()
+    player, data = keeper.holder(side), keeper.match.codec.encode(order)
+    signature = key_of(signer or player).sign(order_bytes(log, "duel", side, data))
+    return Pending(side, player, data, log.head, k or log.k + 1, log.last_hash, signature)
+
+
+# -------------------------------------------------------------------- foreseeing
+
+
+def windows(data: bytes) -> Iterator[bytes]:
+    return (data[at : at + 32] for at in range(len(data) - 31))
+
+
+def test_bugs_of_peers_3_a_host_who_plays_can_not_compute_the_next_dice_from_all_his_files(
+    host: Host, player: NewPlayer, tmp_path: Path
+) -> None:
+    """bugs-of-peers 3: nothing that the host or his own program keeps leads to the link that Boris shows next."""
+    players, matches = both(player)
+    giver, order_id = play_to_strike(players, matches, random.Random(1))
+    players[giver].wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+    until(players["Anna"], lambda: matches["Anna"].log.k == 1)
+    files = b"".join(file.read_bytes() for file in sorted(host.data.rglob("*")) if file.is_file())
+    known = files + players["Anna"].games.file("w")
+    candidates = set(windows(known))
+    chains = {name: players[name].games._witnessing._games["w"].chain for name in players}
+    # The control: what the server's chain lacks a host would find; his own seed and all shown links are among his files.
+    assert host.service.rooms["w"].stored.seed in candidates
+    assert chains["Boris"].link(1) in candidates
+    for k in range(2, 12):
+        assert chains["Boris"].link(k) not in candidates
+    assert step(chains["Boris"].link(2)) == chains["Boris"].link(1)
+
+
+def test_what_a_host_expects_without_the_others_link_is_not_what_comes() -> None:
+    expected, came = [], []
+    keeper, order = at_a_strike(3)
+    chain = keeper.programs["Anna"].witness.chain
+    for _ in range(12):
+        record = record_of(keeper, order)
+        last = next((e.links["Boris"][:32] for e in reversed(keeper.match.log.entries) if e.k), bytes(32))
+        guess = {SERVER: keeper.chain.link(record.k), "Anna": chain.link(record.k), "Boris": last}
+        expected.append(Stream(guess, game="duel", k=record.k, pending=record.digest()).roll(6))
+        entry = keeper.order(order)
+        came += [event.value for event in entry.events if isinstance(event, Rolled)][:1]
+        keeper.rewind(entry.parent)
+    assert len(came) == 12
+    assert expected != came
+
+
+# -------------------------------------------------------------------- swapping and rolling again
+
+
+def test_an_order_that_was_swapped_after_a_link_was_seen_is_found_out_by_the_other_player_and_from_the_file() -> None:
+    keeper, order = at_a_strike()
+    pending = keeper.propose(order)
+    assert pending is not None
+    links = keeper.gather(pending)
+    swapped = record_of(keeper, another(keeper, order), k=pending.k)
+    dice = Stream({name: link[:32] for name, link in links.items()}, game="duel", k=swapped.k, pending=swapped.digest())
+    decided = keeper.match._decide(swapped.side, keeper.match.codec.decode(swapped.order), dice)
+    entry = keeper.match.log.seal(
+        time_ms=0, side=swapped.side, player=swapped.player, order=swapped.order, events=decided.events, k=swapped.k, links=links,
+        signature=swapped.signature, pending=swapped.before,
+    )
+    keeper.match.accept(entry, decided)
+    boris = keeper.programs["Boris"]
+    boris.witness.watch(boris.match, entry, live=True)
+    assert "the server went past the order whose dice you had witnessed" in words(boris)
+    assert any("is not signed for this order" in finding.text for finding in keeper.report().findings)
+
+
+def test_a_second_record_of_the_same_number_gets_no_link() -> None:
+    keeper, order = at_a_strike()
+    first, second = record_of(keeper, order), record_of(keeper, another(keeper, order))
+    assert keeper.ask("Boris", first) is not None
+    assert keeper.ask("Boris", second) is None
+    assert words(keeper.programs["Boris"]) == [
+        "the server asks for the dice of number 1 again, for another order than you witnessed"
+    ]
+    assert keeper.ask("Boris", first) is not None  # the first one still, as after a restart of the server
+
+
+def test_a_record_that_was_dropped_when_its_dice_displeased_is_missed() -> None:
+    keeper, order = at_a_strike()
+    assert keeper.ask("Boris", record_of(keeper, order)) is not None
+    assert keeper.ask("Boris", record_of(keeper, order, k=2)) is None
+    boris = keeper.programs["Boris"]
+    assert words(boris) == ["the server asks for the dice of number 2, and 1 is the next"]
+    keeper.order(End())  # instead, in Boris' sight
+    assert words(boris)[1:] == ["the server went past the order whose dice you had witnessed"]
+    assert keeper.ask("Boris", record_of(keeper, another_end(keeper))) is None
+    assert words(boris)[2:] == ["no more dice are witnessed here: the server broke its word before"]
+
+
+def another_end(keeper: Keeper) -> Order:
+    return choose(keeper.match.view, random.Random(1))
+
+
+def test_a_program_that_starts_anew_remembers_what_it_witnessed(tmp_path: Path) -> None:
+    keeper, order = at_a_strike()
+    keeper.programs["Boris"].memory = Memory(tmp_path / "witnessed.sqlite")
+    keeper.programs["Boris"].restart()
+    keeper.programs["Boris"].hear(keeper.match.log.entries)
+    first, second = record_of(keeper, order), record_of(keeper, another(keeper, order))
+    shown = keeper.ask("Boris", first)
+    keeper.programs["Boris"].memory.close()
+    keeper.programs["Boris"].memory = Memory(tmp_path / "witnessed.sqlite")
+    keeper.programs["Boris"].restart()
+    keeper.programs["Boris"].hear(keeper.match.log.entries)
+    assert keeper.ask("Boris", second) is None
+    assert keeper.ask("Boris", first) == shown
+
+
+def test_of_two_programs_of_one_player_that_are_asked_for_two_orders_only_one_shows_its_link(tmp_path: Path) -> None:
+    keeper, order = at_a_strike()
+    first, second = record_of(keeper, order), record_of(keeper, another(keeper, order))
+    shown = []
+    for record in (first, second):
+        keeper.programs["Boris"] = Program("Boris", keeper.head, file=tmp_path / "witnessed.sqlite")
+        keeper.programs["Boris"].hear(keeper.match.log.entries)
+        shown.append(keeper.ask("Boris", record))
+    assert shown[0] is not None
+    assert shown[1] is None
+
+
+def test_the_same_game_told_otherwise_on_another_server_gets_no_link_of_a_number_that_was_shown() -> None:
+    keeper, order = at_a_strike()
+    pending = keeper.propose(order)
+    assert pending is not None
+    shown = keeper.ask("Boris", pending)
+    assert shown is not None
+    elsewhere = seated()
+    elsewhere.programs["Boris"] = keeper.programs["Boris"]
+    keeper.programs["Boris"].restart()
+    keeper.programs["Boris"].hear(elsewhere.match.log.entries)
+    other = elsewhere.strike(random.Random(7))
+    assert elsewhere.ask("Boris", record_of(elsewhere, other)) is None
+    assert any("again, for another order" in text or "went past" in text for text in words(keeper.programs["Boris"]))
+
+
+# -------------------------------------------------------------------- what gets no link
+
+
+def test_what_does_not_follow_or_is_not_signed_gets_no_link() -> None:
+    keeper, order = at_a_strike()
+    good = record_of(keeper, order)
+    boris, change = keeper.programs["Boris"], msgspec.structs.replace
+    for record, why in (
+        (change(good, parent=0), "does not follow"),
+        (change(good, before=keeper.match.log.entries[0].hash), "does not follow"),
+        (change(good, k=9), "1 is the next"),
+        (change(good, player="Boris" if good.player == "Anna" else "Anna"), "does not play"),
+        (change(good, signature=bytes(64)), "did not sign"),
+        (change(good, order=keeper.match.codec.encode(another(keeper, order))), "did not sign"),
+        (change(good, order=b""), "has begun"),
+    ):
+        boris.fouls.clear()
+        assert keeper.ask("Boris", record) is None
+        assert why in words(boris)[0]
+    boris.fouls.clear()
+    boris.witness.answer(boris.match, protocol.LinkWanted("duel", good, bytes(64)))
+    assert words(boris) == ["the server asks for dice and does not sign for it"]
+    assert boris.links() == []
+    assert keeper.ask("Boris", good) is not None
+
+
+def test_a_record_whose_past_is_not_known_yet_gets_its_link_when_it_is() -> None:
+    keeper, order = at_a_strike()
+    boris = keeper.programs["Boris"]
+    boris.restart()
+    record = record_of(keeper, order)
+    assert keeper.ask("Boris", record) is None
+    assert boris.fouls == []
+    boris.hear(keeper.match.log.entries)
+    assert [link.pending for link in boris.links()] == [record.digest()]
+
+
+# -------------------------------------------------------------------- what a server writes down
+
+
+def test_dice_that_the_links_do_not_lead_to_are_told_at_once() -> None:
+    keeper, order = at_a_strike()
+    pending = keeper.propose(order)
+    assert pending is not None
+    entry, _ = keeper.match.finish(keeper.gather(pending))
+    loaded = tuple(Rolled(e.purpose, e.faces, 7 - e.value) if isinstance(e, Rolled) else e for e in entry.events)
+    bare = msgspec.structs.replace(entry, events=loaded)
+    boris = keeper.programs["Boris"]
+    boris.witness.watch(boris.match, msgspec.structs.replace(bare, hash=bare.digest()), live=True)
+    assert words(boris) == [f"entry {entry.number} is not what its order and dice lead to"]
+
+
+def test_an_unsigned_order_a_seat_under_another_key_and_a_forged_choice_are_told() -> None:
+    keeper, _ = at_a_strike()
+    boris = keeper.programs["Boris"]
+    keeper.act(Seat("blue", "Boris", key=key_of("Eve").key), side="blue", player="Boris")
+    message = fallback_message("duel", 1, bytes(32), "Boris", "unwitnessed")
+    keeper.act(Fallback("Boris", 1, "unwitnessed", bytes(32)), side="red", player="Anna", signature=key_of("Eve").sign(message))
+    assert words(boris) == [
+        "the server seated somebody under your name with another key", "the server wrote down a choice that Anna did not sign",
+    ]
+
+
+def test_a_host_who_says_that_a_link_never_came_is_told_to_its_owner() -> None:
+    keeper, order = at_a_strike()
+    pending = keeper.propose(order)
+    assert pending is not None
+    links = keeper.gather(pending)
+    assert "Boris" in links
+    chooser = keeper.give_up_on("Boris", pending, "unwitnessed").player
+    entry = keeper.finish({name: link for name, link in links.items() if name != "Boris"})
+    assert words(keeper.programs["Boris"]) == [f"{chooser} went on without your link, though you had shown it"]
+    assert (entry.number, "not witnessed by Boris, as the others chose") in [
+        (remark.entry, remark.text) for remark in keeper.report().remarks
+    ]
+
+
+# -------------------------------------------------------------------- over real sockets
+
+
+def remembering(player: NewPlayer, folder: Path) -> Player:
+    """Return Boris with a memory on disk."""
+    return player("Boris", known=KnownServers(folder / "boris" / "servers.json"))
+
+
+def evidence_of(foul: Foul) -> Evidence:
+    return msgspec.msgpack.decode(Path(foul.evidence).read_bytes(), type=Evidence)
+
+
+def with_boris(player: NewPlayer, folder: Path) -> tuple[dict[str, Player], dict[str, Match]]:
+    def new(name: str) -> Player:
+        return player(name) if name == "Anna" else remembering(player, folder)
+
+    return both(new)
+
+
+def test_an_order_that_the_host_refuses_after_he_saw_its_dice_is_told_and_the_evidence_kept(
+    host: Host, player: NewPlayer, tmp_path: Path
+) -> None:
+    players, matches = with_boris(player, tmp_path)
+    boris, room = players["Boris"], host.service.rooms["w"]
+    with no_links_of("Anna"):
+        play_to_strike(players, matches, random.Random(1))
+        until(boris, lambda: acts(matches["Boris"], Late) == 1)
+    refused = room.gathering
+    assert refused is not None
+    room.gathering, room.match.log.pending = None, None   # he has seen Boris' link, and likes the dice not
+    side = room.match.view.side_to_act()
+    players[{"red": "Anna", "blue": "Boris"}[side]].games.give("w", side, End())
+    foul = boris.wait(lambda note: isinstance(note, Foul))
+    assert isinstance(foul, Foul)
+    assert "went past the order" in str(foul.text)
+    kept = evidence_of(foul)
+    assert kept.shown is not None
+    assert kept.shown.pending == refused.pending
+    message = waiting_message("w", refused.pending.k, refused.digest)
+    assert verify(kept.head.keeper.key, message, kept.shown.signature)   # the server's own word, for anybody to check
+
+
+@contextmanager
+def no_links_of(name: str) -> Iterator[None]:
+    """Let a player's program, though it follows the game, show nothing."""
+    honest: Callable[[Witness, Match, protocol.LinkWanted], None] = Witness.answer
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Witness, "answer", lambda self, *asked: None if self.name == name else honest(self, *asked))
+        yield
+
+
+def test_a_host_who_strikes_the_record_out_of_his_store_gets_no_other_dice(host: Host, player: NewPlayer, tmp_path: Path) -> None:
+    players, matches = with_boris(player, tmp_path)
+    anna, boris = players["Anna"], players["Boris"]
+    with no_links_of("Anna"):
+        play_to_strike(players, matches, random.Random(1))
+        until(boris, lambda: acts(matches["Boris"], Late) == 1)
+    record = host.service.rooms["w"].gathering
+    assert record is not None
+    assert record.shown.keys() == {"Boris"}
+    anna.games.close()   # his own program asks no more for the old order
+    host.stop()
+    with closing(sqlite3.connect(host.data / "games.sqlite")) as store, store:
+        store.execute("DROP TRIGGER pending_delete")
+        store.execute("DELETE FROM pending")
+    host.start(host.address)
+    again = player("Anna")
+    again.wait(lambda note: isinstance(note, Up))
+    again.games.follow("w")
+    again.wait(lambda note: isinstance(note, Ready))
+    match = again.games.match("w")
+    assert match is not None
+    side, giver = match.view.side_to_act(), {"Anna": again, "Boris": boris}[record.pending.player]
+    strikes = (choose(match.view, random.Random(seed)) for seed in range(500))
+    other = next(one for one in strikes if name_of(one) == "strike" and match.codec.encode(one) != record.pending.order)
+    giver.games.give("w", side, other)
+    foul = boris.wait(lambda note: isinstance(note, Foul))
+    assert "again, for another order than you witnessed" in str(foul)
+    assert "Boris" in host.service.rooms["w"].missing()
+
+
+def test_a_host_whose_own_program_goes_away_waits_for_the_other_players_choice(host: Host, player: NewPlayer) -> None:
+    players, matches = both(player, wait_ms=0)
+    anna, boris = players["Anna"], players["Boris"]
+    with no_links_of("Anna"):
+        play_to_strike(players, matches, random.Random(1))
+        until(boris, lambda: matches["Boris"].witnesses.late_for(1) == {"Anna"})
+    pending = host.service.rooms["w"].gathering
+    assert pending is not None
+    message = fallback_message("w", 1, pending.digest, "Anna", "unwitnessed")
+    own = protocol.ChooseFallback("w", "red", "Anna", 1, pending.digest, "unwitnessed", key_of("Anna").sign(message))
+    anna.games.send(own)
+    assert "only another side" in str(anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None))
+    assert host.service.rooms["w"].missing() == ["Anna"]
+    boris.games.choose("w", "Anna", "unwitnessed")
+    until(boris, lambda: matches["Boris"].log.k == 1)
+    assert report_of(boris).holds

@@ -1,0 +1,275 @@
+"""Witnessed dice over real sockets: played to the end, with a player away, with a server that dies, with hostile players."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from client.connection.bot_player import BotPlayer
+from client.connection.games import Answered, Ready, Trouble, Up
+from client.connection.witness import Foul, Witness
+from core import bots, protocol
+from core.bots.random_bot import choose
+from core.dice import Chain, parted
+from core.gamefile import read
+from core.identity import link_message
+from core.log import ChainPublished, Fallback, Late, Pending
+from core.match import Match
+from core.orders import name_of
+from core.terms import DiceTerms, Terms
+from core.trials.verify import Report, verify
+from tests.server.conftest import Host, Player, of, toy
+
+NewPlayer = Callable[..., Player]
+SIDES = {"red": "Anna", "blue": "Boris"}
+
+
+@pytest.fixture(autouse=True)
+def _short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("client.connection.witness.LINKS", 1000)
+    monkeypatch.setattr("server.witness.LATE_S", 0.05)
+
+
+def terms(wait_ms: int = 60_000) -> Terms:
+    return Terms(dice=DiceTerms("witnessed", wait_ms))
+
+
+def enter(one: Player, *, wait_ms: int = 60_000, game: str = "w") -> Match:
+    one.wait(lambda note: isinstance(note, Up))
+    one.games.send(protocol.CreateGame(game, "toy", "duel", terms=terms(wait_ms)))
+    one.games.follow(game)
+    one.wait(lambda note: isinstance(note, Ready))
+    match = one.games.match(game)
+    assert match is not None
+    return match
+
+
+def until(one: Player, holds: Callable[[], bool]) -> None:
+    """Wait until something holds, as it may with any note that comes."""
+    with one._changed:
+        assert one._changed.wait_for(holds, 10), f"only {one.notes}"
+
+
+def acts(match: Match, kind: type) -> int:
+    return sum(isinstance(entry.act, kind) for entry in match.log.entries)
+
+
+def seat(players: dict[str, Player], matches: dict[str, Match], game: str = "w") -> None:
+    """Seat players at red and blue, and wait until each knows both chains."""
+    for side, name in SIDES.items():
+        players[name].games.send(protocol.TakeSeat(game, side))
+    for name, one in players.items():
+        until(one, lambda match=matches[name]: acts(match, ChainPublished) == 2)  # type: ignore[misc]
+
+
+def both(player: NewPlayer, **options: int) -> tuple[dict[str, Player], dict[str, Match]]:
+    players = {name: player(name) for name in SIDES.values()}
+    matches = {name: enter(one, **options) for name, one in players.items()}
+    seat(players, matches)
+    return players, matches
+
+
+def play_to_strike(players: dict[str, Player], matches: dict[str, Match], rng: random.Random) -> tuple[str, str]:
+    """Play until a strike is given; return who gave it, and its order id, without waiting for the answer."""
+    while True:
+        here = max(matches.values(), key=lambda match: len(match.log))
+        giver = SIDES[here.view.side_to_act()]
+        one, match = players[giver], matches[giver]
+        until(one, lambda match=match, here=here: len(match.log) == len(here.log))  # type: ignore[misc]
+        order = choose(match.view, rng)
+        order_id = one.games.give("w", match.view.side_to_act(), order)
+        if name_of(order) == "strike":
+            return giver, order_id
+        answer = one.wait(lambda note, wanted=order_id: isinstance(note, Answered) and note.order_id == wanted)
+        assert isinstance(answer, Answered)
+        assert answer.refused is None, answer
+
+
+def report_of(one: Player, game: str = "w") -> Report:
+    return verify(read(one.games.file(game)), load=toy)
+
+
+def fouls(*players: Player) -> list[Foul]:
+    return [note for one in players for note in one.notes if isinstance(note, Foul)]
+
+
+def test_two_bots_play_a_witnessed_game_to_its_end_and_its_file_proves_every_die(host: Host, tmp_path: Path) -> None:
+    create = protocol.CreateGame("bots", "toy", "duel", terms=terms())
+    players = [
+        BotPlayer(bots.load("random"), seed=name, game="bots", side=side, create=create if side == "red" else None)
+        for side, name in SIDES.items()
+    ]
+    try:
+        for one, name in zip(players, SIDES.values(), strict=True):
+            one.start(host.address, name, identity=of(name))
+        for one in players:
+            assert one.wait(30)
+        report = verify(read(players[0].games.file("bots")), load=toy)
+    finally:
+        for one in players:
+            one.close()
+    assert (report.holds, report.remarks) == (True, ()), report
+    assert report.rolls > 0
+    assert report.signed == report.orders - 1
+
+
+def test_an_order_with_dice_waits_for_a_player_who_is_away_and_goes_on_when_he_is_back(host: Host, player: NewPlayer) -> None:
+    players, matches = both(player)
+    anna = players["Anna"]
+    players["Boris"].games.close()
+    giver, order_id = play_to_strike({"Anna": anna}, matches, random.Random(1))
+    assert giver == "Anna"
+    until(anna, lambda: acts(matches["Anna"], Late) == 1)
+    assert not any(isinstance(note, Answered) and note.order_id == order_id for note in anna.notes)
+    back = player("Boris")
+    back.wait(lambda note: isinstance(note, Up))
+    back.games.follow("w")
+    answer = anna.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+    assert isinstance(answer, Answered)
+    assert answer.refused is None
+    assert report_of(anna).holds
+    assert fouls(anna, back) == []
+
+
+def test_after_the_agreed_time_the_other_side_may_go_on_unwitnessed(host: Host, player: NewPlayer) -> None:
+    players, matches = both(player, wait_ms=0)
+    anna = players["Anna"]
+    players["Boris"].games.close()
+    _, order_id = play_to_strike({"Anna": anna}, matches, random.Random(1))
+    until(anna, lambda: acts(matches["Anna"], Late) == 1)
+    anna.games.choose("w", "Boris", "unwitnessed")
+    anna.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+    report = report_of(anna)
+    assert report.holds, report.findings
+    assert "not witnessed by Boris, as the others chose" in [remark.text for remark in report.remarks]
+
+
+def test_nobody_may_go_on_before_the_agreed_time_or_about_his_own_link(host: Host, player: NewPlayer) -> None:
+    players, matches = both(player)
+    anna = players["Anna"]
+    players["Boris"].games.close()
+    play_to_strike({"Anna": anna}, matches, random.Random(1))
+    until(anna, lambda: acts(matches["Anna"], Late) == 1)
+    for absent, words in (("Boris", "s left to witness"), ("Anna", "is not missing")):
+        anna.games.choose("w", absent, "unwitnessed")
+        refused = anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
+        assert words in str(refused)
+    assert acts(matches["Anna"], Fallback) == 0
+
+
+def test_a_claim_ends_the_game(host: Host, player: NewPlayer) -> None:
+    players, matches = both(player, wait_ms=0)
+    anna = players["Anna"]
+    players["Boris"].games.close()
+    play_to_strike({"Anna": anna}, matches, random.Random(1))
+    until(anna, lambda: acts(matches["Anna"], Late) == 1)
+    anna.games.choose("w", "Boris", "claim")
+    until(anna, lambda: acts(matches["Anna"], Fallback) == 1)
+    assert matches["Anna"].outcome is not None
+    assert report_of(anna).holds
+
+
+def test_a_server_that_dies_between_record_and_entry_asks_again_and_the_same_dice_come(host: Host, player: NewPlayer) -> None:
+    players, matches = both(player)
+    anna = players["Anna"]
+    players["Boris"].games.close()
+    _, order_id = play_to_strike({"Anna": anna}, matches, random.Random(1))
+    until(anna, lambda: acts(matches["Anna"], Late) == 1)
+    waiting = host.service.rooms["w"].gathering
+    assert waiting is not None
+    host.stop()
+    host.start(host.address)
+    back = player("Boris")
+    back.wait(lambda note: isinstance(note, Up))
+    back.games.follow("w")
+    anna.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+    entry = next(entry for entry in matches["Anna"].log.entries if entry.k == waiting.pending.k)
+    assert entry.pending_record() == waiting.pending
+    assert parted(entry.links["Anna"])[0] == parted(waiting.shown["Anna"])[0]
+    assert report_of(anna).holds
+    assert fouls(anna, back) == []
+
+
+# -------------------------------------------------------------------- hostile players
+
+
+@pytest.mark.parametrize(
+    "hostile", ["wrong", "replayed", "another's", "unsigned", "for another order", "for two orders", "of a later number"]
+)
+def test_what_a_player_shows_instead_of_his_link_is_told_to_him_and_his_link_is_still_missing(
+    hostile: str, host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    players, matches = both(player)
+    anna, boris = players["Anna"], players["Boris"]
+    asked: list[protocol.LinkWanted] = []
+    monkeypatch.setattr(Witness, "answer", lambda self, match, wanted, honest=Witness.answer: (
+        asked.append(wanted) if self.name == "Boris" else honest(self, match, wanted)
+    ))
+    play_to_strike(players, matches, random.Random(1))
+    until(anna, lambda: acts(matches["Anna"], Late) == 1)
+    until(boris, lambda: bool(asked))
+    boris.games.send(shown_instead(hostile, boris, asked[0].pending))
+    assert "link" in str(boris.wait(lambda note: isinstance(note, Trouble)))
+    room = host.service.rooms["w"]
+    assert room.missing() == ["Boris"]
+    assert room.match.log.k == 1
+    assert all(entry.k == 0 for entry in room.match.log.entries)
+
+
+def shown_instead(hostile: str, boris: Player, pending: Pending) -> protocol.ShowLink:
+    """Return what a hostile player shows in the place of his link."""
+    witness = boris.games._witnessing._games["w"]
+    k, digest = pending.k, pending.digest()
+    link, signed_for, signer = witness.chain.link(k), digest, of("Boris")
+    match hostile:
+        case "wrong":
+            link = bytes(32)
+        case "replayed":
+            link = witness.chain.end
+        case "another's":
+            link = Chain(bytes(32), links=10).link(1)
+        case "of a later number":
+            link = witness.chain.link(k + 1)
+        case "unsigned":
+            signer = of("Eve")
+        case "for another order":
+            signed_for = bytes(32)
+        case "for two orders":
+            signed_for = digest = bytes(32)
+    return protocol.ShowLink("w", k, digest, link, signer.sign(link_message("w", k, signed_for, link)))
+
+
+def test_a_link_that_comes_twice_or_too_late_changes_nothing(host: Host, player: NewPlayer) -> None:
+    players, matches = both(player)
+    giver, order_id = play_to_strike(players, matches, random.Random(1))
+    players[giver].wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+    entry = next(entry for entry in matches[giver].log.entries if entry.k)
+    link, signature = parted(entry.links["Boris"])
+    boris = players["Boris"]
+    before = len(host.service.rooms["w"].match.log)
+    boris.games.send(protocol.ShowLink("w", entry.k, entry.pending_record().digest(), link, signature))
+    boris.games.send(protocol.ListGames())
+    boris.wait(lambda note: isinstance(note, protocol.Games))
+    assert len(host.service.rooms["w"].match.log) == before
+
+
+def test_a_chain_is_published_once_and_by_its_owner_at_his_seat(host: Host, player: NewPlayer) -> None:
+    players, _ = both(player)
+    boris, eve = players["Boris"], player("Eve")
+    eve.wait(lambda note: isinstance(note, Up))
+    other = Chain(bytes(32), links=10)
+    for one in (boris, eve):
+        one.games.send(protocol.PublishChain("w", other.end, other.links, bytes(64)))
+        assert "signed by his key" in str(one.wait(lambda note: isinstance(note, Trouble)))
+    assert acts(host.service.rooms["w"].match, ChainPublished) == 2
+
+
+def test_a_game_with_the_servers_dice_takes_no_chains(host: Host, player: NewPlayer) -> None:
+    anna = player("Anna")
+    anna.wait(lambda note: isinstance(note, Up))
+    anna.games.send(protocol.CreateGame("plain", "toy", "duel"))
+    anna.games.send(protocol.PublishChain("plain", bytes(32), 10, bytes(64)))
+    assert "the server's alone" in str(anna.wait(lambda note: isinstance(note, Answered)))
