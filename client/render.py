@@ -136,7 +136,7 @@ def paint_counters(
         units, centre = stacked(view, here), geometry.centre(here)
         if level == Level.FAR:
             colour = side_colour(palette, view.setting.sides, colours, view.side(units[-1].id))
-            steps = sum(view.ruleset.counter(view, unit.id).steps for unit in units)
+            steps = sum(view.look(unit.id).steps for unit in units)
             painter.setPen(pen(palette.ink, 1.5))
             painter.setBrush(QColor(colour))
             painter.drawRoundedRect(QRectF(centre.x - 24, centre.y - 18, 48, 36), 6, 6)

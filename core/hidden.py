@@ -61,7 +61,9 @@ NOTHING = Secrets()
 def unknown_types(sides: Iterable[Side]) -> dict[str, UnitType]:
     """Return the types of unknown counters, one a side: nothing is printed on their backs."""
     return {
-        UNKNOWN + side: UnitType(id=UNKNOWN + side, side=side, nation="", kind="unknown", size="", stacking="", name="unknown", steps=0)
+        UNKNOWN + side: UnitType(
+            id=UNKNOWN + side, side=side, nation="", kind="unknown", size="", stacking="", name="Unknown counters", steps=0
+        )
         for side in sides
     }
 

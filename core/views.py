@@ -9,12 +9,15 @@ from core.cutting import Cut
 from core.derived import Derived
 from core.events import Event
 from core.flow import Decision, typed
-from core.hidden import OPEN, Eye
+from core.hidden import OPEN, Eye, is_unknown
 from core.orders import HexPick, Pick, UnitPick, value_of
 from core.position import Position
+from core.ruleset import CounterLook
 from core.setting import Setting
 from core.text import Text
 from core.units import Side, Unit, UnitId, UnitType
+
+BACK = CounterLook("", 0, 0)  # of a counter that the viewer doesn't know
 
 
 class View:
@@ -90,6 +93,10 @@ class View:
         """Return the opponent of a side."""
         one, two = self.setting.sides
         return two if side == one else one
+
+    def look(self, unit: UnitId) -> CounterLook:
+        """Return how a counter shows: what the viewer doesn't know shows its back, the same for all."""
+        return BACK if is_unknown(unit) else self.ruleset.counter(self, unit)
 
     def name(self, unit: UnitId) -> str:
         """Return how people call a unit: type and designation."""

@@ -97,7 +97,7 @@ class MapScene(QGraphicsScene):
 
     def _show_stack(self, view: View, here: Hex) -> None:
         units = stacked(view, here)
-        steps = sum(view.ruleset.counter(view, unit.id).steps for unit in units)
+        steps = sum(view.look(unit.id).steps for unit in units)
         centre = self.geometry.centre(here)
         for index, unit in enumerate(units):
             art = art_of(view, unit.id, self.nations)

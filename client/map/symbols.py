@@ -169,6 +169,7 @@ def _word(painter: QPainter, word: str, *, size: float = 9) -> None:
 
 
 SIGNS: dict[str, Callable[[QPainter], None]] = {
+    "unknown": lambda painter: _word(painter, "?"),
     "infantry": _infantry,
     "panzer": _oval,
     "tank": _oval,

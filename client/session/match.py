@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -15,12 +15,13 @@ from client.session.words import LogLine, describe, is_battle
 from core import match as core_match
 from core.board import OUT, Place
 from core.errors import Refused
-from core.events import ControlChanged, Explained, Moved, PhaseBegan, Placed, Removed
-from core.log import Entry
+from core.events import ControlChanged, Event, Explained, Moved, PhaseBegan, Placed, Removed, Shown, UnknownMoved, Veiled
+from core.fold import fold
+from core.log import ROOT, Entry
 from core.options import Offer, options
 from core.orders import Order, Picks, name_of
 from core.pack import Lettering, Manifest, Pack
-from core.position import Outcome
+from core.position import Outcome, Position
 from core.setting import Setting
 from core.text import text
 from core.units import Side, UnitId
@@ -180,7 +181,7 @@ class LoggedMatch:
             return self.match.view
         number = self._path[self._cursor].number
         if self._past is None or self._past[0] != number:
-            self._past = (number, View(self.setting, self.match.log.seek(number)))
+            self._past = (number, View(self.setting, self.match.log.seek(number), viewer=self.match.viewer))
         return self._past[1]
 
     @property
@@ -238,12 +239,27 @@ class LoggedMatch:
         entry = self._path[index]
         if entry.number not in self._lines:
             told = (
-                describe(event, self.match.view, self.manifest.side_titles, self.manifest.box_titles)
-                for event in entry.events
-                if entry.order or not isinstance(event, (Placed, ControlChanged))
+                describe(event, view, self.manifest.side_titles, self.manifest.box_titles)
+                for event, view in self._tellable(entry)
+                if entry.order or not isinstance(event, (Placed, Shown, ControlChanged))
             )
             self._lines[entry.number] = (*_set_up(entry), *(line for line in told if line is not None))
         return self._lines[entry.number]
+
+    def _tellable(self, entry: Entry) -> Iterator[tuple[Event, View]]:
+        """Yield an entry's events, each with a view that knows the counters it names: a viewer forgets those that go out of his sight."""
+        present = self.match.view
+        if not present.viewer:
+            yield from ((event, present) for event in entry.events)
+            return
+        position = self.match.log.seek(entry.parent) if entry.parent != ROOT else Position()
+        view = View(self.setting, position, viewer=present.viewer)
+        for event in entry.events:
+            if not isinstance(event, Veiled):
+                fold(position, event)
+            yield event, view
+            if isinstance(event, Veiled):
+                fold(position, event)
 
     # ---------------------------------------------------------------- orders
 
@@ -288,12 +304,16 @@ def _routes(entry: Entry, places: dict[UnitId, Place]) -> tuple[Route, ...]:
             places.update(dict.fromkeys(event.units, event.path[-1]))
         elif isinstance(event, Removed):
             places[event.unit] = OUT
+        elif isinstance(event, Shown):
+            places[event.unit.id] = event.unit.place
+        elif isinstance(event, UnknownMoved):
+            routes.append(Route(event.path[0], Moved((), event.path[1:])))
     return tuple(routes)
 
 
 def _set_up(entry: Entry) -> tuple[LogLine, ...]:
     """Return one line for all counters that a set-up places."""
-    placed = sum(isinstance(event, Placed) for event in entry.events)
+    placed = sum(isinstance(event, Placed | Shown) for event in entry.events)
     if entry.order or not placed:
         return ()
     return (LogLine("other", text("{n} {n:counter is|counters are} set up", n=placed)),)

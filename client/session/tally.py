@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from core.events import Placed, Removed, Rolled, StepsChanged
+from core.events import Placed, Removed, Rolled, Shown, StepsChanged
 from core.log import Entry
 from core.units import Side, UnitId
 
@@ -38,6 +38,8 @@ def tally_of(entry: Entry, steps: dict[UnitId, int], side_of: Callable[[UnitId],
         match event:
             case Placed():
                 steps[event.unit] = event.steps
+            case Shown():
+                steps[event.unit.id] = event.unit.steps
             case StepsChanged():
                 lost[side_of(event.unit)] += max(0, steps.get(event.unit, event.steps) - event.steps)
                 steps[event.unit] = event.steps

@@ -10,6 +10,7 @@ import msgspec
 
 from core import events
 from core.board import Place
+from core.hidden import is_unknown
 from core.text import Text, text
 from core.units import UnitId
 from core.views import View
@@ -112,6 +113,25 @@ def box_title(name: str, boxes: Mapping[str, str]) -> str:
     return boxes.get(name, name.replace("_", " "))
 
 
+def _shown(event: events.Shown, view: View) -> LogLine | None:
+    unit = event.unit
+    if is_unknown(unit.id):
+        return None  # how they go is told by `UnknownMoved`
+    name = view.types[unit.type].name.replace("{id}", unit.name)
+    if unit.place < 0:
+        return LogLine("other", text("{unit} is known now", unit=name))
+    return LogLine("other", text("{unit} is seen in {hex}", unit=name, hex=view.board.name(unit.place)), places=(unit.place,))
+
+
+def _revealed(event: events.Revealed, view: View) -> LogLine:
+    return LogLine("other", text("{unit} is turned up", unit=view.name(event.unit)))
+
+
+def _unknown_moved(event: events.UnknownMoved, view: View) -> LogLine:
+    places = tuple(place for place in event.path if place >= 0)
+    return LogLine("move", text("unknown counters to {hex}", hex=view.board.name(event.path[-1])), places=places)
+
+
 def _removed(event: events.Removed, view: View) -> LogLine:
     return LogLine("loss", text("{unit}: {why}", unit=view.name(event.unit), why=event.why.replace("_", " ")))
 
@@ -158,6 +178,9 @@ _TELL: dict[type[events.Event], Callable[[Any, View], LogLine | None]] = {
     events.Placed: _placed,
     events.Moved: _moved,
     events.Removed: _removed,
+    events.Shown: _shown,
+    events.Revealed: _revealed,
+    events.UnknownMoved: _unknown_moved,
     events.StepsChanged: _steps,
     events.Drawn: _drawn,
     events.Returned: _returned,
