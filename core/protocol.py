@@ -55,7 +55,7 @@ class Hello(Frame, frozen=True, tag="hello"):
     """The first frame: who is there.
 
     *key* is the Ed25519 key whose X25519 form the connection is encrypted with. A key that is new here gets *name*, by an *invite* code
-    unless the server is open; a known one may leave both empty.
+    unless the server is open; a known one may leave both empty. *suggested* is the name that a new key takes if *name* is empty.
     """
 
     version: int
@@ -63,6 +63,7 @@ class Hello(Frame, frozen=True, tag="hello"):
     key: KeyOrNone = ""
     invite: Word = ""
     program: Word = ""
+    suggested: NameOrNone = ""
 
 
 class ListGames(Frame, frozen=True, tag="list"):

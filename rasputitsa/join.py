@@ -34,9 +34,9 @@ ANSWER_S = 10.0
     "  rasputitsa join tcp://192.168.1.20:5757 --game evening --side soviet --bot steady"
 )
 @click.argument("address")
-@click.option("--name", default="", help="Your name there, which is yours from then on. Default: the one you have there, else your login's.")
+@click.option("--name", default="", help="Your name there, which is yours from then on. Default: the one you have, else your login's.")
 @click.option("--invite", default="", help="The invite code, where a newcomer needs one and the join link has none.")
-@click.option("--key", type=click.Path(dir_okay=False, path_type=Path), help="A key file instead of yours, made if it isn't there: for a bot.")
+@click.option("--key", type=click.Path(dir_okay=False, path_type=Path), help="A key file instead of yours, made if not there: for a bot.")
 @click.option("--forget", is_flag=True, help="Forget the server's key first: its host said that it has another one now.")
 @click.option("--game", default="", help="The game to join; without it, the server's games are listed.")
 @click.option("--side", default="", help="The side to play.")
@@ -68,7 +68,7 @@ def join(
     known = KnownServers(user_folder() / SERVERS_FILE)
     if forget and not known.forget(place.place):
         raise BadInput.one("--forget", "a server that was met: " + (", ".join(known.all()) or "there is none"), place.place)
-    line = Joining(place, name or _name_at(known, place), identity_in(key or user_folder() / KEY_FILE), known)
+    line = Joining(place, name, identity_in(key or user_folder() / KEY_FILE), known)
     if not game:
         _list(line)
         return
@@ -87,11 +87,8 @@ class Joining(msgspec.Struct, frozen=True):
     known: KnownServers
 
 
-def _name_at(known: KnownServers, place: Place) -> str:
-    """Return the name to ask for where none was given: the one that we have there, else that of the login."""
-    met = known.get(place.place)
-    if met is not None and met.name:
-        return met.name
+def _login() -> str:
+    """Return the name of the login, for whoever has no name there yet and gives none."""
     try:
         return getpass.getuser()[:40]
     except (OSError, KeyError):
@@ -119,7 +116,7 @@ def _say_line(note: Up | Down) -> None:
 def _list(line: Joining) -> None:
     notes: queue.SimpleQueue[Note] = queue.SimpleQueue()
     games = Games(notes.put)
-    games.connect(line.place.link, line.name, identity=line.identity, known=line.known)
+    games.connect(line.place.link, line.name, identity=line.identity, known=line.known, suggested=_login())
     address = line.place.tcp
     try:
         while True:
@@ -159,7 +156,7 @@ def _show(found: protocol.Games) -> None:
 
 def _play(line: Joining, player: BotPlayer) -> None:
     try:
-        player.start(line.place.link, line.name, identity=line.identity, known=line.known)
+        player.start(line.place.link, line.name, identity=line.identity, known=line.known, suggested=_login())
         while not player.wait(0.5):
             continue
         match = player.games.match(player.game)

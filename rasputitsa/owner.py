@@ -18,7 +18,7 @@ from client.connection.identity import KEY_FILE, identity_in, user_folder
 from client.connection.line import Down, Up
 from client.writing import write_whole
 from core import protocol
-from core.address import Place, parse
+from core.address import DEFAULT_PORT, Place, parse
 from core.errors import BadInput, Broken, Refused
 from core.text import printable, text
 from rasputitsa.local_server import RUNNING, SERVER_KEY
@@ -109,14 +109,14 @@ def invite(folder: Path, role: protocol.Role, *, uses: int, days: int) -> None:
     try:
         with holding(folder):
             code = asyncio.run(_invite_here(folder, role, uses=uses, days=days))
-            place = Place("HOST", 0, identity_in(folder / SERVER_KEY).key)
+            place = Place("HOST", DEFAULT_PORT, identity_in(folder / SERVER_KEY).key)  # the host knows where it will be
     except Refused:
         made = ask(folder, protocol.MakeInvite(role, uses, days))
         assert isinstance(made, protocol.Invite), "an invite was asked for"
         code, place = made.code, running(folder)
     click.echo(f"invite code {code}: {role}, {uses} newcomer{'s' if uses > 1 else ''}, {days} day{'s' if days > 1 else ''}")
     for link in discovery.links(place, invite=code):
-        click.echo(f"join by {link}")
+        click.echo(f"join by {link}" + (", with the host's address for HOST" if place.host == "HOST" else ""))
 
 
 async def _invite_here(folder: Path, role: protocol.Role, *, uses: int, days: int) -> str:

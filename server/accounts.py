@@ -185,8 +185,8 @@ class Accounts:
 
     # ---------------------------------------------------------------- changing
 
-    async def enter(self, key: PublicKey, name: str, code: str) -> Account:
-        """Return who holds a key; one that is new here gets the name that it asks for.
+    async def enter(self, key: PublicKey, name: str, code: str, *, suggested: str = "") -> Account:
+        """Return who holds a key; one that is new here gets the name that it asks for, or else the *suggested* one.
 
         Raises:
             Refused: the name is another's, the key has another name, or there is no good invite.
@@ -196,6 +196,7 @@ class Accounts:
             known = self._by_user.get(user_of(key))
             if known is not None:
                 return _as_asked(known, key, name)
+            name = name or suggested
             if not name and key in self._owner_keys:
                 return Account("", key, OWNER)  # he looks after his server without playing on it
             if not name:

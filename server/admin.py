@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from core import protocol
 from core.identity import fingerprint
 from core.text import text
+from server.presence import SILENT_S
 from server.sessions import Session
 
 if TYPE_CHECKING:
@@ -54,13 +55,13 @@ async def ask_status(service: Service, session: Session, frame: protocol.AskStat
 
 def status(service: Service) -> protocol.Status:
     """Return how the server is."""
+    here = [session.player for session in service.sessions if not session.is_silent(SILENT_S)]
     members = tuple(
-        protocol.Member(one.name, one.role, one.is_shut_out, fingerprint(one.key), sum(1 for _ in service.sessions.of(one.name)))
-        for one in service.accounts
+        protocol.Member(one.name, one.role, one.is_shut_out, fingerprint(one.key), here.count(one.name)) for one in service.accounts
     )
     uptime, queue = int(time.monotonic() - service.began), service.sessions.waiting + service.store.waiting
     return protocol.Status(
-        service.program, uptime, memory(), len(service.sessions), queue, len(service.rooms), dict(service.faulty), members,
+        service.program, uptime, memory(), len(here), queue, len(service.rooms), dict(service.faulty), members,
     )
 
 

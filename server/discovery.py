@@ -143,12 +143,7 @@ class Announcement:
         if not hosts:
             logger.info("not announced: no address that others reach", extra={"bound": self._bound.place})
             return False
-        name = called(self._announcing.name)
-        label = f"rasputitsa-{self._bound.key[:16]}.local."
-        self._info = AsyncServiceInfo(
-            SERVICE, f"{name}.{SERVICE}", port=self._bound.port, properties=txt(self._bound.key, self._games()), server=label,
-            parsed_addresses=hosts,
-        )
+        self._info = self._said(f"{called(self._announcing.name)}.{SERVICE}")
         try:
             version = IPVersion.All if any(":" in host for host in hosts) else IPVersion.V4Only
             self._zeroconf = AsyncZeroconf(interfaces=hosts, ip_version=version)
@@ -170,8 +165,14 @@ class Announcement:
             await asyncio.sleep(UPDATE_S)
             if self._games() != told and self._zeroconf is not None:
                 told = self._games()
-                self._info._set_properties(txt(self._bound.key, told))
+                self._info = self._said(self._info.name)
                 await self._zeroconf.async_update_service(self._info)
+
+    def _said(self, name: str) -> AsyncServiceInfo:
+        return AsyncServiceInfo(
+            SERVICE, name, port=self._bound.port, properties=txt(self._bound.key, self._games()),
+            server=f"rasputitsa-{self._bound.key[:16]}.local.", parsed_addresses=reachable(self._bound),
+        )
 
     async def close(self) -> None:
         """Say goodbye."""

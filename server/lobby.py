@@ -31,7 +31,7 @@ async def hello(service: Service, session: Session, frame: protocol.Hello) -> No
     known = service.accounts.of_user(session.user)
     if known is None and frame.invite and not service.codes.take(session.address):
         raise Refused("", text("too many invite codes were tried from your address; wait a minute"))
-    account = await service.accounts.enter(frame.key, frame.name, frame.invite)
+    account = await service.accounts.enter(frame.key, frame.name, frame.invite, suggested=frame.suggested)
     session.player, session.key, session.role = account.name, account.key, account.role
     service.sessions.remember(session)
     logger.info("hello", extra={"player": account.name, "role": account.role, "new": known is None})

@@ -99,12 +99,14 @@ class Games:
         self._witnessing = Witnessing(self.send, tell)
         self.line: Line | None = None
 
-    def connect(self, address: str, name: str, *, identity: Identity, known: KnownServers | None = None) -> None:
+    def connect(
+        self, address: str, name: str, *, identity: Identity, known: KnownServers | None = None, suggested: str = ""
+    ) -> None:
         """Open the line, as whoever *identity* is."""
         self._identity = identity
         # A player whose key is kept must not forget, from one start to the next, which dice he witnessed.
         self._witnessing.be(identity, known.file.with_name(WITNESSED_FILE) if known is not None and known.file is not None else None)
-        self.line = Line(address, name, self.happen, identity=identity, known=known)
+        self.line = Line(address, name, self.happen, identity=identity, known=known, suggested=suggested)
         self.line.start()
 
     def close(self) -> None:

@@ -63,13 +63,16 @@ class Line:
         listen: called in the line's thread with whatever happens.
         identity: who we are.
         known: the servers that we have met.
+        suggested: the name to take if *name* is empty and we have none there.
 
     A refusal that no new try can change, such as a server whose key is not the remembered one, is told as `protocol.NotAccepted`, and the
     line tries no more.
     """
 
-    def __init__(self, address: str, name: str, listen: Listener, *, identity: Identity, known: KnownServers | None = None) -> None:
-        self.address, self.name, self.identity = address, name, identity
+    def __init__(
+        self, address: str, name: str, listen: Listener, *, identity: Identity, known: KnownServers | None = None, suggested: str = ""
+    ) -> None:
+        self.address, self.name, self.identity, self.suggested = address, name, identity, suggested
         self.known = known if known is not None else KnownServers()
         self._is_new = False
         self._server: PublicKey = ""
@@ -222,7 +225,9 @@ class Line:
                 return f"no answer from {self._where} for {SILENCE_S:.0f} s", self._was_known
             if self._must_greet:
                 assert self._place is not None, "a greeting before a connection"
-                hello = protocol.Hello(protocol.VERSION, self.name, self.identity.key, self._place.invite, PROGRAM)
+                hello = protocol.Hello(
+                    protocol.VERSION, self.name, self.identity.key, self._place.invite, PROGRAM, self.suggested
+                )
                 self._must_greet = not self._try_send(socket, protocol.encode(hello))
             elif now - pinged > PING_S:
                 pinged = now

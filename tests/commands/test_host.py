@@ -1,0 +1,171 @@
+"""A server as a command: who gets in by what the owner says, and what the logs tell."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from rasputitsa.logs import JsonLine, OneLine
+
+ROOT = Path(__file__).parents[2]
+
+
+class Owner:
+    """Whoever runs a server from a folder; and others, each with a folder of his own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.data = folder / "games"
+        self.link = ""
+        self.server: subprocess.Popen[str] | None = None
+
+    def start(self, *more: str, address: str = "tcp://127.0.0.1:*") -> None:
+        args = ("host", "--address", address, "--data", str(self.data), "--invited", "--quiet", "--log-level", "info", *more)
+        self.server = subprocess.Popen(
+            [sys.executable, "-m", "rasputitsa", *args], cwd=ROOT, env=self.environment("owner"), text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )
+        assert self.server.stdout is not None
+        self.link = self.server.stdout.readline().removeprefix("listening on ").strip()
+
+    def stop(self) -> str:
+        assert self.server is not None
+        self.server.terminate()
+        _, said = self.server.communicate(timeout=30)
+        assert self.server.returncode == 0, said
+        return said
+
+    def environment(self, who: str) -> dict[str, str]:
+        return {**os.environ, "XDG_DATA_HOME": str(self.folder / who)}
+
+    def does(self, *args: str) -> subprocess.CompletedProcess[str]:
+        return self.someone("owner", "host", "--data", str(self.data), *args)
+
+    def someone(self, who: str, *args: str) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "rasputitsa", *args], cwd=ROOT, env=self.environment(who), text=True, capture_output=True, check=False
+        )
+        assert "Traceback" not in done.stderr
+        return done
+
+
+@pytest.fixture
+def owner(tmp_path: Path) -> Iterator[Owner]:
+    made = Owner(tmp_path)
+    yield made
+    if made.server is not None and made.server.poll() is None:
+        made.server.kill()
+        made.server.communicate()
+
+
+def code_of(said: str) -> str:
+    found = re.search(r"invite code (\S+):", said)
+    assert found is not None, said
+    return found[1]
+
+
+def test_the_owner_invites_looks_after_and_shuts_out(owner: Owner) -> None:
+    owner.start("--log", str(owner.folder / "second.log"))
+    assert owner.someone("boris", "join", owner.link, "--name", "Boris").returncode == 3
+    code = code_of(owner.does("--invite").stdout)
+    let_in = owner.someone("boris", "join", owner.link, "--name", "Boris", "--invite", code)
+    assert (let_in.returncode, "connected as Boris" in let_in.stderr) == (0, True)
+    assert owner.someone("boris", "join", owner.link).returncode == 0
+    again = owner.someone("carla", "join", owner.link, "--name", "Carla", "--invite", code)
+    assert (again.returncode, "not good" in again.stderr) == (3, True)
+    status = json.loads(owner.does("--status", "--json").stdout)
+    assert [(one["name"], one["role"], one["is_shut_out"]) for one in status["members"]] == [("Boris", "player", False)]
+    assert status["games"] == 0
+    assert "shut out" in owner.does("--kick", "Boris").stdout
+    out = owner.someone("boris", "join", owner.link)
+    assert (out.returncode, "does not let this key in" in out.stderr) == (3, True)
+    assert "spectator" in owner.does("--give", "Boris", "--role", "spectator").stdout
+    assert owner.someone("boris", "join", owner.link).returncode == 0
+    theirs = owner.someone("boris", "host", "--data", str(owner.data), "--status")
+    assert (theirs.returncode, "for the owner" in theirs.stderr) == (3, True)
+    owner.stop()
+    lines = [json.loads(line) for line in (owner.folder / "second.log").read_text("utf-8").splitlines()]
+    assert next(line for line in lines if line["message"] == "shut out")["player"] == "Boris"
+    assert (owner.data / "server.log").read_text("utf-8") == (owner.folder / "second.log").read_text("utf-8")
+    assert_no_secrets(owner, code)
+
+
+def assert_no_secrets(owner: Owner, code: str) -> None:
+    keys = {file: file.read_text("ascii").splitlines()[1] for file in owner.folder.rglob("*.key")}
+    assert {file.name for file in keys} == {"identity.key", "server.key"}
+    for file in owner.folder.rglob("*"):
+        if file.is_file() and file not in keys:
+            content = file.read_bytes()
+            for secret in (*keys.values(), code, code.replace("-", "")):
+                assert secret.encode() not in content, f"{file} holds a secret"
+
+
+def test_an_invite_made_while_no_server_runs_is_good_when_one_does(owner: Owner) -> None:
+    early = owner.does("--invite")
+    assert (early.returncode, "no server in" in early.stderr) == (3, True)
+    owner.start()
+    owner.stop()
+    made = owner.does("--invite", "--uses", "2", "--role", "referee")
+    assert (made.returncode, "with the host's address for HOST" in made.stdout) == (0, True)
+    ended = owner.does("--status")
+    assert (ended.returncode, "no server runs on" in ended.stderr) == (3, True)
+    owner.start()
+    for who in ("Anna", "Boris"):
+        assert owner.someone(who, "join", owner.link, "--name", who, "--invite", code_of(made.stdout)).returncode == 0
+    status = json.loads(owner.does("--status", "--json").stdout)
+    assert {one["name"]: one["role"] for one in status["members"]} == {"Anna": "referee", "Boris": "referee"}
+    owner.stop()
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("--invite", "--status"), "one of --invite, --give, --kick, --status"),
+        (("--invite", "--uses", "0"), "a whole number from 1 to 1000"),
+        (("--invite", "--days", "9999"), "a whole number from 1 to 366"),
+        (("--address", "ipc://here"), "--address"),
+    ],
+)
+def test_what_can_not_be_asked_is_told(args: tuple[str, ...], words: str, owner: Owner) -> None:
+    owner.start()
+    owner.stop()
+    done = owner.does(*args)
+    assert (done.returncode, words in done.stderr) == (2, True), done.stderr
+
+
+def test_a_damaged_key_of_the_server_keeps_it_from_starting(owner: Owner) -> None:
+    owner.data.mkdir()
+    (owner.data / "server.key").write_bytes(b"not a key")
+    done = owner.does("--address", "tcp://127.0.0.1:*")
+    assert done.returncode == 2
+    assert "server.key: expected two lines" in done.stderr
+
+
+# -------------------------------------------------------------------- log lines
+
+
+def test_a_line_of_the_log_is_one_object_whatever_was_said() -> None:
+    import logging
+
+    try:
+        raise ValueError("two\nlines")
+    except ValueError:
+        record = logging.getLogger("rasputitsa.test").makeRecord(
+            "rasputitsa.test", logging.ERROR, "file", 1, "a %s broke\nbadly \x1b[2J", ("frame",), sys.exc_info(), extra={"player": "Анна"}
+        )
+    line = JsonLine().format(record)
+    assert "\n" not in line
+    found = json.loads(line)
+    assert (found["level"], found["logger"], found["player"]) == ("error", "rasputitsa.test", "Анна")
+    assert "ValueError: two\nlines" in found["exception"]
+    short = OneLine("%(levelname)s %(message)s").format(record)
+    assert "\x1b" not in short
+    assert short.endswith("player=Анна")
+    assert "Traceback" not in short
