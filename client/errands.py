@@ -103,16 +103,11 @@ class Errands(QObject):
         try:
             lesson = lessons.read(files, name)
             match = guide.begin(files, lesson)
-            page = self.window.new_page(match)
-            try:
-                guide.check(files, name, lesson, match.setting, page)
-            except BadInput:
-                page.close_down()
-                page.deleteLater()
-                raise
+            lessons.check(files, name, lesson, match.setting)
         except BadInput as error:
             self.window.notice.tell(self.tr("This lesson can't be begun"), [str(fault) for fault in error.faults])
             return
+        page = self.window.new_page(match)
         self.window.replace_page(page)
         self.guide = guide.Guide(lesson, page)
         self.guide.left.connect(self._left)

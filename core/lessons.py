@@ -13,12 +13,16 @@ import msgspec
 from core.board import Board
 from core.datafile import Faults, TomlFile
 from core.errors import BadInput
-from core.pack import Pack
+from core.pack import Pack, setting
 from core.ruleset import Ruleset
 from core.setting import Setting
 from core.units import Side
 
 FOLDER = "learn/"
+
+# What a step may point at or wait for, by the names that the window gives its parts.
+PANELS = ("todo", "stack", "battle", "log", "rules", "forces", "record", "notes")
+PARTS = ("header", "map", "timeline", "side", "prompt", "tools", "minimap", *PANELS)
 
 
 class Until(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,26 +102,26 @@ def read(pack: Pack, name: str) -> Lesson:
     return found
 
 
-def check(pack: Pack, name: str, lesson: Lesson, setting: Setting, *, parts: Iterable[str], panels: Iterable[str]) -> None:
-    """Check a lesson against what it speaks of: hexes, order types, phases, overlays, parts of the window.
+def check(pack: Pack, name: str, lesson: Lesson, game: Setting) -> None:
+    """Check a lesson against what it speaks of: hexes, order types, phases and overlays of the game, parts of the window.
 
     Raises:
         BadInput: with every fault.
     """
-    file, faults, ruleset = pack.toml(name), Faults(), setting.ruleset
+    file, faults, ruleset = pack.toml(name), Faults(), game.ruleset
     for i, step in enumerate(lesson.step):
         where, until = f"step[{i}]", step.until
-        _hexes(file, faults, f"{where}.hexes", step.hexes, setting.board)
-        _hexes(file, faults, f"{where}.until.select", [until.select] if until.select else [], setting.board)
-        _hexes(file, faults, f"{where}.until.target", [until.target] if until.target else [], setting.board)
+        _hexes(file, faults, f"{where}.hexes", step.hexes, game.board)
+        _hexes(file, faults, f"{where}.until.select", [until.select] if until.select else [], game.board)
+        _hexes(file, faults, f"{where}.until.target", [until.target] if until.target else [], game.board)
         _orders(file, faults, where, step, ruleset)
         for phase in (*step.during, *([until.phase] if until.phase else [])):
             if not _is_phase(ruleset, phase):
                 faults.add(file.where(where), "a phase of the game", phase)
         if step.part:
-            _expect(file, faults, f"{where}.part", step.part, parts)
+            _expect(file, faults, f"{where}.part", step.part, PARTS)
         if until.panel:
-            _expect(file, faults, f"{where}.until.panel", until.panel, panels)
+            _expect(file, faults, f"{where}.until.panel", until.panel, PANELS)
         if until.overlay:
             _expect(file, faults, f"{where}.until.overlay", until.overlay, ruleset.overlays)
     faults.check()
@@ -146,3 +150,19 @@ def _is_phase(ruleset: Ruleset, phase: str) -> bool:
 def _expect(file: TomlFile, faults: Faults, path: str, got: str, known: Iterable[str]) -> None:
     if got not in known:
         faults.add(file.where(path), "one of " + ", ".join(sorted(known)), got)
+
+
+def check_all(pack: Pack, ruleset: Ruleset) -> None:
+    """Read and check every lesson of a pack.
+
+    Raises:
+        BadInput: with the faults of all of them.
+    """
+    faults = Faults()
+    for name in names(pack):
+        try:
+            lesson = read(pack, name)
+            check(pack, name, lesson, setting(ruleset, pack, lesson.scenario))
+        except BadInput as error:
+            faults.take(error)
+    faults.check()

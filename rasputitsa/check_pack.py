@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from rich.text import Text
 
+from core import lessons
 from core.datafile import Faults
 from core.differences import Difference, differences, reconstructions
 from core.errors import BadInput
@@ -77,6 +78,7 @@ def check_contents(name: str, pack: Pack) -> None:
         _try(faults, build_board, pack, scenario)
         _try(faults, pack.lettering, scenario.sections)
     check_map(pack, faults)
+    _try(faults, lessons.check_all, pack, ruleset)
     faults.found = list(dict.fromkeys(faults.found))  # scenarios share sections of the map
     faults.check()
 

@@ -9,16 +9,14 @@ from client.learning.card import LessonCard
 from client.learning.spots import RingsLayer, Spot
 from client.qt import QEvent, QObject, QTimer, Signal
 from client.session.local import PERSON, LocalMatch
-from core import lessons, pack, rulesets
+from core import pack, rulesets
 from core.lessons import Lesson, LessonStep, Until
 from core.match import new_server_match
 from core.orders import HexPick, OptionPick
 from core.pack import Pack
-from core.setting import Setting
 
 GAME = "lesson"
 LINKS = 1000  # dice of a lesson at most
-PARTS = ("header", "map", "timeline", "side", "prompt", "tools", "minimap", "stack", "battle", "log", "todo", "rules", "forces")
 
 
 def begin(files: Pack, lesson: Lesson) -> LocalMatch:
@@ -31,11 +29,6 @@ def begin(files: Pack, lesson: Lesson) -> LocalMatch:
     keeper = new_server_match(setting, game=GAME, seed=lesson.seed.to_bytes(32, "big"), clock=lambda: 0, links=LINKS)
     seats = {side: PERSON if side == lesson.side else lesson.opponent for side in setting.sides}
     return LocalMatch(keeper, files, seats)
-
-
-def check(files: Pack, name: str, lesson: Lesson, setting: Setting, page: GamePage) -> None:
-    """Check a lesson against the game and the window that it speaks of; BadInput with every fault."""
-    lessons.check(files, name, lesson, setting, parts=PARTS, panels=page.side.names)
 
 
 class Guide(QObject):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
@@ -20,7 +21,7 @@ from core.lessons import LessonStep
 from core.orders import OptionPick
 from core.pack import Pack
 from rasputitsa.packs import installed, load_pack
-from tests.client.conftest import delete
+from tests.client.conftest import TOY, delete
 from tests.toy.ruleset import toy_files
 
 Maker = Callable[..., SavedMatch]
@@ -121,6 +122,21 @@ def test_a_lesson_that_speaks_of_what_is_not_there_is_not_begun(
     taught.errands.learn(toy_with(LESSON.replace(old, new)), "learn/first.toml")
     assert taught.game is None
     assert fault in taught.notice.lines.text()
+
+
+def test_all_faults_of_all_lessons_are_told_at_once(toy: Pack) -> None:
+    files = {**toy_files(), "learn/a.toml": LESSON.replace("T0201", "T9999").encode(), "learn/b.toml": b"title = 3"}
+    with pytest.raises(BadInput) as refused:
+        lessons.check_all(Pack(files), TOY)
+    assert {fault.where.partition(":")[0] for fault in refused.value.faults} == {"learn/a.toml", "learn/b.toml"}
+
+
+def test_the_window_has_every_part_that_a_lesson_may_point_at(taught: MainWindow, new_match: Maker) -> None:
+    taught.show_match(new_match())
+    page = taught.game
+    assert page is not None
+    assert [part for part in lessons.PARTS if not isinstance(getattr(page, part, None), QWidget)] == []
+    assert set(lessons.PANELS) == set(page.side.names)
 
 
 # ---------------------------------------------------------------- following it
