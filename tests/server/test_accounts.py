@@ -1,0 +1,276 @@
+"""Names, keys and invites as pure facts: whatever comes in whatever order, a name is one key's, and a code lets in no more than it says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import protocol
+from core.errors import BadInput, Refused
+from core.identity import Identity
+from server import accounts as accounts_module
+from server.accounts import Account, Accounts, likeness, user_of
+from server.security import CODE_BURST, Gate, Limit, check_role, is_loopback
+from server.store import Store
+
+DAY_MS = 86_400_000
+KEYS = [Identity(bytes([number]) * 32).key for number in range(1, 6)]
+NAMES = ["Anna", "ANNA", "Аnna", "Boris", "Carla", "Dora"]
+
+
+class Book:
+    """Accounts over a store of their own, with a clock that is set by hand."""
+
+    def __init__(self, folder: Path, *, is_open: bool = False) -> None:
+        self.file = folder / "games.sqlite"
+        self.now = 1_000_000
+        self.is_open = is_open
+        self.open()
+
+    def open(self) -> None:
+        self.store = Store(self.file)
+        self.accounts = Accounts(self.store, is_open=self.is_open, now_ms=lambda: self.now)
+
+    def again(self) -> None:
+        self.store.close()
+        self.open()
+
+    def invite(self, role: protocol.Role = "player", *, uses: int = 1, days: int = 7) -> str:
+        return asyncio.run(self.accounts.invite(role, uses=uses, days=days))
+
+    def enter(self, key: str, name: str, code: str = "") -> Account:
+        return asyncio.run(self.accounts.enter(key, name, code))
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[Book]:
+    made = Book(tmp_path)
+    yield made
+    made.store.close()
+
+
+def test_a_code_is_good_until_its_day(book: Book) -> None:
+    code = book.invite(uses=2, days=1)
+    book.now += DAY_MS
+    assert book.enter(KEYS[0], "Anna", code).role == "player"
+    book.now += 1
+    with pytest.raises(Refused, match="too old"):
+        book.enter(KEYS[1], "Boris", code)
+
+
+def test_a_code_is_read_however_it_is_written(book: Book) -> None:
+    code = book.invite(uses=3)
+    for number, written in enumerate((code.upper(), code.replace("-", ""), f"  {code} ")):
+        book.enter(KEYS[number], NAMES[number + 2], written)
+
+
+def test_two_at_once_with_a_code_for_one_are_one(book: Book) -> None:
+    code = book.invite()
+
+    async def both() -> list[Account | BaseException]:
+        entering = (book.accounts.enter(key, name, code) for key, name in ((KEYS[0], "Anna"), (KEYS[1], "Boris")))
+        return await asyncio.gather(*entering, return_exceptions=True)
+
+    found = asyncio.run(both())
+    assert [type(one) for one in found] == [Account, Refused]
+
+
+def test_whoever_came_before_keys_had_his_name_and_nobody_takes_it_without_an_invite(tmp_path: Path) -> None:
+    book = Book(tmp_path, is_open=True)
+    book.store.write(lambda connection: connection.execute("INSERT INTO players VALUES ('Anna', x'00')")).result()
+    book.again()
+    with pytest.raises(Refused, match="before keys"):
+        book.enter(KEYS[0], "anna")
+    assert book.enter(KEYS[0], "anna", book.invite()).name == "anna"
+    assert book.enter(KEYS[1], "Boris").name == "Boris"
+    book.store.close()
+
+
+def test_the_first_owner_stays_the_owner_whoever_starts_the_server_later(book: Book) -> None:
+    asyncio.run(book.accounts.own(KEYS[0]))
+    asyncio.run(book.accounts.own(KEYS[1]))
+    book.again()
+    assert book.enter(KEYS[0], "Olga").role == "owner"
+    with pytest.raises(Refused, match="invite"):
+        book.enter(KEYS[1], "Mallory")
+
+
+def test_a_player_of_a_server_without_owner_can_become_one(book: Book) -> None:
+    book.enter(KEYS[0], "Anna", book.invite())
+    asyncio.run(book.accounts.own(KEYS[0]))
+    book.again()
+    assert book.accounts.named("ANNA").role == "owner"
+
+
+def test_a_write_that_fails_lets_nobody_in(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = book.invite()
+    book.store.write(lambda connection: connection.execute("INSERT INTO accounts VALUES (1, x'00')")).result()
+    with pytest.raises(Exception, match="UNIQUE"):
+        book.enter(KEYS[0], "Anna", code)
+    assert book.accounts.of_user(user_of(KEYS[0])) is None
+
+
+def test_no_more_than_so_many_players_are_taken(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accounts_module, "MAX_PLAYERS", 1)
+    code = book.invite(uses=2)
+    book.enter(KEYS[0], "Anna", code)
+    with pytest.raises(Refused, match="no more players"):
+        book.enter(KEYS[1], "Boris", code)
+
+
+ACTS = st.lists(
+    st.one_of(
+        st.tuples(st.just("enter"), st.sampled_from(KEYS), st.sampled_from(NAMES), st.integers(0, 3)),
+        st.tuples(st.just("invite"), st.integers(1, 2), st.sampled_from(["player", "spectator"]), st.just(0)),
+        st.tuples(st.just("grant"), st.sampled_from(NAMES), st.sampled_from(["player", "referee", "owner"]), st.just(0)),
+        st.tuples(st.just("shut out"), st.sampled_from(NAMES), st.just(""), st.just(0)),
+        st.tuples(st.just("own"), st.sampled_from(KEYS), st.just(""), st.just(0)),
+    ),
+    max_size=14,
+)
+
+
+@given(acts=ACTS)
+def test_names_stay_one_keys_and_codes_let_in_what_they_say(acts: list[tuple[str, object, object, int]]) -> None:
+    store = _Memory()
+    book = Accounts(store, now_ms=lambda: 5)  # type: ignore[arg-type]
+    codes: list[tuple[str, int]] = []
+    used: dict[str, int] = {}
+
+    async def do(what: str, first: object, second: object, third: int) -> None:
+        match what:
+            case "enter":
+                code = codes[third % len(codes)][0] if codes and third else ""
+                before = len(book)
+                await book.enter(str(first), str(second), code)
+                if len(book) > before and not code:
+                    assert book.of_user(user_of(str(first))).role == "owner"  # type: ignore[union-attr]
+                used[code] = used.get(code, 0) + len(book) - before
+            case "invite":
+                codes.append((await book.invite(second, uses=int(str(first)), days=1), int(str(first))))  # type: ignore[arg-type]
+            case "grant":
+                await book.grant(str(first), second)  # type: ignore[arg-type]
+            case "shut out":
+                await book.shut_out(str(first))
+            case _:
+                await book.own(str(first))
+
+    async def play() -> None:
+        for act in acts:
+            try:
+                await do(*act)
+            except (Refused, BadInput):
+                continue
+
+    asyncio.run(play())
+    names = [likeness(account.name) for account in book]
+    assert len(names) == len(set(names))
+    assert all(used.get(code, 0) <= uses for code, uses in codes)
+    assert sorted(Accounts(store, now_ms=lambda: 5), key=repr) == sorted(book, key=repr)  # type: ignore[arg-type]
+
+
+class _Memory:
+    """What accounts need of a store, in memory."""
+
+    def __init__(self) -> None:
+        self.acts: list[bytes] = []
+
+    def old_names(self) -> list[str]:
+        return []
+
+    def account_acts(self) -> list[bytes]:
+        return self.acts
+
+    def add_account_act(self, number: int, act: bytes) -> object:
+        from concurrent.futures import Future
+
+        assert number == len(self.acts)
+        self.acts.append(act)
+        done: Future[None] = Future()
+        done.set_result(None)
+        return done
+
+
+# -------------------------------------------------------------------- names that look alike
+
+
+@pytest.mark.parametrize(("one", "other"), [
+    ("Anna", "anna"), ("Anna", "Аnna"), ("Борис", "БОРИС"), ("HOBBIT", "НОВВІТ"), ("Jürgen", "Jurgen"), ("Zoe", "Zoë"), ("oleg", "0leg"),
+    ("Will", "Wi11"), ("Anna K", "Anna  K"), ("Straße", "STRASSE"), ("ﬁn", "fin"),
+])  # fmt: skip
+def test_they_are_alike(one: str, other: str) -> None:
+    assert likeness(one) == likeness(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("Anna", "Hanna"), ("Анна", "Инна"), ("李", "王"), ("Anna", "Ann a"), ("Kurt", "Curt")])
+def test_they_are_not(one: str, other: str) -> None:
+    assert likeness(one) != likeness(other)
+
+
+@given(st.text(max_size=40))
+def test_a_likeness_is_like_itself(name: str) -> None:
+    assert likeness(likeness(name)) == likeness(name)
+
+
+# -------------------------------------------------------------------- the gate
+
+
+def test_new_keys_from_one_address_are_let_in_only_so_many_a_minute() -> None:
+    now = [0.0]
+    gate = Gate(lambda user: False, lambda user: False, clock=lambda: now[0])
+    keys = [bytes([n // 256, n % 256]) * 16 for n in range(200)]
+    tried = [gate.decide("10.0.0.7", b"CURVE", [key])[0] for key in keys]
+    assert tried.count(b"200") == 60
+    assert set(tried[60:]) == {b"300"}
+    assert gate.decide("10.0.0.8", b"CURVE", [keys[0]])[0] == b"200"
+    assert gate.decide("127.0.0.1", b"CURVE", [keys[0]])[0] == b"200"
+    now[0] += 5
+    assert [gate.decide("10.0.0.7", b"CURVE", [key])[0] for key in keys[:6]].count(b"200") == 5
+
+
+def test_a_known_key_is_let_in_however_many_strangers_come_from_its_address() -> None:
+    from core.identity import key_text
+
+    known = key_text(bytes(31) + b"\x01")
+    gate = Gate(lambda user: user == known, lambda user: False)
+    for number in range(100):
+        gate.decide("10.0.0.7", b"CURVE", [bytes([number]) * 32])
+    assert gate.decide("10.0.0.7", b"CURVE", [bytes(31) + b"\x01"]) == (b"200", b"OK", known)
+
+
+@pytest.mark.parametrize(("mechanism", "credentials"), [
+    (b"NULL", []), (b"PLAIN", [b"user", b"password"]), (b"CURVE", []), (b"CURVE", [b"short"]), (b"CURVE", [bytes(32), bytes(32)]),
+])  # fmt: skip
+def test_nothing_but_curve_gets_through(mechanism: bytes, credentials: list[bytes]) -> None:
+    assert Gate(lambda user: True, lambda user: False).decide("10.0.0.7", mechanism, credentials)[0] == b"400"
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.floats(0, 3)), max_size=60))
+def test_a_limit_gives_no_more_than_its_burst_and_rate(takes: list[tuple[int, float]]) -> None:
+    now = [0.0]
+    limit = Limit(CODE_BURST, 0.5, clock=lambda: now[0])
+    given_: dict[str, int] = {}
+    for who, pause in takes:
+        now[0] += pause
+        given_[str(who)] = given_.get(str(who), 0) + limit.take(str(who))
+    assert all(count <= CODE_BURST + now[0] * 0.5 + 1e-6 for count in given_.values())
+
+
+@pytest.mark.parametrize(("address", "own"), [
+    ("127.0.0.1", True), ("127.8.8.8", True), ("::1", True), ("::ffff:127.0.0.1", True), ("10.0.0.7", False), ("fe80::1%eth0", False),
+    ("::ffff:10.0.0.7", False), ("", False), ("nonsense", False),
+])  # fmt: skip
+def test_what_is_this_machines_own(address: str, own: bool) -> None:
+    assert is_loopback(address) is own
+
+
+def test_without_a_name_only_looking_and_looking_after_is_allowed() -> None:
+    check_role("", "owner", protocol.AskStatus())
+    check_role("", "owner", protocol.ListGames())
+    with pytest.raises(Refused, match="take a name first"):
+        check_role("", "owner", protocol.CreateGame("g", "toy", "duel"))
