@@ -108,7 +108,7 @@ class Match:
         for entry in self.log.entries:
             self._note(entry)
         self._view: View | None = None
-        self._table = Table(setting.sides, self.terms, self.side_after)
+        self._table = Table(setting.sides, self.terms, self.side_after, dark=bool(setting.ruleset.secrets))
 
     @property
     def table(self) -> Table:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from core import clocks
 from core.errors import BadInput
+from core.events import FramePopped, FramePushed
 from core.log import (
     ROOT,
     Admit,
@@ -87,6 +88,8 @@ class Table:
         sides: the game's sides.
         terms: what was agreed on.
         side_after: tells who is to act after an entry; asked only where a clock runs.
+        dark: the game has secrets. Offers then end only with what all can see, lest an order that the other side may not know of ends one:
+            when another decision comes up; going back ends none.
 
     Attributes:
         chairs: seats by side and name, those of a side in order.
@@ -99,8 +102,8 @@ class Table:
         ended: how the table ended the game, None while it has not.
     """
 
-    def __init__(self, sides: Sequence[Side], terms: Terms, side_after: SideAfter) -> None:
-        self.sides, self.terms = tuple(sides), terms
+    def __init__(self, sides: Sequence[Side], terms: Terms, side_after: SideAfter, *, dark: bool = False) -> None:
+        self.sides, self.terms, self.dark = tuple(sides), terms, dark
         self.chairs = {(seat.side, seat.name): Chair(seat.side, seat.name, "", seat.units) for seat in terms.seats_for(sides)}
         self.offers: dict[int, OpenOffer] = {}
         self.clocks = clocks.new_clocks(terms.clock, sides)
@@ -178,7 +181,8 @@ class Table:
         if entry.act is None:
             self.clocks = clocks.reached(self.clocks, entry.events)
             self._head = entry.number
-            self._expire(entry.side)
+            if not self.dark or any(isinstance(event, FramePushed | FramePopped) for event in entry.events):
+                self._expire(entry.side)
         else:
             self._act(entry)
         self.begun = self.begun or all(self.holders(side) for side in self.sides)
@@ -208,7 +212,8 @@ class Table:
     def _act(self, entry: Entry) -> None:
         match entry.act:
             case Rewind():
-                self._head, self.ended, self.offers = entry.act.to, None, {}
+                self._head, self.ended = entry.act.to, None
+                self.offers = self.offers if self.dark else {}
                 self._gone.clear()
             case Seat():
                 chair = self._chair(entry, entry.act.side, entry.act.seat)

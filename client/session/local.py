@@ -45,6 +45,8 @@ class LocalMatch(LoggedMatch):
     def bot_view(self) -> View:
         """Return the present view on a position of its own, so that a bot may think about it in another thread."""
         now = self.match.view
+        if now.ruleset.secrets:
+            return now.seen_by(now.side_to_act())
         return View(self.setting, now.position.copy(), viewer=now.side_to_act(), derived=now.derived.copy())
 
     def order(self, order: Order) -> None:

@@ -44,7 +44,7 @@ def play(
         if view.position.outcome is not None:
             return keeper
         side = view.side_to_act()
-        entry = keeper.order(side, bots[side](view, rngs[side]))
+        entry = keeper.order(side, bots[side](view.seen_by(side), rngs[side]))
         if watch is not None:
             watch(keeper, entry)
     raise Broken(f"game {number} did not end within {max_orders} orders")
