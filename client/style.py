@@ -29,6 +29,9 @@ def sheet(palette: Palette) -> str:
     QFrame#header {{ background: {p.chrome}; border-bottom: 1px solid {p.chrome_line}; }}
     QFrame#timeline {{ background: {p.chrome}; border-top: 1px solid {p.chrome_line}; }}
     QFrame#side {{ background: {p.chrome}; border: 1px solid {p.chrome_line}; border-radius: 10px; }}
+    QFrame#docked {{ background: {p.chrome}; border-top: 1px solid {p.chrome_line}; }}
+    QSplitter::handle {{ background: transparent; }}
+    QSplitter::handle:hover {{ background: {hover}; }}
     QFrame#rail {{ background: {p.chrome}; border-left: 1px solid {p.chrome_line}; }}
     QFrame#card {{ background: {p.card}; border: 1px solid {p.chrome_line}; border-radius: 10px; }}
     QFrame#lesson {{ background: {p.card}; border: 2px solid {p.accent}; border-radius: 10px; }}

@@ -116,7 +116,7 @@ class MainWindow(QMainWindow):
         self._action(view, self.tr("Moves since the turn before began"), "Shift+L", lambda: self._page().show_moves("turn"))
         self._action(view, self.tr("Side panel"), "F9", lambda: self._page().toggle_side())
         self._action(view, self.tr("Side panel in a window of its own"), "Shift+F9", lambda: self._page().float_side())
-        self._action(view, self.tr("Panel in front: dock it below, let it float, make it a tab"), "Ctrl+F9", lambda: self._page().side.move_on())
+        self._action(view, self.tr("Panel in front: dock it, let it float, make it a tab"), "Ctrl+F9", lambda: self._page().side.move_on())
         self._action(view, self.tr("Timeline"), "F10", lambda: self._page().toggle_timeline())
         self._action(view, self.tr("Only the map"), "F11", lambda: self._page().toggle_all())
         view.addSeparator()

@@ -1,26 +1,59 @@
-"""The side panel: four tabs, of which the one that the player needs comes forward and goes back by itself."""
+"""The side panel: tabs, of which the one that is needed comes forward and goes back by itself, and panels docked below or floating."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtGui import QCloseEvent, QFont, QFontMetrics
-from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from client import fonts
-from client.panels.widgets import button
-from client.qt import Signal
+from client.panels.widgets import button, label, row
+from client.qt import QPoint, QRect, QSize, Qt, Signal
 from client.style import PANEL_WIDTH, RAIL_WIDTH
 
 TAB_PADDING = 4  # pixels that a tab needs at least beside its words
 
 
-class SidePanel(QFrame):
-    """Tabs over pages.
+class Docked(QFrame):
+    """A panel in a place of its own: under a bar with its title, and buttons that let it float and send it back among the tabs.
 
     Signals:
-        tab_chosen(str): the player pressed a tab.
-        closed(): it floated in a window of its own, and that was closed.
+        float_wanted(): it shall float in a window of its own, or be docked again.
+        back_wanted(): it shall be a tab again.
+    """
+
+    float_wanted = Signal()
+    back_wanted = Signal()
+
+    def __init__(self, title: str, page: QWidget) -> None:
+        super().__init__()
+        self.setObjectName("docked")
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)  # the keys go on to the map
+        self.page = page
+        floats, back = self.tr("{panel}: float, or dock again"), self.tr("{panel}: back among the tabs")
+        self.float_button = button("↗", self.float_wanted.emit, name="tool", tip=floats.format(panel=title))
+        self.back_button = button("×", self.back_wanted.emit, name="tool", tip=back.format(panel=title))
+        bar = row(label(title, "subheading"), self.float_button, self.back_button, stretch=0, spacing=0)
+        bar.setContentsMargins(14, 0, 8, 0)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 2, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(bar)
+        layout.addWidget(page, 1)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        event.ignore()  # a closed window would take its panel with it
+        self.back_wanted.emit()
+
+
+class SidePanel(QFrame):
+    """Tabs over pages, and below them the pages that were given a place of their own; those can float in windows too.
+
+    Signals:
+        tab_chosen(str): the player pressed a tab, or opened a panel.
+        closed(): the whole panel floated in a window of its own, and that was closed.
     """
 
     tab_chosen = Signal(str)
@@ -30,35 +63,60 @@ class SidePanel(QFrame):
         super().__init__(parent)
         self.setObjectName("side")
         self._pages = {name: page for name, (_, page) in pages.items()}
+        self._titles = {name: title for name, (title, _) in pages.items()}
         self._stack = QStackedWidget()
         self._group = QButtonGroup(self)
         self._buttons = {}
-        self._chosen = "log"
-        tabs = QGridLayout()
-        tabs.setContentsMargins(10, 2, 10, 0)
-        tabs.setSpacing(0)
-        abreast = _abreast([title for title, _ in pages.values()])
-        for i, (name, (title, page)) in enumerate(pages.items()):
+        self._docked: dict[str, Docked] = {}
+        self._chosen = self._front = next(iter(pages))
+        self._tabs = QGridLayout()
+        self._tabs.setContentsMargins(10, 2, 10, 0)
+        self._tabs.setSpacing(0)
+        for name, (title, page) in pages.items():
             tab = button(title, lambda name=name: self.choose(name), name="tab", checkable=True)  # type: ignore[misc]
             self._group.addButton(tab)
             self._buttons[name] = tab
             self._stack.addWidget(page)
-            tabs.addWidget(tab, i // abreast, i % abreast)
+        self._lay_tabs()
+        upper = QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._tabs)
+        column.addWidget(self._stack, 1)
+        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split.setChildrenCollapsible(False)
+        self.split.setHandleWidth(7)
+        self.split.addWidget(upper)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 8)
         layout.setSpacing(0)
-        layout.addLayout(tabs)
-        layout.addWidget(self._stack, 1)
-        self.bring("log")
+        layout.addWidget(self.split)
+        self.bring(self._chosen)
+
+    def _lay_tabs(self, without: str = "") -> None:
+        """Lay the tabs of the panels that have no place of their own."""
+        shown = [name for name in self._pages if name not in self._docked and name != without]
+        abreast = _abreast([self._titles[name] for name in shown])
+        for name, tab in self._buttons.items():
+            self._tabs.removeWidget(tab)
+            tab.setVisible(name in shown)
+        for i, name in enumerate(shown):
+            self._tabs.addWidget(self._buttons[name], i // abreast, i % abreast)
 
     def choose(self, name: str) -> None:
-        """Bring a tab forward as the player's choice: it comes back when what came between has gone."""
-        self._chosen = name
+        """Bring a panel forward as the player's choice: it comes back when what came between has gone."""
+        if name not in self._docked:
+            self._chosen = name
         self.bring(name)
         self.tab_chosen.emit(name)
 
     def bring(self, name: str) -> None:
-        """Bring a tab forward without its being the player's choice."""
+        """Bring a panel forward without its being the player's choice."""
+        self._front = name
+        if name in self._docked:
+            self._docked[name].raise_()
+            return
         self._stack.setCurrentWidget(self._pages[name])
         self._buttons[name].setChecked(True)
 
@@ -66,13 +124,82 @@ class SidePanel(QFrame):
         """Show what the player chose last."""
         self.bring(self._chosen)
 
+    # ---------------------------------------------------------------- places of their own
+
+    def dock(self, name: str) -> None:
+        """Give a panel a place of its own below the tabs; the last tab stays one."""
+        if name in self._docked or len(self._docked) == len(self._pages) - 1:
+            return
+        page = self._pages[name]
+        self._stack.removeWidget(page)
+        self._lay_tabs(without=name)
+        docked = self._docked[name] = Docked(self._titles[name], page)
+        page.show()
+        docked.float_wanted.connect(lambda: self.float(name))
+        docked.back_wanted.connect(lambda: self.undock(name))
+        self.split.addWidget(docked)
+        self.split.setSizes([3] + [2] * (self.split.count() - 1))
+        if self._chosen == name:
+            self._chosen = next(other for other in self._pages if other not in self._docked)
+        if self._front == name:
+            self.bring_back()
+
+    def float(self, name: str) -> None:
+        """Let a panel float in a window of its own, or dock it again."""
+        self.dock(name)
+        docked = self._docked.get(name)
+        if docked is None:
+            return
+        if docked.isWindow():
+            docked.setWindowFlags(Qt.WindowType.Widget)
+            self.split.addWidget(docked)
+        else:
+            corner, size = docked.mapToGlobal(QPoint(-24, 24)), docked.size().expandedTo(QSize(PANEL_WIDTH, 260))
+            docked.setParent(self, Qt.WindowType.Tool)
+            docked.setGeometry(QRect(corner, size))
+        docked.show()
+
+    def undock(self, name: str) -> None:
+        """Make a panel a tab again."""
+        docked = self._docked.pop(name, None)
+        if docked is None:
+            return
+        self._stack.addWidget(docked.page)
+        docked.hide()
+        docked.setParent(self)
+        docked.deleteLater()
+        self._lay_tabs()
+
+    def move_on(self) -> None:
+        """Give the panel in front its next place: a tab, docked below, in a window, a tab again."""
+        name = self._front
+        if name not in self._docked:
+            self.dock(name)
+        elif not self._docked[name].isWindow():
+            self.float(name)
+        else:
+            self.undock(name)
+        self._front = name
+
+    def places(self) -> str:
+        """Return which panels have places of their own, as `restore_places` takes it."""
+        return ",".join(f"{name}:{'window' if docked.isWindow() else 'below'}" for name, docked in self._docked.items())
+
+    def restore_places(self, places: str) -> None:
+        """Give panels the places that they had; what is unknown is passed over."""
+        for name in list(self._docked):
+            self.undock(name)
+        for name, _, place in (one.partition(":") for one in places.split(",")):
+            if name in self._pages and place in ("below", "window"):
+                self.float(name) if place == "window" else self.dock(name)
+
     def closeEvent(self, event: QCloseEvent) -> None:
         event.ignore()  # a closed window would take the panels with it; they go back to the table
         self.closed.emit()
 
     @property
     def names(self) -> Collection[str]:
-        """Return the names of the tabs."""
+        """Return the names of the panels."""
         return self._pages.keys()
 
     @property
@@ -82,8 +209,8 @@ class SidePanel(QFrame):
 
     @property
     def current(self) -> str:
-        """Return the name of the tab in front."""
-        return next(name for name, page in self._pages.items() if page is self._stack.currentWidget())
+        """Return the name of the panel that came forward last."""
+        return self._front
 
 
 def _abreast(titles: Sequence[str]) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from client import fonts
@@ -105,6 +105,17 @@ def window(qtbot: QtBot, toy: Pack, tmp_path: Path) -> Iterator[MainWindow]:
     made.resize(1500, 900)
     made.show()
     qtbot.waitExposed(made)
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+
+    def manage(focused: object) -> None:
+        """Do what a window manager does, and nobody offscreen once a window has floated: give the focus to the window that is left."""
+        if focused is None and made.isVisible():
+            made.windowHandle().requestActivate()
+
+    app.focusWindowChanged.connect(manage)
+    manage(app.focusWindow())
     yield made
+    app.focusWindowChanged.disconnect(manage)
     made.close()
     delete(made)

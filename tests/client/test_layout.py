@@ -50,3 +50,41 @@ def test_a_layout_of_another_version_does_no_harm(window: MainWindow, new_match:
     assert window.game is not None
     window.game.restore_layout({"tab": "gone", "side": "true", "nonsense": "1"})
     assert window.game.side.current in window.game.side.names
+
+
+def test_the_log_has_a_place_of_its_own_and_floats_and_docks(window: MainWindow, new_match: Maker) -> None:
+    window.show_match(new_match())
+    assert window.game is not None
+    page, side = window.game, window.game.side
+    assert side.places() == "log:below"
+    assert page.log.isVisible()
+    assert page.todo.isVisible()
+    side.float("log")
+    assert page.log.window() is not window
+    page.log.window().close()
+    assert side.places() == ""
+    side.choose("log")
+    assert page.log.isVisible()
+    assert not page.todo.isVisible()
+
+
+def test_a_key_leads_a_panel_through_all_its_places(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
+    window.show_match(new_match())
+    assert window.game is not None
+    page, side = window.game, window.game.side
+    side.choose("forces")
+    for places in ("log:below,forces:below", "log:below,forces:window", "log:below"):
+        qtbot.keyClick(page.map, Qt.Key.Key_F9, Qt.KeyboardModifier.ControlModifier)
+        assert side.places() == places
+        assert page.forces.isVisible() == (places != "log:below")
+
+
+def test_panels_find_their_places_in_the_next_game(window: MainWindow, new_match: Maker) -> None:
+    window.show_match(new_match())
+    assert window.game is not None
+    window.game.side.float("forces")
+    window.show_match(new_match())
+    assert window.game is not None
+    assert window.game.side.places() == "log:below,forces:window"
+    window.game.side.restore_places("gone:window,rules:below,forces:nowhere")
+    assert window.game.side.places() == "rules:below"
