@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from functools import cached_property, lru_cache
+from typing import cast
 
 import msgspec
 import numpy as np
@@ -49,11 +50,12 @@ class Field:
     @cached_property
     def halves(self) -> dict[Hex, int]:
         """The distance of each hex that a line runs from."""
-        return {Hex(int(here)): int(self.distances[here]) for here in np.flatnonzero(self.distances != UNREACHED)}
+        reached = self.distances != UNREACHED
+        return dict(zip(_where(reached), self.distances[reached].tolist(), strict=True))
 
     def within(self, limit: int) -> frozenset[Hex]:
         """Return the hexes at most *limit* half hexes from a source."""
-        return frozenset(Hex(int(here)) for here in np.flatnonzero(self.distances <= limit))
+        return frozenset(_where(self.distances <= limit))
 
     def distance(self, here: Hex) -> int:
         """Return the half hexes from a hex to its nearest source, `UNREACHED` if no line leads to one."""
@@ -71,6 +73,11 @@ class Field:
         while (onward := int(self.onward[path[-1]])) >= 0:
             path.append(Hex(onward))
         return tuple(path)
+
+
+def _where(mask: npt.NDArray[np.bool_]) -> list[Hex]:
+    """Return the hexes that a mask marks, lowest first."""
+    return cast("list[Hex]", np.flatnonzero(mask).tolist())   # to name them one by one took longer than the search
 
 
 def mask_of(counts: Counts, hexes: Collection[Hex]) -> Bytes:

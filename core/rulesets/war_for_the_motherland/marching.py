@@ -18,7 +18,7 @@ from core.options import Door, Offer, offer
 from core.orders import HexPick, Order, Path, Pick, UnitPick, UnitSet
 from core.ruleset import Way
 from core.rulesets.war_for_the_motherland import stacking, zoc
-from core.rulesets.war_for_the_motherland.terms import AXIS, BEGAN_AT, IN_HAND, has_enemy, is_unit, units_at
+from core.rulesets.war_for_the_motherland.terms import AXIS, BEGAN_AT, IN_HAND, counters, has_enemy, is_unit, units_at
 from core.text import text
 from core.units import Side, UnitId, UnitType
 from core.views import View
@@ -36,18 +36,24 @@ class March(Order, frozen=True):
 class Manner(msgspec.Struct, frozen=True):
     """A class of movement.
 
-    *bar* tells why a unit may not move in this manner now, wherever to; *mover* makes a unit ready for its next hex; *why_halted*
-    names the rule that ends a path. The two rules are where units and hexes are the player's choice. *hangs_on* returns all that decides
-    whether a unit can move at all, beside the unit itself and what is in its hex and those next to it.
+    *bar_of_its_own* tells why a unit may not move in this manner in this phase by what it is and its marks alone; *bar_by_others* why it
+    may not at this moment, by what others did. *mover* makes a unit ready for its next hex; *why_halted* names the rule that ends a path.
+    The two rules are where units and hexes are the player's choice. *hangs_on* returns all that decides whether a unit can move at all,
+    beside the unit itself and what is in its hex and those next to it.
     """
 
     name: str
-    bar: Callable[[View, UnitId], Refused | None]
+    bar_of_its_own: Callable[[View, UnitId], Refused | None]
+    bar_by_others: Callable[[View, UnitId], Refused | None]
     mover: Callable[[View, UnitId], Mover]
     why_halted: Callable[[View, Sequence[UnitId], Halt], Refused]
     rule_of_units: str
     rule_of_hexes: str
     hangs_on: Callable[[View, Side], tuple[object, ...]]
+
+    def bar(self, view: View, unit: UnitId) -> Refused | None:
+        """Return why a unit may not move in this manner now, wherever to; None if it may."""
+        return self.bar_of_its_own(view, unit) or self.bar_by_others(view, unit)
 
 
 # -------------------------------------------------------------------- units
@@ -60,11 +66,11 @@ def is_late(kind: UnitType) -> bool:
 
 def own_units(view: View, side: Side) -> tuple[UnitId, ...]:
     """Return the units of a side on the map, without fleets and partisans, lowest number first."""
-    return view.derived.get(("own units", side), (forces(side),), lambda: tuple(_own_units(view, side)))
+    return view.derived.get(("own units", side), (forces(side),), lambda: _own_units(view, side))
 
 
-def _own_units(view: View, side: Side) -> Iterator[UnitId]:
-    return (unit.id for unit in view.position.on_map() if (kind := view.types[unit.type]).side == side and is_unit(kind))
+def _own_units(view: View, side: Side) -> tuple[UnitId, ...]:
+    return tuple([unit.id for unit, kind in counters(view, side) if is_unit(kind)])
 
 
 def refused(rule: str, template: str, view: View, unit: UnitId) -> Refused:
@@ -126,10 +132,26 @@ def start_of(view: View, units: Sequence[UnitId]) -> Hex:
 
 def unit_doors(view: View, side: Side, manner: Manner) -> tuple[Door, ...]:
     """Return a door for each unit of a side on the map."""
-    def door(unit: UnitId) -> Door:
-        return Door(UnitPick(unit), manner.bar(view, unit) or _stuck(view, (unit,), manner))
+    units = own_units(view, side)
+    bars: dict[UnitId, Refused | None] = {}
 
-    return view.derived.each((manner.name, side), own_units(view, side), door, of=manner.hangs_on(view, side), near=around(view))
+    def door(unit: UnitId) -> Door:
+        if not bars:
+            bars.update(zip(units, _bars_of_their_own(view, side, manner), strict=True))
+        return Door(UnitPick(unit), bars[unit] or manner.bar_by_others(view, unit) or _stuck(view, (unit,), manner))
+
+    return view.derived.each((manner.name, side), units, door, of=manner.hangs_on(view, side), near=around(view))
+
+
+def _bars_of_their_own(view: View, side: Side, manner: Manner) -> tuple[Refused | None, ...]:
+    """Return each unit's bar of its own: a move leaves those of all other units as they are."""
+    position = view.position
+
+    def bar(unit: UnitId) -> Refused | None:
+        return manner.bar_of_its_own(view, unit)
+
+    of = (position.turn, position.phase)
+    return view.derived.each((manner.name, "of its own", side), own_units(view, side), bar, of=of, near=lambda place: ())
 
 
 def around(view: View) -> Callable[[Place], Iterator[UnitId]]:

@@ -25,7 +25,7 @@ from core.rulesets.war_for_the_motherland.movement import BY_STRATEGIC_MOVE, BY_
 from core.rulesets.war_for_the_motherland.movement_costs import QUARTERS, as_mask, enemy_hexes
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.strength import is_supplied
-from core.rulesets.war_for_the_motherland.terms import AXIS, MOVED, SPENT, STRATEGIC, is_allied, units_at
+from core.rulesets.war_for_the_motherland.terms import AXIS, MOVED, SPENT, STRATEGIC, counters, is_allied, is_unit, units_at
 from core.text import text
 from core.units import Side, UnitId, UnitType
 from core.views import View
@@ -43,13 +43,21 @@ class Strategic(March, frozen=True, tag="strategic"):
 
 def bar(view: View, unit: UnitId) -> Refused | None:
     """Return why a unit may not move strategically at this moment, wherever to; None if it may."""
+    return bar_of_its_own(view, unit) or bar_by_others(view, unit)
+
+
+def bar_of_its_own(view: View, unit: UnitId) -> Refused | None:
+    """Return why a unit may not move strategically in this phase, whatever others do: by the unit, its marks and the turn alone."""
     return (
         movement.bar_in_phase(view, unit)  # 5.35, 5.61, 5.68
         or _bar_by_turn(view, unit)
         or _bar_by_kind(view, unit)
-        or _bar_by_class(view, unit)
-        or _bar_by_place(view, unit)
     )
+
+
+def bar_by_others(view: View, unit: UnitId) -> Refused | None:
+    """Return why a unit may not move strategically at this moment, by what others did and where enemies are."""
+    return _bar_by_class(view, unit) or _bar_by_place(view, unit)
 
 
 def _bar_by_turn(view: View, unit: UnitId) -> Refused | None:
@@ -107,8 +115,7 @@ def _around(view: View, enemies: frozenset[Hex]) -> frozenset[Hex]:
 
 def _enemies(view: View, side: Side) -> tuple[frozenset[Hex], frozenset[Hex]]:
     """Return the hexes of a side's enemies, fleets too (5.62c, 10.24), and apart from them those of partisans."""
-    counters = [(Hex(unit.place), view.types[unit.type]) for unit in view.position.on_map()]
-    hostile = [(here, kind.kind == "partisan") for here, kind in counters if kind.side != side]
+    hostile = [(Hex(unit.place), kind.kind == "partisan") for unit, kind in counters(view, view.other(side))]
     return frozenset(here for here, partisan in hostile if not partisan), frozenset(here for here, partisan in hostile if partisan)
 
 
@@ -195,11 +202,11 @@ def _lines(view: View, side: Side) -> tuple[frozenset[Hex], ...]:
 
 def _tracing(view: View, side: Side, *, late: bool) -> tuple[tuple[UnitId, supply.User], ...]:
     """Return the units of a side that need a line, each with its user; those alone that move late, if so asked."""
-    kinds = ((unit, view.type(unit)) for unit in marching.own_units(view, side))
-    return tuple((unit, supply.user_of(kind)) for unit, kind in kinds if not supply.needs_no_line(kind) and (is_late(kind) or not late))
+    units = ((unit.id, kind) for unit, kind in counters(view, side) if is_unit(kind) and (is_late(kind) or not late))
+    return tuple((unit, supply.user_of(kind)) for unit, kind in units if not supply.needs_no_line(kind))
 
 
-MANNER = Manner("strategic", bar, mover, why_halted, "5.61", "5.64a", hangs_on)
+MANNER = Manner("strategic", bar_of_its_own, bar_by_others, mover, why_halted, "5.61", "5.64a", hangs_on)
 
 
 def compose_strategic(view: View, draft: Strategic) -> Offer:

@@ -26,6 +26,7 @@ from core.rulesets.war_for_the_motherland.terms import (
     EXPENDED,
     MARKERS,
     SOVIET,
+    counters,
     is_ea,
     units_at,
 )
@@ -218,7 +219,7 @@ def network_with(view: View, user: User, expended: Collection[UnitId], *, withou
 
 def depots(view: View) -> tuple[UnitId, ...]:
     """Return the supply depots on the map, lowest number first."""
-    return tuple(unit.id for unit in view.position.on_map() if view.types[unit.type].kind == "supply_depot")
+    return tuple(unit.id for unit, kind in counters(view, AXIS) if kind.kind == "supply_depot")
 
 
 def _depots(view: View, expended: Collection[UnitId], without: Collection[Hex]) -> tuple[frozenset[Hex], dict[Hex, tuple[Hex, ...]]]:
@@ -251,15 +252,16 @@ def _nearest_normal(view: View, start: frozenset[Hex], links: dict[UnitId, Hex])
 
 def _headquarters(view: View, user: User) -> tuple[frozenset[Hex], dict[Hex, tuple[Hex, ...]]]:
     """Return the hexes of supplied headquarters and the capital, and the railroads of the former (9.28, 9.32)."""
-    rail = clean_rail(view, user)
-    standing = {
-        Hex(unit.place)
-        for unit in view.position.on_map()
-        if (kind := view.types[unit.type]).kind == "headquarters" and user_of(kind) == user
-    }
-    links = {here: rail.path(here) for here in sorted(standing) if rail.reaches(here)}
+    rail, standing = clean_rail(view, user), _standing_headquarters(view, user)
+    of = (rail, standing)   # most moves change neither
+    links = view.derived.keep(("links", user), of, lambda: {here: rail.path(here) for here in standing if rail.reaches(here)})
     capital = sources(view, user) if user in CAPITALS and view.board.has(CAPITALS[user]) else ()
     return frozenset(links) | frozenset(capital), links
+
+
+def _standing_headquarters(view: View, user: User) -> tuple[Hex, ...]:
+    units = counters(view, side_of(user))
+    return tuple(sorted({Hex(unit.place) for unit, kind in units if kind.kind == "headquarters" and user_of(kind) == user}))
 
 
 # -------------------------------------------------------------------- questions

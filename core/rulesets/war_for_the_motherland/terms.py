@@ -6,7 +6,8 @@ import itertools
 from string import ascii_lowercase
 
 from core.board import Hex
-from core.units import Side, UnitId, UnitType
+from core.derived import forces
+from core.units import Side, Unit, UnitId, UnitType
 from core.views import View
 
 AXIS: Side = "axis"
@@ -107,6 +108,16 @@ def is_corps(kind: UnitType) -> bool:
 def is_allied(kind: UnitType) -> bool:
     """A non-German Axis unit (4.15, 8.36)."""
     return kind.side == AXIS and kind.nation != "german"
+
+
+def counters(view: View, side: Side) -> tuple[tuple[Unit, UnitType], ...]:
+    """Return one side's counters on the map with their types, lowest number first."""
+    return view.derived.get(("counters", side), (forces(side),), lambda: _counters(view, side))
+
+
+def _counters(view: View, side: Side) -> tuple[tuple[Unit, UnitType], ...]:
+    types = view.types
+    return tuple([(unit, kind) for unit in view.position.on_map() if (kind := types[unit.type]).side == side])
 
 
 def units_at(view: View, here: Hex, side: Side) -> tuple[UnitId, ...]:

@@ -11,7 +11,7 @@ from core.ruleset import Overlay
 from core.rulesets.war_for_the_motherland import weather
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.strength import printed
-from core.rulesets.war_for_the_motherland.terms import MARKERS, SOVIET, is_armored, side_title, units_at
+from core.rulesets.war_for_the_motherland.terms import MARKERS, SOVIET, counters, is_armored, side_title, units_at
 from core.text import text
 from core.units import Side, UnitId
 from core.views import View
@@ -52,9 +52,8 @@ def exerted(view: View, side: Side) -> frozenset[Hex]:
 def _exerted(view: View, side: Side, *, frozen: bool) -> frozenset[Hex]:
     land, ice = view.derived.get("zoc sides", (), lambda: _sides(view))
     found: set[Hex] = set()
-    for unit in view.position.units.values():
-        kind = view.types[unit.type]
-        if unit.place < 0 or kind.side != side or kind.kind in MARKERS or not exerts_zoc(view, unit.id):
+    for unit, kind in counters(view, side):
+        if kind.kind in MARKERS or not exerts_zoc(view, unit.id):
             continue
         found.update(land[unit.place])
         if frozen and not is_armored(kind):
@@ -68,8 +67,7 @@ def held(view: View, side: Side) -> frozenset[Hex]:
 
 
 def _held(view: View, side: Side) -> frozenset[Hex]:
-    units = ((unit.place, view.types[unit.type]) for unit in view.position.units.values() if unit.place >= 0)
-    return frozenset(Hex(place) for place, kind in units if kind.side == side and kind.kind not in MARKERS)
+    return frozenset([Hex(unit.place) for unit, kind in counters(view, side) if kind.kind not in MARKERS])
 
 
 _Neighbours = tuple[tuple[Hex, ...], ...]
