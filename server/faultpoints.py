@@ -6,7 +6,7 @@ import os
 import signal
 
 VARIABLE = "RASPUTITSA_FAULT_POINT"
-NAMES = ("before pending", "after pending", "before entry", "after entry")
+NAMES = ("before pending", "after pending", "pending with its links", "before entry", "after entry")
 
 
 def reach(name: str) -> None:

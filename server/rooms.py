@@ -227,6 +227,7 @@ class Room:
         gathering = self.gathering
         if gathering is None or self.missing() or self.match.table.ended is not None:
             return None
+        faultpoints.reach("pending with its links")
         pending = gathering.pending
         shown = {SERVER: self.chain.link(pending.k), **gathering.shown}
         entry, decided = self.match.finish({name: shown[name] for name in self.match.wanted(pending)})

@@ -15,7 +15,7 @@ from core.hidden import OPEN
 from core.log import Away, Entry, Flag
 from core.table_rules import Who
 from core.units import Side
-from server import publishing, spectators, standing, steady
+from server import publishing, spectators, standing, steady, witness
 from server.rooms import Room
 from server.table import carry_out, perform
 
@@ -80,6 +80,7 @@ class Tending:
             async with room.lock:
                 self._under_way.pop(game, None)  # what comes from here on stirs again
                 publishing.publish(self._service.sessions, room, await self._due(room))
+                witness.ask(self._service, room)
                 self._tell_waiting(room)
                 self._set_alarm(room)
         except Exception:

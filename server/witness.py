@@ -20,11 +20,11 @@ from core.text import text
 from core.witnesses import SERVER, WAIT
 from server import publishing
 from server.gathering import Gathering
-from server.handlers import Table, in_room
 from server.rooms import Room
 from server.sessions import Session
 
 if TYPE_CHECKING:
+    from server.handlers import Table
     from server.service import Service
 
 LATE_S = 2.0
@@ -33,9 +33,16 @@ LATE_S = 2.0
 # -------------------------------------------------------------------- chains
 
 
-async def publish_chain(room: Room, session: Session, frame: protocol.PublishChain) -> Iterable[Entry]:
-    """Write down the end of a player's chain; nothing if it stands there already."""
-    match, player = room.match, session.player
+async def publish_chain(service: Service, session: Session, frame: protocol.PublishChain) -> None:
+    """Write down the end of a player's chain; nothing if it stands there already. A set-up that waited for it begins."""
+    room = service.room(frame.game)
+    async with room.lock:
+        publishing.publish(service.sessions, room, await _publish(room, session.player, frame))
+        ask(service, room)
+
+
+async def _publish(room: Room, player: str, frame: protocol.PublishChain) -> list[Entry]:
+    match = room.match
     witnesses = match.witnesses
     if not witnesses.witnessed:
         raise Refused("", text("the dice of this game are the server's alone"))
@@ -83,8 +90,10 @@ async def settle(service: Service, room: Room) -> None:
         gathering.timer.cancel()
     publishing.publish(service.sessions, room, [entry])
     if gathering.order_id:
-        for session in service.sessions.of(gathering.pending.player):
-            service.sessions.send(session, protocol.Accepted(room.stored.game, gathering.order_id, entry.number))
+        player = gathering.pending.player
+        number = room.viewers.number(room.viewer(player), entry.number)
+        for session in service.sessions.of(player):
+            service.sessions.send(session, protocol.Accepted(room.stored.game, gathering.order_id, number))
 
 
 def ask(service: Service, room: Room, among: Iterable[Session] | None = None) -> None:
@@ -150,7 +159,7 @@ def _check_choice(room: Room, player: str, frame: protocol.ChooseFallback) -> No
 
 
 HANDLERS: Table = {
-    protocol.PublishChain: in_room(publish_chain),
+    protocol.PublishChain: publish_chain,
     protocol.ShowLink: show_link,
     protocol.ChooseFallback: choose,
 }

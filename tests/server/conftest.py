@@ -114,6 +114,11 @@ class Player:
             self.notes.append(note)
             self._changed.notify_all()
 
+    def until(self, holds: Callable[[], bool], *, seconds: float = 10) -> None:
+        """Wait until something holds, as it may with any note that comes."""
+        with self._changed:
+            assert self._changed.wait_for(holds, seconds), f"only {self.notes}"
+
     def wait(self, wanted: Callable[[Note], bool], *, seconds: float = 10) -> Note:
         """Return the first note that is wanted, and forget it and those before it."""
         found: list[Note] = []

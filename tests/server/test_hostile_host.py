@@ -24,8 +24,8 @@ from core.log import Fallback, Late, Pending, Seat
 from core.match import Match
 from core.orders import Order, name_of
 from core.witnesses import SERVER, order_bytes
-from tests.server.conftest import Host, Player
-from tests.server.test_witnessed import NewPlayer, acts, both, play_to_strike, report_of, until
+from tests.server.conftest import Host, Player, of
+from tests.server.test_witnessed import NewPlayer, acts, both, play_to_strike, report_of
 from tests.toy.ruleset import End
 from tests.toy.witnessed import Host as Keeper
 from tests.toy.witnessed import Program, key_of, seated
@@ -75,7 +75,7 @@ def test_bugs_of_peers_3_a_host_who_plays_can_not_compute_the_next_dice_from_all
     players, matches = both(player)
     giver, order_id = play_to_strike(players, matches, random.Random(1))
     players[giver].wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
-    until(players["Anna"], lambda: matches["Anna"].log.k == 1)
+    players["Anna"].until(lambda: matches["Anna"].log.k == 1)
     files = b"".join(file.read_bytes() for file in sorted(host.data.rglob("*")) if file.is_file())
     known = files + players["Anna"].games.file("w")
     candidates = set(windows(known))
@@ -298,13 +298,13 @@ def test_an_order_that_the_host_refuses_after_he_saw_its_dice_is_told_and_the_ev
     boris, room = players["Boris"], host.service.rooms["w"]
     with no_links_of("Anna"):
         play_to_strike(players, matches, random.Random(1))
-        until(boris, lambda: acts(matches["Boris"], Late) == 1)
-    refused = room.gathering
-    assert refused is not None
-    room.gathering, room.match.log.pending = None, None   # he has seen Boris' link, and likes the dice not
-    side = room.match.view.side_to_act()
-    players[{"red": "Anna", "blue": "Boris"}[side]].games.give("w", side, End())
-    foul = boris.wait(lambda note: isinstance(note, Foul))
+        boris.until(lambda: acts(matches["Boris"], Late) == 1)
+        refused = room.gathering
+        assert refused is not None
+        room.gathering, room.match.log.pending = None, None   # he has seen Boris' link, and likes the dice not
+        side = room.match.view.side_to_act()
+        players[{"red": "Anna", "blue": "Boris"}[side]].games.give("w", side, End())
+        foul = boris.wait(lambda note: isinstance(note, Foul))
     assert isinstance(foul, Foul)
     assert "went past the order" in str(foul.text)
     kept = evidence_of(foul)
@@ -328,12 +328,12 @@ def test_a_host_who_strikes_the_record_out_of_his_store_gets_no_other_dice(host:
     anna, boris = players["Anna"], players["Boris"]
     with no_links_of("Anna"):
         play_to_strike(players, matches, random.Random(1))
-        until(boris, lambda: acts(matches["Boris"], Late) == 1)
-    record = host.service.rooms["w"].gathering
-    assert record is not None
-    assert record.shown.keys() == {"Boris"}
-    anna.games.close()   # his own program asks no more for the old order
-    host.stop()
+        boris.until(lambda: acts(matches["Boris"], Late) == 1)
+        record = host.service.rooms["w"].gathering
+        assert record is not None
+        assert record.shown.keys() == {"Boris"}
+        anna.games.close()   # his own program asks no more for the old order
+        host.stop()
     with closing(sqlite3.connect(host.data / "games.sqlite")) as store, store:
         store.execute("DROP TRIGGER pending_delete")
         store.execute("DELETE FROM pending")
@@ -358,14 +358,14 @@ def test_a_host_whose_own_program_goes_away_waits_for_the_other_players_choice(h
     anna, boris = players["Anna"], players["Boris"]
     with no_links_of("Anna"):
         play_to_strike(players, matches, random.Random(1))
-        until(boris, lambda: matches["Boris"].witnesses.late_for(1) == {"Anna"})
-    pending = host.service.rooms["w"].gathering
-    assert pending is not None
-    message = fallback_message("w", 1, pending.digest, "Anna", "unwitnessed")
-    own = protocol.ChooseFallback("w", "red", "Anna", 1, pending.digest, "unwitnessed", key_of("Anna").sign(message))
-    anna.games.send(own)
-    assert "only another side" in str(anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None))
-    assert host.service.rooms["w"].missing() == ["Anna"]
-    boris.games.choose("w", "Anna", "unwitnessed")
-    until(boris, lambda: matches["Boris"].log.k == 1)
+        boris.until(lambda: matches["Boris"].witnesses.late_for(1) == {"Anna"})
+        pending = host.service.rooms["w"].gathering
+        assert pending is not None
+        message = fallback_message("w", 1, pending.digest, "Anna", "unwitnessed")
+        own = protocol.ChooseFallback("w", "red", "Anna", 1, pending.digest, "unwitnessed", of("Anna").sign(message))
+        anna.games.send(own)
+        assert "only another side" in str(anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None))
+        assert host.service.rooms["w"].missing() == ["Anna"]
+        boris.games.choose("w", "Anna", "unwitnessed")
+        boris.until(lambda: matches["Boris"].log.k == 1)
     assert report_of(boris).holds

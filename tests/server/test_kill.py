@@ -13,12 +13,15 @@ from pathlib import Path
 import pytest
 
 from client.connection.games import Answered, Ready, Up
+from client.connection.identity import KnownServers
+from client.connection.witness import Foul
 from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Stream
 from core.gamefile import open_match, read
 from core.log import Pending
 from core.match import Match
+from core.terms import DiceTerms, Terms
 from core.trials.verify import verify
 from server.faultpoints import NAMES, VARIABLE
 from server.store import Store
@@ -111,6 +114,67 @@ def test_a_server_killed_at_a_fault_point_goes_on_with_the_same_roll(point: str,
     again.kill()
 
 
+@pytest.mark.parametrize("point", ["after pending", "pending with its links"])
+def test_a_witnessed_order_whose_server_was_killed_gets_its_links_again_and_the_same_dice(
+    point: str, processes: Processes, tmp_path: Path
+) -> None:
+    process, address = processes()
+    players = [_witness(address, name, side, tmp_path) for name, side in (("Anna", "red"), ("Boris", "blue"))]
+    for one in players:
+        one.until(lambda one=one: (match := one.games.match("g")) is not None and len(match.witnesses.chains) == 3)  # type: ignore[misc]
+        one.games.close()
+    process.kill()
+    process.wait()
+    process, address = processes(point)
+    _play_until_killed([_witness(address, name, side, tmp_path) for name, side in (("Anna", "red"), ("Boris", "blue"))], process)
+    store = Store(tmp_path / "games.sqlite")
+    spent = [pending for pending, _ in store.pending("g") if pending.k > max(entry.k for entry in store.entries("g"))]
+    store.close()
+    again, address = processes()
+    players = [_witness(address, name, side, tmp_path) for name, side in (("Anna", "red"), ("Boris", "blue"))]
+    match = players[0].games.match("g")
+    assert match is not None
+    for pending in spent:
+        players[0].until(lambda k=pending.k: match.log.k == k)  # type: ignore[misc]
+        entry = next(entry for entry in match.log.entries if entry.k == pending.k)
+        assert (entry.pending_record(), set(entry.links)) == (pending, {"Anna", "Boris", "server"})
+    report = verify(read(players[0].games.file("g")), load=toy)
+    assert (report.holds, report.remarks) == (True, ()), report
+    for one in players:
+        one.games.close()
+        assert not any(isinstance(note, Foul) for note in one.notes)
+    assert len(spent) == 1
+    again.kill()
+
+
+def _witness(address: str, name: str, side: str, folder: Path) -> Player:
+    """Return a player at a side of the witnessed game, with a memory on disk."""
+    one = Player(address, name, known=KnownServers(folder / name / "servers.json"))
+    one.wait(lambda note: isinstance(note, Up))
+    one.games.send(protocol.CreateGame("g", "toy", "duel", terms=Terms(dice=DiceTerms("witnessed"))))
+    one.games.follow("g")
+    one.wait(lambda note: isinstance(note, Ready))
+    one.games.send(protocol.TakeSeat("g", side))
+    return one
+
+
+def _play_until_killed(players: list[Player], process: subprocess.Popen[str]) -> None:
+    rng = random.Random(5)
+    sides = dict(zip(("red", "blue"), players, strict=True))
+    while process.poll() is None:
+        here = max((one.games.match("g") for one in players), key=lambda match: len(match.log) if match else 0)
+        assert here is not None
+        one = sides[here.view.side_to_act()]
+        mine = one.games.match("g")
+        assert mine is not None
+        one.until(lambda mine=mine, here=here: len(mine.log) == len(here.log))  # type: ignore[misc]
+        one.games.give("g", mine.view.side_to_act(), choose(mine.view, rng))
+        _wait_for_answer(one, process)
+    assert process.returncode == -signal.SIGKILL, "the fault point was never reached"
+    for one in players:
+        one.games.close()
+
+
 def _until_entries(processes: Processes, folder: Path) -> str:
     """Make the game with a healthy server, for fault points that every entry meets."""
     process, address = processes()
@@ -129,14 +193,19 @@ def _drive(one: Player, match: Match, process: subprocess.Popen[str]) -> tuple[i
         with one.games.reading():
             view, last = match.view, match.log.moved_at
         one.games.give("g", view.side_to_act(), choose(view, rng))
-        while process.poll() is None and not any(isinstance(note, Answered) for note in one.notes):
-            try:
-                process.wait(0.02)
-            except subprocess.TimeoutExpired:
-                continue
-        one.notes.clear()
+        _wait_for_answer(one, process)
     assert process.returncode == -signal.SIGKILL, "the fault point was never reached"
     return last, match.log.entries[last].hash
+
+
+def _wait_for_answer(one: Player, process: subprocess.Popen[str]) -> None:
+    """Wait until an order is answered, or the server is dead."""
+    while process.poll() is None and not any(isinstance(note, Answered) for note in one.notes):
+        try:
+            process.wait(0.02)
+        except subprocess.TimeoutExpired:
+            continue
+    one.notes.clear()
 
 
 def _assert_same_roll(match: Match, pending: Pending) -> None:

@@ -47,11 +47,6 @@ def enter(one: Player, *, wait_ms: int = 60_000, game: str = "w") -> Match:
     return match
 
 
-def until(one: Player, holds: Callable[[], bool]) -> None:
-    """Wait until something holds, as it may with any note that comes."""
-    with one._changed:
-        assert one._changed.wait_for(holds, 10), f"only {one.notes}"
-
 
 def acts(match: Match, kind: type) -> int:
     return sum(isinstance(entry.act, kind) for entry in match.log.entries)
@@ -62,7 +57,7 @@ def seat(players: dict[str, Player], matches: dict[str, Match], game: str = "w")
     for side, name in SIDES.items():
         players[name].games.send(protocol.TakeSeat(game, side))
     for name, one in players.items():
-        until(one, lambda match=matches[name]: acts(match, ChainPublished) == 2)  # type: ignore[misc]
+        one.until(lambda match=matches[name]: acts(match, ChainPublished) == 2)  # type: ignore[misc]
 
 
 def both(player: NewPlayer, **options: int) -> tuple[dict[str, Player], dict[str, Match]]:
@@ -78,7 +73,7 @@ def play_to_strike(players: dict[str, Player], matches: dict[str, Match], rng: r
         here = max(matches.values(), key=lambda match: len(match.log))
         giver = SIDES[here.view.side_to_act()]
         one, match = players[giver], matches[giver]
-        until(one, lambda match=match, here=here: len(match.log) == len(here.log))  # type: ignore[misc]
+        one.until(lambda match=match, here=here: len(match.log) == len(here.log))  # type: ignore[misc]
         order = choose(match.view, rng)
         order_id = one.games.give("w", match.view.side_to_act(), order)
         if name_of(order) == "strike":
@@ -122,7 +117,7 @@ def test_an_order_with_dice_waits_for_a_player_who_is_away_and_goes_on_when_he_i
     players["Boris"].games.close()
     giver, order_id = play_to_strike({"Anna": anna}, matches, random.Random(1))
     assert giver == "Anna"
-    until(anna, lambda: acts(matches["Anna"], Late) == 1)
+    anna.until(lambda: acts(matches["Anna"], Late) == 1)
     assert not any(isinstance(note, Answered) and note.order_id == order_id for note in anna.notes)
     back = player("Boris")
     back.wait(lambda note: isinstance(note, Up))
@@ -139,7 +134,7 @@ def test_after_the_agreed_time_the_other_side_may_go_on_unwitnessed(host: Host, 
     anna = players["Anna"]
     players["Boris"].games.close()
     _, order_id = play_to_strike({"Anna": anna}, matches, random.Random(1))
-    until(anna, lambda: acts(matches["Anna"], Late) == 1)
+    anna.until(lambda: acts(matches["Anna"], Late) == 1)
     anna.games.choose("w", "Boris", "unwitnessed")
     anna.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
     report = report_of(anna)
@@ -152,7 +147,7 @@ def test_nobody_may_go_on_before_the_agreed_time_or_about_his_own_link(host: Hos
     anna = players["Anna"]
     players["Boris"].games.close()
     play_to_strike({"Anna": anna}, matches, random.Random(1))
-    until(anna, lambda: acts(matches["Anna"], Late) == 1)
+    anna.until(lambda: acts(matches["Anna"], Late) == 1)
     for absent, words in (("Boris", "s left to witness"), ("Anna", "is not missing")):
         anna.games.choose("w", absent, "unwitnessed")
         refused = anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
@@ -165,9 +160,9 @@ def test_a_claim_ends_the_game(host: Host, player: NewPlayer) -> None:
     anna = players["Anna"]
     players["Boris"].games.close()
     play_to_strike({"Anna": anna}, matches, random.Random(1))
-    until(anna, lambda: acts(matches["Anna"], Late) == 1)
+    anna.until(lambda: acts(matches["Anna"], Late) == 1)
     anna.games.choose("w", "Boris", "claim")
-    until(anna, lambda: acts(matches["Anna"], Fallback) == 1)
+    anna.until(lambda: acts(matches["Anna"], Fallback) == 1)
     assert matches["Anna"].outcome is not None
     assert report_of(anna).holds
 
@@ -177,7 +172,7 @@ def test_a_server_that_dies_between_record_and_entry_asks_again_and_the_same_dic
     anna = players["Anna"]
     players["Boris"].games.close()
     _, order_id = play_to_strike({"Anna": anna}, matches, random.Random(1))
-    until(anna, lambda: acts(matches["Anna"], Late) == 1)
+    anna.until(lambda: acts(matches["Anna"], Late) == 1)
     waiting = host.service.rooms["w"].gathering
     assert waiting is not None
     host.stop()
@@ -209,8 +204,8 @@ def test_what_a_player_shows_instead_of_his_link_is_told_to_him_and_his_link_is_
         asked.append(wanted) if self.name == "Boris" else honest(self, match, wanted)
     ))
     play_to_strike(players, matches, random.Random(1))
-    until(anna, lambda: acts(matches["Anna"], Late) == 1)
-    until(boris, lambda: bool(asked))
+    anna.until(lambda: acts(matches["Anna"], Late) == 1)
+    boris.until(lambda: bool(asked))
     boris.games.send(shown_instead(hostile, boris, asked[0].pending))
     assert "link" in str(boris.wait(lambda note: isinstance(note, Trouble)))
     room = host.service.rooms["w"]
