@@ -22,8 +22,8 @@ STRIKES = {False: (0.9, 0.8, 0.5, 0.3), True: (0.9, 0.8, 0.6, 0.45, 0.25)}  # sh
 BESIDE = (0.9, 0.75)  # the same of an enemy that attacks before he moves
 MOST_AGAINST = 40.0  # attack that finds room around a hex
 CITY, CITY_POINTS = 3.0, 8.0  # weight of a city: by itself, and points of victory that are worth another hex of way
-ASSET_WEIGHT, SOURCE_WEIGHT, DEPOT_WEIGHT, HUNGRY_WEIGHT, THREATENED_WEIGHT = 3.0, 4.0, 3.0, 3.0, 4.0
-OFFENSIVE = 8.0  # hexes of way that all aims gain in the eyes of a side that is strong enough to attack
+ASSET_WEIGHT, SOURCE_WEIGHT, DEPOT_WEIGHT, HUNGRY_WEIGHT, THREATENED_WEIGHT = 3.0, 4.0, 5.0, 3.0, 4.0
+OFFENSIVE, LAST_OFFENSIVE = 14.0, 8.0  # hexes of way that aims gain in the eyes of a side that is strong enough to attack; near the end
 LINE_WORTH = 3.0  # enemy lines that feed less are not aimed at
 
 Numbers = npt.NDArray[np.float64]
@@ -139,7 +139,8 @@ def aims(view: View, side: Side) -> tuple[tuple[Hex, float], ...]:
 
 
 def _aims(view: View, side: Side, lines: dict[Hex, float]) -> tuple[tuple[Hex, float], ...]:
-    eager, near = OFFENSIVE * round(posture(view, side), 1), gap(view, side)
+    eager = (LAST_OFFENSIVE if is_near_the_end(view) else OFFENSIVE) * round(posture(view, side), 1)
+    near = gap(view, side)
     found: dict[Hex, float] = {}
     for here, weight in prizes(view).items():
         if holder(view, here) != side:

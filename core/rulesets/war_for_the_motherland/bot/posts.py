@@ -23,16 +23,17 @@ DISTANCE = 0.06  # of its value at the very end of the range
 DEPOTS_FOLLOW = 4  # half hexes that a depot still makes up for in this phase
 RETREATS = 0.45  # share of a point of result that hurts when it can be paid in hexes
 NO_EXIT = 0.15  # of a stack's value when it has nowhere to retreat and is attacked
-AHEAD = 0.12  # a hex nearer to what draws the side
-TO_THE_FRONT = 0.1  # a hex nearer to the enemy, for those who are far behind
+AHEAD = 0.2  # a hex nearer to what draws the side
+TO_THE_FRONT = 0.2  # a hex nearer to the enemy, for those who are far behind
 FRONT = 2  # hexes from the enemy that a front line keeps
 COVER = (0.28, 0.07, 0.0)  # a hex before the enemy that a ZOC covers first, twice, thrice
-CUT, MOST_CUT = 0.05, 1.5  # share of the value of the enemies whose line is cut
+CUT, MOST_CUT = 0.1, 2.5  # share of the value of the enemies whose line is cut
+POCKET = 1.4  # share of the value of a stack that has no way out any more
 HELP = 0.5  # share of the attack of those who may still come
 FIGHTS = {"axis_movement": 1.0, "soviet_movement": 0.5, "german_mechanized_movement": 0.25}  # weight of attacks to come
 CUTS = {"german_mechanized_movement": 2.0, "soviet_movement": 1.0}  # supply is judged next: weight of lines cut
 TAKEN = 0.6  # value of ground that a defender gives up, beside what the ground itself is worth
-CAUTION = {AXIS: 0.9, SOVIET: 0.8}
+CAUTION = {AXIS: 0.7, SOVIET: 0.8}
 GARRISON = 0.35  # of a prize's weight, for the first unit in it while the enemy is near
 
 
@@ -46,6 +47,7 @@ class Scene(msgspec.Struct, frozen=True):
     strikes: list[float]
     pull: list[float]
     cover: dict[Hex, int]
+    beside: dict[Hex, list[Hex]]
     lines: dict[Hex, float]
     prizes: dict[Hex, float]
     against: dict[Hex, float]
@@ -66,7 +68,7 @@ def _scene(view: View, side: Side) -> Scene:
             for there in _covered(view, one):
                 cover[there] = cover.get(there, 0) + 1
     return Scene(
-        side, own, foes, ground.gap(view, side), ground.strikes(view, side), ground.pull(view, side), cover,
+        side, own, foes, ground.gap(view, side), ground.strikes(view, side), ground.pull(view, side), cover, _beside(view, foes),
         ground.enemy_lines(view, side), ground.prizes(view), _against(view, own, foes),
         tuple(one.here for one in roster(view) if one.kind.kind == "osg"), ground.posture(view, side),
     )
@@ -77,6 +79,16 @@ def _stacks(view: View, side: Side) -> dict[Hex, list[Standing]]:
     for one in roster(view):
         if one.side == side:
             found.setdefault(one.here, []).append(one)
+    return found
+
+
+def _beside(view: View, foes: dict[Hex, list[Standing]]) -> dict[Hex, list[Hex]]:
+    """Return for each hex the stacks of mobile enemies next to it."""
+    found: dict[Hex, list[Hex]] = {}
+    for here, stack in foes.items():
+        if any(foe.attack for foe in stack):
+            for there in outlook.neighbours(view)[here]:
+                found.setdefault(there, []).append(here)
     return found
 
 
@@ -198,7 +210,20 @@ def _cover(view: View, seen: Scene, one: Standing, here: Hex) -> float:
             kept += COVER[min(count, 2)]
         if not count and there not in seen.foes:
             cut = max(cut, seen.lines.get(there, 0.0))
-    return kept + CUTS.get(view.position.phase, 0.7) * min(MOST_CUT, CUT * cut)
+    return kept + CUTS.get(view.position.phase, 0.7) * min(MOST_CUT, CUT * cut) + _pockets(view, seen, set(covered), now)
+
+
+def _pockets(view: View, seen: Scene, covered: set[Hex], now: set[Hex]) -> float:
+    """Return what it is worth that ways out of the stacks around are closed."""
+    found = 0.0
+    for foe in {foe for there in covered for foe in seen.beside.get(there, ())}:
+        ways = [there for there in outlook.neighbours(view)[foe] if there not in seen.foes]
+        shut = [there in seen.own or seen.cover.get(there, 0) > (there in now) for there in ways]
+        with_it = sum(closed or there in covered for closed, there in zip(shut, ways, strict=True))
+        total = len(outlook.neighbours(view)[foe])
+        more = (with_it / total) ** 2 - (sum(shut) / total) ** 2
+        found += POCKET * more * sum(one.value for one in seen.foes[foe])
+    return found
 
 
 def _garrison(seen: Scene, here: Hex, others: Sequence[Standing]) -> float:
