@@ -32,9 +32,11 @@ _LINK = b"rasputitsa link 1"
 _CHAIN_END = b"rasputitsa chain end 1"
 _WAITING = b"rasputitsa waiting 1"
 _FALLBACK = b"rasputitsa fallback 1"
+_ACT = b"rasputitsa table act 1"
 _STANDING = b"rasputitsa standing answer 1"
 _GREETING = b"rasputitsa greeting 1"
 _DERIVED = b"rasputitsa derived 1"
+_in_order = msgspec.msgpack.Encoder(order="deterministic")
 
 
 class Identity:
@@ -161,6 +163,17 @@ def standing_message(game: str, began: bytes, side: str, order: bytes) -> bytes:
         order: the order's bytes as they will stand in the entry.
     """
     return packed(_STANDING, game.encode(), began, side.encode(), order)
+
+
+def act_message(game: str, began: bytes, side: str, act: msgspec.Struct) -> bytes:
+    """Return what a player signs with an act at the table.
+
+    Args:
+        began: hash of the log's first entry; it binds the act to this very game.
+        side: for which he acts, empty for none.
+        act: as it will stand in the entry.
+    """
+    return packed(_ACT, game.encode(), began, side.encode(), _in_order.encode(act))
 
 
 def waiting_message(game: str, k: int, pending: bytes) -> bytes:

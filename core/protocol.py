@@ -114,6 +114,7 @@ class LeaveSeat(Frame, frozen=True, tag="leave_seat"):
     game: Id
     side: Word
     seat: Word = ""
+    signature: Signature = b""
 
 
 class Give(Frame, frozen=True, tag="give"):
@@ -137,6 +138,7 @@ class AskRewind(Frame, frozen=True, tag="ask_rewind"):
     game: Id
     side: Word
     to: Number
+    signature: Signature = b""
 
 
 class Answer(Frame, frozen=True, tag="answer"):
@@ -146,6 +148,7 @@ class Answer(Frame, frozen=True, tag="answer"):
     side: Word
     offer: Number
     yes: bool
+    signature: Signature = b""
 
 
 class GiveUp(Frame, frozen=True, tag="give_up"):
@@ -153,6 +156,7 @@ class GiveUp(Frame, frozen=True, tag="give_up"):
 
     game: Id
     side: Word
+    signature: Signature = b""
 
 
 class MakeInvite(Frame, frozen=True, tag="make_invite"):
@@ -218,12 +222,17 @@ class ChooseFallback(Frame, frozen=True, tag="choose_fallback"):
 
 
 class DoAct(Frame, frozen=True, tag="act"):
-    """A table act for *side* (empty: as referee or owner); *order_id* is the client's, so that sending twice does nothing twice."""
+    """A table act for *side* (empty: as referee or owner).
+
+    *order_id* is the client's, so that sending twice does nothing twice; *signature* the player's, over `core.identity.act_message`, as in
+    the frames of one act.
+    """
 
     game: Id
     side: Word
     order_id: Id
     act: AnyAct
+    signature: Signature = b""
 
 
 class Say(Frame, frozen=True, tag="say"):
@@ -374,8 +383,8 @@ class Games(Frame, frozen=True, tag="games"):
 class Opened(Frame, frozen=True, tag="opened"):
     """You follow this game: what it is, the hash of its pack, its last entry.
 
-    *viewer* is empty where you are sent all entries as they are, else whose view of the game you get: a side, or ``*public``. When another one
-    is told than before, all that came before is void, but for the commitments, and the game comes anew from its beginning.
+    *viewer* is empty where you are sent all entries as they are, else whose view of the game you get: a side, or ``*public``. When another
+    one is told than before, all that came before is void, but for the commitments, and the game comes anew from its beginning.
     """
 
     game: str

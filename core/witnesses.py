@@ -15,6 +15,7 @@ from core import identity
 from core.dice import ChainEnd, fits, parted
 from core.errors import Refused
 from core.log import ChainPublished, Entry, Fallback, Late, Log, Pending, Seat
+from core.table_rules import is_signed, names_entries
 from core.text import text
 from core.units import Side
 
@@ -137,6 +138,17 @@ class Witnesses:
             return True
         began = log.entries[0].hash if len(log) else bytes(32)
         return identity.verify(key, identity.standing_message(game, began, entry.side, entry.order), entry.signature)  # given ahead
+
+    def signed_act(self, log: Log, entry: Entry, game: str, *, hides: bool) -> bool:
+        """Say whether a table act is signed by its player's key; True where he signs nothing, or the act is none that is signed.
+
+        Args:
+            hides: the game has secrets: players number its entries otherwise than the log, and what names entries can't be held to it.
+        """
+        key = self.key(entry.player)
+        if not key or entry.act is None or not is_signed(entry.act, entry.side) or (hides and names_entries(entry.act)):
+            return True
+        return identity.verify(key, identity.act_message(game, log.entries[0].hash, entry.side, entry.act), entry.signature)
 
     def fits_chain(self, participant: str, k: int, shown: bytes, last: tuple[int, bytes]) -> bool:
         """Say whether what a participant shows for *k* is a link of his chain; *last* is the number and link that he showed before."""

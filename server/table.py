@@ -13,6 +13,7 @@ from core import protocol
 from core.errors import BadInput, Refused
 from core.log import AnyAct, Consent, Entry, Offer, Resign, Rewind, Seat
 from core.table_rules import Who, check_target, follows, is_referee, permit, rewind_is_free
+from core.text import text
 from server import publishing
 from server.handlers import Table, in_room
 from server.rooms import Room
@@ -31,8 +32,8 @@ def who_is(room: Room, session: Session, side: str) -> Who:
     return Who(session.player, side, referee=rules, guest=session.role == protocol.SPECTATOR)
 
 
-async def perform(room: Room, act: AnyAct, who: Who, *, order_id: str = "") -> list[Entry]:
-    """Write an act down if it is allowed, and what follows from it; return the new entries.
+async def perform(room: Room, act: AnyAct, who: Who, *, order_id: str = "", signature: bytes = b"") -> list[Entry]:
+    """Write an act down if it is allowed and signed, and what follows from it; return the new entries.
 
     Raises:
         Refused, BadInput: nothing has changed.
@@ -40,7 +41,10 @@ async def perform(room: Room, act: AnyAct, who: Who, *, order_id: str = "") -> l
     permit(room.moment(), act, who)
     side = "" if who.referee or who.keeper else who.side
     room.viewers.permit(act, who.player, side)
-    return [await room.act(act, side=side, player=who.player, order_id=order_id), *await carry_out(room)]
+    entry = room.match.act(act, side=side, player=who.player, signature=signature)
+    if not room.match.witnesses.signed_act(room.match.log, entry, room.match.game, hides=room.viewers.hides):
+        raise Refused("", text("the act is not signed by the key of {player}", player=who.player))
+    return [await room.append(entry, order_id=order_id), *await carry_out(room)]
 
 
 async def carry_out(room: Room) -> list[Entry]:
@@ -61,7 +65,7 @@ async def do(service: Service, session: Session, frame: protocol.DoAct) -> None:
             frame = room.viewers.understood(viewer, frame)
             try:
                 act = with_key(service, session, frame.act)
-                new = await perform(room, act, who_is(room, session, frame.side), order_id=frame.order_id)
+                new = await perform(room, act, who_is(room, session, frame.side), order_id=frame.order_id, signature=frame.signature)
             except Refused as refused:
                 raise room.viewers.told(viewer, refused) from refused
             publishing.publish(service.sessions, room, new)
@@ -96,7 +100,7 @@ async def leave_seat(room: Room, session: Session, frame: protocol.LeaveSeat) ->
     """Free a seat."""
     held = room.match.table.seats_of(frame.side, session.player)
     seat = held[0].name if held and not frame.seat else frame.seat
-    return await perform(room, Seat(frame.side, "", seat), who_is(room, session, frame.side))
+    return await perform(room, Seat(frame.side, "", seat), who_is(room, session, frame.side), signature=frame.signature)
 
 
 def _named(room: Room, side: str, seat: str) -> str:
@@ -115,17 +119,17 @@ async def ask_rewind(room: Room, session: Session, frame: protocol.AskRewind) ->
     free = rewind_is_free(moment, frame.to, who) and room.viewers.lets_undo(session.player, frame.side)
     if free or not moment.table.seats_of(frame.side, session.player):
         return await perform(room, Rewind(frame.to), who)
-    return await perform(room, Offer("rewind", frame.to), who)
+    return await perform(room, Offer("rewind", frame.to), who, signature=frame.signature)
 
 
 async def answer(room: Room, session: Session, frame: protocol.Answer) -> list[Entry]:
     """Take an answer to an offer."""
-    return await perform(room, Consent(frame.offer, frame.yes), who_is(room, session, frame.side))
+    return await perform(room, Consent(frame.offer, frame.yes), who_is(room, session, frame.side), signature=frame.signature)
 
 
 async def give_up(room: Room, session: Session, frame: protocol.GiveUp) -> list[Entry]:
     """Let a side resign."""
-    return await perform(room, Resign(frame.side), who_is(room, session, frame.side))
+    return await perform(room, Resign(frame.side), who_is(room, session, frame.side), signature=frame.signature)
 
 
 HANDLERS: Table = {

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from client.connection.acts import signed
 from client.connection.identity import KnownServers
 from client.connection.line import Down, Happening, Line, Up
 from client.connection.told import Told
@@ -118,8 +119,12 @@ class Games:
     # ---------------------------------------------------------------- asking
 
     def send(self, frame: protocol.Frame) -> None:
-        """Send a frame as it is."""
+        """Send a frame; one that asks for a table act is signed."""
         assert self.line is not None, "send before connect"
+        match = self._matches.get(getattr(frame, "game", ""))
+        if match is not None and self._identity is not None:
+            with self._lock:
+                frame = signed(frame, match, self.line.name, self._identity.sign)
         self.line.send(frame)
 
     def follow(self, game: str) -> None:

@@ -93,7 +93,7 @@ class _Recheck:
         self.log = Log()
         head, chosen = file.head, match.setting
         self.witnesses = self._new_witnesses()
-        self.table = Table(chosen.sides, head.terms, self._side_after)
+        self.table = Table(chosen.sides, head.terms, self._side_after, dark=bool(chosen.ruleset.secrets))
         self.bad: set[int] = set()
         self.shown = {end.participant: (0, end.end) for end in head.chains}
         self.agreed = agreement(head)
@@ -236,6 +236,8 @@ class _Recheck:
             self._check_fallback(entry, act)
         elif why := why_not(self.table, self.log, entry):
             self._find(entry, "table", f"{entry.player or 'nobody'} could not do this: {why}")
+        elif not self.witnesses.signed_act(self.log, entry, self.match.game, hides=bool(self.match.setting.ruleset.secrets)):
+            self._find(entry, "signature", f"{entry.player} did not sign this: {type(act).__name__}")
         elif acts_as_referee(self.table, entry) and not isinstance(act, Rewind):
             self._remark(entry, "table", f"{entry.player} acted as referee: {type(act).__name__}")
 

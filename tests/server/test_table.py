@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from client.connection.games import Answered, Grown, Trouble
-from core import protocol
+from core import gamefile, protocol
+from core.identity import act_message
 from core.log import Consent, Flag, Limit, Offer, Pause, Referee, Resign, Result, Rewind, Seat, SetClock, Withdraw
 from core.match import Match
 from core.terms import ClockTerms, SeatTerms, Terms
 from core.text import text
+from core.trials.verify import verify
 from core.units import UnitId
-from tests.server.conftest import Host, Player
+from tests.server.conftest import Host, Player, of, toy
 from tests.server.tables import GAME, answer_to, do, duel, follow, last, open_table, order, sit, until
 from tests.toy.ruleset import End, Go
 
@@ -141,6 +144,38 @@ def test_an_act_that_is_sent_twice_is_done_once(player: NewPlayer) -> None:
         anna.games.send(frame)
         assert answer_to(anna, "the-same").refused is None
     assert sum(isinstance(entry.act, Offer) for entry in match.log.entries) == 1
+
+
+def test_an_act_that_its_player_did_not_sign_is_refused(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match, _ = duel(anna, boris)
+    act, began = Resign("red"), match.hash_of(0)
+    forged = {
+        "another game's": of("Anna").sign(act_message("other", began, "red", act)),
+        "another side's": of("Anna").sign(act_message(GAME, began, "blue", act)),
+        "another act's": of("Anna").sign(act_message(GAME, began, "red", Offer("draw"))),
+        "another player's": of("Boris").sign(act_message(GAME, began, "red", act)),
+        "nobody's": b"",
+    }
+    for number, (whose, signature) in enumerate(forged.items()):
+        assert anna.games.line is not None
+        anna.games.line.send(protocol.DoAct(GAME, "red", f"forged-{number}", act, signature))
+        assert "not signed" in str(answer_to(anna, f"forged-{number}").refused), whose
+    assert match.outcome is None
+
+
+def test_a_consent_that_nobody_gave_is_found_in_the_file(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match, _ = duel(anna, boris)
+    assert do(anna, "red", Offer("draw")) == ""
+    file = gamefile.read(anna.games.file(GAME))
+    assert verify(file, load=toy).findings == ()
+    with anna.games.reading():
+        forged = match.log.seal(time_ms=match.log.entries[-1].time_ms, side="blue", player="Boris", act=Consent(last(anna).number, True))
+    found = verify(msgspec.structs.replace(file, entries=(*file.entries, forged)), load=toy).findings
+    assert [(finding.entry, finding.kind, finding.text) for finding in found] == [
+        (forged.number, "signature", "Boris did not sign this: Consent")
+    ]
 
 
 def test_what_nobody_may_ask_for_is_refused(player: NewPlayer) -> None:
