@@ -166,7 +166,7 @@ class Errands(QObject):
 
     def draw_turn(self, path: Path, turn: int) -> None:
         """Draw a turn of the shown game as an animated PNG."""
-        from client.film import Film  # Pillow is loaded when it is needed: the first map shall not wait for it
+        from client.film import Film  # loaded when it is needed: the first map shall not wait for it
 
         title = self.tr("Drawing turn {turn}").format(turn=turn)
         self._draw(path, title, lambda: Film(self._copy(path), turn, palette=self.window.palette_))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 
-from PIL import Image
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
 from client import fonts, reading
+from client.apng import Apng
 from client.map.counters import art_of, paint_counter
 from client.map.geometry import HEX, Geometry
 from client.map.ground import Ground
@@ -59,8 +58,7 @@ class Film:
         self._area = QRectF()
         self._width = width
         self._maps: dict[str, QImage] = {}
-        self.frames: list[Image.Image] = []
-        self.durations: list[int] = []
+        self.frames = Apng()
 
     def draw(self) -> Iterator[float]:
         """Draw frame after frame; yields the share that is done, so that the caller may show it or stop."""
@@ -70,19 +68,15 @@ class Film:
             self._area = self._seen(shown)
             for n, index in enumerate(shown, 1):
                 self.match.seek(index)
-                self.frames.append(self._frame(index))
-                self.durations.append(BATTLE_MS if self.match.moments()[index].battles else FRAME_MS)
+                usual = BATTLE_MS if self.match.moments()[index].battles else FRAME_MS
+                self.frames.add(self._frame(index), LAST_MS if n == len(shown) else usual)
                 yield n / len(shown)
-            self.durations[-1] = LAST_MS
         finally:
             self.match.seek(before)
 
     def to_bytes(self) -> bytes:
         """Return the picture; `draw` comes first."""
-        first, *others = self.frames
-        content = io.BytesIO()
-        first.save(content, "PNG", save_all=True, append_images=others, duration=self.durations, loop=0, disposal=0, blend=0)
-        return content.getvalue()
+        return self.frames.to_bytes()
 
     # ---------------------------------------------------------------- what is shown
 
@@ -109,7 +103,7 @@ class Film:
 
     # ---------------------------------------------------------------- drawing
 
-    def _frame(self, index: int) -> Image.Image:
+    def _frame(self, index: int) -> QImage:
         view, scale = self.match.view, self._width / self._area.width()
         ground = self._map(view, scale)
         image = QImage(QSize(ground.width(), ground.height() + STRIP), QImage.Format.Format_RGB32)
@@ -126,7 +120,7 @@ class Film:
         painter.restore()
         self._paint_words(painter, image, index)
         painter.end()
-        return _to_pillow(image)
+        return image
 
     def _map(self, view: View, scale: float) -> QImage:
         weather = view.ruleset.weather(view, view.position.turn)
@@ -174,10 +168,3 @@ class Film:
         painter.setFont(fonts.interface(14, QFont.Weight.Normal))
         words = painter.fontMetrics().elidedText(capital(say(most.text)), Qt.TextElideMode.ElideRight, int(left.width()))
         painter.drawText(left, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
-
-
-def _to_pillow(image: QImage) -> Image.Image:
-    """Return a picture for Pillow."""
-    plain = image.convertToFormat(QImage.Format.Format_RGB888)
-    raw = bytes(plain.constBits())
-    return Image.frombytes("RGB", (plain.width(), plain.height()), raw, "raw", "RGB", plain.bytesPerLine())

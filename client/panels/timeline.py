@@ -14,12 +14,13 @@ from client import fonts
 from client.map.palette import Palette, mixed
 from client.map.pens import pen
 from client.panels.widgets import button
-from client.qt import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from client.qt import QElapsedTimer, QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from client.session.match import Moment
 from client.style import TIMELINE_HEIGHT
 
 LOWEST, TALLEST = 4.0, 17.0  # pixels of a battle's tick
-SPEEDS = (1, 2, 5, 10, 30, 100)  # moments a second, at most as many as can be drawn
+SPEEDS = (1, 2, 5, 10, 30, 100)  # moments a second
+TICK_MS = 10
 
 
 class TurnBlock(msgspec.Struct, frozen=True):
@@ -230,6 +231,7 @@ class Timeline(QFrame):
         for part, stretch in ((self.play, 0), (self.speed, 0), (self.strip, 1), (self.live, 0)):
             layout.addWidget(part, stretch)
         self._timer = QTimer(self)
+        self._clock, self._owed = QElapsedTimer(), 0.0  # moments that are due, and have not been shown
         self._timer.timeout.connect(self._tick)
         self.card: QLabel | None = None
         self.strip.pointed.connect(self._show_card)
@@ -270,7 +272,9 @@ class Timeline(QFrame):
             return
         if self._cursor >= self._count - 1:
             self.sought.emit(0)
-        self._timer.start(1000 // SPEEDS[self._speed])
+        self._clock.start()
+        self._owed = 0.0
+        self._timer.start(TICK_MS)
         self.play.setText("❚❚")
 
     def stop(self) -> None:
@@ -279,18 +283,24 @@ class Timeline(QFrame):
         self.play.setText("▶")
 
     def _tick(self) -> None:
+        self.advance(self._clock.restart())
+
+    def advance(self, ms: int) -> None:
+        """Go on by as many moments as are due after so many milliseconds: what can't be drawn in time is passed over."""
         if self._cursor >= self._count - 1:
             self.stop()
             return
-        self.sought.emit(self._cursor + 1)
+        self._owed += ms * SPEEDS[self._speed] / 1000
+        due = int(self._owed)
+        if due:
+            self._owed -= due
+            self.sought.emit(min(self._count - 1, self._cursor + due))
 
     def change_speed(self, by: int, *, around: bool = False) -> None:
         """Play faster or slower, from one end to the other where *around* says so."""
         wanted = self._speed + by
         self._speed = wanted % len(SPEEDS) if around else max(0, min(len(SPEEDS) - 1, wanted))
         self.speed.setText(f"{SPEEDS[self._speed]}×")
-        if self._timer.isActive():
-            self._timer.start(1000 // SPEEDS[self._speed])
 
     def set_palette(self, palette: Palette) -> None:
         """Change the theme."""

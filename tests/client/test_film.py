@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from PIL import Image
+from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
+from client.apng import Apng
 from client.film import FRAME_MS, LAST_MS, Film
 from client.qt import Qt
 from client.session.saved import SavedMatch
@@ -52,11 +54,31 @@ def test_each_moment_of_the_turn_is_a_frame_and_the_last_one_stays_longer(qapp: 
     assert set(durations[:-1]) == {FRAME_MS}
 
 
-def test_a_move_can_be_seen_between_two_frames(qapp: object, match: SavedMatch) -> None:
+def test_a_move_can_be_seen_between_two_frames_and_each_is_whole(qapp: object, match: SavedMatch) -> None:
     film = Film(match, 1, width=400)
+    drawn: list[QImage] = []
+    add = film.frames.add
+    film.frames.add = lambda image, ms: (drawn.append(image.copy()), add(image, ms))[1]  # type: ignore[method-assign]
     list(film.draw())
-    assert film.frames[0].tobytes() != film.frames[1].tobytes()
-    assert len(film.frames[0].getcolors(1 << 20) or ()) > 50
+    assert drawn[0] != drawn[1]
+    picture = Image.open(io.BytesIO(film.to_bytes()))
+    for n, image in enumerate(drawn):
+        picture.seek(n)
+        seen = picture.convert("RGB")
+        assert seen.size == (image.width(), image.height())
+        spots = [(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)]
+        assert [seen.getpixel(spot) for spot in spots] == [QColor(image.pixel(*spot)).toTuple()[:3] for spot in spots]
+
+
+def test_frames_that_are_equal_are_a_pixel_each(qapp: object) -> None:
+    image = QImage(300, 200, QImage.Format.Format_RGB32)
+    image.fill(QColor("#EAE3D0"))
+    film = Apng()
+    film.add(image, 100)
+    alone = len(film.to_bytes())
+    for _ in range(10):
+        film.add(image, 100)
+    assert len(film.to_bytes()) < alone + 10 * 120
 
 
 def test_a_turn_that_was_not_played_is_told_with_those_that_were(qapp: object, match: SavedMatch) -> None:

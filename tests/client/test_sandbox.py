@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from client.session.replay import FileMatch
 from client.session.sandbox import SandboxMatch
 from client.session.saved import SavedMatch
 from core.errors import Refused
@@ -71,3 +72,12 @@ def test_undo_stops_where_the_branch_begins(played: SavedMatch) -> None:
 def test_a_bot_can_sit_in_a_branch(played: SavedMatch) -> None:
     branch = SandboxMatch(played, 3, clock=lambda: 0, seats={"red": "random", "blue": "person"})
     assert branch.bot_to_act == ("random" if branch.match.view.side_to_act() == "red" else "")
+
+
+def test_a_branch_can_be_written_and_watched_like_any_game(played: SavedMatch) -> None:
+    branch = SandboxMatch(played, 1, clock=lambda: 0)
+    branch.order(first_of(branch, "strike"))
+    watched = FileMatch(branch.to_bytes(), name="branch", clock=lambda: 0)
+    assert len(watched.moments()) == len(branch.moments())
+    watched.seek(2)
+    assert watched.view.position.digest() == branch.view.position.digest()

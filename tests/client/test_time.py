@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -71,6 +72,45 @@ def test_speed_goes_from_one_to_a_hundred_and_stops_there(page: GamePage) -> Non
     assert page.timeline.speed.text() == f"{SPEEDS[0]}×"
     page.timeline.change_speed(-1, around=True)
     assert page.timeline.speed.text() == "100×"
+
+
+@pytest.mark.parametrize(("speed", "ms", "shown"), [(1, 999, 0), (1, 1000, 1), (10, 250, 2), (100, 20, 2), (100, 500, 4)])
+def test_so_many_moments_a_second_are_played_however_long_drawing_takes(page: GamePage, speed: int, ms: int, shown: int) -> None:
+    page.time.seek(0)
+    while page.timeline.speed.text() != f"{speed}×":
+        page.timeline.change_speed(1)
+    page.timeline.advance(ms)
+    assert page.match.cursor == shown
+
+
+def test_what_is_left_of_a_moment_counts_for_the_next_tick(page: GamePage) -> None:
+    page.time.seek(0)
+    for _ in range(3):
+        page.timeline.advance(400)
+    assert page.match.cursor == 1
+
+
+def test_b_goes_from_battle_to_battle_in_both_directions(page: GamePage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = [msgspec.structs.replace(moment, battles=int(i in (1, 3))) for i, moment in enumerate(page.match.moments())]
+    monkeypatch.setattr(page.match, "moments", lambda: moments)
+    page.time.seek(0)
+    seen = []
+    for modifier in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier):
+        qtbot.keyClick(page.map, Qt.Key.Key_B, modifier)
+        seen.append(page.match.cursor)
+    assert seen == [1, 3, 1]
+
+
+def test_first_entry_and_now_are_a_key_away_and_amber_says_which(page: GamePage, qtbot: QtBot) -> None:
+    qtbot.keyClick(page.map, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
+    assert page.match.cursor == 0
+    assert page.frame.isVisible()
+    assert page.timeline.live.text().startswith("Back to now")
+    image = page.map.grab().toImage()
+    assert image.pixelColor(1, 200).name() == LIGHT.accent.lower()
+    qtbot.mouseClick(page.timeline.live, Qt.MouseButton.LeftButton)
+    assert page.match.is_live
+    assert not page.frame.isVisible()
 
 
 def test_the_log_shows_one_kind_of_line_with_its_phase() -> None:

@@ -1,0 +1,72 @@
+"""Overlays of the games that are installed: each has a key of its own, a button, and is made from the shown view alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from client import reading
+from client.game import GamePage
+from client.map.palette import LIGHT
+from client.session import saved
+from client.session.local import PERSON
+from client.session.saved import SavedMatch
+from rasputitsa.packs import installed, load_pack
+from tests.client.conftest import delete
+
+
+def shortest(game: str) -> SavedMatch:
+    files = load_pack(game)
+    scenario = min(files.scenarios.values(), key=lambda one: one.last_turn - one.first_turn)
+    return saved.begin(files, scenario.id, dict.fromkeys(files.manifest.sides, PERSON))
+
+
+@pytest.fixture(params=installed())
+def page(request: pytest.FixtureRequest, qapp: object) -> Iterator[GamePage]:
+    made = GamePage(shortest(request.param), LIGHT)
+    made.resize(1500, 900)
+    yield made
+    made.close_down()
+    delete(made)
+
+
+def test_each_overlay_has_a_letter_of_its_own_and_a_button_that_names_it(page: GamePage) -> None:
+    keys = reading.overlay_keys(page.match)
+    assert set(keys) == set(page.match.setting.ruleset.overlays)
+    assert "" not in keys.values()
+    assert len(set(keys.values())) == len(keys)
+    assert all(f"({keys[name]})" in button.toolTip() for name, button in page.overlay_buttons.items())
+
+
+def test_each_overlay_is_shown_for_both_sides_and_goes_again(page: GamePage) -> None:
+    for name in page.match.setting.ruleset.overlays:
+        page.toggle_overlay(name)
+        assert len(page.scene.overlays) == 2, name
+        assert page.overlay_buttons[name].isChecked()
+        page.toggle_overlay(name)
+        assert not page.scene.overlays
+
+
+def test_an_overlay_is_made_from_the_view_that_is_handed_to_it(page: GamePage) -> None:
+    view = page.match.view
+    before = view.position.digest()
+    for name, make in page.match.setting.ruleset.overlays.items():
+        for side in page.match.setting.sides:
+            shown = make(view, side)
+            assert shown == make(view, side), name
+            assert all(0 <= here < view.board.size for here in shown.hexes), name
+            assert all(b in view.board.adjacent[a] for a, b in shown.front), name
+    assert view.position.digest() == before
+
+
+def test_moves_of_the_turn_before_are_shown_by_shift_l_and_go_again(page: GamePage) -> None:
+    match = page.match
+    assert isinstance(match, SavedMatch)
+    page.show_moves("turn")
+    assert page.moves_of == "turn"
+    page.show_moves("phase")
+    assert page.moves_of == "phase"
+    page.show_moves("phase")
+    assert page.moves_of == ""
+    assert reading.moves_since(match, "") == []
