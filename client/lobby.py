@@ -10,6 +10,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from client.connection.games import Anew, Answered, Grown, Note, Ready, Trouble
+from client.connection.witness import Foul
 from client.connection.identity import KEY_FILE, SERVERS_FILE, KnownServers, identity_in, user_folder
 from client.connection.line import Down, Up
 from client.link import Link
@@ -180,6 +181,11 @@ class Lobby(QWidget):
             case Trouble():
                 self.state.setText(note.text)
                 self.said.emit(note.text)
+            case Foul():
+                self.state.setText(self.tr("{game}: the server does not keep to the rules of the dice: {what}").format(
+                    game=note.game, what=note
+                ))
+                self.said.emit(self.state.text())
             case _:
                 return
 

@@ -7,6 +7,7 @@ import getpass
 import queue
 import secrets
 from pathlib import Path
+from typing import Literal
 
 import click
 import msgspec
@@ -21,11 +22,13 @@ from core import bots, protocol
 from core.address import Place, parse
 from core.errors import BadInput, Refused
 from core.identity import Identity, fingerprint
+from core.terms import DiceTerms, Terms
 from core.text import printable
 from rasputitsa.play import say_phase
 from rasputitsa.screen import Screen
 
 ANSWER_S = 10.0
+DICE: tuple[Literal["server", "witnessed"], ...] = ("server", "witnessed")
 
 
 @click.command(
@@ -42,8 +45,13 @@ ANSWER_S = 10.0
 @click.option("--side", default="", help="The side to play.")
 @click.option("--bot", type=click.Choice(bots.NAMES), default="steady", show_default=True, help="Who plays it.")
 @click.option("--new", "scenario", default="", help="Begin the game first, as GAME-RULES/SCENARIO.")
+@click.option(
+    "--dice", type=click.Choice(DICE), default="server", show_default=True,
+    help="For --new: dice of the server alone, or witnessed by the programs of all who play, which must then be there when dice fall.",
+)
 def join(
-    address: str, name: str, invite: str, key: Path | None, forget: bool, game: str, side: str, bot: str, scenario: str
+    address: str, name: str, invite: str, key: Path | None, forget: bool, game: str, side: str, bot: str, scenario: str,
+    dice: Literal["server", "witnessed"],
 ) -> None:
     """Join the server at ADDRESS, or by its join link: list its games, or let a bot play a side of one.
 
@@ -58,7 +66,7 @@ def join(
     if scenario and not game:
         raise BadInput.one("--game", "a name for the new game", "none")
     ruleset, _, wanted = scenario.partition("/")
-    create = protocol.CreateGame(game, ruleset, wanted) if scenario else None
+    create = protocol.CreateGame(game, ruleset, wanted, terms=Terms(dice=DiceTerms(dice))) if scenario else None
     _check(protocol.Hello(protocol.VERSION, name), "--name", "1 to 40 letters that can be seen, no blank at the ends", name)
     _check(protocol.Hello(protocol.VERSION, invite=place.invite), "--invite", "an invite code of at most 64 letters", place.invite)
     if game:

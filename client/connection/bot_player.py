@@ -11,11 +11,13 @@ from collections.abc import Callable
 from client.connection.games import Anew, Answered, Games, Grown, Note, Ready, Trouble
 from client.connection.identity import KnownServers
 from client.connection.line import Down, Up
+from client.connection.witness import Foul
 from core import protocol
 from core.bots import Bot
 from core.errors import BadInput, Broken, Refused
 from core.events import Event
 from core.identity import Identity
+from core.text import text
 from core.units import Side
 from core.views import View
 
@@ -133,6 +135,8 @@ class BotPlayer:
                 self._answered(note)
             case Trouble():
                 self._troubled(note)
+            case Foul():
+                raise Refused("", text("the server does not keep to the rules of the dice: {what}", what=str(note)))
             case _:
                 return
         self._act()

@@ -47,6 +47,9 @@ class Foul(msgspec.Struct, frozen=True):
     text: Text
     evidence: str = ""
 
+    def __str__(self) -> str:
+        return f"{self.text}; what proves it is kept in {self.evidence}" if self.evidence else str(self.text)
+
 
 class Witness:
     """Witnesses one game.
