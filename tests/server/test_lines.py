@@ -1,0 +1,241 @@
+"""Lines that go wrong, over real sockets: half-open, silent, slow, cut, too long, offline; and the line that tells the key."""
+
+from __future__ import annotations
+
+import select
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from client.connection.games import Answered, Ready, Up
+from client.connection.identity import KnownServers, ask_key
+from client.connection.line import Down
+from core import protocol
+from core.address import Place
+from server import service, sessions
+from tests.server.conftest import SERVER, Host, Player, of, raw_line
+from tests.server.test_play import End, open_game, sit
+
+NewPlayer = Callable[..., Player]
+
+
+class Wire:
+    """A TCP proxy before a server; it can be told to carry nothing more, and to cut."""
+
+    def __init__(self, there: Place) -> None:
+        self._there = there
+        self._door = socket.create_server(("127.0.0.1", 0))
+        self.place = Place("127.0.0.1", self._door.getsockname()[1], there.key)
+        self.carries = True
+        self.ended = threading.Event()  # the server has closed a line by itself
+        self._pairs: list[tuple[socket.socket, socket.socket]] = []
+        self._wake, self._woken = socket.socketpair()
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while True:
+            lines = [line for pair in self._pairs for line in (pair if self.carries else pair[1:])]
+            ready, _, _ = select.select([self._door, self._woken, *lines], [], [])
+            if self._woken in ready:
+                if self._woken.recv(1) == b"x":
+                    return
+                continue
+            if self._door in ready:
+                self._enter(self._door.accept()[0])
+            for pair in list(self._pairs):
+                for here, there in (pair, pair[::-1]):
+                    if here in ready and pair in self._pairs:
+                        self._carry(pair, here, there)
+
+    def _enter(self, line: socket.socket) -> None:
+        self._pairs.append((line, socket.create_connection((self._there.host, self._there.port))))
+
+    def _carry(self, pair: tuple[socket.socket, socket.socket], here: socket.socket, there: socket.socket) -> None:
+        try:
+            data = here.recv(65_536)
+            if data and self.carries:
+                there.sendall(data)
+        except OSError:
+            data = b""
+        if not data:
+            if here is pair[1]:
+                self.ended.set()
+            self._cut(pair)
+
+    def _cut(self, pair: tuple[socket.socket, socket.socket]) -> None:
+        self._pairs.remove(pair)
+        for line in pair:
+            line.close()
+
+    def stall(self) -> None:
+        """Carry nothing more, and keep all lines."""
+        self.carries = False
+        self._wake.send(b"!")
+
+    def mend(self) -> None:
+        """Cut all lines, and carry new ones again."""
+        self.carries = True
+        for near, _ in list(self._pairs):
+            near.shutdown(socket.SHUT_RDWR)
+        self._wake.send(b"!")
+
+    def close(self) -> None:
+        if not self._thread.is_alive():
+            return
+        self._wake.send(b"x")
+        self._thread.join(10)
+        for pair in list(self._pairs):
+            self._cut(pair)
+        for one in (self._door, self._wake, self._woken):
+            one.close()
+
+
+@pytest.fixture
+def wire(host: Host) -> Iterator[Wire]:
+    made = Wire(host.place)
+    yield made
+    made.close()
+
+
+def test_a_connection_that_never_shakes_hands_is_closed(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    host.stop()
+    monkeypatch.setattr(service, "HANDSHAKE_MS", 200)
+    host.start()
+    with closing(socket.create_connection((host.place.host, host.place.port), timeout=10)) as half_open:
+        said = b""
+        while more := half_open.recv(1000):
+            said += more
+    assert said.startswith(b"\xff")  # its greeting, and then the end
+
+
+def test_a_line_that_goes_dead_is_closed_by_the_server(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    host.stop()
+    for name, value in (("HEARTBEAT_MS", 100), ("HEARTBEAT_TIMEOUT_MS", 200), ("HEARTBEAT_TTL_MS", 300)):
+        monkeypatch.setattr(service, name, value)
+    host.start()
+    wire = Wire(host.place)
+    anna = Player(wire.place.link, "Anna")
+    try:
+        anna.wait(lambda note: isinstance(note, Up))
+        wire.stall()
+        assert wire.ended.wait(10)
+    finally:
+        anna.games.close()
+        wire.close()
+
+
+def test_a_line_that_was_cut_comes_back_and_misses_nothing(host: Host, wire: Wire, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris", address=wire.place.link)
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    sit(anna, "first", "blue")
+    boris.wait(lambda note: isinstance(note, Up))
+    boris.games.follow("first")
+    boris.wait(lambda note: isinstance(note, Ready))
+    wire.stall()
+    anna.games.give("first", "red", End())
+    anna.wait(lambda note: isinstance(note, Answered))
+    wire.close()
+    boris.wait(lambda note: isinstance(note, Down))
+    boris.games.close()
+    again = player("Boris")
+    again.wait(lambda note: isinstance(note, Up))
+    again.games.follow("first")
+    again.wait(lambda note: isinstance(note, Ready))
+    theirs = again.games.match("first")
+    assert theirs is not None
+    assert theirs.log.last_hash == match.log.last_hash
+
+
+def test_an_order_given_while_the_line_was_dead_is_refused_when_the_game_has_gone_on(host: Host, wire: Wire, player: NewPlayer) -> None:
+    anna, same = player("Anna"), player("Anna", address=wire.place.link)
+    open_game(anna)
+    sit(anna, "first", "red")
+    sit(anna, "first", "blue")
+    same.wait(lambda note: isinstance(note, Up))
+    same.games.follow("first")
+    same.wait(lambda note: isinstance(note, Ready))
+    wire.stall()
+    late = same.games.give("first", "red", End())  # on its way, and the way is shut
+    anna.games.give("first", "red", End())
+    anna.wait(lambda note: isinstance(note, Answered) and note.order_id != "" and note.refused is None)
+    with anna.games.reading():
+        before = len(anna.games.match("first").log)  # type: ignore[union-attr]
+    wire.mend()
+    answer = same.wait(lambda note: isinstance(note, Answered) and note.order_id == late)
+    assert isinstance(answer, Answered)
+    assert "gone on" in str(answer.refused)
+    with anna.games.reading():
+        assert len(anna.games.match("first").log) == before  # type: ignore[union-attr]
+
+
+def test_a_peer_that_does_not_read_is_forgotten_and_catches_up(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "PATIENCE_S", 0.1)
+    anna = player("Anna")
+    match = open_game(anna)
+    with raw_line(host, of("Deaf"), RCVHWM=1, RCVBUF=4096) as deaf:
+        deaf.send(protocol.encode(protocol.Hello(protocol.VERSION, "Deaf", of("Deaf").key)))
+        for _ in range(900):
+            deaf.send(protocol.encode(protocol.NeedPack(match.setting.pack)))
+            deaf.send(protocol.encode(protocol.Follow("first")))
+        while any(host.service.sessions.of("Deaf")) or not host.service.accounts.of_user(_user("Deaf")):
+            anna.games.send(protocol.ListGames())  # the others are served meanwhile
+            anna.wait(lambda note: isinstance(note, protocol.Games))
+        seen: set[type[object]] = set()
+        deaf.send(protocol.encode(protocol.Ping()))
+        while protocol.WhoAreYou not in seen:
+            assert deaf.poll(10_000)
+            seen.add(type(protocol.decode_from_server(deaf.recv())))
+        deaf.send(protocol.encode(protocol.Hello(protocol.VERSION, "", of("Deaf").key)))
+        deaf.send(protocol.encode(protocol.Follow("first")))
+        while protocol.NewEntries not in seen:
+            assert deaf.poll(10_000)
+            seen.add(type(protocol.decode_from_server(deaf.recv())))
+
+
+def _user(name: str) -> str:
+    from server.accounts import user_of
+
+    return user_of(of(name).key)
+
+
+# -------------------------------------------------------------------- the line that tells the key
+
+
+def test_whoever_asks_is_told_the_key_and_whoever_only_connects_costs_nothing(host: Host) -> None:
+    idle = [socket.create_connection((host.place.host, host.place.port + 1)) for _ in range(100)]
+    assert ask_key(host.place) == SERVER.key
+    for line in idle:
+        line.close()
+
+
+def test_a_port_that_is_taken_leaves_the_link(host: Host, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    host.stop()
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        host.start(f"tcp://127.0.0.1:{taken.getsockname()[1] - 1}")
+        anna = Player(host.place.link, "Anna", known=KnownServers())
+        anna.wait(lambda note: isinstance(note, Up))
+        anna.games.close()
+    assert "hand out the join link" in caplog.text
+
+
+def test_a_client_of_a_server_that_is_not_there_says_what_it_lacks(player: NewPlayer) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = free.getsockname()[1]
+    down = player("Anna", address=f"tcp://127.0.0.1:{port}").wait(lambda note: isinstance(note, Down))
+    assert isinstance(down, Down)
+    assert "a join link would tell it" in down.reason
+
+
+def test_a_link_of_a_server_that_is_not_there_is_tried_until_it_is(host: Host, player: NewPlayer) -> None:
+    place = host.place
+    host.stop()
+    anna = player("Anna", address=msgspec.structs.replace(place).link)
+    host.start(place.tcp)
+    anna.wait(lambda note: isinstance(note, Up))
