@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from client.session.remote import RemoteMatch
 from client.session.replay import FileMatch
 from client.session.sandbox import SandboxMatch
 from client.session.saved import SavedMatch
@@ -81,3 +82,27 @@ def test_a_branch_can_be_written_and_watched_like_any_game(played: SavedMatch) -
     assert len(watched.moments()) == len(branch.moments())
     watched.seek(2)
     assert watched.view.position.digest() == branch.view.position.digest()
+
+
+class Silent:
+    """A line to a server that may be asked for the game, and for nothing else."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def file(self, game: str) -> bytes:
+        return self._data
+
+    def __getattr__(self, name: str) -> object:
+        raise AssertionError(f"the server was asked for {name}")
+
+
+def test_of_a_branch_of_a_game_on_a_server_nothing_goes_there(played: SavedMatch) -> None:
+    remote = RemoteMatch(Silent(played.to_bytes()), "toy", "Anna")  # type: ignore[arg-type]
+    branch = SandboxMatch(remote, 2, clock=lambda: 0)
+    branch.order(End())
+    branch.undo()
+    branch.redo()
+    branch.order(End())
+    assert len(branch.moments()) == 5
+    assert len(remote.moments()) == 4
