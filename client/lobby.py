@@ -10,9 +10,9 @@ from pathlib import Path
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from client.connection.games import Anew, Answered, Grown, Note, Ready, Trouble
-from client.connection.witness import Foul
 from client.connection.identity import KEY_FILE, SERVERS_FILE, KnownServers, identity_in, user_folder
 from client.connection.line import Down, Up
+from client.connection.witness import Foul
 from client.link import Link
 from client.panels.widgets import Chooser, Column, button, clear, label, row
 from client.qt import QProcess, QSettings, Qt, QTimer, Signal
