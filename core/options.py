@@ -66,13 +66,15 @@ def offer(
 
 
 def options(view: View, picks: Picks = ()) -> Offer:
-    """Return what may be picked next by the side that the game waits for.
+    """Return what may be picked next by the side that the game waits for; nothing in the view of another side that can't know that.
 
     The first pick names the order type. An offer without doors and not complete comes only from a walk that was not offered.
     """
     decision = view.decision()
     if decision is None:
         return Offer(unfinished=Refused("", text("the game waits for nobody")))
+    if view.is_others(decision):
+        return Offer(unfinished=Refused(decision.rule, text("{side} decides now", side=decision.side)))
     if not picks:
         doors = (_order_door(view, name) for name in decision.orders)
         return offer(doors, unfinished=Refused(decision.rule, text("an order must be chosen")))

@@ -54,6 +54,10 @@ class View:
         decision = self.decision()
         return decision.side if decision is not None else ""
 
+    def is_others(self, decision: Decision) -> bool:
+        """Say whether a decision is taken by a side that knows what this view hides."""
+        return bool(self.ruleset.secrets) and self.viewer not in (OPEN, decision.side)
+
     def prompt(self) -> Text | None:
         """Return the words that ask for the decision."""
         decision = self.decision()

@@ -77,7 +77,9 @@ def test_whoever_is_to_act_is_offered_the_same_on_his_view_as_on_the_position(ke
         own = whole.seen_by(whole.side_to_act())
         for picks in ((), *((pick,) for pick in options(whole).picks)):
             assert doors(own, picks) == doors(whole, picks)
-        assert own.prompt() == whole.prompt()
+        for viewer in VIEWERS:
+            assert whole.seen_by(viewer).prompt() == whole.prompt()
+        assert not options(whole.seen_by(whole.other(whole.side_to_act()))).doors
 
 
 @pytest.mark.parametrize("viewer", ["red", "blue", PUBLIC])

@@ -20,17 +20,20 @@ from client.connection.games import Anew, Answered, Games, Grown, Note, Ready, T
 from client.session.remote import RemoteMatch
 from core import gamefile, protocol
 from core.bots.random_bot import busy
-from core.errors import BadInput
+from core.bots.walks import every_walk
+from core.errors import BadInput, Refused
 from core.events import Shown
-from core.hidden import PUBLIC
-from core.log import ROOT, Entry, Offer, Rewind
+from core.hidden import PUBLIC, is_unknown
+from core.log import ROOT, Entry, Offer, Rewind, Withdraw
 from core.match import Match
-from core.orders import Order
+from core.options import options
+from core.orders import OptionPick, Order, Picks, UnitPick, value_of
 from core.pack import Pack
 from core.seen import SeenEntry, SeenLog
-from core.terms import DiceTerms, Terms
+from core.terms import DiceTerms, SpectatorTerms, Terms
 from core.trials.verify import verify
 from core.units import UnitId
+from core.views import View
 from server import service
 from tests.hidden_toy.pack import ambush, files
 from tests.hidden_toy.ruleset import RULESET, Deploy, Draw, End, Lay, March, Plan
@@ -545,3 +548,85 @@ def test_entries_grow_in_a_window_as_they_are_told(dark: DarkHost, client: NewCl
         if isinstance(note, Grown):
             window.take_entries(note)
     assert window.view.position == boris.match.view.position
+
+
+def test_a_side_that_gives_up_opens_the_game(dark: DarkHost, client: NewClient) -> None:
+    there = begun(client, watched=True)
+    play(dark, there, random.Random(11), most=15, undo=0)
+    there["blue"].games.send(protocol.GiveUp(GAME, "blue"))
+    for one in there.values():
+        one.until(lambda one=one: one.match.viewer == "" and len(one.match.log) == len(truth(dark).log))
+        assert not [note for note in one.said if isinstance(note, Trouble)]
+    assert truth(dark).view.position.outcome is None
+
+
+def test_no_order_leaves_a_window_that_shows_the_past(dark: DarkHost, client: NewClient) -> None:
+    """Bugs of peers 24: moves were accepted while history was looked at."""
+    there = begun(client)
+    anna = there["red"]
+    assert anna.give("red", Deploy(UnitId(0), AT)).refused is None
+    anna.until(known_here(anna, dark, "red"))
+    window = RemoteMatch(anna.games, GAME, "Anna")
+    window.seek(0)
+    with pytest.raises(Refused, match="the past"):
+        window.order(Deploy(UnitId(1), AT))
+    assert not window.awaits_answer
+    assert not window.options().picks
+    window.seek(1)
+    assert OptionPick("deploy") in window.options().picks
+
+
+def test_what_one_side_is_offered_never_names_what_it_can_not_know(dark: DarkHost, client: NewClient) -> None:
+    """Bugs of peers 19 and 36: overlays and offers worked out from the full position."""
+    there = begun(client)
+    rng = random.Random(12)
+    for _ in range(25):
+        play(dark, there, rng, most=1, undo=0)
+        if truth(dark).outcome is not None:
+            break
+        for side, one in there.items():
+            one.until(known_here(one, dark, side))
+            with one.games.reading():
+                view = one.match.view
+            hidden = {unit for unit in truth(dark).view.position.units if unit not in view.position.units}
+            assert hidden
+            assert not any(view.side(unit) == side for unit in view.position.units if is_unknown(unit))
+            assert side == view.side_to_act() or not options(view).doors
+            named = {pick.unit for walk in walks(view) for pick in walk if isinstance(pick, UnitPick)}
+            assert not named & hidden
+
+
+def walks(view: View) -> list[Picks]:
+    return [walk for pick in options(view).picks for walk in every_walk(view, str(value_of(pick)))]
+
+
+def test_spectators_see_a_side_or_all_only_where_that_was_agreed(dark: DarkHost, client: NewClient) -> None:
+    anna, carla = client("Anna"), client("Carla")
+    for game, view, viewer in (("table", "table", PUBLIC), ("all", "open", ""), ("reds", "red", "red")):
+        anna.games.send(protocol.CreateGame(game, "ambush", "ambush", terms=Terms(spectators=SpectatorTerms(view))))
+        anna.wait(lambda note: isinstance(note, protocol.Games))
+        carla.games.follow(game)
+        carla.wait(lambda note, game=game: isinstance(note, Ready) and note.game == game)
+        match = carla.games.match(game)
+        assert match is not None
+        assert match.viewer == viewer
+
+
+def test_an_offer_stands_for_both_though_one_of_them_does_what_can_not_be_seen(dark: DarkHost, client: NewClient) -> None:
+    there = begun(client)
+    anna, boris = there["red"], there["blue"]
+    for side, order in (("red", PLAIN.first), ("red", End()), ("blue", End()), ("red", Plan("bold")), ("blue", Plan("bold"))):
+        there[side].until(known_here(there[side], dark, side))
+        assert there[side].give(side, order).refused is None
+    asked = table.do(boris.games, GAME, "blue", Offer("draw"))
+    boris.wait(lambda note: isinstance(note, Answered) and note.order_id == asked)
+    anna.until(known_here(anna, dark, "red"))
+    head = anna.match.log.head
+    assert anna.give("red", Lay(AT)).refused is None
+    take_back(dark, there, "red", head, yes=True)
+    boris.until(known_here(boris, dark, "blue"))
+    offer = next(entry.number for entry in boris.match.log.entries if isinstance(entry.act, Offer))
+    asked = table.do(boris.games, GAME, "blue", Withdraw(offer))
+    answer = boris.wait(lambda note: isinstance(note, Answered) and note.order_id == asked)
+    assert isinstance(answer, Answered)
+    assert answer.refused is None
