@@ -134,6 +134,14 @@ class Gate:
         return [b"1.0", number, status, reason, user.encode(), b""]
 
 
+def is_ours(peer: bytes) -> bool:
+    """Say whether a routing id is of the kind that ROUTER makes: a zero and four bytes from a random start.
+
+    Who chose his own could choose another's, and get what is sent to that one after he has left. These can't be guessed.
+    """
+    return len(peer) == 5 and peer[0] == 0
+
+
 def check_role(player: str, role: protocol.Role, frame: protocol.Frame) -> None:
     """Refuse a frame that is not for everybody to whoever has not the role for it."""
     if isinstance(frame, FOR_OWNERS) and role != protocol.OWNER:

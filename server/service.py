@@ -177,6 +177,10 @@ class Service:
         if len(parts) != 2 or self.accounts.is_shut_out(user):
             return
         peer, data = bytes(parts[0].buffer), bytes(parts[1].buffer)
+        if not security.is_ours(peer):
+            words = protocol.Failed("routing id", "one that the server chose", repr(peer)[:80])
+            self.sessions.send(Session(peer, user), words)
+            return
         session = self.sessions.heard(peer, user, str(parts[-1].get("Peer-Address")))
         if len(session.inbox) >= INBOX_LIMIT:
             return  # a flood; whoever waits for an answer asks again

@@ -19,6 +19,7 @@ from core import identity, protocol
 from core.identity import Identity
 from server import security
 from server.security import Gate, encrypt
+from server.sessions import Sessions
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, signed
 from tests.server.test_play import End, open_game, sit
 
@@ -127,24 +128,23 @@ def test_a_second_gate_in_one_context_is_refused() -> None:
     asyncio.run(open_two())
 
 
-def test_a_routing_id_that_another_has_gets_nothing_of_his(host: Host) -> None:
-    with raw_line(host, of("Anna"), ROUTING_ID=b"alice") as anna, raw_line(host, of("Mallory"), ROUTING_ID=b"alice") as mallory:  # type: ignore[arg-type]
-        anna.send(hello("Anna"))
-        assert isinstance(heard(anna), protocol.Welcome)
-        mallory.send(hello("Mallory"))
-        mallory.send(protocol.encode(protocol.ListGames()))
-        anna.send(protocol.encode(protocol.ListGames()))
-        assert isinstance(heard(anna), protocol.Games)
-        assert not mallory.poll(0)
-
-
-def test_whoever_takes_a_routing_id_that_is_free_again_is_himself(host: Host) -> None:
-    with raw_line(host, of("Anna"), ROUTING_ID=b"alice") as anna:  # type: ignore[arg-type]
-        anna.send(hello("Anna"))
-        assert isinstance(heard(anna), protocol.Welcome)
+def test_a_routing_id_of_ones_own_is_refused_so_that_nobody_can_wait_for_anothers_mail(host: Host) -> None:
     with raw_line(host, of("Mallory"), ROUTING_ID=b"alice") as mallory:  # type: ignore[arg-type]
-        mallory.send(protocol.encode(protocol.CreateGame("g", "toy", "duel")))
-        assert isinstance(heard(mallory), protocol.WhoAreYou)
+        mallory.send(hello("Mallory"))
+        answer = heard(mallory)
+        assert isinstance(answer, protocol.Failed)
+        assert (answer.where, answer.expected, answer.got) == ("routing id", "one that the server chose", "b'alice'")
+        mallory.send(protocol.encode(protocol.ListGames()))
+        assert isinstance(heard(mallory), protocol.Failed)
+
+
+def test_a_routing_id_is_nobodys_name() -> None:
+    known = Sessions()
+    anna = known.heard(b"\0abcd", "anna's key")
+    anna.player = "Anna"
+    assert known.heard(b"\0abcd", "anna's key") is anna
+    mallory = known.heard(b"\0abcd", "mallory's key")
+    assert (mallory.player, known.knows(anna)) == ("", False)
 
 
 def test_the_key_of_a_hello_must_be_that_of_the_connection(host: Host) -> None:
