@@ -39,6 +39,7 @@ from core.text import text
 from core.units import Side, UnitId
 
 OFFERS = ("rewind", "draw", "pause")
+LONGEST_NOTE = 500
 
 
 class Who(msgspec.Struct, frozen=True):
@@ -331,6 +332,7 @@ def check_resign(moment: Moment, act: Resign, who: Who) -> None:
 def check_result(moment: Moment, act: Result, who: Who) -> None:
     """A referee ends a game with any result; its owner closes it while no order was given, or nobody else sits there."""
     _must_go_on(moment)
+    _check_words("text", act.text)
     if act.winner and act.winner not in moment.table.sides:
         raise BadInput.one("winner", " or ".join(("nobody", *moment.table.sides)), act.winner)
     if who.referee:
@@ -406,6 +408,14 @@ def check_set_clock(moment: Moment, act: SetClock, who: Who) -> None:
 def check_note(moment: Moment, act: Referee, who: Who) -> None:
     """A referee says something for the record."""
     _must_referee(moment, who, "write into the log")
+    _check_words("text", str(act.text))
+    if len(act.text.template) + sum(len(name) + len(str(value)) for name, value in act.text.args.items()) > 2 * LONGEST_NOTE:
+        raise BadInput.one("text", f"at most {LONGEST_NOTE} letters", "more in what they are made of")
+
+
+def _check_words(where: str, words: str) -> None:
+    if not 0 < len(words) <= LONGEST_NOTE or not words.isprintable():
+        raise BadInput.one(where, f"1 to {LONGEST_NOTE} letters that can be seen", ascii(words[:60]))
 
 
 # -------------------------------------------------------------------- spectators

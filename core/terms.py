@@ -110,6 +110,8 @@ def _check_seats(terms: Terms, sides: Sequence[Side], faults: Faults) -> None:
             faults.add(f"{where}: name", "a name that no other seat of the side has", repr(seat.name))
         if not any(side == seat.side for side, _ in seen) and seat.units is not None:
             faults.add(f"{where}: units", "no limit for a side's first seat: it gives what no unit does", len(seat.units))
+        if not seat.name.isprintable():
+            faults.add(f"{where}: name", "letters that can be seen", ascii(seat.name))
         seen.add((seat.side, seat.name))
     for side in sides if terms.seats else ():
         if not any(seat.side == side for seat in terms.seats):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 LOBBY, GAME, SIDE, SPECTATORS = "lobby", "game", "side:", "spectators"
 HISTORY = 200  # lines that are sent to whoever comes
+LOOKED_THROUGH = 5 * HISTORY  # lines of all rooms among which they are looked for
 BURST, PER_S = 8, 0.5  # lines that somebody may write at once, and each second after that
 
 
@@ -71,9 +72,10 @@ def may_read(room: Room, player: str, name: str, *, role: str) -> bool:
 
 
 def lines_after(store: Store, game: str, after: int) -> list[ChatLine]:
-    """Return a game's lines behind a number, in order."""
-    rows = store.read("SELECT number, time_ms, room, player, words FROM chat WHERE game = ? AND number > ? ORDER BY number", game, after)
-    return [ChatLine(int(number), int(time_ms), str(room), str(player), str(words)) for number, time_ms, room, player, words in rows]
+    """Return the latest of a game's lines behind a number, in order."""
+    query = "SELECT number, time_ms, room, player, words FROM chat WHERE game = ? AND number > ? ORDER BY number DESC LIMIT ?"
+    rows = store.read(query, game, after, LOOKED_THROUGH)
+    return [ChatLine(int(number), int(time_ms), str(room), str(player), str(words)) for number, time_ms, room, player, words in rows[::-1]]
 
 
 async def keep(store: Store, frame: protocol.Say, player: str) -> tuple[ChatLine, bool]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from core.protocol import GameLine, SeatLine
 from server import chat, spectators, tending
 from server.rooms import Room
@@ -34,7 +36,7 @@ def game_line(room: Room, online: frozenset[str]) -> GameLine:
             SeatLine(chair.side, chair.name, chair.player, chair.player in online, chair.units is not None)
             for chair in table.chairs.values()
         ),
-        terms=table.terms,
+        terms=replace(table.terms, seats=()),  # the chairs say it in fewer words
     )
 
 

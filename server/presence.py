@@ -6,6 +6,7 @@ Somebody is here while one of his connections was heard of within `SILENT_S`; cl
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core import protocol
@@ -37,14 +38,11 @@ class Presence:
         """Return all players who are here."""
         return frozenset(session.player for session in self._service.sessions if session.player and not session.is_silent(SILENT_S))
 
-    def people(self, room: Room) -> tuple[Person, ...]:
+    def people(self, room: Room, followers: Sequence[Session]) -> tuple[Person, ...]:
         """Return who sits at a game or watches it: players first, then spectators."""
-        game, table = room.stored.game, room.match.table
-        there = {
-            session.player for session in self._service.sessions.followers(game) if session.player and not session.is_silent(SILENT_S)
-        }
-        names = sorted(table.players()) + sorted(there - table.players())
-        return tuple(self._person(room, name, here=name in there) for name in names)
+        seated = room.match.table.players()
+        there = {session.player for session in followers if session.player and not session.is_silent(SILENT_S)}
+        return tuple(self._person(room, name, here=name in there) for name in (*sorted(seated), *sorted(there - seated)))
 
     def _person(self, room: Room, name: str, *, here: bool) -> Person:
         key = (room.stored.game, name)
@@ -54,28 +52,31 @@ class Presence:
             self._since[key] = (here, since)
         return Person(name, room.match.table.sides_of(name), here, since)
 
-    def look(self, room: Room) -> None:
+    def look(self, room: Room, followers: Sequence[Session]) -> None:
         """Tell a game's followers who is there, if that has changed."""
-        game = room.stored.game
-        people = self.people(room)
+        game, people = room.stored.game, self.people(room, followers)
         if people == self._told.get(game, ()):
             return
         self._told[game] = people
         frame = protocol.Present(game, people)
-        for session in self._service.sessions.followers(game):
+        for session in followers:
             self._service.sessions.send(session, frame)
 
     def tell(self, room: Room, session: Session) -> None:
         """Tell a new follower who is there, and the others of him."""
-        self._service.sessions.send(session, protocol.Present(room.stored.game, self.people(room)))
-        self.look(room)
+        followers = list(self._service.sessions.followers(room.stored.game))
+        self._service.sessions.send(session, protocol.Present(room.stored.game, self.people(room, followers)))
+        self.look(room, followers)
 
     async def keep_looking(self) -> None:
         """Look at all games that anybody follows, again and again."""
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
-            followed = {game for session in self._service.sessions for game in session.follows}
-            for game in followed & self._service.rooms.keys():
-                self.look(self._service.rooms[game])
-            for game in self._told.keys() - followed:
-                self._told.pop(game)
+            followed: dict[str, list[Session]] = {}
+            for session in self._service.sessions:
+                for game in session.follows:
+                    followed.setdefault(game, []).append(session)
+            for game in followed.keys() & self._service.rooms.keys():
+                self.look(self._service.rooms[game], followed[game])
+            for game in self._told.keys() - followed.keys():
+                del self._told[game]

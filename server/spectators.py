@@ -27,6 +27,12 @@ def is_over(room: Room) -> bool:
     return room.match.outcome is not None
 
 
+def are_held_up(room: Room) -> bool:
+    """Say whether spectators are shown entries later than players."""
+    terms = room.match.table.spectators
+    return bool(terms.delay_entries or terms.delay_ms)
+
+
 def sight(room: Room, player: str, now_ms: int) -> Sight:
     """Return what somebody may see of a game at a moment."""
     table = room.match.table

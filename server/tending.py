@@ -41,6 +41,7 @@ class Tending:
         self._alarms: dict[str, asyncio.TimerHandle] = {}
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._always: list[asyncio.Task[None]] = []
+        self._stopped = False
 
     def begin(self) -> None:
         """Begin with what goes on all the time: who is here, and since when nobody keeps time should the server end."""
@@ -60,12 +61,13 @@ class Tending:
 
     def stir(self, room: Room) -> None:
         """Look after a game soon; once, however often it is asked for."""
-        if room.stored.game not in self._under_way:
+        if room.stored.game not in self._under_way and not self._stopped:
             task = asyncio.get_running_loop().create_task(self._look_after(room))
             self._under_way[room.stored.game] = task
 
     async def stop(self) -> None:
-        """Let go of all games."""
+        """Let go of all games, for good."""
+        self._stopped = True
         for alarm in self._alarms.values():
             alarm.cancel()
         tasks = [*self._under_way.values(), *self._always]
@@ -79,7 +81,9 @@ class Tending:
         try:
             async with room.lock:
                 self._under_way.pop(game, None)  # what comes from here on stirs again
-                publishing.publish(self._service.sessions, room, await self._due(room))
+                new = await self._due(room)
+                if new or spectators.are_held_up(room):
+                    publishing.publish(self._service.sessions, room, new)
                 witness.ask(self._service, room)
                 self._tell_waiting(room)
                 self._set_alarm(room)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import queue
 from collections.abc import Callable
 
 import msgspec
 import pytest
 
+from client.connection import table
 from client.connection.games import Answered, Grown, Trouble
+from client.connection.line import Happening, Line, Up
 from core import gamefile, protocol
 from core.identity import act_message
 from core.log import Consent, Flag, Limit, Offer, Pause, Referee, Resign, Result, Rewind, Seat, SetClock, Withdraw
@@ -196,6 +199,40 @@ def test_a_client_that_comes_late_knows_the_table_as_it_is(player: NewPlayer) ->
     assert theirs.table.offers == match.table.offers
 
 
+@pytest.mark.parametrize("words", ["", "x" * 501, "turned \u202e round", "\x1b[2J"])
+def test_what_goes_on_record_can_be_read(words: str, player: NewPlayer) -> None:
+    anna, boris, rita = player("Anna"), player("Boris"), player("Rita")
+    match, _ = duel(anna, boris, TIMED)
+    follow(rita)
+    entries = len(match.log)
+    for act in (Referee(text("{words}", words=words)), Result("", words)):
+        table.do(rita.games, GAME, "", act)
+        assert isinstance(rita.wait(lambda note: isinstance(note, Trouble)), Trouble)
+    assert len(match.log) == entries
+
+
+@pytest.mark.parametrize("after", [-1, 0, 2, 3])
+def test_whoever_comes_back_is_sent_what_he_lacks_from_any_entry_on(after: int, host: Host, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match, _ = duel(anna, boris)
+    do(anna, "red", Offer("draw"))
+    order(anna, "red", End())
+    heard: queue.SimpleQueue[Happening] = queue.SimpleQueue()
+    line = Line(host.address, "Boris", heard.put, identity=of("Boris"))
+    line.start()
+    try:
+        while not isinstance(heard.get(timeout=10), Up):
+            continue
+        line.send(protocol.Follow(GAME, after))
+        numbers: list[int] = []
+        while not numbers or numbers[-1] < len(match.log) - 1:
+            what = heard.get(timeout=10)
+            numbers += [entry.number for entry in what.entries] if isinstance(what, protocol.NewEntries) else []
+        assert numbers == list(range(after + 1, len(match.log)))
+    finally:
+        line.close()
+
+
 @pytest.mark.parametrize("to", [-1, 1, 99])
 def test_nobody_goes_back_to_where_there_is_no_position(to: int, player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
@@ -311,6 +348,4 @@ def test_acts_that_name_what_is_not_there_are_told_where(act: object, player: Ne
 
 
 def _send(one: Player, side: str, act: object) -> str:
-    from client.connection import table
-
     return table.do(one.games, GAME, side, act)  # type: ignore[arg-type]
