@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from client.connection.games import Anew, Answered, Grown, Note, Ready, Trouble
@@ -16,9 +17,11 @@ from client.connection.witness import Foul
 from client.link import Link
 from client.panels.widgets import Chooser, Column, button, clear, label, row
 from client.qt import QProcess, QSettings, Qt, QTimer, Signal
+from client.scale import px
 from client.session.remote import RemoteMatch
 from client.words import cite
 from core import protocol
+from core.address import parse
 from core.errors import BadInput, Refused
 from core.identity import fingerprint
 from core.pack import Pack
@@ -53,7 +56,9 @@ class Lobby(QWidget):
         self.match: RemoteMatch | None = None
         self._anew = ""
         self._wanted = ""
+        self._is_up = False  # the server has taken us in
         self._server: QProcess | None = None
+        self._hosted = ""  # the join link of the server that was started here
         self._build()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._ask)
@@ -61,7 +66,7 @@ class Lobby(QWidget):
     def _build(self) -> None:
         card = QFrame()
         card.setObjectName("card")
-        card.setFixedWidth(640)
+        card.setFixedWidth(px(640))
         column = QVBoxLayout(card)
         column.setContentsMargins(24, 20, 24, 20)
         column.setSpacing(10)
@@ -74,6 +79,7 @@ class Lobby(QWidget):
         self.name.setAccessibleName(self.tr("Your name"))
         self.go = button(self.tr("Connect"), self.connect_, name="primary", tip=self.tr("Connect to this server"))
         self.state = label("", "soft", wrap=True)
+        self.state.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.list = Column()
         self.list.setMinimumHeight(230)
         self.new = Chooser()
@@ -109,18 +115,19 @@ class Lobby(QWidget):
         if not name or not address:
             self.state.setText(self.tr("A server and a name are needed."))
             return
-        self.settings.setValue("player", name)
-        self.settings.setValue("address", address)
         self.close_line()
         try:
+            place = parse(self.tr("Server"), address)
             identity, known = identity_in(self.keys / KEY_FILE), KnownServers(self.keys / SERVERS_FILE)
         except (BadInput, OSError) as error:
-            self.state.setText(self.tr("Your key can't be used: {why}").format(why=error))
+            self.state.setText(self.tr("That can't be used: {why}").format(why=error))
             return
+        self.settings.setValue("player", name)
+        self.settings.setValue("address", place.place)  # the key is remembered beside it, and an invite is good but once
         packs = {pack.digest: pack for pack in self.packs}
         self.link = Link(self, packs.get)
         self.link.heard.connect(self._hear)
-        self.state.setText(self.tr("Connecting to {server} …").format(server=address))
+        self.state.setText(self.tr("Connecting to {server} …").format(server=place.place))
         self.link.connect_to(address, name, identity=identity, known=known)
         self._enable(connected=True)
 
@@ -133,6 +140,7 @@ class Lobby(QWidget):
             self.link = None
         self.match = None
         self._wanted = ""
+        self._is_up = False
         self._enable(connected=False)
 
     def leave(self) -> None:
@@ -151,6 +159,7 @@ class Lobby(QWidget):
             return
         match note:
             case Up():
+                self._is_up = True
                 self.link.name = note.name
                 self.state.setText(self._connected(note))
                 self._ask()
@@ -176,6 +185,8 @@ class Lobby(QWidget):
                 if refused is not None:
                     self.said.emit(cite(refused))
                 self.match_grown.emit()
+            case Answered() if note.refused is not None and not self._is_up:
+                self._turned_away(Refused(note.rule, note.refused))
             case Answered() if note.refused is not None:
                 self.said.emit(cite(Refused(note.rule, note.refused)))
             case Trouble():
@@ -189,7 +200,15 @@ class Lobby(QWidget):
             case _:
                 return
 
+    def _turned_away(self, refused: Refused) -> None:
+        """Say why the server does not take us in: name, invite, key; all of them can be changed here."""
+        self.close_line()
+        self.state.setText(cite(refused))
+        self.said.emit(self.state.text())
+
     def _connected(self, up: Up) -> str:
+        if self._hosted:
+            return self.tr("Connected as {name}. Others join by {link}").format(name=up.name, link=self._hosted)
         if not up.is_new:
             return self.tr("Connected as {name}").format(name=up.name)
         words = self.tr("Connected as {name}. This server is new to you; its fingerprint is {print}: ask its host whether that is his.")
@@ -281,7 +300,9 @@ class Lobby(QWidget):
         assert self._server is not None, "only a running server says something"
         said = bytes(self._server.readAllStandardOutput().data()).decode(errors="replace")
         if READY in said:
-            self.address.setText(f"127.0.0.1:{PORT}")
+            self._hosted = said.partition(READY)[2].split()[0]
+            here = msgspec.structs.replace(parse("server", self._hosted), host="127.0.0.1")
+            self.address.setText(here.link)
             if not self.name.text().strip():
                 self.name.setText(self.tr("Host"))
             self.connect_()
@@ -290,14 +311,14 @@ class Lobby(QWidget):
         if self._server is None:
             return
         why = bytes(self._server.readAllStandardError().data()).decode(errors="replace").strip().splitlines()
-        self._server = None
+        self._server, self._hosted = None, ""
         self.state.setText(self.tr("The server ended: {why}").format(why=why[-1] if why else self.tr("no reason given")))
 
     def close_down(self) -> None:
         """Close the line, and end the server that was started here."""
         self.close_line()
         if self._server is not None:
-            server, self._server = self._server, None
+            server, self._server, self._hosted = self._server, None, ""
             server.terminate()
             if not server.waitForFinished(5000):
                 server.kill()

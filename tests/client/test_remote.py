@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -131,8 +132,39 @@ def test_the_window_shows_a_game_of_the_server(qtbot: QtBot, pack: Pack, tmp_pat
 
 def test_a_server_that_is_not_there_is_named(qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path) -> None:
     lobby = Lobby([pack], settings(tmp_path, "Dora"), keys=tmp_path)
-    lobby.address.setText("nonsense://here")
+    for address, said in (("nonsense://here", "That can't be used: Server: expected tcp://HOST:PORT"), ("127.0.0.1:1", "No line")):
+        lobby.address.setText(address)
+        lobby.connect_()
+        qtbot.waitUntil(lambda said=said: lobby.state.text().startswith(said), timeout=20_000)
+    lobby.close_down()
+    delete(lobby)
+
+
+def test_whoever_is_not_taken_in_reads_why_and_can_try_again(
+    qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, lobbies: tuple[Lobby, Lobby], address: str
+) -> None:
+    anna, _ = lobbies
+    lobby = Lobby([pack], settings(tmp_path, "Mallory"), keys=tmp_path / "Mallory")
+    lobby.address.setText(address)
+    lobby.name.setText(anna.name.text())
     lobby.connect_()
-    qtbot.waitUntil(lambda: lobby.state.text().startswith("No line"), timeout=20_000)
+    qtbot.waitUntil(lambda: "belongs to somebody else" in lobby.state.text(), timeout=20_000)
+    assert not lobby.name.isReadOnly()
+    lobby.name.setText(f"Mallory {tmp_path.name[-12:]}")
+    lobby.connect_()
+    qtbot.waitUntil(lambda: lobby.state.text().startswith("Connected as Mallory"), timeout=20_000)
+    lobby.close_down()
+    delete(lobby)
+
+
+def test_whoever_hosts_is_connected_and_reads_the_link_for_the_others(
+    qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        monkeypatch.setattr("client.lobby.PORT", free.getsockname()[1])
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    lobby = Lobby([pack], settings(tmp_path, "Olga"), keys=tmp_path / "rasputitsa")
+    lobby.host()
+    qtbot.waitUntil(lambda: lobby.state.text().startswith("Connected as Olga. Others join by rasputitsa://"), timeout=20_000)
     lobby.close_down()
     delete(lobby)
