@@ -7,9 +7,10 @@ from PySide6.QtWidgets import QWidget
 from client.game import GamePage
 from client.learning.card import LessonCard
 from client.learning.spots import RingsLayer, Spot
-from client.qt import QEvent, QObject, QTimer, Signal
+from client.qt import QEvent, QObject, QPoint, QRect, QTimer, Signal
 from client.session.local import PERSON, LocalMatch
 from core import pack, rulesets
+from core.board import Hex
 from core.lessons import Lesson, LessonStep, Until
 from core.match import new_server_match
 from core.orders import HexPick, OptionPick
@@ -17,6 +18,9 @@ from core.pack import Pack
 
 GAME = "lesson"
 LINKS = 1000  # dice of a lesson at most
+RINGED, ASKED = 50, 8  # what hiding a hex weighs, beside those of `Table.worth_seeing`
+UNDER_PROMPT, UNDER_DICE, UNDER_MINIMAP = 30, 20, 10  # and lying over other cards
+SPARED = 30  # pixels around the card that it keeps off them too
 
 
 def begin(files: Pack, lesson: Lesson) -> LocalMatch:
@@ -123,11 +127,24 @@ class Guide(QObject):
         self._point()
 
     def _place(self) -> None:
-        """Put the card above or below the middle of the map, whichever is farther from the ringed hexes."""
-        page, room = self.page, self.page.map.height() - self.card.height() - 12
-        heights = [page.map.mapFromScene(page.scene.centre(here).x, page.scene.centre(here).y).y() for here in self.rings.hexes]
-        above = not heights or sum(heights) / len(heights) > page.map.height() / 2
-        self.card.move(max(8, (page.map.width() - self.card.width()) // 2), 12 if above else max(12, room))
+        """Put the card where it hides least of what the step and the player are about: above or below, left or right of the middle."""
+        page, card = self.page, self.card
+        width, room = page.map.width(), max(12, page.map.height() - card.height() - 12)
+        columns = (max(8, (width - card.width()) // 2), page.tools.width() + 22, max(8, width - card.width() - 12))
+        weights = page.worth_seeing() | dict.fromkeys(self.rings.hexes, RINGED)
+        weights |= {Hex(c.place): ASKED for c in page.prompt.keyed if c.place is not None and c.place >= 0}
+        cards = ((page.prompt, UNDER_PROMPT), (page.dice, UNDER_DICE), (page.minimap, UNDER_MINIMAP))
+        points = [(page.map.mapFromScene(*page.scene.centre(here)), weight) for here, weight in weights.items()]
+
+        def hidden(corner: QPoint) -> int:
+            box = QRect(corner, card.size()).adjusted(-SPARED, -SPARED, SPARED, SPARED)
+            over = sum(weight for other, weight in cards if other.isVisible() and box.intersects(other.geometry()))
+            return over + sum(weight for point, weight in points if box.contains(point))
+
+        places = [QPoint(x, y) for x in columns for y in (12, room)]
+        if card.pos() in places and not hidden(card.pos()):
+            return  # it doesn't wander without need
+        card.move(min(places, key=hidden))
 
     def _point(self) -> None:
         """Frame what the step points at, where that is to be seen now."""
@@ -153,6 +170,7 @@ class Guide(QObject):
         if not self._makes_sense(self.step) or self.is_done(self.step.until):
             self.go_on()
         else:
+            self._place()
             self._point()
 
     def is_done(self, until: Until) -> bool:

@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
-from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
+from client import fonts
 from client.map.counters import text_at
 from client.map.geometry import HEX, Geometry, Point
 from client.map.levels import Level, level_at
@@ -21,6 +22,7 @@ from core.ruleset import Answer
 HATCH_STEP = 7.0
 TEETH, TOOTH = 6, 6.5  # strokes along a hexside where a zone of control stops, and their length in scene units
 SOURCE_REACH = 0.62  # share of the way from a zone's source that its line goes, so that it ends short of the counters there
+LABEL_SIZE, LABEL_DROP = 11, 26.0  # of an overlay's words: their size, and how far below the hex's middle they stand
 FRONT_TEETH = 3  # along one hexside of a front
 
 
@@ -263,7 +265,7 @@ class HexesLayer(Layer):
         self.colour = colour
         self._area = QPainterPath()
         self._hatch = QPainterPath()
-        self._labels: list[tuple[Point, str]] = []
+        self.labels = LabelsLayer(geometry, palette)
         self._lines = QPainterPath()
         self._front, self._teeth = QPainterPath(), QPainterPath()
 
@@ -276,7 +278,7 @@ class HexesLayer(Layer):
             _add_front(self._front, self._teeth, self.geometry, here, there)
         self._area = self.path_of(list(hexes))
         self._hatch = _hatching([self.polygon(h) for h in hexes])
-        self._labels = [(self.geometry.centre(h), label) for h, label in hexes.items() if label]
+        self.labels.show({here: label for here, label in hexes.items() if label})
         self._lines = QPainterPath()
         for line in lines:
             points = [self.geometry.centre(here) for here in line]
@@ -291,9 +293,32 @@ class HexesLayer(Layer):
         painter.strokePath(self._front, pen(self.palette.card, 5.4, alpha=0.8))
         painter.strokePath(self._front, pen(self.colour, 3.2))
         painter.fillPath(self._teeth, QColor(self.colour))
-        if level_at(self.scale_of(painter)) >= Level.NEAR:
-            for centre, label in self._labels:
-                text_at(painter, label, QPointF(centre.x + 17, centre.y + 24), 9, QColor(self.palette.ink), widest=26)
+
+
+class LabelsLayer(Layer):
+    """Words of an overlay, one line in the lower corner of each hex: over the counters, with a halo, so that they can be read on both."""
+
+    def __init__(self, geometry: Geometry, palette: Palette) -> None:
+        super().__init__(geometry, palette, 15)
+        self.words: dict[Hex, str] = {}
+        self._path = QPainterPath()
+
+    def show(self, words: Mapping[Hex, str]) -> None:  # type: ignore[override]
+        """Show these words."""
+        self.words, self._path = dict(words), QPainterPath()
+        font = fonts.interface(LABEL_SIZE, QFont.Weight.Bold)
+        metrics = QFontMetricsF(font)
+        for here, label in words.items():
+            centre = self.geometry.centre(here)
+            at = QPointF(centre.x - metrics.horizontalAdvance(label) / 2, centre.y + LABEL_DROP + metrics.capHeight() / 2)
+            self._path.addText(at, font, label)
+        self.update()
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        if level_at(self.scale_of(painter)) < Level.NEAR:
+            return
+        painter.strokePath(self._path, pen(self.palette.card, 3.2))
+        painter.fillPath(self._path, QColor(self.palette.ink))
 
 
 class AnswersLayer(Layer):

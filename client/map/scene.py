@@ -216,11 +216,13 @@ class MapScene(QGraphicsScene):
         old = self.overlays.pop(name, None)
         if old is not None:
             self.removeItem(old)
+            self.removeItem(old.labels)
         if hexes is not None:
             layer = HexesLayer(self.geometry, self.palette_, colour)
             layer.show(hexes, lines, front)
             self.overlays[name] = layer
             self.addItem(layer)
+            self.addItem(layer.labels)
 
     def set_palette(self, palette: Palette) -> None:
         """Change the theme of everything."""
@@ -229,7 +231,7 @@ class MapScene(QGraphicsScene):
         self.tiles.forget_shown()
         self.pixmaps.palette = palette
         self.moves.colour, self.path.colour, self.attack.colour = palette.ink_soft, palette.accent, palette.target
-        for layer in (*self._layers(), *self.overlays.values()):
+        for layer in (*self._layers(), *self.overlays.values(), *(layer.labels for layer in self.overlays.values())):
             layer.palette = palette
         self.setBackgroundBrush(QBrush(QColor(palette.table)))
         if self._view is not None:

@@ -60,6 +60,18 @@ def test_an_overlay_is_made_from_the_view_that_is_handed_to_it(page: GamePage) -
     assert view.position.digest() == before
 
 
+def test_words_of_an_overlay_lie_over_the_counters_and_go_with_it(page: GamePage) -> None:
+    view, side = page.match.view, page.match.setting.sides[0]
+    name = next(name for name, make in view.ruleset.overlays.items() if any(make(view, side).hexes.values()))
+    page.toggle_overlay(name)
+    worded = [layer for layer in page.scene.overlays.values() if layer.labels.words]
+    assert worded
+    assert all(layer.labels.zValue() > item.zValue() for layer in worded for item in page.scene.counters.values())
+    assert all(layer.labels.scene() is page.scene for layer in worded)
+    page.toggle_overlay(name)
+    assert all(layer.labels.scene() is None for layer in worded)
+
+
 def test_moves_of_the_turn_before_are_shown_by_shift_l_and_go_again(page: GamePage) -> None:
     match = page.match
     assert isinstance(match, SavedMatch)
