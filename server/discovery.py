@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import ifaddr
 import msgspec
-from zeroconf import Error, IPVersion, NonUniqueNameException
+from zeroconf import Error, IPVersion
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
 from core import protocol
@@ -148,7 +148,7 @@ class Announcement:
             version = IPVersion.All if any(":" in host for host in hosts) else IPVersion.V4Only
             self._zeroconf = AsyncZeroconf(interfaces=hosts, ip_version=version)
             await self._zeroconf.async_register_service(self._info, allow_name_change=True)
-        except (OSError, Error, NonUniqueNameException) as error:
+        except (OSError, RuntimeError, Error) as error:
             logger.warning("not announced on the local network", extra={"reason": f"{type(error).__name__}: {error}"})
             await self.close()
             return False

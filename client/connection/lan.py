@@ -5,6 +5,7 @@ What an announcement says is a hint: whoever connects checks the key.
 
 from __future__ import annotations
 
+import errno
 import threading
 from collections.abc import Callable
 
@@ -115,11 +116,11 @@ def _zeroconf() -> Zeroconf:
     for version in (IPVersion.All, IPVersion.V4Only):  # some systems have IPv6 switched off
         try:
             return Zeroconf(interfaces=InterfaceChoice.All, ip_version=version)
-        except (OSError, Error) as error:
+        except OSError as error:
+            failed: Exception = error
+        except (RuntimeError, Error) as error:  # zeroconf's, for a machine none of whose interfaces is up
             failed = error
-    if isinstance(failed, OSError):
-        raise failed
-    raise OSError(0, f"the local network can't be asked: {failed}") from failed
+    raise OSError(errno.ENETDOWN, f"the local network can't be asked: {failed}") from failed
 
 
 def read(info: ServiceInfo, known: KnownServers) -> Found | None:

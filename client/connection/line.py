@@ -27,7 +27,7 @@ from core.text import Text, text
 SILENCE_S = 20.0  # without any message, although pinged: the line is dead
 PING_S = 5.0
 HANDSHAKE_MS = 10_000
-SEND_LIMIT = 1_000
+SEND_LIMIT = 100  # what waits for a server that does not read; the rest is sent again when the line is up
 TRY_LATER = 300  # ZAP's status for "not now"
 PROGRAM = "rasputitsa"
 _WATCHED = zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_DISCONNECTED

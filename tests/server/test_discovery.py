@@ -92,16 +92,20 @@ def test_nonsense_that_is_announced_is_no_key(said: dict[str, str]) -> None:
 # -------------------------------------------------------------------- between hosts
 
 
+HOSTS = ("a", "b", "c", "alone", "dead")
+
+
 class Hosts:
-    """Machines of one network: namespaces, each with an interface on a bridge; and one that has its loopback only."""
+    """Machines of one network: namespaces, each with an interface on a bridge; one that has its loopback only, and one not even that."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.tag = f"r{os.getpid() % 100_000:x}"
         self.running: list[subprocess.Popen[str]] = []
-        for name in ("a", "b", "c", "alone"):
+        for name in HOSTS:
             ip("netns", "add", self.of(name))
-            ip("-n", self.of(name), "link", "set", "lo", "up")
+            if name != "dead":
+                ip("-n", self.of(name), "link", "set", "lo", "up")
         ip("link", "add", f"{self.tag}br", "type", "bridge")
         ip("link", "set", f"{self.tag}br", "up")
         for number, name in enumerate(("a", "b", "c"), 1):
@@ -135,7 +139,7 @@ class Hosts:
         for process in self.running:
             process.terminate()
             process.communicate(timeout=30)
-        for name in ("a", "b", "c", "alone"):
+        for name in HOSTS:
             subprocess.run(["ip", "netns", "del", self.of(name)], check=False, capture_output=True)
         subprocess.run(["ip", "link", "del", f"{self.tag}br"], check=False, capture_output=True)
 
@@ -211,3 +215,14 @@ def test_a_machine_that_has_its_loopback_only_hosts_finds_nobody_and_joins_itsel
     server.terminate()
     _, said = server.communicate(timeout=30)
     assert (server.returncode, "Traceback" in said) == (0, False)
+
+
+@pytest.mark.xdist_group("namespaces")
+def test_a_machine_none_of_whose_interfaces_is_up_is_told_so(hosts: Hosts) -> None:
+    code, out, said = hosts.run("dead", "find", "--seconds", "0.3")
+    assert (code, out) == (3, "")
+    assert "the local network can't be asked" in said
+    server, link = hosts.host("dead", "--open")
+    assert parse("link", link).host == "127.0.0.1"
+    server.terminate()
+    assert server.wait(30) == 0
