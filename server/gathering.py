@@ -15,8 +15,8 @@ class Gathering:
         digest: its hash, which every link is shown against.
         order_id: whose answer waits for it.
         shown: what came, by participant, checked.
-        timer: names those whose links stay away; None before anybody was asked.
-        task: the naming itself.
+        timer: runs until it is late; None before anybody was asked.
+        is_late: whether those whose links are missing are to be named.
     """
 
     def __init__(self, pending: Pending, order_id: str) -> None:
@@ -25,4 +25,4 @@ class Gathering:
         self.order_id = order_id
         self.shown: dict[str, bytes] = {}
         self.timer: asyncio.TimerHandle | None = None
-        self.task: asyncio.Task[None] | None = None
+        self.is_late = False

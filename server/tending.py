@@ -70,6 +70,9 @@ class Tending:
         self._stopped = True
         for alarm in self._alarms.values():
             alarm.cancel()
+        for room in self._service.rooms.values():
+            if room.gathering is not None and room.gathering.timer is not None:
+                room.gathering.timer.cancel()
         tasks = [*self._under_way.values(), *self._always]
         for task in tasks:
             task.cancel()
@@ -92,7 +95,7 @@ class Tending:
 
     async def _due(self, room: Room) -> list[Entry]:
         """Write down what has become due; return the new entries."""
-        new = await carry_out(room)
+        new = await carry_out(room) + await witness.name_late(room)
         falls, table = room.match.table.falls_at(), room.match.table
         if falls is not None and falls <= room.now_ms():
             new += await perform(room, Flag(table.to_act()), KEEPER)

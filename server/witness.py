@@ -97,32 +97,32 @@ async def settle(service: Service, room: Room) -> None:
 
 
 def ask(service: Service, room: Room, among: Iterable[Session] | None = None) -> None:
-    """Ask those whose links are missing, *among* these sessions or all that follow the game."""
+    """Ask all followers whose links are missing; of new sessions, *among*, also those whose link came: they know the record again."""
     gathering = room.gathering
     if gathering is None or room.match.table.ended is not None:
         return
-    missing = room.missing()
-    frame = room.link_wanted()
+    missing, frame = room.missing(), room.link_wanted()
+    asked = missing if among is None else room.match.wanted(gathering.pending)
     for session in service.sessions.followers(room.stored.game) if among is None else among:
-        if session.player in missing:
+        if session.player in asked:
             service.sessions.send(session, frame)
     if missing and gathering.timer is None:
-        gathering.timer = asyncio.get_running_loop().call_later(LATE_S, _name_late, service, room, gathering)
+        gathering.timer = asyncio.get_running_loop().call_later(LATE_S, _is_late, room, gathering)
 
 
-def _name_late(service: Service, room: Room, gathering: Gathering) -> None:
-    gathering.task = asyncio.get_running_loop().create_task(_write_late(service, room, gathering))
+def _is_late(room: Room, gathering: Gathering) -> None:
+    gathering.is_late = True
+    room.stirred()
 
 
-async def _write_late(service: Service, room: Room, gathering: Gathering) -> None:
-    """Name those whose links are still missing, once each."""
-    async with room.lock:
-        if room.gathering is not gathering or room.match.table.ended is not None:
-            return
-        k, waited = gathering.pending.k, round(LATE_S * 1000)
-        named = room.match.witnesses.late_for(k)
-        new = [await room.act(Late(player, k, waited)) for player in room.missing() if player not in named]
-        publishing.publish(service.sessions, room, new)
+async def name_late(room: Room) -> list[Entry]:
+    """Name those who let a waiting order wait, once each; return the new entries. The room is locked."""
+    gathering = room.gathering
+    if gathering is None or not gathering.is_late or room.match.table.ended is not None:
+        return []
+    k, waited = gathering.pending.k, round(LATE_S * 1000)
+    named = room.match.witnesses.late_for(k)
+    return [await room.act(Late(player, k, waited)) for player in room.missing() if player not in named]
 
 
 # -------------------------------------------------------------------- when a link stays away

@@ -142,6 +142,24 @@ def test_after_the_agreed_time_the_other_side_may_go_on_unwitnessed(host: Host, 
     assert "not witnessed by Boris, as the others chose" in [remark.text for remark in report.remarks]
 
 
+def test_who_comes_back_after_he_showed_his_link_may_still_choose(host: Host, player: NewPlayer) -> None:
+    players, matches = both(player, wait_ms=0)
+    anna = players["Anna"]
+    players["Boris"].games.close()
+    play_to_strike({"Anna": anna}, matches, random.Random(1))
+    anna.until(lambda: acts(matches["Anna"], Late) == 1)
+    anna.games.close()
+    back = player("Anna")
+    match = enter(back)
+    back.until(lambda: back.games._witnessing._games["w"]._waits is not None)
+    back.games.choose("w", "Boris", "wait")
+    back.until(lambda: acts(match, Fallback) == 1)
+    back.games.choose("w", "Boris", "unwitnessed")
+    back.until(lambda: match.log.k == 1 and any(entry.k for entry in match.log.entries))
+    report = report_of(back)
+    assert report.holds, report.findings
+
+
 def test_nobody_may_go_on_before_the_agreed_time_or_about_his_own_link(host: Host, player: NewPlayer) -> None:
     players, matches = both(player)
     anna = players["Anna"]
