@@ -8,20 +8,23 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from client.connection.games import Anew, Answered, Grown, Note, Ready, Trouble
 from client.connection.identity import KEY_FILE, SERVERS_FILE, KnownServers, identity_in, user_folder
+from client.connection.lan import Found
 from client.connection.line import Down, Up
 from client.connection.witness import Foul
 from client.link import Link
+from client.nearby import Nearby
 from client.panels.widgets import Chooser, Column, button, clear, label, row
 from client.qt import QProcess, QSettings, Qt, QTimer, Signal
 from client.scale import px
 from client.session.remote import RemoteMatch
 from client.words import cite
 from core import protocol
-from core.address import parse
+from core.address import Place, parse
 from core.errors import BadInput, Refused
 from core.identity import fingerprint
 from core.pack import Pack
@@ -60,6 +63,8 @@ class Lobby(QWidget):
         self._server: QProcess | None = None
         self._hosted = ""  # the join link of the server that was started here
         self._build()
+        self.nearby = Nearby(self)
+        self.nearby.found.connect(self.show_nearby)
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._ask)
 
@@ -130,6 +135,54 @@ class Lobby(QWidget):
         self.state.setText(self.tr("Connecting to {server} …").format(server=place.place))
         self.link.connect_to(address, name, identity=identity, known=known)
         self._enable(connected=True)
+        self.nearby.stop()
+        self.list.refill()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Look for servers while the page is seen and none is connected."""
+        super().showEvent(event)
+        self._look_around()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Look no more."""
+        super().hideEvent(event)
+        self.nearby.stop()
+
+    def _look_around(self) -> None:
+        if self.link is not None or not self.isVisible():
+            return
+        try:
+            why = self.nearby.start(KnownServers(self.keys / SERVERS_FILE))
+        except (BadInput, OSError) as error:
+            why = str(error)
+        words = self.tr("Servers on the local network appear here.")
+        self.list.refill().addWidget(label(why or words, "soft", wrap=True))
+
+    def show_nearby(self, servers: Sequence[Found]) -> None:
+        """List the servers on the local network, until one is connected."""
+        if self.link is not None:
+            return
+        column = self.list.refill()
+        if not servers:
+            column.addWidget(label(self.tr("No server is announced on the local network."), "soft"))
+        for server in servers:
+            column.addWidget(self._nearby_line(server))
+        column.addStretch(1)
+
+    def _nearby_line(self, server: Found) -> QWidget:
+        states = {"new": self.tr("not met before"), "known": self.tr("met before"), "changed": self.tr("another key than before")}
+        place = server.places[0]
+        remark = states[server.state] if server.speaks_ours else self.tr("speaks another version")
+        words = self.tr("{name} · {games} games\n{place} · fingerprint {print} · {remark}")
+        told = words.format(name=server.name, games=server.games, place=place.place, print=server.print_, remark=remark)
+        join = button(self.tr("Join"), lambda: self._join(place), tip=self.tr("Connect to this server"))
+        holder = QFrame()
+        holder.setLayout(row(label(told, wrap=True), join, stretch=0))
+        return holder
+
+    def _join(self, place: Place) -> None:
+        self.address.setText(place.link)
+        self.connect_()
 
     def close_line(self) -> None:
         """Leave the server; one that was started here goes on until the window goes."""
@@ -180,6 +233,9 @@ class Lobby(QWidget):
             case Grown() if self.match is not None and note.game == self.match.game != self._anew:
                 if self.match.take_entries(note):
                     self.match_grown.emit()
+            case protocol.Waiting() | protocol.Present() | protocol.Chat() | protocol.Answers() if self.match is not None:
+                if self.match.talk.take(note):
+                    self.match_grown.emit()
             case Answered() if self.match is not None:
                 refused = self.match.take_answer(note)
                 if refused is not None:
@@ -203,6 +259,7 @@ class Lobby(QWidget):
     def _turned_away(self, refused: Refused) -> None:
         """Say why the server does not take us in: name, invite, key; all of them can be changed here."""
         self.close_line()
+        self._look_around()
         self.state.setText(cite(refused))
         self.said.emit(self.state.text())
 
@@ -317,6 +374,7 @@ class Lobby(QWidget):
     def close_down(self) -> None:
         """Close the line, and end the server that was started here."""
         self.close_line()
+        self.nearby.stop()
         if self._server is not None:
             server, self._server, self._hosted = self._server, None, ""
             server.terminate()

@@ -7,13 +7,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from client.connection.lan import Found
 from client.lobby import Lobby
-from client.qt import QSettings
+from client.qt import QSettings, Qt
 from client.session.remote import RemoteMatch
 from client.window import MainWindow
+from core import protocol
+from core.address import parse
 from core.errors import Refused
+from core.identity import fingerprint
 from core.options import options
 from core.orders import Order, Picks, compose
 from core.pack import Pack
@@ -166,5 +171,23 @@ def test_whoever_hosts_is_connected_and_reads_the_link_for_the_others(
     lobby = Lobby([pack], settings(tmp_path, "Olga"), keys=tmp_path / "rasputitsa")
     lobby.host()
     qtbot.waitUntil(lambda: lobby.state.text().startswith("Connected as Olga. Others join by rasputitsa://"), timeout=20_000)
+    lobby.close_down()
+    delete(lobby)
+
+
+def test_servers_on_the_local_network_are_listed_and_joined_by_a_button(
+    qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, address: str
+) -> None:
+    lobby = Lobby([pack], settings(tmp_path, "Emma"), keys=tmp_path)
+    lobby.name.setText(f"Emma {tmp_path.name[-12:]}")
+    lobby.show()
+    server = parse("address", address)
+    lobby.show_nearby((Found("evening", (server,), server.key, protocol.VERSION, 3, "new"),))
+    line = next(part for part in lobby.list.findChildren(QLabel) if part.text().startswith("evening"))
+    assert fingerprint(server.key) in line.text()
+    qtbot.mouseClick(next(part for part in lobby.list.findChildren(QPushButton) if part.text() == "Join"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: lobby.state.text().startswith("Connected as Emma"), timeout=20_000)
+    lobby.show_nearby((Found("other", (server,), server.key, protocol.VERSION, 3, "new"),))
+    assert not any(part.text().startswith("other") for part in lobby.list.findChildren(QLabel))
     lobby.close_down()
     delete(lobby)
