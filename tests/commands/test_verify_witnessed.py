@@ -1,0 +1,65 @@
+"""`rasputitsa verify` on a game whose dice were witnessed, and on one where somebody stayed away."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from core.gamefile import write
+from rasputitsa import main
+from tests.toy.ruleset import toy_files
+from tests.toy.witnessed import Host, seated, toy
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    from core.trials import verify
+
+    monkeypatch.setattr("client.connection.witness.LINKS", 500)
+    monkeypatch.setattr("rasputitsa.verify.recheck", lambda file, progress: verify.verify(file, progress=progress, load=toy))
+
+
+def said(host: Host, folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
+    """Verify a game's file; return the exit status and what was printed, without the file's name."""
+    file = folder / "game.rasputitsa"
+    file.write_bytes(write(host.head, toy_files(), host.match.log))
+    status = main.run(["verify", str(file)])
+    return status, [line.removeprefix(f"{file}: ") for line in capsys.readouterr().out.splitlines()]
+
+
+def test_a_witnessed_game_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    host = seated()
+    host.order(host.strike(random.Random(1)))
+    orders = sum(bool(entry.order) for entry in host.match.log.entries)
+    assert said(host, tmp_path, capsys) == (
+        0, [f"{len(host.match.log)} entries, {orders + 1} orders ({orders} signed), 1 with dice: everything holds"],
+    )
+
+
+def test_dice_that_not_all_have_witnessed_are_listed_and_are_no_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    host = seated()
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    chosen = host.give_up_on("Boris", pending, "unwitnessed")
+    entry = host.finish(host.gather(pending, absent=["Boris"]))
+    status, lines = said(host, tmp_path, capsys)
+    assert status == 0
+    assert lines[:2] == [
+        f"entry {chosen.number}: remark: Anna went on without a link of Boris",
+        f"entry {entry.number}: remark: not witnessed by Boris, as the others chose",
+    ]
+
+
+def test_a_choice_that_nobody_signed_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    host = seated()
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    with monkeypatch.context() as forger:
+        forger.setattr("tests.toy.witnessed.fallback_message", lambda *parts: b"another")
+        host.give_up_on("Boris", pending, "unwitnessed")
+    host.finish(host.gather(pending, absent=["Boris"]))
+    status, lines = said(host, tmp_path, capsys)
+    assert status == 1
+    assert any("signature: Anna did not choose this" in line for line in lines)
