@@ -185,12 +185,19 @@ class Derived:
         self._kept[key] = (stamp, value)
         return value
 
-    def keep(self, key: Hashable, of: tuple[object, ...], make: Callable[[], V]) -> V:
-        """Return the value kept under *key*, made anew if it was made *of* other values; beyond them it hangs on the setting alone."""
+    def keep(
+        self, key: Hashable, of: tuple[object, ...], make: Callable[[], V], *, mend: Callable[[V, tuple[Any, ...]], V | None] | None = None
+    ) -> V:
+        """Return the value kept under *key*, made anew if it was made *of* other values; beyond them it hangs on the setting alone.
+
+        *mend* makes it for less from the value kept and what that was made of, where it can (else None).
+        """
         kept = self._kept.get(key)
         if kept is not None and kept[0] == of:
             return kept[1]  # type: ignore[no-any-return]
-        value = make()
+        value = mend(kept[1], kept[0]) if mend is not None and kept is not None else None
+        if value is None:
+            value = make()
         self._kept[key] = (of, value)
         return value
 

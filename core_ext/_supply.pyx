@@ -4,8 +4,8 @@ A key is a distance plus the head start of its source. Every step costs 1 or mor
 All keys in the queue lie within the ring, whose length is a power of two above the dearest step and the greatest head start.
 
 Buckets are linked entries of a pool, two numbers each: the hex, and the entry after. A hex that improves gets a second entry, and the old
-one is skipped: as each hexside is offered once, the pool needs an entry for each, and it measured faster than taking the hex out of its bucket.
-A step is the hex beyond and its cost, side by side: one line of the processor's cache holds a hex's six. Where the board ends it leads
+one is skipped: as each hexside is offered once, the pool needs an entry for each, and it measured faster than taking the hex out of its
+bucket. A step is the hex beyond and its cost, side by side: one line of the processor's cache holds a hex's six. Where the board ends it leads
 back to its own hex, closed; so the loop asks for the cost alone.
 
 A table has three rows: key, next hex, place of the source.
@@ -107,9 +107,10 @@ cdef void spread(const int32_t[::1] steps, const uint8_t[::1] blocked, int limit
 
 
 cdef int feed(const int32_t[::1] places, const int32_t[::1] limits, const uint8_t[::1] blocked, int links, int feeders,
-              int round_, const int32_t[:, ::1] table, int32_t[:, ::1] fed, int32_t[::1] order, int32_t[::1] frontier) noexcept nogil:
-    """Mark the links that this round feeds; return how many of them can feed others."""
-    cdef int link, node
+              int round_, const int32_t[:, ::1] table, int32_t[:, ::1] fed, int32_t[:, ::1] ways, int32_t[::1] order,
+              int32_t[::1] frontier) noexcept nogil:
+    """Mark the links that this round feeds, and write down their ways; return how many of them can feed others."""
+    cdef int link, node, hop
     cdef int found = 0
     for link in range(links):
         node = places[link]
@@ -118,6 +119,12 @@ cdef int feed(const int32_t[::1] places, const int32_t[::1] limits, const uint8_
         fed[0, link] = round_
         fed[1, link] = order[table[2, node]]
         fed[2, link] = table[0, node]
+        hop = 0
+        while node >= 0:   # as each step costs 1 or more, a way has at most as many as its limit allows
+            ways[link, hop] = node
+            hop += 1
+            node = table[1, node]
+        fed[3, link] = hop
     for link in range(links):
         if fed[0, link] == round_ and not blocked[places[link]]:
             frontier[found] = places[link]
@@ -293,9 +300,11 @@ cdef class Net:
             self.mend(sources, changed, changes, blocked, limit, table, ring, pool, lost)
 
     def chain(self, const int32_t[::1] sources, const int32_t[::1] places, const int32_t[::1] limits, int limit,
-              const uint8_t[::1] blocked, int32_t[:, ::1] fed, int32_t[::1] order, int32_t[::1] frontier,
+              const uint8_t[::1] blocked, int32_t[:, ::1] fed, int32_t[:, ::1] ways, int32_t[::1] order, int32_t[::1] frontier,
               int32_t[:, ::1] table, int32_t[::1] ring, int32_t[::1] pool):
-        """Fill *fed*: the round in which each link is fed (0 never), its feeder (a source or a link after them), the distance."""
+        """Fill *fed*: the round in which each link is fed (0 never), its feeder (a source or a link after them), the distance, and how many
+        hexes its row of *ways* has.
+        """
         cdef int feeders = <int>sources.shape[0]
         cdef int links = <int>places.shape[0]
         cdef int found, used, index
@@ -308,5 +317,5 @@ cdef class Net:
             while found > 0:
                 used = start(frontier, None, found, blocked, table, ring, pool)
                 spread(self.steps, blocked, limit, used, table[0], table[1], table[2], ring, pool)
-                found = feed(places, limits, blocked, links, feeders, round_, table, fed, order, frontier)
+                found = feed(places, limits, blocked, links, feeders, round_, table, fed, ways, order, frontier)
                 round_ += 1

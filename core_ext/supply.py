@@ -157,15 +157,16 @@ class Chain:
         feeders: int32[links], who feeds it: a place among the sources, or the number of sources plus a place among the links;
             -1 if nobody does.
         distances: int32[links], how far the feeder is; ``UNREACHED`` if there is none.
+        hops, ways: int32[links] and int32[links, ..], how many hexes the way to the feeder has, both ends included, and which.
     """
 
-    lines: Lines
     sources: Ints
     links: Ints
-    blocked: Bytes
     rounds: Ints
     feeders: Ints
     distances: Ints
+    hops: Ints
+    ways: Ints
 
     @cached_property
     def feeding(self) -> Ints:
@@ -176,10 +177,8 @@ class Chain:
         """Return the hexes of the line from a link to its feeder, both included; ``ValueError`` if it has none."""
         if not 0 <= link < len(self.links) or self.rounds[link] == 0:
             raise ValueError(f"link: {link} is not fed")
-        places = np.concatenate([self.sources, self.links])
-        feeder = places[self.feeders[link]]
-        only = trace(self.lines, [int(feeder)], limit=int(self.distances[link]), blocked=self.blocked)
-        return only.path(int(self.links[link]))
+        found: list[int] = self.ways[link, : self.hops[link]].tolist()
+        return found
 
 
 def chain(
@@ -197,14 +196,15 @@ def chain(
     where, places = grid.hexes("sources", sources), grid.hexes("links", links)
     limits = _limits("limit", limit, len(places))
     mask = _mask(grid, blocked)
-    fed = np.zeros((3, len(places)), np.int32)
-    fed[1:] = np.array([[-1], [UNREACHED]], np.int32)
-    most = len(where) + len(places)
+    fed = np.zeros((4, len(places)), np.int32)
+    fed[1:3] = np.array([[-1], [UNREACHED]], np.int32)
+    most, furthest = len(where) + len(places), int(limits.max(initial=0))
+    ways = np.empty((len(places), min(grid.size, furthest + 1)), np.int32)
     order, frontier = np.zeros(most, np.int32), np.zeros(most, np.int32)
     scratch, table = Scratch(grid, most, lines.dearest), np.empty((3, grid.size), np.int32)
-    lines.net.chain(where, places, limits, int(limits.max(initial=0)), mask, fed, order, frontier, table, scratch.ring, scratch.pool)
+    lines.net.chain(where, places, limits, furthest, mask, fed, ways, order, frontier, table, scratch.ring, scratch.pool)
     scratch.give_back()
-    return Chain(lines, where, places, mask, fed[0], fed[1], fed[2])
+    return Chain(where, places, fed[0], fed[1], fed[2], fed[3], ways)
 
 
 @dataclass(frozen=True)

@@ -42,8 +42,8 @@ class Field:
         onward: int32[size], the next hex of that line; -1 at the source, and where no line runs.
     """
 
-    def __init__(self, distances: Ints, onward: Ints) -> None:
-        self.distances, self.onward = distances, onward
+    def __init__(self, distances: Ints, onward: Ints, *, traced: kernel.Supply | None = None) -> None:
+        self.distances, self.onward, self._traced = distances, onward, traced
         for kept in (distances, onward):
             kept.flags.writeable = False
 
@@ -74,6 +74,19 @@ class Field:
             path.append(Hex(onward))
         return tuple(path)
 
+    def mended(self, blocked: Collection[Hex]) -> Field | None:
+        """Return the field of the same sources and limit when other hexes are blocked, for a fraction of what tracing costs.
+
+        None if it can't be: a source was blocked when it was traced or is now, and those that give nothing are not in it.
+        """
+        if self._traced is None:
+            return None
+        barred = _mask(self._traced.lines.grid.size, frozenset(blocked))
+        if barred[self._traced.given[0]].any():
+            return None
+        found = kernel.mend(self._traced, barred)
+        return Field(found.distances, found.onward, traced=found)
+
 
 def _where(mask: npt.NDArray[np.bool_]) -> list[Hex]:
     """Return the hexes that a mask marks, lowest first."""
@@ -82,8 +95,15 @@ def _where(mask: npt.NDArray[np.bool_]) -> list[Hex]:
 
 def mask_of(counts: Counts, hexes: Collection[Hex]) -> Bytes:
     """Return uint8[size], 1 for each of *hexes*."""
-    mask = np.zeros(counts.grid.size, np.uint8)
+    return _mask(counts.grid.size, frozenset(hexes))
+
+
+@lru_cache(maxsize=64)
+def _mask(size: int, hexes: frozenset[Hex]) -> Bytes:
+    """Return a mask; after a move several lines ask for the same."""
+    mask = np.zeros(size, np.uint8)
     mask[list(hexes)] = 1
+    mask.flags.writeable = False
     return mask
 
 
@@ -94,9 +114,10 @@ def trace(counts: Counts, *, sources: Iterable[Hex], blocked: Collection[Hex], l
     go to the line over the lowest hex, so equal positions show equal lines.
     """
     barred = frozenset(blocked)
-    giving = sorted(source for source in sources if source not in barred)
+    wanted = sorted(sources)
+    giving = [source for source in wanted if source not in barred]
     found = kernel.trace(counts, giving, limit=limit, blocked=mask_of(counts, barred))
-    return Field(found.distances, found.onward)
+    return Field(found.distances, found.onward, traced=found if len(giving) == len(wanted) else None)
 
 
 class Chain(msgspec.Struct, frozen=True):

@@ -111,6 +111,17 @@ def test_what_hangs_on_the_setting_alone_is_made_once_for_all_its_positions() ->
     assert made == [1]
 
 
+def test_a_value_made_of_others_is_mended_where_that_can_be() -> None:
+    derived = Derived(toy_setting())
+
+    def keep(*of: int) -> tuple[object, ...]:
+        return derived.keep(
+            "kept", of, lambda: ("made", *of), mend=lambda old, was: ("mended", *of, old[0]) if was[0] == of[0] else None
+        )
+
+    assert [keep(1, 2), keep(1, 2), keep(1, 3), keep(2, 3)] == [("made", 1, 2), ("made", 1, 2), ("mended", 1, 3, "made"), ("made", 2, 3)]
+
+
 def turning_point() -> Setting:
     return pack.setting(load_rules("war_for_the_motherland"), load_pack("war_for_the_motherland"), "turning_point", {})
 

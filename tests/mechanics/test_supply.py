@@ -43,6 +43,19 @@ def test_a_field_holds_the_shortest_lines(counts: list[int], sources: set[Hex], 
     assert field.halves == {h: d for h, d in plain_distances(SMALL, counts, sources, blocked).items() if d <= limit}
 
 
+@given(counts, st.sets(hexes, max_size=4), st.lists(st.sets(hexes, max_size=12), min_size=1, max_size=4), st.integers(0, 20))
+def test_a_mended_field_is_the_one_traced_anew(counts: list[int], sources: set[Hex], moves: list[set[Hex]], limit: int) -> None:
+    net = ready(counts)
+    field = supply.trace(net, sources=sources, blocked=(), limit=limit)
+    for blocked in moves:
+        mended, anew = field.mended(blocked), supply.trace(net, sources=sources, blocked=blocked, limit=limit)
+        assert (mended is None) == (not sources.isdisjoint(blocked))
+        if mended is not None:
+            assert np.array_equal(mended.distances, anew.distances)
+            assert np.array_equal(mended.onward, anew.onward)
+            field = mended
+
+
 @given(counts, st.sets(hexes, min_size=1, max_size=4), st.sets(hexes, max_size=12))
 def test_a_line_pays_for_each_hex_it_enters_and_enters_no_blocked_one(counts: list[int], sources: set[Hex], blocked: set[Hex]) -> None:
     field = supply.trace(ready(counts), sources=sources, blocked=blocked)

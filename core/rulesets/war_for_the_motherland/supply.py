@@ -116,7 +116,8 @@ def _with_partisans(view: View, plain: npt.NDArray[np.int32], partisans: tuple[H
 
 
 def _hindering(view: View) -> tuple[Hex, ...]:
-    return tuple(here for here in view.position.occupied() if hinders(view, here))
+    partisans = {Hex(unit.place) for side in (AXIS, SOVIET) for unit, kind in counters(view, side) if kind.kind == "partisan"}
+    return tuple(here for here in sorted(partisans) if hinders(view, here))
 
 
 def hinders(view: View, here: Hex) -> bool:
@@ -213,7 +214,11 @@ def network_with(view: View, user: User, expended: Collection[UnitId], *, withou
     limit, side = RANGE_HALVES[user], side_of(user)
     by_side, closed = counts(view, side), blocked(view, side)
     of = (by_side, givers, closed)   # most moves change none of them
-    field = view.derived.keep(("line field", user), of, lambda: lines.trace(by_side, sources=givers, blocked=closed, limit=2 * limit))
+    field = view.derived.keep(
+        ("line field", user), of,
+        lambda: lines.trace(by_side, sources=givers, blocked=closed, limit=2 * limit),
+        mend=lambda old, was: old.mended(closed) if was[:2] == of[:2] else None,
+    )
     return Network(givers, links, field, limit)
 
 
