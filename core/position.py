@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from sys import intern
 from collections.abc import Iterable
 from typing import Any
 
@@ -198,8 +199,8 @@ class Position:
         new = cls()
         for unit in snapshot.units:
             new.put(unit)
-        new.unit_marks = {(unit, mark): value for unit, mark, value in snapshot.unit_marks}
-        new.place_marks = {(place, mark): value for place, mark, value in snapshot.place_marks}
+        new.unit_marks = {(unit, intern(mark)): value for unit, mark, value in snapshot.unit_marks}   # some names, many marks
+        new.place_marks = {(place, intern(mark)): value for place, mark, value in snapshot.place_marks}
         new.chits = dict(snapshot.chits)
         new.cups = {cup: dict(chits) for cup, chits in snapshot.cups}
         new.control = dict(snapshot.control)
