@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from sys import intern
 from collections.abc import Iterable
+from sys import intern
 from typing import Any
 
 import msgspec
