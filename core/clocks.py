@@ -39,6 +39,13 @@ class Clocks(msgspec.Struct, frozen=True):
         return self.terms.kind != "none"
 
 
+class Fall(msgspec.Struct, frozen=True):
+    """Whose flag falls, and when."""
+
+    side: Side
+    at_ms: int
+
+
 def new_clocks(terms: ClockTerms, sides: Sequence[Side]) -> Clocks:
     """Return the clocks of a table before its first entry."""
     return Clocks(terms, dict.fromkeys(sides, terms.time_ms))
@@ -100,8 +107,16 @@ def given(clocks: Clocks, side: Side, left_ms: int) -> Clocks:
     return replace(clocks, left_ms={**clocks.left_ms, side: left_ms}, fallen=clocks.fallen - {side})
 
 
-def falls_at(clocks: Clocks, side: Side) -> int | None:
-    """Return the moment at which the flag of the side that is waited for falls; None if it won't, or is down."""
-    if not (clocks.are_kept and clocks.runs) or side not in clocks.left_ms or side in clocks.fallen:
+def next_fall(clocks: Clocks, side: Side) -> Fall | None:
+    """Return whose flag falls next, *side* being the one that the game waits for; None if none will, as things stand.
+
+    A side whose last order came too late, where that is allowed, has run out though the game waits for another by now.
+    """
+    if not clocks.are_kept:
         return None
-    return clocks.at_ms + max(0, clocks.left_ms[side])
+    for one, left in clocks.left_ms.items():
+        if left <= 0 and one not in clocks.fallen:
+            return Fall(one, clocks.at_ms)
+    if not clocks.runs or side not in clocks.left_ms or side in clocks.fallen:
+        return None
+    return Fall(side, clocks.at_ms + clocks.left_ms[side])

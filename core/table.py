@@ -157,9 +157,9 @@ class Table:
         """Return the clocks as they stand at a later moment."""
         return clocks.passed(self.clocks, now_ms, self.to_act() if self.clocks.are_kept else "")
 
-    def falls_at(self) -> int | None:
-        """Return when the flag of the side that is waited for falls, None if it won't."""
-        return clocks.falls_at(self.clocks, self.to_act()) if self.clocks.are_kept else None
+    def next_fall(self) -> clocks.Fall | None:
+        """Return whose flag falls next, None if none will as things stand."""
+        return clocks.next_fall(self.clocks, self.to_act()) if self.clocks.are_kept and self.ended is None else None
 
     # ---------------------------------------------------------------- taking entries in
 

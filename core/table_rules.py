@@ -138,8 +138,8 @@ def permit_order(moment: Moment, side: Side, player: str, units: Iterable[UnitId
         raise Refused("", text("the game is over: {why}", why=str(table.ended.text)))
     if table.paused:
         raise Refused("", text("the game is paused"))
-    falls = table.falls_at() if table.terms.clock.on_flag == "lose" else None
-    if falls is not None and falls <= moment.now_ms and table.to_act() == side:
+    fall = table.next_fall() if table.terms.clock.on_flag == "lose" else None
+    if fall is not None and fall.side == side and fall.at_ms <= moment.now_ms:
         raise Refused("", text("the time of {side} ran out", side=side))
     if any(seat.units is None for seat in seats):
         return
@@ -353,8 +353,8 @@ def check_flag(moment: Moment, act: Flag, who: Who) -> None:
     _must_go_on(moment)
     if not who.keeper:
         _must_lead(moment, who)
-    falls = moment.table.falls_at()
-    if falls is None or moment.table.to_act() != act.side or moment.now_ms < falls:
+    fall = moment.table.next_fall()
+    if fall is None or fall.side != act.side or moment.now_ms < fall.at_ms:
         raise Refused("", text("the time of {side} is not out", side=act.side))
 
 

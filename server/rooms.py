@@ -166,7 +166,7 @@ class Room:
             return []
         order = self.match.codec.decode(data)
         moment = self.moment()
-        if (falls := moment.table.falls_at()) is not None and falls <= moment.now_ms:
+        if (fall := moment.table.next_fall()) is not None and fall.at_ms <= moment.now_ms:
             self.stirred()  # the flag is written as soon as the room is free
         permit_order(moment, side, player, units_of(order))
         self.viewers.at_present(self.viewer(player), seq)

@@ -96,9 +96,9 @@ class Tending:
     async def _due(self, room: Room) -> list[Entry]:
         """Write down what has become due; return the new entries."""
         new = await carry_out(room) + await witness.name_late(room)
-        falls, table = room.match.table.falls_at(), room.match.table
-        if falls is not None and falls <= room.now_ms():
-            new += await perform(room, Flag(table.to_act()), KEEPER)
+        fall = room.match.table.next_fall()
+        if fall is not None and fall.at_ms <= room.now_ms():
+            new += await perform(room, Flag(fall.side), KEEPER)
         elif not new:
             new += await standing.use(self._service, room)
         return new
@@ -123,7 +123,8 @@ class Tending:
         game, now = room.stored.game, room.now_ms()
         if (alarm := self._alarms.pop(game, None)) is not None:
             alarm.cancel()
-        due = [at for at in (room.match.table.falls_at(), spectators.next_due_ms(room, now)) if at is not None]
+        fall = room.match.table.next_fall()
+        due = [at for at in (fall.at_ms if fall is not None else None, spectators.next_due_ms(room, now)) if at is not None]
         if due:
             wait = min(max((min(due) - now) / 1000, SOONEST_S), LATEST_S)
             self._alarms[game] = asyncio.get_running_loop().call_later(wait, self.stir, room)

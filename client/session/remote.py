@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 
+from client.connection import table
 from client.connection.games import Answered, Games, Grown
 from client.session.match import NOT_LIVE, LoggedMatch
+from client.session.talk import TableTalk
 from core import gamefile, protocol
 from core.errors import Refused
-from core.log import ROOT
+from core.log import ROOT, Claim, Offer, Pause, Resign, Withdraw
 from core.orders import Order
 from core.pack import Pack
 from core.table import OpenOffer, lost_by
@@ -25,12 +28,17 @@ class RemoteMatch(LoggedMatch):
         games: the line's games; this one is open there.
         game: its id.
         player: who sits here.
+
+    Attributes:
+        talk: what is told of the table besides its entries.
     """
 
     def __init__(self, games: Games, game: str, player: str) -> None:
         self.games, self.game, self.player = games, game, player
+        self.talk = TableTalk(game, lambda: time.time_ns() // 1_000_000)
         self._asked = ""
         self.begin_anew()
+        games.follow(game)  # what was told before this match was here is told again
 
     def begin_anew(self) -> None:
         """Take the game from the line as it is there now: at first, and when it begins anew as another viewer sees it."""
@@ -58,8 +66,8 @@ class RemoteMatch(LoggedMatch):
 
     def players(self) -> Mapping[Side, str]:
         """Return who holds each side's first seat, empty where nobody does."""
-        table = self.match.table
-        return {side: table.first_seat(side).player for side in table.sides}
+        now = self.match.table
+        return {side: now.first_seat(side).player for side in now.sides}
 
     def my_sides(self) -> tuple[Side, ...]:
         """Return the sides of which a seat is held here."""
@@ -116,12 +124,61 @@ class RemoteMatch(LoggedMatch):
 
     def open_offer(self) -> OpenOffer | None:
         """Return another side's offer that waits for an answer from here, None if there is none."""
-        mine, table = self.my_sides(), self.match.table
-        for offer in table.offers.values():
-            asked = [side for side in mine if side != offer.side and side not in offer.yes and table.leads(side, self.player)]
+        mine, now = self.my_sides(), self.match.table
+        for offer in now.offers.values():
+            asked = [side for side in mine if side != offer.side and side not in offer.yes and now.leads(side, self.player)]
             if asked and offer.player != self.player:
                 return offer
         return None
+
+    # ---------------------------------------------------------------- the table
+
+    def _leading(self) -> Side:
+        """Return a side that may be spoken for here, the one that decides if it is among them; Refused if there is none."""
+        decides = self.match.view.side_to_act()
+        mine = [side for side in self.my_sides() if self.match.table.leads(side, self.player)]
+        if not mine:
+            raise Refused("", text("you hold no seat that speaks for a side"))
+        return decides if decides in mine else mine[0]
+
+    def offer(self, what: str) -> str:
+        """Offer a ``draw`` or ask for a ``pause``; return the id that the answer will bear."""
+        return table.do(self.games, self.game, self._leading(), Offer(what))
+
+    def withdraw(self) -> str:
+        """Take back what is offered from here; Refused if nothing is."""
+        for offer in self.match.table.offers.values():
+            if offer.side in self.my_sides():
+                return table.do(self.games, self.game, offer.side, Withdraw(offer.number))
+        raise Refused("", text("nothing is offered from here"))
+
+    def go_on(self) -> str:
+        """End a pause."""
+        return table.do(self.games, self.game, self._leading(), Pause(on=False))
+
+    def resign(self) -> str:
+        """Give up the side that is spoken for here."""
+        side = self._leading()
+        return table.do(self.games, self.game, side, Resign(side))
+
+    def claim(self) -> str:
+        """Claim the game after the flags of the others have fallen."""
+        side = self._leading()
+        return table.do(self.games, self.game, side, Claim(side))
+
+    def say(self, words: str, *, room: str = "") -> str:
+        """Write a line of chat: to the table, or as a spectator to the others."""
+        usual = "game" if self.my_sides() or self.outcome is not None else "spectators"
+        return table.say(self.games, self.game, room or usual, words)
+
+    def answer_ahead(self, decision: str, order: Order, *, this_turn: bool) -> str:
+        """Let the server give an order whenever a decision of this name comes up for our side, in this turn only or until it is revoked."""
+        turn = self.match.view.position.turn if this_turn else table.ANY_TURN
+        return table.answer_ahead(self.games, self.game, self._leading(), decision, order, turn=turn)
+
+    def revoke(self, decision: str) -> str:
+        """Take back the answer to a decision."""
+        return table.revoke(self.games, self.game, self._leading(), decision)
 
     def lost_orders(self, offer: OpenOffer) -> int:
         """Return how many orders an offered rewind would take back."""

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.bots.random_bot import choose
+from core.clocks import Fall
 from core.errors import BadInput, Refused
 from core.log import Away, Claim, Flag, Late, Pause, Rewind, SetClock
 from core.table import Table
@@ -179,13 +180,23 @@ def test_an_order_after_the_time_is_out_is_refused_before_the_flag_is_written():
         toy.order("Anna", End())
 
 
+def test_a_side_whose_last_order_came_too_late_loses_its_flag_though_the_game_waits_for_another():
+    toy = table(on_flag="claim")
+    toy.now = 11 * MINUTE
+    toy.order("Anna", End())
+    assert toy.match.table.next_fall() == Fall("red", 11 * MINUTE)
+    toy.do("Boris", "blue", Flag("red"))
+    toy.do("Boris", "blue", Claim("blue"))
+    assert toy.match.table.next_fall() is None
+
+
 def test_a_referee_sets_a_clock_and_its_flag_is_up_again():
     toy = table(on_flag="show")
     toy.now = 12 * MINUTE
     toy.perform(Flag("red"), KEEPER)
     toy.do("Rita", "", SetClock("red", 5 * MINUTE))
     assert left(toy)["red"] == 5 * MINUTE
-    assert toy.match.table.falls_at() == 17 * MINUTE
+    assert toy.match.table.next_fall() == Fall("red", 17 * MINUTE)
     with pytest.raises(Refused, match="only a referee may set a clock"):
         toy.do("Boris", "blue", SetClock("blue", 99 * MINUTE))
 

@@ -1,0 +1,139 @@
+"""The table as a window's model of a server's game knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from client.connection.games import Answered, Grown, Note
+from client.session.remote import RemoteMatch
+from core import gamefile, protocol
+from core.errors import Refused
+from core.log import Flag
+from core.terms import ClockTerms, Terms
+from tests.server.conftest import Player, toy
+from tests.server.tables import GAME, duel, follow
+from tests.server.test_table import Hands
+from tests.toy.ruleset import End
+
+NewPlayer = Callable[..., Player]
+_open = gamefile.open_match
+
+
+@pytest.fixture(autouse=True)
+def _toy_files_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("client.session.remote.gamefile.open_match", lambda file, *, clock, load=toy: _open(file, clock=clock, load=toy))
+
+
+class Window:
+    """What a window does with the notes of its line: it hands them to the match that it shows."""
+
+    def __init__(self, one: Player) -> None:
+        self.player = one
+        assert one.games.line is not None
+        self.match = RemoteMatch(one.games, GAME, one.games.line.name)
+        self.said: list[str] = []
+
+    def until(self, wanted: Callable[[], bool]) -> None:
+        while not wanted():
+            self._take(self.player.wait(lambda note: True))
+
+    def _take(self, note: Note) -> None:
+        match note:
+            case Grown():
+                self.match.take_entries(note)
+            case protocol.Waiting() | protocol.Present() | protocol.Chat() | protocol.Answers():
+                self.match.talk.take(note)
+            case Answered():
+                refused = self.match.take_answer(note)
+                self.said += [str(refused)] if refused is not None else []
+
+
+def windows(player: NewPlayer, terms: Terms | None = None) -> tuple[Window, Window]:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, terms)
+    return Window(anna), Window(boris)
+
+
+def test_a_draw_is_offered_taken_back_offered_again_and_agreed(player: NewPlayer) -> None:
+    anna, boris = windows(player)
+    with pytest.raises(Refused, match="nothing is offered"):
+        anna.match.withdraw()
+    anna.match.offer("draw")
+    boris.until(lambda: boris.match.open_offer() is not None)
+    anna.until(lambda: bool(anna.match.match.table.offers))
+    assert anna.match.open_offer() is None
+    anna.match.withdraw()
+    boris.until(lambda: boris.match.open_offer() is None)
+    anna.match.offer("draw")
+    boris.until(lambda: boris.match.open_offer() is not None)
+    offer = boris.match.open_offer()
+    assert offer is not None
+    boris.match.answer(offer, yes=True)
+    for one in (anna, boris):
+        one.until(lambda one=one: one.match.outcome is not None)  # type: ignore[misc]
+        assert not one.match.may_act
+    assert anna.match.outcome is not None
+    assert anna.match.outcome.result == "a draw was agreed"
+
+
+def test_a_pause_is_agreed_on_and_ended(player: NewPlayer) -> None:
+    anna, boris = windows(player)
+    assert anna.match.may_act
+    anna.match.offer("pause")
+    boris.until(lambda: boris.match.open_offer() is not None)
+    offer = boris.match.open_offer()
+    assert offer is not None
+    boris.match.answer(offer, yes=True)
+    anna.until(lambda: anna.match.match.table.paused)
+    assert not anna.match.may_act
+    boris.until(lambda: boris.match.match.table.paused)
+    boris.match.go_on()
+    anna.until(lambda: anna.match.may_act)
+
+
+def test_clocks_are_reckoned_by_the_servers_time(monkeypatch: pytest.MonkeyPatch, player: NewPlayer) -> None:
+    hands = Hands()
+    monkeypatch.setattr("server.steady.now_ms", hands)
+    anna, boris = windows(player, Terms(clock=ClockTerms("absolute", 60_000, on_flag="claim")))
+    boris.match.talk._clock = lambda: 5_000
+    boris.until(lambda: boris.match.talk.waiting is not None)
+    assert boris.match.talk.now_ms() == hands.ms
+    boris.match.talk._clock = lambda: 15_000
+    assert boris.match.talk.left_ms(boris.match.match) == {"red": 50_000, "blue": 60_000}
+    assert boris.match.talk.waited_ms() == 10_000 + hands.ms - boris.match.match.log.entries[0].time_ms
+    hands.ms += 60_000
+    anna.match.order(End())
+    boris.until(lambda: isinstance(boris.match.match.log.entries[-1].act, Flag) or boris.match.match.log.entries[-1].bears_order)
+    boris.until(lambda: bool(boris.match.match.table.clocks.fallen))
+    boris.match.claim()
+    boris.until(lambda: boris.match.outcome is not None)
+    assert boris.match.outcome is not None
+    assert boris.match.outcome.winner == "blue"
+
+
+def test_chat_people_and_answers_are_known_and_told_again_to_a_window_that_comes_late(player: NewPlayer) -> None:
+    anna, boris = windows(player)
+    boris.match.say("hello")
+    anna.until(lambda: [line.text for line in anna.match.talk.lines] == ["hello"])
+    late = Window(boris.player)
+    late.until(lambda: [line.text for line in late.match.talk.lines] == ["hello"])
+    late.until(lambda: {person.name for person in late.match.talk.people} == {"Anna", "Boris"})
+    late.match.answer_ahead("Act", End(), this_turn=True)
+    late.until(lambda: bool(late.match.talk.answers.get("blue")))
+    assert [(kept.decision, kept.turn) for kept in late.match.talk.answers["blue"]] == [("Act", 1)]
+    late.match.revoke("Act")
+    late.until(lambda: not late.match.talk.answers["blue"])
+
+
+def test_a_spectator_speaks_to_spectators_and_for_no_side(player: NewPlayer) -> None:
+    windows(player)
+    carla = player("Carla")
+    follow(carla)
+    window = Window(carla)
+    window.match.say("hm")
+    window.until(lambda: [line.room for line in window.match.talk.lines] == ["spectators"])
+    for act in (window.match.resign, window.match.go_on, lambda: window.match.offer("draw")):
+        with pytest.raises(Refused, match="no seat that speaks"):
+            act()
