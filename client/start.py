@@ -76,6 +76,11 @@ class Picture(QWidget):
         self._pixmap, self.palette_, self._framed = QPixmap(), palette, framed
         self.setFixedSize(size)
 
+    @property
+    def is_empty(self) -> bool:
+        """Say whether there is no picture yet."""
+        return self._pixmap.isNull()
+
     def show_pixmap(self, pixmap: QPixmap) -> None:
         """Show another picture, cut to this size."""
         self._pixmap = pixmap

@@ -64,7 +64,8 @@ class Photographer:
             if until():
                 return
             QTest.qWait(20)
-        raise SystemExit(f"waited in vain at {self.page.match.view.moment()}")
+        where = self.window.game.match.view.moment() if self.window.game is not None else "the start page"
+        raise SystemExit(f"waited in vain at {where}")
 
     def take(self, name: str) -> None:
         """Take a picture; with few colours, so that it is small."""
@@ -104,6 +105,7 @@ def main() -> None:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with tempfile.TemporaryDirectory() as folder:
         hand = Photographer(Path(folder), album=Path(sys.argv[1]) if len(sys.argv) > 1 else HERE)
+        hand.wait(lambda: not hand.window.start.scene.is_empty)
         hand.take("start")
         hand.begin()
         hand.take("first")
