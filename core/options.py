@@ -73,7 +73,7 @@ def options(view: View, picks: Picks = ()) -> Offer:
     decision = view.decision()
     if decision is None:
         return Offer(unfinished=Refused("", text("the game waits for nobody")))
-    if view.is_others(decision):
+    if view.hides_from(decision.side):
         return Offer(unfinished=Refused(decision.rule, text("{side} decides now", side=decision.side)))
     if not picks:
         doors = (_order_door(view, name) for name in decision.orders)

@@ -54,9 +54,9 @@ class View:
         decision = self.decision()
         return decision.side if decision is not None else ""
 
-    def is_others(self, decision: Decision) -> bool:
-        """Say whether a decision is taken by a side that knows what this view hides."""
-        return bool(self.ruleset.secrets) and self.viewer not in (OPEN, decision.side)
+    def hides_from(self, side: Side) -> bool:
+        """Say whether a side knows what this view hides: then it is no view for that side's decisions."""
+        return bool(self.ruleset.secrets) and self.viewer not in (OPEN, side)
 
     def prompt(self) -> Text | None:
         """Return the words that ask for the decision."""

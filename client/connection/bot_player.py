@@ -176,5 +176,5 @@ class BotPlayer:
         view = self._view()
         if self._has_ended():
             self._over.set()
-        elif view.side_to_act() == self.side:
+        elif view.side_to_act() == self.side and not view.hides_from(self.side):  # else the seat's own view is on its way
             self._asked = self.games.give(self.game, self.side, self.bot(view, self._rng))

@@ -77,7 +77,9 @@ class RemoteMatch(LoggedMatch):
     def may_act(self) -> bool:
         """Say whether an order may be given here now: live, a seat of ours decides, and nothing is under way."""
         going_on = self.match.table.ended is None and not self.match.table.paused
-        return self.is_live and not self._asked and going_on and self.match.view.side_to_act() in self.my_sides()
+        view = self.match.view
+        side = view.side_to_act()
+        return self.is_live and not self._asked and going_on and side in self.my_sides() and not view.hides_from(side)
 
     @property
     def awaits_answer(self) -> bool:
