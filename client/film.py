@@ -8,18 +8,14 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
 from client import fonts, reading
 from client.apng import Apng
-from client.map.counters import art_of, paint_counter
 from client.map.geometry import HEX, Geometry
 from client.map.ground import Ground
-from client.map.items import stack_offset
 from client.map.lettering import Names
-from client.map.levels import level_at
 from client.map.palette import LIGHT, Palette
 from client.map.pens import pen
-from client.map.scene import stacked
 from client.map.tiles import paint_map
 from client.qt import QPointF, QRectF, QSize, Qt
-from client.render import need_application
+from client.render import need_application, paint_counters
 from client.session.match import Match
 from client.words import capital, say
 from core.board import Hex
@@ -30,6 +26,7 @@ FRAME_MS, BATTLE_MS, LAST_MS = 700, 1400, 3000
 STRIP = 34  # pixels of words below the map
 SIDE_ROOM = 2.5  # hexes that are shown beyond the outermost counter
 WIDTH = 900
+COUNTERS_FROM = 22 / HEX  # the scale from which counters are drawn as such
 
 
 class Film:
@@ -52,7 +49,6 @@ class Film:
         if not self.moments:
             turns = sorted({moment.turn for moment in match.moments() if moment.turn})
             raise BadInput.one("turn", f"a turn that was played, {turns[0]} to {turns[-1]}" if turns else "a turn that was played", turn)
-        self._nations = {nation.id: nation for nation in match.manifest.nation}
         self._geometry = Geometry(match.setting.board)
         self._ground, self._names = Ground(match.setting.board, self._geometry), Names(self._geometry, match.lettering)
         self._area = QRectF()
@@ -116,7 +112,8 @@ class Film:
         painter.scale(scale, scale)
         painter.translate(-self._area.left(), -self._area.top())
         self._paint_routes(painter, index)
-        self._paint_counters(painter, view, scale)
+        # Never as blocks: a film shows counters, however small.
+        paint_counters(painter, view, self._geometry, self.match.manifest, self.palette, scale=max(scale, COUNTERS_FROM))
         painter.restore()
         self._paint_words(painter, image, index)
         painter.end()
@@ -142,17 +139,6 @@ class Film:
             points = [self._geometry.centre(Hex(place)) for place in (route.start, *route.move.path) if place >= 0]
             if len(points) > 1:
                 painter.drawPolyline([QPointF(p.x, p.y) for p in points])
-
-    def _paint_counters(self, painter: QPainter, view: View, scale: float) -> None:
-        level = max(level_at(scale), level_at(0.5))  # never blocks: a film shows counters
-        for here in view.position.occupied():
-            units, centre = stacked(view, here), self._geometry.centre(here)
-            for n, unit in enumerate(units):
-                offset = stack_offset(n, len(units))
-                painter.save()
-                painter.translate(centre.x + offset.x(), centre.y + offset.y())
-                paint_counter(painter, art_of(view, unit.id, self._nations), self.palette, level)
-                painter.restore()
 
     def _paint_words(self, painter: QPainter, image: QImage, index: int) -> None:
         head = reading.moment_card(self.match, index).partition("\n")[0]
