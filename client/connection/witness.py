@@ -202,6 +202,8 @@ class Witness:
         elif entry.act is None:
             for what in self._faults_of_order(match, entry, live=live):
                 yield what, shown
+        if act is not None and not match.witnesses.signed_act(match.log, entry, match.game, hides=False):
+            yield text("the server wrote down what {player} did not sign: {act}", player=entry.player, act=type(act).__name__), None
         if isinstance(act, Seat) and act.player == self.name and act.key != self._own.key:
             yield text("the server seated somebody under your name with another key"), None
         if isinstance(act, ChainPublished) and not match.witnesses.signed_chain(entry, game=match.game, agreed=self._agreed):

@@ -20,7 +20,7 @@ from core.bots.random_bot import choose
 from core.dice import Stream, step
 from core.events import Rolled
 from core.identity import fallback_message, verify, waiting_message
-from core.log import Fallback, Late, Pending, Seat
+from core.log import Fallback, Late, Pending, Resign, Seat
 from core.match import Match
 from core.orders import Order, name_of
 from core.witnesses import SERVER, order_bytes
@@ -250,10 +250,12 @@ def test_dice_that_the_links_do_not_lead_to_are_told_at_once() -> None:
 def test_an_unsigned_order_a_seat_under_another_key_and_a_forged_choice_are_told() -> None:
     keeper, _ = at_a_strike()
     boris = keeper.programs["Boris"]
+    keeper.act(Resign("blue"), side="blue", player="Boris", signature=key_of("Eve").sign(b"resign"))
     keeper.act(Seat("blue", "Boris", key=key_of("Eve").key), side="blue", player="Boris")
     message = fallback_message("duel", 1, bytes(32), "Boris", "unwitnessed")
     keeper.act(Fallback("Boris", 1, "unwitnessed", bytes(32)), side="red", player="Anna", signature=key_of("Eve").sign(message))
     assert words(boris) == [
+        "the server wrote down what Boris did not sign: Resign",
         "the server seated somebody under your name with another key", "the server wrote down a choice that Anna did not sign",
     ]
 
