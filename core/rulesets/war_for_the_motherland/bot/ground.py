@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from core.board import Hex
 from core.derived import forces
+from core.mechanics import supply as lines
 from core.rulesets.war_for_the_motherland import supply, supply_overlay, victory, weather
 from core.rulesets.war_for_the_motherland.bot.outlook import neighbours
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, is_near_the_end, roster
@@ -24,6 +25,7 @@ MOST_AGAINST = 40.0  # attack that finds room around a hex
 CITY, CITY_POINTS = 3.0, 8.0  # weight of a city: by itself, and points of victory that are worth another hex of way
 ASSET_WEIGHT, SOURCE_WEIGHT, DEPOT_WEIGHT, HUNGRY_WEIGHT, THREATENED_WEIGHT = 3.0, 4.0, 5.0, 3.0, 4.0
 OFFENSIVE, LAST_OFFENSIVE = 14.0, 8.0  # hexes of way that aims gain in the eyes of a side that is strong enough to attack; near the end
+FED_AROUND = 5  # hexes around a depot in which most of those stand that it feeds
 LINE_WORTH = 3.0  # enemy lines that feed less are not aimed at
 
 Numbers = npt.NDArray[np.float64]
@@ -133,12 +135,12 @@ def _pull(view: View, wanted: tuple[tuple[Hex, float], ...]) -> list[float]:
 def aims(view: View, side: Side) -> tuple[tuple[Hex, float], ...]:
     """Return the hexes that a side wants to take or to hold, each with its weight in hexes of way."""
     control = tuple(sorted(view.position.control.items()))
-    lines = enemy_lines(view, side) if is_near_the_end(view) else {}  # before that `posts` looks at them where they are in reach
-    of = (*_of_enemy(view, side), control, _hungry(view, side), round(posture(view, side), 1), lines)
-    return view.derived.keep(("bot aims", side), of, lambda: _aims(view, side, lines))
+    routes = enemy_lines(view, side) if is_near_the_end(view) else {}  # before that `posts` looks at them where they are in reach
+    of = (*_of_enemy(view, side), control, _hungry(view, side), round(posture(view, side), 1), routes)
+    return view.derived.keep(("bot aims", side), of, lambda: _aims(view, side, routes))
 
 
-def _aims(view: View, side: Side, lines: dict[Hex, float]) -> tuple[tuple[Hex, float], ...]:
+def _aims(view: View, side: Side, routes: dict[Hex, float]) -> tuple[tuple[Hex, float], ...]:
     eager = (LAST_OFFENSIVE if is_near_the_end(view) else OFFENSIVE) * round(posture(view, side), 1)
     near = gap(view, side)
     found: dict[Hex, float] = {}
@@ -150,7 +152,7 @@ def _aims(view: View, side: Side, lines: dict[Hex, float]) -> tuple[tuple[Hex, f
     for one in enemies(view, side):
         if one.kind.kind in supply.SERVICE or is_ea(one.kind):
             found[one.here] = max(found.get(one.here, 0.0), DEPOT_WEIGHT + eager)
-    for here, worth in lines.items():
+    for here, worth in routes.items():
         if worth >= LINE_WORTH:
             found[here] = max(found.get(here, 0.0), min(4.0, worth / 5) + eager)
     for here in _hungry(view, side):
@@ -213,4 +215,50 @@ def lifelines(view: View, side: Side) -> dict[Hex, float]:
                 carried = found.get(base, 0.0)
                 for here in line[1:]:
                     found[here] = found.get(here, 0.0) + carried
+    return found
+
+
+# -------------------------------------------------------------------- lines that are cut
+
+
+def mends(view: View, side: Side) -> dict[Hex, float]:
+    """Return the hexes in which lines of a side are cut, each with the value that hangs on it.
+
+    A line runs again over a hex in a bare enemy ZOC when a unit of its side stands there, over an enemy's hex when he is gone (9.42).
+    """
+    found: dict[Hex, float] = {}
+    for user in supply.USERS:
+        if supply.side_of(user) == side:
+            for here, worth in _mends_of(view, user).items():
+                found[here] = found.get(here, 0.0) + worth
+    return found
+
+
+def _mends_of(view: View, user: supply.User) -> dict[Hex, float]:
+    network, side = supply.network(view, user), supply.side_of(user)
+    users = [one for one in roster(view) if one.side == side and supply.user_of(one.kind) == user]
+    hungry = tuple((one.here, one.value) for one in users if one.attack and not network.supplies(one.here))
+    depots = tuple(one.here for one in users if one.kind.kind == "supply_depot" and one.here not in network.links) if hungry else ()
+    closed = supply.blocked(view, side)
+    of = (network.field, hungry, depots, closed)
+    return view.derived.keep(("bot mends", user), of, lambda: _make_mends(view, user, hungry, depots))
+
+
+def _make_mends(
+    view: View, user: supply.User, hungry: tuple[tuple[Hex, float], ...], depots: tuple[Hex, ...]
+) -> dict[Hex, float]:
+    if not hungry:
+        return {}
+    side, network = supply.side_of(user), supply.network(view, user)
+    closed = supply.blocked(view, side)
+    found: dict[Hex, float] = {}
+    open_field = lines.trace(supply.counts(view, side), sources=network.givers, blocked=())
+    ends = list(hungry)
+    for depot in depots:
+        ends.append((depot, sum(value for here, value in hungry if view.board.distance(here, depot) <= FED_AROUND)))
+    for here, value in ends:
+        if open_field.distance(here) <= network.range_halves:
+            cut = [there for there in open_field.path(here)[1:] if there in closed]
+            for there in cut:
+                found[there] = found.get(there, 0.0) + value / len(cut) ** 2
     return found

@@ -137,6 +137,7 @@ def _look(view: View, one: Standing, here: Hex) -> float:
         found += 0.25 * (not seen.cover.get(here, 0)) + 0.2 * (here in seen.own) + (0.35 * seen.posture if near == 1 else 0.15)
         found += 0.1 * seen.prizes.get(here, 0.0) - 0.02 * seen.strikes[here] * (1.2 - seen.posture)
     found += min(IN_SPITE * 2, 0.03 * seen.lines.get(here, 0.0))
+    found += min(posts.MOST_MENDED, posts.MENDED * seen.mends.get(here, 0.0))
     return found + 0.8 * one.value * posts.supplied(view, one, here)
 
 

@@ -29,6 +29,8 @@ FRONT = 2  # hexes from the enemy that a front line keeps
 COVER = (0.28, 0.07, 0.0)  # a hex before the enemy that a ZOC covers first, twice, thrice
 CUT, MOST_CUT = 0.1, 2.5  # share of the value of the enemies whose line is cut
 POCKET = 1.4  # share of the value of a stack that has no way out any more
+MENDED, MOST_MENDED = 0.25, 8.0  # share of the value of those who are fed again by a hex
+KEPT, MOST_KEPT = 0.05, 2.5  # the same of those whose line runs over a hex next to the enemy
 HELP = 0.5  # share of the attack of those who may still come
 FIGHTS = {"axis_movement": 1.0, "soviet_movement": 0.5, "german_mechanized_movement": 0.25}  # weight of attacks to come
 CUTS = {"german_mechanized_movement": 2.0, "soviet_movement": 1.0}  # supply is judged next: weight of lines cut
@@ -49,6 +51,8 @@ class Scene(msgspec.Struct, frozen=True):
     cover: dict[Hex, int]
     beside: dict[Hex, list[Hex]]
     lines: dict[Hex, float]
+    mends: dict[Hex, float]
+    lifelines: dict[Hex, float]
     prizes: dict[Hex, float]
     against: dict[Hex, float]
     osgs: tuple[Hex, ...]
@@ -68,9 +72,21 @@ def _scene(view: View, side: Side) -> Scene:
             for there in _covered(view, one):
                 cover[there] = cover.get(there, 0) + 1
     return Scene(
-        side, own, foes, ground.gap(view, side), ground.strikes(view, side), ground.pull(view, side), cover, _beside(view, foes),
-        ground.enemy_lines(view, side), ground.prizes(view), _against(view, own, foes),
-        tuple(one.here for one in roster(view) if one.kind.kind == "osg"), ground.posture(view, side),
+        side=side,
+        own=own,
+        foes=foes,
+        gap=ground.gap(view, side),
+        strikes=ground.strikes(view, side),
+        pull=ground.pull(view, side),
+        cover=cover,
+        beside=_beside(view, foes),
+        lines=ground.enemy_lines(view, side),
+        mends=ground.mends(view, side),
+        lifelines=ground.lifelines(view, side),
+        prizes=ground.prizes(view),
+        against=_against(view, own, foes),
+        osgs=tuple(one.here for one in roster(view) if one.kind.kind == "osg"),
+        posture=ground.posture(view, side),
     )
 
 
@@ -122,7 +138,8 @@ def worth(view: View, one: Standing, here: Hex, *, with_others: Sequence[UnitId]
     found = one.value * supplied(view, one, here)
     found -= CAUTION[one.side] * (danger(view, seen, here, [*others, one]) - danger(view, seen, here, others))
     found += FIGHTS.get(view.position.phase, 0.5) * _attacks(view, seen, one, here)
-    return found + _cover(view, seen, one, here) + way(seen, here) + _garrison(seen, here, others)
+    found += _cover(view, seen, one, here) + _lines(seen, one, here, others)
+    return found + way(seen, here) + _garrison(seen, here, others)
 
 
 def way(seen: Scene, here: Hex) -> float:
@@ -189,8 +206,9 @@ def attack_worth(view: View, seen: Scene, there: Hex, attack: float) -> float:
 
 def ground_worth(seen: Scene, there: Hex) -> float:
     """Return what it is worth to push the enemy out of a hex."""
+    cut_by = min(MOST_MENDED, MENDED * seen.mends.get(there, 0.0))
     cut = min(MOST_CUT, CUT * seen.lines.get(there, 0.0))
-    return TAKEN + 0.25 * seen.prizes.get(there, 0.0) + cut + 0.3 * AHEAD * max(seen.pull[there], 0.0)
+    return TAKEN + 0.25 * seen.prizes.get(there, 0.0) + cut + cut_by + 0.3 * AHEAD * max(seen.pull[there], 0.0)
 
 
 def _osg_near(view: View, seen: Scene, there: Hex) -> bool:
@@ -211,6 +229,16 @@ def _cover(view: View, seen: Scene, one: Standing, here: Hex) -> float:
         if not count and there not in seen.foes:
             cut = max(cut, seen.lines.get(there, 0.0))
     return kept + CUTS.get(view.position.phase, 0.7) * min(MOST_CUT, CUT * cut) + _pockets(view, seen, set(covered), now)
+
+
+def _lines(seen: Scene, one: Standing, here: Hex, others: Sequence[Standing]) -> float:
+    """Return what a unit does for the lines of its own side: one that it opens again, or keeps open in the face of the enemy."""
+    if others or not one.defence:
+        return 0.0
+    mended = min(MOST_MENDED, MENDED * seen.mends.get(here, 0.0))
+    if seen.gap[here] <= 1:
+        return max(mended, min(MOST_KEPT, KEPT * seen.lifelines.get(here, 0.0)))
+    return mended
 
 
 def _pockets(view: View, seen: Scene, covered: set[Hex], now: set[Hex]) -> float:
