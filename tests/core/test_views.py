@@ -7,15 +7,16 @@ import random
 import pytest
 
 from core.bots.random_bot import busy
-from core.cutting import FOR_ALL, NAMED, OF_ONE, OF_SOME, TOLD, settled
-from core.events import Event, Shown, Veiled
+from core.cutting import FOR_ALL, NAMED, OF_ONE, OF_SOME, TOLD, Cut, settled
+from core.events import Concealed, Event, Moved, Placed, Removed, Shown, Veiled
 from core.fold import fold, fold_all
 from core.hidden import OPEN, PUBLIC, is_unknown
 from core.match import ServerDice, new_server_match
 from core.options import options
 from core.orders import Pick, Picks
 from core.position import Position
-from core.views import View, cut, view_for
+from core.units import UnitId
+from core.views import View, cut, eye_of, view_for
 from tests.hidden_toy.pack import ambush
 
 VIEWERS = ("red", "blue", PUBLIC, OPEN)
@@ -115,6 +116,29 @@ def _cut_all(keeper: ServerDice, viewer: str, position: Position) -> list[Event]
         told += cut(SETTING, position, event, viewer)
         fold(position, event)
     return told
+
+
+@pytest.mark.parametrize("viewer", ["blue", PUBLIC])
+def test_neither_how_many_counters_are_placed_nor_in_what_order_is_told(viewer: str) -> None:
+    here, there = SETTING.board.hex("T0101"), SETTING.board.hex("T0201")
+    told = set()
+    for places in ((here, there), (there, here), (here, here, there), (there, there, here, there)):
+        happened: list[Event] = []
+        for number, place in enumerate(places):
+            happened += [Concealed((UnitId(number),)), Placed(UnitId(number), "red_scout", "x", place, 2)]
+        told.add(Cut(eye_of(SETTING, viewer), Position()).take_all(happened))
+    assert len(told) == 1
+    assert {event.unit.place for event in told.pop() if isinstance(event, Shown)} == {here, there}
+
+
+def test_an_unknown_stack_that_comes_and_goes_within_an_entry_is_not_told() -> None:
+    here, there, beyond = (SETTING.board.hex(label) for label in ("T0101", "T0201", "T0301"))
+    happened = [Concealed((UnitId(0),)), Placed(UnitId(0), "red_scout", "x", here, 2), Removed(UnitId(0), "x")]
+    assert Cut(eye_of(SETTING, "blue"), Position()).take_all(happened) == ()
+    moved = [*happened[:2], Moved((UnitId(0),), (there,)), Moved((UnitId(0),), (beyond,))]
+    *_, last = Cut(eye_of(SETTING, "blue"), Position()).take_all(moved)
+    assert isinstance(last, Shown)
+    assert last.unit.place == beyond
 
 
 def test_a_position_with_hidden_counters_is_what_its_bytes_say() -> None:

@@ -319,7 +319,13 @@ def script(dark: DarkHost, there: dict[str, Listener], red: Red) -> None:
     ask_in_vain(dark, boris)
     give("red", March((red.first.unit,), BOARD.hex("T0203")))  # type: ignore[arg-type]
     give("red", End())
+    boris.until(known_here(boris, dark, "blue"))
+    before = boris.match.log.head
     give("blue", End())
+    for _ in range(red.mines):
+        give("red", Lay(BOARD.hex("T0203")))
+    take_back(dark, there, "blue", before, yes=False)   # it must be asked for, whether red has done anything or not
+    assert any(isinstance(entry.act, Offer) for entry in boris.match.log.entries)
     boris.until(known_here(boris, dark, "blue"))
 
 
