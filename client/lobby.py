@@ -174,7 +174,7 @@ class Lobby(QWidget):
         place = server.places[0]
         remark = states[server.state] if server.speaks_ours else self.tr("speaks another version")
         words = self.tr("{name} · {games} games\n{place} · fingerprint {print} · {remark}")
-        told = words.format(name=server.name, games=server.games, place=place.place, print=server.print_, remark=remark)
+        told = words.format(name=server.name, games=server.games, place=place.place, print=server.print_ or self.tr("none"), remark=remark)
         join = button(self.tr("Join"), lambda: self._join(place), tip=self.tr("Connect to this server"))
         holder = QFrame()
         holder.setLayout(row(label(told, wrap=True), join, stretch=0))

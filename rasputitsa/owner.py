@@ -45,7 +45,7 @@ def note_ended(folder: Path) -> None:
 
 
 def running(folder: Path) -> Place:
-    """Return where the server of a folder answers, seen from this machine.
+    """Return where the server of a folder is bound.
 
     Raises:
         Refused: none runs.
@@ -53,8 +53,12 @@ def running(folder: Path) -> Place:
     note = folder / RUNNING
     if not note.is_file():
         raise Refused("", text("no server runs on {folder}", folder=str(folder)))
-    place = parse(str(note), note.read_text("utf-8").strip())
-    return msgspec.structs.replace(place, host={"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}.get(place.host, place.host))
+    return parse(str(note), note.read_text("utf-8").strip())
+
+
+def from_here(bound: Place) -> Place:
+    """Return where a bound server is reached from its own machine."""
+    return msgspec.structs.replace(bound, host={"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}.get(bound.host, bound.host))
 
 
 # -------------------------------------------------------------------- asking
@@ -67,7 +71,7 @@ def ask(folder: Path, frame: protocol.Frame) -> protocol.Status | protocol.Invit
         Refused: no server runs, or it says no. BadInput: what was asked can't be.
         Broken: it does not answer.
     """
-    place = running(folder)
+    place = from_here(running(folder))
     notes: queue.SimpleQueue[Note] = queue.SimpleQueue()
     games = Games(notes.put)
     # A name for a key that has none here yet: the owner of a new server who has not joined it.

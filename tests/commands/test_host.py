@@ -65,6 +65,14 @@ def owner(tmp_path: Path) -> Iterator[Owner]:
         made.server.communicate()
 
 
+def test_an_invite_for_a_server_on_all_addresses_names_those_that_others_reach(owner: Owner) -> None:
+    owner.start(address="tcp://0.0.0.0:*")
+    made = owner.does("--invite")
+    links = [line.removeprefix("join by ") for line in made.stdout.splitlines() if line.startswith("join by ")]
+    assert links[0] == f"{owner.link}?invite={code_of(made.stdout)}"
+    owner.stop()
+
+
 def code_of(said: str) -> str:
     found = re.search(r"invite code (\S+):", said)
     assert found is not None, said
