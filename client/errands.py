@@ -132,9 +132,10 @@ class Errands(QObject):
     def _branch(self, page: GamePage, match: SandboxMatch) -> None:
         page.timeline.stop()
         branch = self.window.new_page(match)
-        bar = BranchBar(branch, match, branch.palette_)
+        bar = BranchBar(branch, match)
         bar.back_wanted.connect(self.end_what_if)
         bar.seats_changed.connect(branch.refresh)
+        branch.happened.connect(bar.restyle)
         self.real = page
         self.window.show_page(branch)
         branch.map.setTransform(page.map.transform())

@@ -147,8 +147,9 @@ class Guide(QObject):
         card.move(min(places, key=hidden))
 
     def _point(self) -> None:
-        """Frame what the step points at, where that is to be seen now."""
+        """Frame what the step points at, where that is to be seen now, in the colours of now."""
         step = self.step
+        self.rings.palette = self.spot.palette_ = self.page.palette_
         target: QWidget | None = getattr(self.page, step.part) if step.part else None
         if target is not None and step.part in ("side", *self.page.side.names) and not target.isVisible():
             target = self.page.rail  # folded away in a narrow window

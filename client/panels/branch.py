@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout
 
-from client.map.palette import Palette, text_on
+from client.map.palette import text_on
 from client.panels.widgets import Chooser, button, label
 from client.qt import QPoint, Qt, Signal
 from client.session.local import PERSON
@@ -28,12 +28,12 @@ class BranchBar(QFrame):
     back_wanted = Signal()
     seats_changed = Signal()
 
-    def __init__(self, table: Table, match: SandboxMatch, palette: Palette) -> None:
+    def __init__(self, table: Table, match: SandboxMatch) -> None:
         super().__init__(table)
         self.setObjectName("branch")
-        self._match, self._palette = match, palette
+        self._match, self._table = match, table
         self.setFixedHeight(HEIGHT)
-        self.setStyleSheet(f"QFrame#branch QLabel {{ color: {text_on(palette.accent)}; font-weight: 600; }}")
+        self.restyle()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(STRIPE + 12, 4, STRIPE + 8, 4)
         layout.setSpacing(8)
@@ -65,12 +65,19 @@ class BranchBar(QFrame):
         self._match.seats[side] = self.seats[side].currentData()
         self.seats_changed.emit()
 
+    def restyle(self) -> None:
+        """Write in ink that reads on the accent of the theme of now."""
+        wanted = f"QFrame#branch QLabel {{ color: {text_on(self._table.palette_.accent)}; font-weight: 600; }}"
+        if wanted != self.styleSheet():
+            self.setStyleSheet(wanted)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), QColor(self._palette.accent))
+        accent = self._table.palette_.accent
+        painter.fillRect(self.rect(), QColor(accent))
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(text_on(self._palette.accent)))
+        painter.setBrush(QColor(text_on(accent)))
         for left in (0, self.width() - STRIPE):  # hazard stripes at both ends: it is no colour alone that tells
             painter.save()
             painter.setClipRect(left, 0, STRIPE, HEIGHT)

@@ -8,6 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
+from client.map.palette import PALETTES, text_on
 from client.panels.branch import BranchBar
 from client.qt import Qt
 from client.session.sandbox import SandboxMatch
@@ -85,3 +86,13 @@ def test_leaving_the_game_drops_the_branch_with_it(window: MainWindow, page: Gam
     window.show_start()
     assert window.errands.real is None
     assert window.game is None
+
+
+@pytest.mark.parametrize("theme", PALETTES)
+def test_the_band_takes_on_the_colours_of_the_theme(window: MainWindow, page: GamePage, theme: str) -> None:
+    window.errands.what_if()
+    window.set_theme(theme)
+    bar = shown(window).findChildren(BranchBar)[0]
+    image = bar.grab().toImage()
+    assert image.pixelColor(image.width() // 2, 3).name() == PALETTES[theme].accent.lower()
+    assert text_on(PALETTES[theme].accent) in bar.styleSheet()
