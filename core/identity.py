@@ -34,7 +34,6 @@ _WAITING = b"rasputitsa waiting 1"
 _FALLBACK = b"rasputitsa fallback 1"
 _ACT = b"rasputitsa table act 1"
 _STANDING = b"rasputitsa standing answer 1"
-_GREETING = b"rasputitsa greeting 1"
 _DERIVED = b"rasputitsa derived 1"
 _in_order = msgspec.msgpack.Encoder(order="deterministic")
 
@@ -184,8 +183,3 @@ def waiting_message(game: str, k: int, pending: bytes) -> bytes:
 def fallback_message(game: str, k: int, pending: bytes, participant: str, choice: str) -> bytes:
     """Return what a player signs who chooses what shall be, as *participant* has not shown his link for the pending record of this hash."""
     return packed(_FALLBACK, game.encode(), str(k).encode(), pending, participant.encode(), choice.encode())
-
-
-def greeting_message(server: PublicKey, name: str, nonce: bytes) -> bytes:
-    """Return what proves to a server, once a connection, that who says hello holds the key that he names."""
-    return packed(_GREETING, server.encode(), name.encode(), nonce)
