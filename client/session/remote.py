@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from client.connection import table
 from client.connection.games import Answered, Games, Grown
+from client.connection.witness import Choice
 from client.session.match import NOT_LIVE, LoggedMatch
 from client.session.talk import TableTalk
 from core import gamefile, protocol
@@ -167,6 +168,22 @@ class RemoteMatch(LoggedMatch):
         """Claim the game after the flags of the others have fallen."""
         side = self._leading()
         return table.do(self.games, self.game, side, Claim(side))
+
+    def late_witness(self) -> tuple[str, int] | None:
+        """Return for whose link the dice wait, and how many milliseconds he has left before a choice is open here.
+
+        None if they wait for nobody about whom a choice could be made here.
+        """
+        witnesses, k = self.match.witnesses, self.match.log.k + 1
+        for name in sorted(witnesses.late_for(k)):
+            left = witnesses.patience_left(name, k, now_ms=self.talk.now_ms(), wait_ms=self.match.terms.dice.wait_ms)
+            if left is not None and witnesses.may_choose(self.player, name):
+                return name, max(0, left)
+        return None
+
+    def choose(self, participant: str, choice: Choice) -> None:
+        """Choose what shall be, as a participant's link stays away: ``wait``, ``unwitnessed`` or ``claim``; Refused if no dice wait."""
+        self.games.choose(self.game, participant, choice)
 
     def say(self, words: str, *, room: str = "") -> str:
         """Write a line of chat: to the table, or as a spectator to the others."""

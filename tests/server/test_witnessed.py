@@ -11,10 +11,11 @@ import pytest
 from client.connection.bot_player import BotPlayer
 from client.connection.games import Answered, Ready, Trouble, Up
 from client.connection.witness import Foul, Witness
+from client.session.remote import RemoteMatch
 from core import bots, protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, parted
-from core.gamefile import read
+from core.gamefile import open_match, read
 from core.identity import link_message
 from core.log import ChainPublished, Fallback, Late, Pending
 from core.match import Match
@@ -140,6 +141,25 @@ def test_after_the_agreed_time_the_other_side_may_go_on_unwitnessed(host: Host, 
     report = report_of(anna)
     assert report.holds, report.findings
     assert "not witnessed by Boris, as the others chose" in [remark.text for remark in report.remarks]
+
+
+def test_a_window_knows_for_whom_the_dice_wait_and_chooses(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "client.session.remote.gamefile.open_match", lambda file, *, clock, load=toy: open_match(file, clock=clock, load=load)
+    )
+    players, matches = both(player, wait_ms=0)
+    anna = players["Anna"]
+    players["Boris"].games.close()
+    play_to_strike({"Anna": anna}, matches, random.Random(1))
+    anna.until(lambda: acts(matches["Anna"], Late) == 1)
+    window = RemoteMatch(anna.games, "w", "Anna")
+    assert window.late_witness() == ("Boris", 0)
+    window.choose("Boris", "unwitnessed")
+    anna.until(lambda: acts(matches["Anna"], Fallback) == 1)
+    anna.until(lambda: matches["Anna"].log.k == 1)
+    assert RemoteMatch(anna.games, "w", "Anna").late_witness() is None
 
 
 def test_who_comes_back_after_he_showed_his_link_may_still_choose(host: Host, player: NewPlayer) -> None:
