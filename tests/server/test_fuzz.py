@@ -9,6 +9,10 @@ import msgspec
 from client.connection.games import Ready, Up
 from core import protocol
 from core.errors import BadInput
+from core.log import Admit, Limit, Offer, Referee, Result, Seat, SetClock
+from core.terms import ClockTerms, SeatTerms, SpectatorTerms, Terms
+from core.text import text
+from core.units import UnitId
 from tests.server.conftest import Host, Player, of, raw_line
 
 FRAMES = [
@@ -22,6 +26,15 @@ FRAMES = [
     protocol.AskRewind("g", "red", 0),
     protocol.Answer("g", "red", 3, True),
     protocol.GiveUp("g", "red"),
+    protocol.CreateGame("g", "toy", "duel", terms=Terms(clock=ClockTerms("turn", 9), seats=(SeatTerms("red", "a", (UnitId(1),)),))),
+    *(protocol.DoAct("g", "red", "id", act) for act in (Seat("red", "Anna"), Limit("red", "a", None), Offer("rewind", 3))),
+    protocol.DoAct("g", "", "id", SetClock("red", 7)),
+    *(protocol.DoAct("g", "", "id", act) for act in (Admit(SpectatorTerms("red", 3)), Referee(text("{a}", a=1)), Result("", "tired"))),
+    protocol.Say("g", "side:red", "id", "hello"),
+    protocol.ReadChat("g", 3),
+    protocol.AnswerAhead("g", "red", "id", "Act", b"\x81\xa5order\xa3end", 2, bytes(64)),
+    protocol.Revoke("g", "red", "id", "Act"),
+    protocol.ListAnswers("g", "red"),
 ]
 TIMES = 3000
 
