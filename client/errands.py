@@ -51,6 +51,11 @@ class Errands(QObject):
         self.work: Work | None = None
         self.reading: Work | None = None
 
+    @property
+    def holds_page(self) -> bool:
+        """Say whether the shown page belongs to a lesson or a what-if game."""
+        return self.real is not None or self.guide is not None
+
     # ---------------------------------------------------------------- files
 
     def read_on(self, match: FileMatch) -> None:

@@ -13,6 +13,7 @@ from client.map.palette import Palette
 from client.map.pens import pen
 from client.panels.widgets import Chooser, button, clear, label, row
 from client.qt import QRectF, QSize, Qt, QTimer, Signal
+from client.scale import px
 from client.session.local import PERSON
 from client.session.saved import Saved
 from client.sketch import Sketcher
@@ -22,7 +23,7 @@ from core.pack import Pack
 from core.units import Side
 
 HERO_WIDTH, CARD_WIDTH, GAP = 600, 372, 20
-SCENE = QSize(HERO_WIDTH - 2, 290)  # the picture of the scenario
+SCENE_HEIGHT = 290  # of the picture of the scenario
 PICTURE = QSize(230, 130)
 BOTS = ("steady", "random")  # the better one first
 
@@ -39,6 +40,11 @@ def bots_here() -> list[str]:
     return found
 
 
+def _scene() -> QSize:
+    """Return the size of the picture of the scenario: as wide as its card."""
+    return QSize(px(HERO_WIDTH) - 2, SCENE_HEIGHT)
+
+
 class NewGame(msgspec.Struct, frozen=True):
     """A game to be begun: pack, scenario, and who sits where."""
 
@@ -53,7 +59,7 @@ class Card(QFrame):
     def __init__(self, heading: str, words: str, *, width: int = CARD_WIDTH, top: QWidget | None = None) -> None:
         super().__init__()
         self.setObjectName("card")
-        self.setFixedWidth(width)
+        self.setFixedWidth(px(width))
         outer = QVBoxLayout(self)
         outer.setContentsMargins(1, 1, 1, 1)
         outer.setSpacing(0)
@@ -135,6 +141,8 @@ class StartPage(QScrollArea):
         self.setWidgetResizable(True)
         self.sketcher = Sketcher(self)
         self.sketcher.drawn.connect(lambda image, wanted: self.scene.show_pixmap(QPixmap.fromImage(image)))
+        self._first_sketch = QTimer(self, singleShot=True, interval=0)
+        self._first_sketch.timeout.connect(self._sketch)
         self._pictures: list[Picture] = []
         body = QWidget()
         self.setWidget(body)
@@ -167,7 +175,7 @@ class StartPage(QScrollArea):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        QTimer.singleShot(0, self._sketch)  # the page itself comes first
+        self._first_sketch.start()  # the page itself comes first
 
     def set_palette(self, palette: Palette) -> None:
         """Change the theme."""
@@ -181,16 +189,17 @@ class StartPage(QScrollArea):
         """Draw where the chosen scenario begins."""
         if self._scenarios and self.isVisible():
             files, one = self._scenarios[self.scenario.currentIndex()]
-            self.sketcher.ask(files, one, self.palette_, SCENE, self.devicePixelRatioF())
+            self.sketcher.ask(files, one, self.palette_, _scene(), self.devicePixelRatioF())
 
     def close_down(self) -> None:
         """Stop what is being drawn."""
+        self._first_sketch.stop()
         self.sketcher.stop()
 
     # ---------------------------------------------------------------- cards
 
     def _play_card(self) -> Card:
-        self.scene = Picture(self.palette_, SCENE, framed=False)
+        self.scene = Picture(self.palette_, _scene(), framed=False)
         self.scene.setAccessibleName(self.tr("Where the scenario begins"))
         card = Card(self.tr("Play"), "", width=HERO_WIDTH, top=self.scene)
         self.scenario = Chooser()
@@ -206,7 +215,7 @@ class StartPage(QScrollArea):
         self.opponent.addItem(self.tr("hot seat, both sides here"), PERSON)
         self.opponent.addItem(self.tr("two bots, to look on"), "")
         self.blurb = label("", "soft", wrap=True)
-        self.blurb.setMinimumHeight(54)
+        self.blurb.setMinimumHeight(px(54))
         self.play = button("", self._play, name="primary")
         self.play.setShortcut("Ctrl+N")
         self.scenario.currentIndexChanged.connect(self._scenario_chosen)

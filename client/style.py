@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
 from client.map.palette import Palette, mixed, text_on
+from client.scale import px
 
 HEADER_HEIGHT = 44
 PANEL_WIDTH = 340
 RAIL_WIDTH = 44
 TIMELINE_HEIGHT = 56
+_TEXT = re.compile(r"font-size: (\d+)px")
 
 
 def sheet(palette: Palette) -> str:
-    """Return the style sheet of a theme."""
+    """Return the style sheet of a theme, its texts as large as the player wants them."""
+    return _TEXT.sub(lambda found: f"font-size: {px(int(found[1]))}px", _sheet(palette))
+
+
+def _sheet(palette: Palette) -> str:
     p = palette
     hover = mixed(p.chrome, p.ink, 0.06)
     pressed = mixed(p.chrome, p.ink, 0.12)

@@ -28,6 +28,7 @@ from client.panels.todo import TodoPanel
 from client.panels.widgets import button
 from client.qt import QPoint, QRect, Qt, QTimer, Signal
 from client.reading import overlay_keys, overlay_title
+from client.scale import px
 from client.session.match import Match
 from client.style import HEADER_HEIGHT, PANEL_WIDTH, RAIL_WIDTH, TIMELINE_HEIGHT
 from core.board import Hex
@@ -104,7 +105,7 @@ class Table(QWidget):
         self.hint.hide()
         self.goto = QLineEdit(self.map)
         self.goto.setPlaceholderText(self.tr("Hex number or name"))
-        self.goto.setFixedWidth(220)
+        self.goto.setFixedWidth(px(220))
         self.goto.hide()
         self.frame = PastFrame(self.map, palette)
         self.minimap = MiniMap(self.map, self.scene.ground, palette)
@@ -149,24 +150,24 @@ class Table(QWidget):
     def lay_out(self) -> None:
         """Give each part its place: the map what is left."""
         width, height = self.width(), self.height()
-        narrow = width < NARROW and not self._floats
-        top = HEADER_HEIGHT
+        narrow = width < px(NARROW) and not self._floats
+        top, panel, rail, low = (px(size) for size in (HEADER_HEIGHT, PANEL_WIDTH, RAIL_WIDTH, TIMELINE_HEIGHT))
         if self.band is not None:
             self.band.setGeometry(0, top, width, self.band.height())
             top += self.band.height()
-        bottom = height - (TIMELINE_HEIGHT if self._timeline_wanted else 0)
+        bottom = height - (low if self._timeline_wanted else 0)
         right = width
         if self._side_wanted and not self._floats:
-            right = width - (RAIL_WIDTH if narrow else PANEL_WIDTH + 12)
+            right = width - (rail if narrow else panel + 12)
         self.header.setGeometry(0, 0, width, top)
         self.map.setGeometry(0, top, right, bottom - top)
-        self.timeline.setGeometry(0, bottom, width, TIMELINE_HEIGHT)
+        self.timeline.setGeometry(0, bottom, width, low)
         self.timeline.setVisible(self._timeline_wanted)
         self.rail.setVisible(narrow and self._side_wanted)
-        self.rail.setGeometry(width - RAIL_WIDTH, top, RAIL_WIDTH, bottom - top)
-        left = width - PANEL_WIDTH - (RAIL_WIDTH + 6 if narrow else 6)
+        self.rail.setGeometry(width - rail, top, rail, bottom - top)
+        left = width - panel - (rail + 6 if narrow else 6)
         if not self._floats:
-            self.side.setGeometry(left, top + 6, PANEL_WIDTH, bottom - top - 12)
+            self.side.setGeometry(left, top + 6, panel, bottom - top - 12)
         if not narrow:
             self.side.setVisible(self._side_wanted)
         elif not self._side_wanted or not self._narrow:
@@ -341,7 +342,7 @@ class Table(QWidget):
         centre = self.scene.centre(here)
         point = self.map.mapFromScene(centre.x, centre.y)
         self.hint.setText(words)
-        self.hint.setMaximumWidth(300)
+        self.hint.setMaximumWidth(px(300))
         self.hint.setWordWrap(len(words) > 46)
         self.hint.adjustSize()
         x = min(point.x() + 34, self.map.width() - self.hint.width() - 6)

@@ -10,13 +10,14 @@ from pathlib import Path
 from types import TracebackType
 
 import platformdirs
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLineEdit, QMainWindow, QMenu, QStackedWidget
+from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLineEdit, QMainWindow, QMenu, QStackedWidget, QWidget
 
 from client import fonts, reading
 from client.errands import Errands
 from client.game import GamePage
 from client.lobby import Lobby
+from client.looks import Looks
 from client.map.palette import LIGHT, PALETTES
 from client.panels.notice import Notice
 from client.qt import QByteArray, QSettings, QSize, Qt, QTimer
@@ -59,10 +60,9 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(QSize(960, 640))
         self.pages = QStackedWidget()
         self.setCentralWidget(self.pages)
-        self.start = StartPage(packs, lambda: saved.recent(self.folder), self.palette_)
-        self.pages.addWidget(self.start)
-        self.lobby = Lobby(packs, self.settings, keys=folder)
-        self.pages.addWidget(self.lobby)
+        self.fault = ""  # what was wrong with the settings, told when the window is there
+        self.looks = Looks(self)
+        self._packs, self._keys = packs, folder
         self.game: GamePage | None = None
         self.notice = Notice(self, self.palette_)
         self._save_timer = QTimer(self)
@@ -71,67 +71,120 @@ class MainWindow(QMainWindow):
         self._game_actions: list[QAction] = []
         self.errands = Errands(self)
         self._build_menus()
-        self.start.game_wanted.connect(self.begin)
-        self.start.resume_wanted.connect(self.resume)
-        self.start.file_wanted.connect(self.choose_file)
-        self.start.join_wanted.connect(self.join)
-        self.start.host_wanted.connect(self.host)
-        self.start.lesson_wanted.connect(self.errands.learn)
-        self.lobby.match_opened.connect(self.show_match)
-        self.lobby.match_grown.connect(self._remote_grown)
-        self.lobby.said.connect(self.notice.say)
-        self.lobby.left.connect(self.show_start)
+        self.start = self._new_start()
+        self.lobby = self._new_lobby()
         self._apply_palette()
+        if self.fault:
+            self.notice.tell(self.tr("This language can't be spoken"), [self.fault])
+
+    def _new_start(self) -> StartPage:
+        start = StartPage(self._packs, lambda: saved.recent(self.folder), self.palette_)
+        self.pages.insertWidget(0, start)
+        start.game_wanted.connect(self.begin)
+        start.resume_wanted.connect(self.resume)
+        start.file_wanted.connect(self.choose_file)
+        start.join_wanted.connect(self.join)
+        start.host_wanted.connect(self.host)
+        start.lesson_wanted.connect(self.errands.learn)
+        return start
+
+    def _new_lobby(self) -> Lobby:
+        lobby = Lobby(self._packs, self.settings, keys=self._keys)
+        self.pages.addWidget(lobby)
+        lobby.match_opened.connect(self.show_match)
+        lobby.match_grown.connect(self._remote_grown)
+        lobby.said.connect(self.notice.say)
+        lobby.left.connect(self.show_start)
+        return lobby
+
+    def build_anew(self) -> None:
+        """Build everything that holds words again, as their size or language has changed.
+
+        A lobby that is connected, a lesson and a what-if game stay as they are until they are left.
+        """
+        shown = self.pages.currentWidget()
+        self._build_menus()
+        old, self.start = self.start, self._new_start()
+        old.close_down()
+        self._remove(old)
+        if self.lobby.link is None:
+            old_lobby, self.lobby = self.lobby, self._new_lobby()
+            old_lobby.close_down()
+            self._remove(old_lobby)
+        if self.game is not None:
+            self._overlay_actions()
+        if self.game is not None and shown is self.game and not self.errands.holds_page:
+            self._keep_layout()
+            page, self.game = self.game, None
+            page.close_down()
+            self._remove(page)
+            self.show_page(self.new_page(page.match))
+        elif shown is not self.game:
+            self.pages.setCurrentWidget(self.start if shown is old else self.lobby)
+        self._apply_palette()
+
+    def _remove(self, page: QWidget) -> None:
+        self.pages.removeWidget(page)
+        page.deleteLater()
 
     # ---------------------------------------------------------------- menus
 
     def _build_menus(self) -> None:
+        """Fill the menu bar; what was in it before goes."""
+        for action in self.findChildren(QAction, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            action.setShortcuts([])  # it is deleted later, and its keys are wanted now
+            action.deleteLater()
+        self.menuBar().clear()
+        for menu in self.menuBar().findChildren(QMenu):
+            menu.clear()
+            menu.deleteLater()
+        self._game_actions.clear()
         game = self._menu(self.tr("&Game"))
-        self._action(game, self.tr("Start page"), "Ctrl+W", self.show_start, always=True)
-        self._action(game, self.tr("Open a game file …"), "Ctrl+O", self.choose_file, always=True)
-        self._action(game, self.tr("Join a game …"), "Ctrl+J", self.join, always=True)
-        self._action(game, self.tr("Host a game …"), "Ctrl+H", self.host, always=True)
-        self._action(game, self.tr("Save a copy …"), "Ctrl+S", self.save_copy)
-        self._action(game, self.tr("Save the map as a picture …"), "Ctrl+P", self.save_picture)
-        self._action(game, self.tr("Save a turn as a moving picture …"), "Ctrl+Shift+P", self.errands.save_turn)
-        self._action(game, self.tr("Save the game as a web page …"), "Ctrl+E", self.errands.save_page)
-        self._action(game, self.tr("Quit"), "Ctrl+Q", self.close, always=True)
+        self.add_action(game, self.tr("Start page"), "Ctrl+W", self.show_start, always=True)
+        self.add_action(game, self.tr("Open a game file …"), "Ctrl+O", self.choose_file, always=True)
+        self.add_action(game, self.tr("Join a game …"), "Ctrl+J", self.join, always=True)
+        self.add_action(game, self.tr("Host a game …"), "Ctrl+H", self.host, always=True)
+        self.add_action(game, self.tr("Save a copy …"), "Ctrl+S", self.save_copy)
+        self.add_action(game, self.tr("Save the map as a picture …"), "Ctrl+P", self.save_picture)
+        self.add_action(game, self.tr("Save a turn as a moving picture …"), "Ctrl+Shift+P", self.errands.save_turn)
+        self.add_action(game, self.tr("Save the game as a web page …"), "Ctrl+E", self.errands.save_page)
+        self.add_action(game, self.tr("Quit"), "Ctrl+Q", self.close, always=True)
         edit = self._menu(self.tr("&Edit"))
-        self._action(edit, self.tr("Undo the last order"), "Backspace", lambda: self._page().undo())
-        self._action(edit, self.tr("Redo"), "Shift+Backspace", lambda: self._page().redo())
-        self._action(edit, self.tr("One step back"), "Esc", lambda: self._page().step_back())
-        self._action(edit, self.tr("Accept: pick the hex, give the order"), "Return", self._accept, also="Enter")
-        self._action(edit, self.tr("Next stack that can act"), "Space", self._space)
-        self._action(edit, self.tr("Next thing to do"), "N", lambda: self._page().next_task())
+        self.add_action(edit, self.tr("Undo the last order"), "Backspace", lambda: self._page().undo())
+        self.add_action(edit, self.tr("Redo"), "Shift+Backspace", lambda: self._page().redo())
+        self.add_action(edit, self.tr("One step back"), "Esc", lambda: self._page().step_back())
+        self.add_action(edit, self.tr("Accept: pick the hex, give the order"), "Return", self._accept, also="Enter")
+        self.add_action(edit, self.tr("Next stack that can act"), "Space", self._space)
+        self.add_action(edit, self.tr("Next thing to do"), "N", lambda: self._page().next_task())
         view = self._menu(self.tr("&View"))
-        self._action(view, self.tr("Zoom in"), "+", lambda: self._page().map.zoom_by(1), also="=")
-        self._action(view, self.tr("Zoom out"), "-", lambda: self._page().map.zoom_by(-1))
-        self._action(view, self.tr("Whole map"), "Ctrl+0", lambda: self._page().map.zoom_fit())
-        self._action(view, self.tr("Go to a hex …"), "G", lambda: self._page().ask_hex())
-        self._action(view, self.tr("Find a counter …"), "Ctrl+Shift+F", lambda: self._page().search_forces())
-        self._action(view, self.tr("Spread the stack"), "F", lambda: self._page().fan())
-        self._action(view, self.tr("Why? What units can and can't do, and their supply"), "W", lambda: self._page().toggle_answers())
+        self.add_action(view, self.tr("Zoom in"), "+", lambda: self._page().map.zoom_by(1), also="=")
+        self.add_action(view, self.tr("Zoom out"), "-", lambda: self._page().map.zoom_by(-1))
+        self.add_action(view, self.tr("Whole map"), "Ctrl+0", lambda: self._page().map.zoom_fit())
+        self.add_action(view, self.tr("Go to a hex …"), "G", lambda: self._page().ask_hex())
+        self.add_action(view, self.tr("Find a counter …"), "Ctrl+Shift+F", lambda: self._page().search_forces())
+        self.add_action(view, self.tr("Spread the stack"), "F", lambda: self._page().fan())
+        self.add_action(view, self.tr("Why? What units can and can't do, and their supply"), "W", lambda: self._page().toggle_answers())
         view.addSeparator()
-        self._action(view, self.tr("Moves of this phase"), "L", lambda: self._page().show_moves("phase"))
-        self._action(view, self.tr("Moves since the turn before began"), "Shift+L", lambda: self._page().show_moves("turn"))
-        self._action(view, self.tr("Side panel"), "F9", lambda: self._page().toggle_side())
-        self._action(view, self.tr("Side panel in a window of its own"), "Shift+F9", lambda: self._page().float_side())
-        self._action(view, self.tr("Panel in front: dock it, let it float, make it a tab"), "Ctrl+F9", lambda: self._page().side.move_on())
-        self._action(view, self.tr("Timeline"), "F10", lambda: self._page().toggle_timeline())
-        self._action(view, self.tr("Only the map"), "F11", lambda: self._page().toggle_all())
+        self.add_action(view, self.tr("Moves of this phase"), "L", lambda: self._page().show_moves("phase"))
+        self.add_action(view, self.tr("Moves since the turn before began"), "Shift+L", lambda: self._page().show_moves("turn"))
+        self.add_action(view, self.tr("Side panel"), "F9", lambda: self._page().toggle_side())
+        self.add_action(view, self.tr("Side panel in a window of its own"), "Shift+F9", lambda: self._page().float_side())
+        self.add_action(view, self.tr("Panel in front: dock, float, make a tab"), "Ctrl+F9", lambda: self._page().side.move_on())
+        self.add_action(view, self.tr("Timeline"), "F10", lambda: self._page().toggle_timeline())
+        self.add_action(view, self.tr("Only the map"), "F11", lambda: self._page().toggle_all())
         view.addSeparator()
-        self.animate = self._action(view, self.tr("Let counters glide"), "M", self._toggle_motion, always=True)
+        self.animate = self.add_action(view, self.tr("Let counters glide"), "M", self._toggle_motion, always=True)
         self.animate.setCheckable(True)
         self.animate.setChecked(str(self.settings.value("glide", "true")) == "true")
-        self.warn = self._action(view, self.tr("Warn of what a phase leaves undone"), "Shift+W", self._toggle_warning, always=True)
+        self.warn = self.add_action(view, self.tr("Warn of what a phase leaves undone"), "Shift+W", self._toggle_warning, always=True)
         self.warn.setCheckable(True)
         self.warn.setChecked(str(self.settings.value("warn", "true")) == "true")
-        self._theme_menu(view)
+        self.looks.add_menus(view)
         self._time_menu()
         self.overlay_menu = self._menu(self.tr("&Overlays"))
         helping = self._menu(self.tr("&Help"))
-        self._action(helping, self.tr("Rules of the game"), "F1", lambda: self._page().show_rules())
-        self._action(helping, self.tr("Search the rules …"), "Ctrl+F", lambda: self._page().search_rules())
+        self.add_action(helping, self.tr("Rules of the game"), "F1", lambda: self._page().show_rules())
+        self.add_action(helping, self.tr("Search the rules …"), "Ctrl+F", lambda: self._page().search_rules())
         self._enable_actions()
 
     def _time_menu(self) -> None:
@@ -157,7 +210,7 @@ class MainWindow(QMainWindow):
             (self.tr("What if: try out from here"), "I", self.errands.what_if),
             (self.tr("Back to the real game"), "Shift+I", self.errands.end_what_if),
         ):
-            self._action(time, words, key, act, also={"Shift+,": "<", "Shift+.": ">"}.get(key, ""))
+            self.add_action(time, words, key, act, also={"Shift+,": "<", "Shift+.": ">"}.get(key, ""))
 
     def _toggle_motion(self) -> None:
         self.settings.setValue("glide", "true" if self.animate.isChecked() else "false")
@@ -169,19 +222,10 @@ class MainWindow(QMainWindow):
         if self.game is not None:
             self.game.warns = self.warn.isChecked()
 
-    def _theme_menu(self, view: QMenu) -> None:
-        themes = view.addMenu(self.tr("Theme"))
-        group = QActionGroup(self)
-        for i, (name, palette) in enumerate(PALETTES.items(), 1):
-            action = self._action(themes, self.tr(palette.title), f"Ctrl+Alt+{i}", lambda name=name: self.set_theme(name), always=True)  # type: ignore[misc]
-            action.setCheckable(True)
-            action.setChecked(palette is self.palette_)
-            group.addAction(action)
-
     def _menu(self, title: str) -> QMenu:
         return self.menuBar().addMenu(title)
 
-    def _action(
+    def add_action(
         self, menu: QMenu, words: str, key: str, act: Callable[[], object], *, also: str = "", always: bool = False
     ) -> QAction:
         """Add an action with its key, and a tooltip that names it."""
@@ -320,13 +364,16 @@ class MainWindow(QMainWindow):
         if self.game is None:
             return
         self.save()
-        for name, value in self.game.layout_state().items():
-            self.settings.setValue(f"layout/{name}", value)
+        self._keep_layout()
         self.game.close_down()
-        self.pages.removeWidget(self.game)
-        self.game.deleteLater()
+        self._remove(self.game)
         self.game = None
         gc.unfreeze()
+
+    def _keep_layout(self) -> None:
+        assert self.game is not None, "a game has a layout"
+        for name, value in self.game.layout_state().items():
+            self.settings.setValue(f"layout/{name}", value)
 
     def show_start(self) -> None:
         """Go back to the start page; the game is saved."""
@@ -440,6 +487,7 @@ class MainWindow(QMainWindow):
         self._drop_page()
         self.lobby.close_down()
         self.start.close_down()
+        self.looks.hush()
         self.settings.setValue("window", self.saveGeometry())
         super().closeEvent(event)
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from client.panels.widgets import button, label, row
 from client.qt import Signal
+from client.scale import px
 from core.lessons import LessonStep
 
 WIDTH = 420
@@ -28,7 +29,7 @@ class LessonCard(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("lesson")
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(px(WIDTH))
         self.setAccessibleName(self.tr("Lesson"))
         self.where = label("", "soft")
         self.title = label("", "heading", wrap=True)
@@ -39,7 +40,7 @@ class LessonCard(QFrame):
         for key, made in (("Shift+Esc", self.leave), ("PgUp", self.back), ("PgDown", self.on)):
             QShortcut(key, self).activated.connect(made.click)  # not the button's own: a change of its words would drop that
         for part in (self.title, self.words):
-            part.setFixedWidth(WIDTH - 36)  # so that its height follows from its words
+            part.setFixedWidth(px(WIDTH) - 36)  # so that its height follows from its words
         layout = QVBoxLayout(self)
         layout.setContentsMargins(18, 12, 18, 12)
         layout.setSpacing(6)

@@ -12,6 +12,7 @@ from client.map.palette import Palette, mixed
 from client.panels.links import rule_label, rule_of, show_rules
 from client.panels.widgets import Column, CounterButton, button, label
 from client.qt import QRectF, QSize, Qt, Signal
+from client.scale import px
 from client.session.words import Figure, figure_of
 from client.words import say
 from core.ruleset import Chance, Preview
@@ -26,7 +27,7 @@ class ChanceBar(QWidget):
     def __init__(self, chance: Chance, colour: str, palette: Palette) -> None:
         super().__init__()
         self._chance, self._colour, self._palette = chance, colour, palette
-        self.setFixedHeight(20)
+        self.setFixedHeight(px(20))
         self._words = self.tr("{percent} %").format(percent=round(100 * chance.cases / chance.of))
         self.setToolTip(f"{chance.result}: {self._words}, {say(chance.meaning)}")
         self.setAccessibleName(self.toolTip())
@@ -38,7 +39,7 @@ class ChanceBar(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         name, track = QRectF(0, 0, 44, self.height()), QRectF(46, 2, self.width() - 46, self.height() - 4)
-        painter.setFont(fonts.interface(13, QFont.Weight.Bold))
+        painter.setFont(fonts.interface(px(13), QFont.Weight.Bold))
         painter.setPen(QColor(self._palette.ink))
         painter.drawText(name, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._chance.result)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -49,7 +50,7 @@ class ChanceBar(QWidget):
         painter.setBrush(QColor(mixed(self._colour, self._palette.chrome, 0.45)))
         painter.drawRoundedRect(full, 4, 4)
         painter.setPen(QColor(self._palette.ink))
-        painter.setFont(fonts.interface(12, QFont.Weight.DemiBold))
+        painter.setFont(fonts.interface(px(12), QFont.Weight.DemiBold))
         painter.drawText(track.adjusted(6, 0, -6, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._words)
         painter.end()
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout
 from client.map.palette import text_on
 from client.panels.widgets import Chooser, button, label
 from client.qt import QPoint, Qt, Signal
+from client.scale import px
 from client.session.local import PERSON
 from client.session.sandbox import SandboxMatch
 from client.start import bots_here
@@ -32,7 +33,7 @@ class BranchBar(QFrame):
         super().__init__(table)
         self.setObjectName("branch")
         self._match, self._table = match, table
-        self.setFixedHeight(HEIGHT)
+        self.setFixedHeight(px(HEIGHT))
         self.restyle()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(STRIPE + 12, 4, STRIPE + 8, 4)
@@ -45,7 +46,7 @@ class BranchBar(QFrame):
             layout.addWidget(self._chooser(side))
         back = button(self.tr("Back to the real game"), self.back_wanted.emit, tip=self.tr("Drop this and go back (Shift+I)"))
         layout.addWidget(back)
-        self.resize(table.width(), HEIGHT)
+        self.resize(table.width(), px(HEIGHT))
         table.band = self
         table.lay_out()
         self.show()

@@ -11,6 +11,7 @@ from client import fonts
 from client.map.palette import Palette
 from client.map.pens import pen
 from client.qt import QPointF, QRectF, Qt, QTimer
+from client.scale import px
 from client.session.tally import Roll
 
 SHOWN_MS = 4500
@@ -64,7 +65,7 @@ class DiceCard(QFrame):
         for roll in self.rolls:
             self._paint_die(painter, QRectF(x, EDGE, DIE, DIE), roll)
             x += DIE + GAP
-        painter.setFont(fonts.interface(13, QFont.Weight.DemiBold))
+        painter.setFont(fonts.interface(px(13), QFont.Weight.DemiBold))
         painter.setPen(QColor(self.palette_.ink))
         painter.drawText(QRectF(x + 2, 0, self.width() - x, self.height()), Qt.AlignmentFlag.AlignVCenter, self.words)
         painter.end()
@@ -74,7 +75,7 @@ class DiceCard(QFrame):
         painter.setBrush(QColor(self.palette_.card))
         painter.drawRoundedRect(box, 7, 7)
         if roll.faces != 6 or roll.value not in PIPS:
-            painter.setFont(fonts.interface(16, QFont.Weight.Bold))
+            painter.setFont(fonts.interface(px(16), QFont.Weight.Bold))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(roll.value))
             return
         painter.setPen(Qt.PenStyle.NoPen)

@@ -11,6 +11,7 @@ from client.map.palette import Palette, mixed, text_on
 from client.map.pens import pen
 from client.panels.widgets import label
 from client.qt import QEvent, QRectF, QSize, Qt
+from client.scale import px
 from client.style import HEADER_HEIGHT
 
 
@@ -31,7 +32,7 @@ class PhaseChips(QWidget):
         self._chips: tuple[PhaseChip, ...] = ()
         self._boxes: list[QRectF] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(HEADER_HEIGHT - 10)
+        self.setFixedHeight(px(HEADER_HEIGHT) - 10)
         self.setMinimumWidth(120)
 
     def show_phases(self, chips: tuple[PhaseChip, ...]) -> None:
@@ -41,12 +42,12 @@ class PhaseChips(QWidget):
             self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(560, HEADER_HEIGHT - 10)
+        return QSize(px(560), px(HEADER_HEIGHT) - 10)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        font = fonts.interface(12, QFont.Weight.Medium)
+        font = fonts.interface(px(12), QFont.Weight.Medium)
         metrics = QFontMetricsF(font)
         words = self._fitting(metrics)
         self._boxes, x = [], 2.0
@@ -95,7 +96,7 @@ class Header(QFrame):
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self.setObjectName("header")
-        self.setFixedHeight(HEADER_HEIGHT)
+        self.setFixedHeight(px(HEADER_HEIGHT))
         self.title = label("", "title")
         self.turn = label("", "turn")
         self.chips = PhaseChips(palette)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from client.map.palette import Palette
 from client.panels.widgets import button, clear, label
 from client.qt import QEvent, QObject, Qt, QTimer
+from client.scale import px
 
 SHOWN_MS = 6000
 MOST_LINES = 14
@@ -79,7 +80,7 @@ class Notice(QFrame):
         answer(yes)
 
     def _appear(self) -> None:
-        self.setFixedWidth(min(640, max(320, self._host.width() - 80)))
+        self.setFixedWidth(min(px(640), max(px(320), self._host.width() - 80)))
         self.adjustSize()
         self._place()
         self.show()

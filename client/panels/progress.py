@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QProgressBar, QVBoxLayout, QWidget
 
 from client.panels.widgets import button, label
 from client.qt import QEvent, QObject, Qt, QTimer
+from client.scale import px
 
 WIDTH = 380
 
@@ -35,7 +36,7 @@ class Work(QFrame):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("card")
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(px(WIDTH))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._shares, self._done, self._failed, self._stopped = shares, done, failed, stopped
         self.bar = QProgressBar()

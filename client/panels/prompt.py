@@ -11,12 +11,12 @@ from client.map.palette import Palette
 from client.panels.links import linked, rule_label, rule_of, show_rules
 from client.panels.widgets import button, clear, label, row
 from client.qt import QRectF, Qt, Signal
+from client.scale import px
 from client.session.composing import Choice
 from client.words import capital, cite, say
 from core.orders import Pick
 
 WIDTH = 372
-INNER = WIDTH - 36
 GAP = 6
 KEYS = 9
 
@@ -41,7 +41,7 @@ class PromptCard(QFrame):
         self.setObjectName("card")
         self.palette_ = palette
         self.side_colour = palette.ink_soft
-        self.setFixedWidth(WIDTH)
+        self.setFixedWidth(px(WIDTH))
         self._open: list[Choice] = []
         self._buttons: dict[Pick, QPushButton] = {}
         layout = QVBoxLayout(self)
@@ -56,7 +56,7 @@ class PromptCard(QFrame):
         self.note.setTextFormat(Qt.TextFormat.RichText)
         for part in (self.rule, self.note):
             part.linkActivated.connect(lambda target: self.rule_wanted.emit(rule_of(target)))
-        for part, width in ((self.heading, INNER - 76), (self.words, INNER), (self.note, INNER)):
+        for part, width in ((self.heading, _inner() - px(76)), (self.words, _inner()), (self.note, _inner())):
             part.setFixedWidth(width)  # so that its height follows from its words
         top = row(self.heading)
         top.addStretch(1)
@@ -132,7 +132,7 @@ class PromptCard(QFrame):
             made.ensurePolished()  # before its style is on, a button asks for too little room
             needed = made.sizeHint().width() + GAP
             if needed > left:
-                line, left = QHBoxLayout(), INNER
+                line, left = QHBoxLayout(), _inner()
                 line.setSpacing(GAP)
                 self.choices.addLayout(line)
             line.addWidget(made, 1)
@@ -154,3 +154,8 @@ class PromptCard(QFrame):
     def keyed(self) -> Sequence[Choice]:
         """Return the open choices in the order of their keys."""
         return self._open[:KEYS]
+
+
+def _inner() -> int:
+    """Return how wide the card is within its margins."""
+    return px(WIDTH) - 36

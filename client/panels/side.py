@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QSplitter, QSta
 from client import fonts
 from client.panels.widgets import button, label, row
 from client.qt import QPoint, QRect, QSize, Qt, Signal
+from client.scale import px
 from client.style import PANEL_WIDTH, RAIL_WIDTH
 
 TAB_PADDING = 4  # pixels that a tab needs at least beside its words
@@ -154,7 +155,7 @@ class SidePanel(QFrame):
             docked.setWindowFlags(Qt.WindowType.Widget)
             self.split.addWidget(docked)
         else:
-            corner, size = docked.mapToGlobal(QPoint(-24, 24)), docked.size().expandedTo(QSize(PANEL_WIDTH, 260))
+            corner, size = docked.mapToGlobal(QPoint(-24, 24)), docked.size().expandedTo(QSize(px(PANEL_WIDTH), px(260)))
             docked.setParent(self, Qt.WindowType.Tool)
             docked.setGeometry(QRect(corner, size))
         docked.show()
@@ -215,9 +216,9 @@ class SidePanel(QFrame):
 
 def _abreast(titles: Sequence[str]) -> int:
     """Return how many tabs stand in a row: all of them, or half where a language's words are longer."""
-    metrics = QFontMetrics(fonts.interface(13, QFont.Weight.Bold))
+    metrics = QFontMetrics(fonts.interface(px(13), QFont.Weight.Bold))
     needed = sum(metrics.horizontalAdvance(title) + 2 * TAB_PADDING for title in titles)
-    return len(titles) if needed <= PANEL_WIDTH - 20 else -(-len(titles) // 2)
+    return len(titles) if needed <= px(PANEL_WIDTH) - 20 else -(-len(titles) // 2)
 
 
 class Rail(QFrame):
@@ -232,7 +233,7 @@ class Rail(QFrame):
     def __init__(self, parent: QWidget, titles: Mapping[str, str]) -> None:
         super().__init__(parent)
         self.setObjectName("rail")
-        self.setFixedWidth(RAIL_WIDTH)
+        self.setFixedWidth(px(RAIL_WIDTH))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2, 8, 2, 8)
         for name, title in titles.items():

@@ -15,6 +15,7 @@ from client.map.palette import Palette, mixed
 from client.map.pens import pen
 from client.panels.widgets import button
 from client.qt import QElapsedTimer, QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from client.scale import px
 from client.session.match import Moment
 from client.style import TIMELINE_HEIGHT
 
@@ -54,11 +55,11 @@ class Strip(QWidget):
         self._flags: Mapping[int, str] = {}
         self._heights: Mapping[int, int] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(TIMELINE_HEIGHT - 12)
+        self.setFixedHeight(px(TIMELINE_HEIGHT) - 12)
         self.setMouseTracking(True)
 
     def sizeHint(self) -> QSize:
-        return QSize(600, TIMELINE_HEIGHT - 12)
+        return QSize(600, px(TIMELINE_HEIGHT) - 12)
 
     def show_moments(
         self,
@@ -149,7 +150,7 @@ class Strip(QWidget):
         painter.setPen(pen(self.palette_.chrome_line, 1))
         painter.setBrush(QColor(turn.tint))
         painter.drawRoundedRect(block, 4, 4)
-        painter.setFont(fonts.interface(12, QFont.Weight.DemiBold))
+        painter.setFont(fonts.interface(px(12), QFont.Weight.DemiBold))
         painter.setPen(QColor(self.palette_.ink))
         words = painter.fontMetrics().elidedText(turn.name, Qt.TextElideMode.ElideRight, int(block.width()) - 12)
         painter.drawText(block.adjusted(7, 3, -5, 0), Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, words)
@@ -215,7 +216,7 @@ class Timeline(QFrame):
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self.setObjectName("timeline")
-        self.setFixedHeight(TIMELINE_HEIGHT)
+        self.setFixedHeight(px(TIMELINE_HEIGHT))
         self.strip = Strip(palette)
         self.strip.sought.connect(self.sought)
         self._cursor, self._count, self._speed = 0, 0, 0
@@ -224,7 +225,7 @@ class Timeline(QFrame):
         self.speed = button("1×", lambda: self.change_speed(1, around=True), name="tool", tip=speed_tip)
         self.live = button("", self.now_wanted.emit, name="live", tip=self.tr("Back to now (Ctrl+End)"))
         widest = self.tr("Back to now · {where}").format(where=self.tr("{at} of {count}").format(at=999, count=999))
-        self.live.setMinimumWidth(QFontMetrics(fonts.interface(13, QFont.Weight.Bold)).horizontalAdvance(widest) + 30)
+        self.live.setMinimumWidth(QFontMetrics(fonts.interface(px(13), QFont.Weight.Bold)).horizontalAdvance(widest) + 30)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(12, 4, 12, 4)
         layout.setSpacing(8)

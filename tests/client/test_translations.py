@@ -1,64 +1,183 @@
-"""A made-up language with longer words: nothing is left in English, nothing is cut."""
+"""Languages: a made-up one with longer words shows that nothing is left in English and nothing is cut; catalogues are read and written."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTranslator
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from client import languages
+from client.languages import collect
+from client.looks import language_folders
+from client.qt import QSettings
 from client.session.saved import SavedMatch
 from client.window import MainWindow
+from core.errors import BadInput
 from core.pack import Pack
 from tests.client.conftest import delete
 
 Maker = Callable[..., SavedMatch]
-
-
-class Longer(QTranslator):
-    """Gives every text back between marks and a third longer."""
-
-    def translate(self, context: str, source: str, disambiguation: str | None = None, n: int = -1) -> str:
-        return f"«{source}{'·' * (len(source) // 3)}»" if source else ""
-
-    def isEmpty(self) -> bool:
-        return False
+WORD = re.compile(r"[^\W\d_]{3,}")
 
 
 @pytest.fixture
-def longer(qapp: QApplication) -> Iterator[None]:
-    language = Longer()
-    qapp.installTranslator(language)
-    yield
-    qapp.removeTranslator(language)
+def spoken(qtbot: QtBot, toy: Pack, tmp_path: Path) -> Iterator[Callable[[str, int], MainWindow]]:
+    """Return a maker of windows that speak a language in a size of texts."""
+    made: list[MainWindow] = []
+
+    def speak(code: str, percent: int = 100) -> MainWindow:
+        settings = QSettings("rasputitsa", "rasputitsa")
+        settings.clear()
+        settings.setValue("language", code)
+        settings.setValue("text", percent)
+        window = MainWindow([toy], folder=tmp_path)
+        made.append(window)
+        window.resize(1280, 800)
+        window.show()
+        qtbot.waitExposed(window)
+        return window
+
+    yield speak
+    QSettings("rasputitsa", "rasputitsa").clear()
+    for window in made:
+        window.looks.set_text(100)
+        window.close()
+        delete(window)
 
 
-@pytest.mark.usefixtures("longer")
-def test_no_action_is_left_in_english_and_no_button_is_cut(toy: Pack, tmp_path: object, new_match: Maker, qtbot: QtBot) -> None:
-    window = MainWindow([toy], folder=tmp_path)  # type: ignore[arg-type]
-    window.resize(1280, 800)
-    window.show()
-    qtbot.waitExposed(window)
-    for made in (window.start, window.lobby):
-        window.pages.setCurrentWidget(made)
-        assert cut(window) == []
-    window.show_match(new_match())
-    assert window.game is not None
-    for name in window.game.side.names:
-        window.game.open_side(name)
-        assert cut(window) == [], name
-    words = [action.text() for action in window.findChildren(QAction) if action.text() and action.menu() is None]
-    assert len(words) > 40
-    assert [word for word in words if "»" not in word] == []
-    window.close()
-    delete(window)
+def shown(window: MainWindow, kind: type[QWidget]) -> list[QWidget]:
+    QApplication.processEvents()
+    return [one for one in window.findChildren(kind) if one.isVisible() and one.text()]  # type: ignore[attr-defined]
 
 
 def cut(window: MainWindow) -> list[str]:
-    """Return the words of buttons that have less room than they need."""
-    QApplication.processEvents()
-    visible = [button for button in window.findChildren(QAbstractButton) if button.isVisible() and button.text()]
-    return [button.text() for button in visible if button.fontMetrics().horizontalAdvance(button.text()) > button.width()]
+    """Return the words that have less room than they need: on buttons, and in labels of one line."""
+    buttons = shown(window, QAbstractButton)
+    labels = [one for one in shown(window, QLabel) if isinstance(one, QLabel) and not one.wordWrap() and "<" not in one.text()]
+    rooms = [(one, one.width()) for one in buttons] + [(one, one.contentsRect().width()) for one in labels]
+    lines = [(one, line, room) for one, room in rooms for line in one.text().split("\n")]  # type: ignore[attr-defined]
+    return [line for one, line, room in lines if one.fontMetrics().horizontalAdvance(line) > room + 1]
+
+
+def low(window: MainWindow) -> list[str]:
+    """Return the words of labels with several lines that have less height than they need."""
+    labels = [one for one in shown(window, QLabel) if isinstance(one, QLabel) and one.wordWrap() and not one.visibleRegion().isEmpty()]
+    return [one.text() for one in labels if one.heightForWidth(one.width()) > one.height() + 1]
+
+
+def english(window: MainWindow, files: Pack) -> list[str]:
+    """Return what is shown and not translated, but for the words of the game's own data."""
+    data = [files.manifest.title, *files.manifest.side_titles.values(), *(one.title for one in files.scenarios.values())]
+    data += [one.blurb for one in files.scenarios.values()] + ["Rasputitsa", "English"]
+    found = []
+    for one in [*shown(window, QAbstractButton), *shown(window, QLabel)]:
+        words = re.sub(r"<[^>]+>", "", one.text())  # type: ignore[attr-defined]
+        if WORD.search(words) and languages.SHUT not in words and not any(words in known or known in words for known in data if known):
+            found.append(words)
+    return found
+
+
+def pages(window: MainWindow, make: Maker) -> Iterator[str]:
+    """Show one page and panel of the window after the other."""
+    for made in (window.start, window.lobby):
+        window.pages.setCurrentWidget(made)
+        yield made.__class__.__name__
+    window.show_match(make())
+    assert window.game is not None
+    for name in window.game.side.names:
+        window.game.open_side(name)
+        yield name
+
+
+def test_in_a_language_with_longer_words_none_is_english_and_none_is_cut(
+    spoken: Callable[..., MainWindow], toy: Pack, new_match: Maker
+) -> None:
+    window = spoken(languages.PSEUDO)
+    for page in pages(window, new_match):
+        assert (page, cut(window), low(window)) == (page, [], [])
+        assert (page, english(window, toy)) == (page, [])
+    actions = [action for action in window.findChildren(QAction) if action.text() and action.menu() is None]
+    assert len(actions) > 40
+    assert [action.text() for action in actions if languages.SHUT not in action.text()] == ["English"]
+
+
+@pytest.mark.parametrize("percent", [80, 130, 200])
+def test_texts_of_any_size_are_whole(spoken: Callable[..., MainWindow], new_match: Maker, percent: int) -> None:
+    window = spoken(languages.ENGLISH, percent)
+    for page in pages(window, new_match):
+        assert (page, cut(window), low(window)) == (page, [], [])
+    assert window.game is not None
+    assert window.game.header.title.fontMetrics().height() == pytest.approx(17 * percent / 100, abs=2)
+
+
+def test_larger_texts_come_at_once_and_are_kept(spoken: Callable[..., MainWindow], new_match: Maker) -> None:
+    window = spoken(languages.ENGLISH)
+    window.show_match(new_match())
+    assert window.game is not None
+    match, height = window.game.match, window.game.header.height()
+    for _ in range(30):
+        window.looks.change_text(10)
+    assert window.game.match is match
+    assert window.game.header.height() == 2 * height
+    assert QSettings("rasputitsa", "rasputitsa").value("text") in (200, "200")
+
+
+def test_a_language_is_changed_in_the_open_window(spoken: Callable[..., MainWindow], new_match: Maker) -> None:
+    window = spoken(languages.ENGLISH)
+    window.show_match(new_match())
+    window.looks.set_language(languages.PSEUDO)
+    assert window.game is not None
+    assert languages.SHUT in window.game.tools.findChildren(QAbstractButton)[0].toolTip()
+    window.looks.set_language(languages.ENGLISH)
+    assert languages.SHUT not in window.game.tools.findChildren(QAbstractButton)[0].toolTip()
+    keys = [one.toString() for action in window.findChildren(QAction) for one in action.shortcuts()]
+    assert sorted(keys) == sorted(set(keys))
+
+
+# ---------------------------------------------------------------- catalogues
+
+
+def test_a_catalogue_holds_every_text_and_keeps_its_translations(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "xx.json"
+    assert collect.main([str(file), "Exempel"]) == 0
+    made = json.loads(file.read_text(encoding="utf-8"))
+    assert made["name"] == "Exempel"
+    assert {"&Game", "Whole map", "Print"} <= made["texts"].keys()
+    made["texts"]["Whole map"] = "Hela kartan"
+    file.write_text(json.dumps(made), encoding="utf-8")
+    assert collect.main([str(file)]) == 0
+    assert languages.read(file).texts["Whole map"] == "Hela kartan"
+    assert f"{len(made['texts']) - 1} without a translation" in capsys.readouterr().out
+
+
+def test_a_translated_text_is_shown_and_a_missing_one_stays_english(
+    spoken: Callable[..., MainWindow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "xx.json").write_text(json.dumps({"name": "Exempel", "texts": {"Watch": "Titta", "Play": ""}}), encoding="utf-8")
+    monkeypatch.setattr("client.looks.language_folders", lambda: (tmp_path,))
+    window = spoken("xx")
+    words = [one.text() for one in window.start.findChildren(QLabel)]
+    assert "Titta" in words
+    assert "Play" in words
+    assert "Exempel" in [action.text() for action in window.findChildren(QAction)]
+
+
+def test_a_faulty_catalogue_is_told_in_words(spoken: Callable[..., MainWindow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "xx.json").write_text('{"name": 3}', encoding="utf-8")
+    monkeypatch.setattr("client.looks.language_folders", lambda: (tmp_path,))
+    with pytest.raises(BadInput, match="expected a catalogue"):
+        languages.read(tmp_path / "xx.json")
+    window = spoken("xx")
+    assert window.notice.isVisible()
+    assert "xx.json" in window.notice.lines.text()
+
+
+def test_catalogues_lie_with_the_program_and_with_the_user() -> None:
+    assert language_folders()[0] == languages.HERE
+    assert languages.found((Path("nowhere"),)) == {}
