@@ -39,6 +39,7 @@ from server.tending import Tending, was_away
 MODULES = (lobby, play, table, chat, standing, witness, admin)  # each with its HANDLERS
 HEARTBEAT_MS, HEARTBEAT_TIMEOUT_MS, HEARTBEAT_TTL_MS, HANDSHAKE_MS = 5_000, 15_000, 30_000, 10_000
 SEND_LIMIT = 100  # messages that may wait for one peer; with publishing.BUNCH this bounds what a peer that doesn't read costs
+BACKLOG = 1_024  # connections that the system holds until they are taken in: after a restart all come back at once
 INBOX_LIMIT = 1_000  # messages of one peer that may wait to be answered
 PackLoader = Callable[[str], Pack]
 logger = logging.getLogger("rasputitsa.server")
@@ -133,6 +134,7 @@ class Service:
         socket.setsockopt(zmq.ROUTER_HANDOVER, 0)
         socket.setsockopt(zmq.MAXMSGSIZE, protocol.MAX_FRAME)
         socket.setsockopt(zmq.SNDHWM, SEND_LIMIT)
+        socket.setsockopt(zmq.BACKLOG, BACKLOG)
         socket.setsockopt(zmq.HEARTBEAT_IVL, HEARTBEAT_MS)
         socket.setsockopt(zmq.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS)
         socket.setsockopt(zmq.HEARTBEAT_TTL, HEARTBEAT_TTL_MS)

@@ -87,7 +87,7 @@ class Line:
         self._must_greet = False
         self._known = False  # our hello was answered on this connection
         self._was_known = False
-        self._thread = threading.Thread(target=self._run, name=f"line to {address}", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="line", daemon=True)
 
     def start(self) -> None:
         """Begin to connect."""
@@ -280,9 +280,15 @@ class Line:
         self.name = welcome.name
         assert self._place is not None, "a welcome before a connection"
         if not (self._place.key and self._place.is_here):
-            self.known.remember(self._place.place, self._server, welcome.name)
+            self._remember(self._place, welcome.name)
         self._listen(Up(welcome.name, welcome.role, self._server, self._is_new))
         self._is_new = False
+
+    def _remember(self, place: Place, name: str) -> None:
+        try:
+            self.known.remember(place.place, self._server, name)
+        except (BadInput, OSError) as error:  # the line is good all the same
+            self._listen(protocol.Failed(str(self.known.file), "a file that keeps the servers that were met", str(error)))
 
     @property
     def _where(self) -> str:

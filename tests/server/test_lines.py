@@ -6,7 +6,7 @@ import select
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import msgspec
@@ -17,7 +17,9 @@ from client.connection.identity import KnownServers, ask_key
 from client.connection.line import Down
 from core import protocol
 from core.address import Place
+from rasputitsa.host import let_many_in
 from server import service, sessions
+from server.admin import memory
 from tests.server.conftest import SERVER, Host, Player, of, raw_line
 from tests.server.test_play import End, open_game, sit
 
@@ -112,6 +114,17 @@ def test_a_connection_that_never_shakes_hands_is_closed(host: Host, monkeypatch:
         while more := half_open.recv(1000):
             said += more
     assert said.startswith(b"\xff")  # its greeting, and then the end
+
+
+def test_a_thousand_half_open_connections_cost_the_others_nothing(host: Host, player: NewPlayer) -> None:
+    let_many_in()
+    before = memory()
+    with ExitStack() as half_open:
+        for number in range(1_000):
+            line = half_open.enter_context(closing(socket.create_connection((host.place.host, host.place.port))))
+            line.sendall(b"\xff\0\0\0\0\0\0\0\1\x7f"[: number % 11])
+        open_game(player("Anna"))
+        assert memory() - before < 64 << 20
 
 
 def test_a_line_that_goes_dead_is_closed_by_the_server(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:

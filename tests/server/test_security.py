@@ -342,6 +342,14 @@ def test_a_servers_key_is_asked_for_once_shown_and_remembered(host: Host, player
     assert (met.key, met.name) == (SERVER.key, "Anna")
 
 
+def test_a_server_that_can_not_be_remembered_is_joined_all_the_same_and_that_is_told(host: Host, player: NewPlayer, tmp_path: Path) -> None:
+    known = KnownServers(tmp_path / "known" / "servers.json")
+    (tmp_path / "known").write_bytes(b"a file where the folder should be")
+    anna = player("Anna", address=host.place.tcp, known=known)
+    assert "a file that keeps the servers" in str(anna.wait(lambda note: isinstance(note, Trouble)))
+    open_game(anna)
+
+
 def test_another_key_at_a_known_address_is_refused_until_the_old_one_is_forgotten(host: Host, player: NewPlayer) -> None:
     known = KnownServers()
     known.remember(host.place.place, of("the server before").key)
