@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from core.address import parse
 from rasputitsa.logs import JsonLine, OneLine
 
 ROOT = Path(__file__).parents[2]
@@ -70,6 +71,26 @@ def test_an_invite_for_a_server_on_all_addresses_names_those_that_others_reach(o
     made = owner.does("--invite")
     links = [line.removeprefix("join by ") for line in made.stdout.splitlines() if line.startswith("join by ")]
     assert links[0] == f"{owner.link}?invite={code_of(made.stdout)}"
+    owner.stop()
+
+
+def test_a_server_whose_key_has_changed_is_refused_until_it_is_forgotten(owner: Owner) -> None:
+    owner.start("--open")
+    address = parse("link", owner.link).tcp
+    first = owner.someone("anna", "join", address, "--name", "Anna")
+    assert (first.returncode, "the server is new to you, its fingerprint" in first.stderr) == (0, True)
+    again = owner.someone("anna", "join", address)
+    assert (again.returncode, "new to you" in again.stderr) == (0, False)
+    owner.stop()
+    (owner.data / "server.key").unlink()
+    owner.start("--open", address=address)
+    changed = owner.someone("anna", "join", address)
+    assert (changed.returncode, "shows another key than before" in changed.stderr) == (3, True)
+    assert f"rasputitsa join --forget {parse('link', owner.link).place}" in changed.stderr
+    assert owner.someone("anna", "join", "--forget", address).returncode == 0
+    assert owner.someone("anna", "join", address).returncode == 0
+    nobody = owner.someone("anna", "join", "--forget", "tcp://192.0.2.9:5757")
+    assert (nobody.returncode, "a server that was met" in nobody.stderr) == (2, True)
     owner.stop()
 
 

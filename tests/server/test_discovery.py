@@ -187,6 +187,8 @@ def test_hosts_are_found_over_the_network_join_and_say_goodbye(hosts: Hosts) -> 
         {"evening": ["10.77.0.2:5757"], "evening-2": ["10.77.0.1:5757"]},
     )
     assert parse("link", link).place == "10.77.0.1:5757"
+    code, out, said = hosts.run("c", "find", "--seconds", "60", "--count", "2")
+    assert (code, out.count("not met before"), "evening-2" in out) == (0, 2, True), said
     assert link in [one["links"][0] for one in found.values()]  # type: ignore[index]
     for address in ("tcp://10.77.0.1:5757", link):
         code, out, said = hosts.run("c", "join", address, "--name", "Anna")
