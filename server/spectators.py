@@ -43,29 +43,36 @@ def sight(room: Room, player: str, now_ms: int) -> Sight:
     terms = table.spectators
     if terms.view == CLOSED:  # whoever wants to sit down must see the table first
         return Sight(PUBLIC, is_closed=True) if table.begun else Sight(viewer)
-    if room.viewers.hides and not room.viewers.opened:
-        named = {OPEN_TO_ALL: OPEN, TABLE: PUBLIC}
-        viewer = named[terms.view] if terms.view in named else room.viewers.viewer((terms.view,))
+    viewer = viewer_of_spectators(room)
     if not (terms.delay_entries or terms.delay_ms):
         return Sight(viewer)
-    return Sight(viewer, _delayed(room, now_ms))
+    return Sight(viewer, room.viewers.true(viewer, _delayed(room, viewer, now_ms)))
 
 
-def _delayed(room: Room, now_ms: int) -> int:
-    """Return the last entry that is old enough; the first is never held back."""
-    terms, entries = room.match.table.spectators, room.match.log.entries
+def viewer_of_spectators(room: Room) -> Side:
+    """Return as which viewer those see a running game who hold no seat."""
+    view = room.match.table.spectators.view
+    if not room.viewers.hides or room.viewers.opened or view == OPEN_TO_ALL:
+        return OPEN
+    return PUBLIC if view in (TABLE, CLOSED) else room.viewers.viewer((view,))
+
+
+def _delayed(room: Room, viewer: Side, now_ms: int) -> int:
+    """Return a viewer's number of the last entry that is old enough, counted by what he may know of; the first is never held back."""
+    terms, entries = room.match.table.spectators, room.viewers.entries(viewer)
     upto = len(entries) - 1 - terms.delay_entries
     while upto > 0 and entries[upto].time_ms + terms.delay_ms > now_ms:
         upto -= 1
-    return max(upto, 0)
+    return min(max(upto, 0), len(entries) - 1)
 
 
 def next_due_ms(room: Room, now_ms: int) -> int | None:
     """Return the moment at which spectators may see the next entry, None if only another entry brings it."""
-    terms, entries = room.match.table.spectators, room.match.log.entries
+    terms, viewer = room.match.table.spectators, viewer_of_spectators(room)
+    entries = room.viewers.entries(viewer)
     if terms.view == CLOSED or not terms.delay_ms or is_over(room):
         return None
-    following = _delayed(room, now_ms) + 1
+    following = _delayed(room, viewer, now_ms) + 1
     if following > len(entries) - 1 - terms.delay_entries:
         return None
     return entries[following].time_ms + terms.delay_ms

@@ -636,3 +636,29 @@ def test_an_offer_stands_for_both_though_one_of_them_does_what_can_not_be_seen(d
     answer = boris.wait(lambda note: isinstance(note, Answered) and note.order_id == asked)
     assert isinstance(answer, Answered)
     assert answer.refused is None
+
+
+def test_a_delay_counts_what_its_spectator_may_know_alone(dark: DarkHost, client: NewClient) -> None:
+    anna, boris, carla = client("Anna"), client("Boris"), client("Carla")
+    terms = Terms(spectators=SpectatorTerms(delay_entries=2))
+    anna.games.send(protocol.CreateGame(GAME, "ambush", "ambush", terms=terms))
+    anna.games.follow(GAME)
+    anna.wait(lambda note: isinstance(note, Ready))
+    there = {"red": anna, "blue": boris}
+    for side, one in there.items():
+        one.sit(side)
+    for side, order in (("red", PLAIN.first), ("red", End()), ("blue", End()), ("red", Plan("bold")), ("blue", Plan("bold"))):
+        there[side].until(known_here(there[side], dark, side))
+        assert there[side].give(side, order).refused is None
+    carla.games.follow(GAME)
+    carla.wait(lambda note: isinstance(note, Ready))
+    known = len(carla.match.log)
+    assert known == len(SeenLog(SETTING, truth(dark).log, PUBLIC).grow()) - 2
+    for _ in range(2):
+        anna.until(known_here(anna, dark, "red"))
+        head = anna.match.log.head
+        assert anna.give("red", Lay(AT)).refused is None
+        take_back(dark, there, "red", head, yes=True)
+    carla.games.send(protocol.ListGames())
+    carla.wait(lambda note: isinstance(note, protocol.Games))
+    assert len(carla.match.log) == known
