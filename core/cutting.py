@@ -51,6 +51,7 @@ class Cut:
             fold(self.position, event)
             return (event,)
         assert kind not in TOLD, f"{event} was cut before"
+        assert kind is not events.Concealed or self.eye.secrets.stacks, f"{event} in a game that declares no hidden stacks"
         if kind in NAMED:
             fold(self.position, event)
             return self._named(event)

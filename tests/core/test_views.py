@@ -8,9 +8,9 @@ import pytest
 
 from core.bots.random_bot import busy
 from core.cutting import FOR_ALL, NAMED, OF_ONE, OF_SOME, TOLD, Cut, settled
-from core.events import Concealed, Event, Moved, Placed, Removed, Shown, Veiled
+from core.events import Concealed, Event, Moved, Placed, Removed, Revealed, Shown, Veiled
 from core.fold import fold, fold_all
-from core.hidden import OPEN, PUBLIC, is_unknown
+from core.hidden import OPEN, PUBLIC, Eye, Secrets, is_unknown
 from core.match import ServerDice, new_server_match
 from core.options import options
 from core.orders import Pick, Picks
@@ -51,6 +51,41 @@ def test_the_view_of_what_was_folded_is_the_fold_of_what_was_cut(keeper: ServerD
         fold_all(seen, cut(SETTING, position, event, viewer))
         fold(position, event)
         assert seen.to_builtins() == view_for(SETTING, position, viewer).to_builtins(), event
+
+
+KINDS_OF_SECRETS = {
+    "a cup of one side": Secrets(cups={"deck": "red"}),
+    "a cup of one side whose chits lie face down": Secrets(cups={"deck": "blue"}, chits=frozenset({"deck"})),
+    "chits face down": Secrets(chits=frozenset({"deck"})),
+    "marks of units": Secrets(unit_marks=frozenset({"moved"})),
+    "marks of places and tracks": Secrets(place_marks={"red_mine": "red"}, tracks={"blue_plan": "blue", "red_mines": "red"}),
+    "boxes": Secrets(boxes={"red_camp": "red"}, unit_marks=frozenset({"moved"})),
+    "rolls and explanations": Secrets(stacks=True, rolls={"strike": "red"}, explanations={"draw": "blue"}),
+    "stacks alone": Secrets(stacks=True),
+}
+
+
+@pytest.mark.parametrize("viewer", VIEWERS)
+@pytest.mark.parametrize("secrets", KINDS_OF_SECRETS.values(), ids=KINDS_OF_SECRETS)
+def test_the_law_holds_for_each_kind_of_secret_alone(secrets: Secrets, viewer: str) -> None:
+    eye = Eye(secrets, viewer, types=SETTING.types, board=SETTING.board, sides=SETTING.sides)
+    cut_away = 0
+    for keeper in GAMES[:4]:
+        cutting, seen = Cut(eye, Position()), eye.view(Position())
+        for event in events_of(keeper):
+            if not secrets.stacks and isinstance(event, Concealed | Revealed):
+                continue
+            told = cutting.take(event)
+            cut_away += told != (event,)
+            fold_all(seen, told)
+            assert seen.to_builtins() == eye.view(cutting.position).to_builtins(), event
+    assert bool(cut_away) == (viewer != OPEN and not _is_all_of(secrets, viewer))
+
+
+def _is_all_of(secrets: Secrets, viewer: str) -> bool:
+    """Say whether a viewer owns all that these secrets keep: then nothing is cut for him."""
+    owners = {*secrets.boxes.values(), *secrets.place_marks.values(), *secrets.tracks.values(), *secrets.cups.values()}
+    return not secrets.stacks and not secrets.unit_marks and not secrets.chits and not secrets.boxes and owners == {viewer}
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
