@@ -69,9 +69,9 @@ class Field:
         """Return the line from a hex to its source, both included; empty if there is none."""
         if not self.reaches(here):
             return ()
-        path = [here]
-        while (onward := int(self.onward[path[-1]])) >= 0:
-            path.append(Hex(onward))
+        path, onward = [here], self.onward.data   # a third of the time of an array's items
+        while (there := onward[path[-1]]) >= 0:
+            path.append(Hex(there))
         return tuple(path)
 
     def mended(self, blocked: Collection[Hex]) -> Field | None:
@@ -156,10 +156,8 @@ def connected(board: Board, kind: str, *, goals: Iterable[Hex], blocked: Collect
     Blocked hexes are not part of any line, not even as its end; a goal is joined to itself. Distances count hexsides.
     """
     found = trace(_along(board, kind), sources=goals, blocked=blocked)
-    distances, onward = found.distances.copy(), found.onward.copy()
-    ends = list(blocked)
-    distances[ends], onward[ends] = UNREACHED, -1
-    return Field(distances, onward)
+    barred = _mask(board.size, frozenset(blocked)) != 0
+    return Field(np.where(barred, np.int32(UNREACHED), found.distances), np.where(barred, np.int32(-1), found.onward))
 
 
 @lru_cache(maxsize=16)

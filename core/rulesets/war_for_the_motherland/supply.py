@@ -237,8 +237,13 @@ def _depots(view: View, expended: Collection[UnitId], without: Collection[Hex]) 
 
 
 def _chain(view: View, start: Collection[Hex], links: Collection[Hex]) -> dict[Hex, tuple[Hex, ...]]:
-    closed, limit = blocked(view, AXIS), RANGE_HALVES["axis"]
-    return lines.chain(counts(view, AXIS), sources=start, links=links, blocked=closed, limit=limit).lines  # 9.22
+    by_side, closed, limit = counts(view, AXIS), blocked(view, AXIS), RANGE_HALVES["axis"]
+    first, places = frozenset(start), frozenset(links)
+
+    def chain() -> dict[Hex, tuple[Hex, ...]]:
+        return lines.chain(by_side, sources=first, links=places, blocked=closed, limit=limit).lines  # 9.22
+
+    return view.derived.keep("chain", (by_side, first, places, closed), chain)
 
 
 def _extended_last(view: View) -> bool:
