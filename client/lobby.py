@@ -11,11 +11,11 @@ import msgspec
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
+from client.connection.fouls import Foul
 from client.connection.games import Anew, Answered, Grown, Note, Ready, Trouble
 from client.connection.identity import KEY_FILE, SERVERS_FILE, KnownServers, identity_in, user_folder
 from client.connection.lan import Found
 from client.connection.line import Down, Up
-from client.connection.witness import Foul
 from client.link import Link
 from client.nearby import Nearby
 from client.panels.widgets import Chooser, Column, button, clear, label, row
@@ -87,7 +87,9 @@ class Lobby(QWidget):
         self.state.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.list = Column()
         self.list.setMinimumHeight(230)
+        self.list.setAccessibleName(self.tr("Games on this server"))
         self.new = Chooser()
+        self.new.setAccessibleName(self.tr("Scenario of a new game"))
         for pack in self.packs:
             for scenario in pack.scenarios.values():
                 self.new.addItem(f"{scenario.title} · {pack.manifest.title}", (pack.manifest.ruleset, scenario.id))

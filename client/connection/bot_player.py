@@ -8,10 +8,10 @@ import threading
 import time
 from collections.abc import Callable
 
+from client.connection.fouls import Foul
 from client.connection.games import Anew, Answered, Games, Grown, Note, Ready, Trouble
 from client.connection.identity import KnownServers
 from client.connection.line import Down, Up
-from client.connection.witness import Foul
 from core import protocol
 from core.bots import Bot
 from core.errors import BadInput, Broken, Refused

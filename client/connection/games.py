@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from client.connection.acts import signed
+from client.connection.fouls import Foul
 from client.connection.identity import KnownServers
 from client.connection.line import Down, Happening, Line, Up
 from client.connection.told import Told
-from client.connection.witness import Choice, Foul, Witnessing
+from client.connection.witness import Choice, Witnessing
 from core import protocol
 from core.errors import BadInput, Fault
 from core.gamefile import GameFile, open_match, write
@@ -97,7 +98,7 @@ class Games:
         self._wanted: set[str] = set()
         self._asked: dict[str, Asking] = {}
         self._identity: Identity | None = None
-        self._witnessing = Witnessing(self.send, tell)
+        self._witnessing = Witnessing(self.send, tell, lambda words: tell(Trouble(words)))
         self.line: Line | None = None
 
     def connect(

@@ -6,6 +6,7 @@ who serves them, and of two programs that are asked at the same moment only one 
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 from pathlib import Path
 
@@ -40,7 +41,7 @@ class Memory:
         self.file = file
         if file is not None:
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._store = sqlite3.connect(file or ":memory:", isolation_level=None, check_same_thread=False, timeout=10)
+        self._store = _opened(file)
         try:
             self._store.execute("PRAGMA journal_mode = WAL")
             self._store.execute("PRAGMA synchronous = FULL")
@@ -62,8 +63,14 @@ class Memory:
 
         Args:
             chain: the end of the chain.
+
+        Raises:
+            OSError: it could not be written; then nothing may be shown.
         """
-        self._store.execute("INSERT OR IGNORE INTO shown VALUES (?, ?, ?, ?)", (chain, pending.k, _encode(pending), signature))
+        try:
+            self._store.execute("INSERT OR IGNORE INTO shown VALUES (?, ?, ?, ?)", (chain, pending.k, _encode(pending), signature))
+        except sqlite3.Error as error:
+            raise OSError(errno.EIO, str(error), str(self.file)) from error
         found = self.get(chain, pending.k)
         assert found is not None, "what was written is not there"
         return found
@@ -72,3 +79,10 @@ class Memory:
         """Return what was shown for a number, None if nothing was."""
         row = self._store.execute("SELECT pending, signature FROM shown WHERE chain = ? AND k = ?", (chain, k)).fetchone()
         return None if row is None else Shown(k, _pendings.decode(row[0]), bytes(row[1]))
+
+
+def _opened(file: Path | None) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(file or ":memory:", isolation_level=None, check_same_thread=False, timeout=10)
+    except sqlite3.Error as error:
+        raise OSError(errno.EIO, str(error), str(file)) from error

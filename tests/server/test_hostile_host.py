@@ -11,10 +11,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from client.connection.games import Answered, Ready, Up
+from client.connection.fouls import Evidence, Foul
+from client.connection.games import WITNESSED_FILE, Answered, Ready, Trouble, Up
 from client.connection.identity import KnownServers
 from client.connection.shown import Memory
-from client.connection.witness import Evidence, Foul, Witness
+from client.connection.witness import Witness
 from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Stream, step
@@ -25,7 +26,7 @@ from core.match import Match
 from core.orders import Order, name_of
 from core.witnesses import SERVER, order_bytes
 from tests.server.conftest import Host, Player, of
-from tests.server.test_witnessed import NewPlayer, acts, both, play_to_strike, report_of
+from tests.server.test_witnessed import NewPlayer, acts, both, enter, play_to_strike, report_of
 from tests.toy.ruleset import End
 from tests.toy.witnessed import Host as Keeper
 from tests.toy.witnessed import Program, key_of, seated
@@ -371,3 +372,31 @@ def test_a_host_whose_own_program_goes_away_waits_for_the_other_players_choice(h
         boris.games.choose("w", "Anna", "unwitnessed")
         boris.until(lambda: matches["Boris"].log.k == 1)
     assert report_of(boris).holds
+
+
+# -------------------------------------------------------------------- one's own disk
+
+
+def test_a_program_that_can_not_remember_what_it_shows_shows_nothing(tmp_path: Path) -> None:
+    keeper, order = at_a_strike()
+    boris = keeper.programs["Boris"]
+    boris.memory = Memory(tmp_path / "witnessed.sqlite")
+    boris.restart()
+    boris.hear(keeper.match.log.entries)
+    boris.memory._store.execute("PRAGMA query_only = 1")
+    record = record_of(keeper, order)
+    assert keeper.ask("Boris", record) is None
+    assert "readonly" in boris.troubles[0]
+    assert boris.fouls == []
+    boris.memory._store.execute("PRAGMA query_only = 0")
+    assert keeper.ask("Boris", record) is not None
+
+
+def test_a_damaged_memory_is_told_and_the_line_goes_on(host: Host, player: NewPlayer, tmp_path: Path) -> None:
+    (tmp_path / "boris").mkdir()
+    (tmp_path / "boris" / WITNESSED_FILE).write_bytes(b"nothing of ours" * 1000)
+    boris = remembering(player, tmp_path)
+    enter(boris)
+    assert WITNESSED_FILE in str(boris.wait(lambda note: isinstance(note, Trouble)))
+    boris.games.send(protocol.ListGames())
+    boris.wait(lambda note: isinstance(note, protocol.Games))

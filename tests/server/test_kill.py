@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from client.connection.fouls import Foul
 from client.connection.games import Answered, Ready, Up
 from client.connection.identity import KnownServers
-from client.connection.witness import Foul
 from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Stream

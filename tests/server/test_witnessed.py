@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from client.connection.bot_player import BotPlayer
+from client.connection.fouls import Foul
 from client.connection.games import Answered, Ready, Trouble, Up
-from client.connection.witness import Foul, Witness
+from client.connection.witness import Witness
 from client.session.remote import RemoteMatch
 from core import bots, protocol
 from core.bots.random_bot import choose
@@ -42,7 +43,7 @@ def enter(one: Player, *, wait_ms: int = 60_000, game: str = "w") -> Match:
     one.wait(lambda note: isinstance(note, Up))
     one.games.send(protocol.CreateGame(game, "toy", "duel", terms=terms(wait_ms)))
     one.games.follow(game)
-    one.wait(lambda note: isinstance(note, Ready))
+    one.until(lambda: any(isinstance(note, Ready) for note in one.notes))
     match = one.games.match(game)
     assert match is not None
     return match

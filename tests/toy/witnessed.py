@@ -7,8 +7,9 @@ from pathlib import Path
 
 import msgspec
 
+from client.connection.fouls import Foul
 from client.connection.shown import Memory
-from client.connection.witness import Foul, Witness
+from client.connection.witness import Witness
 from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, ChainEnd, Keeper
@@ -53,6 +54,7 @@ class Program:
     Attributes:
         sent: frames that the host has not taken yet.
         fouls: what it found wrong with the host.
+        troubles: what went wrong in it.
     """
 
     def __init__(self, name: str, head: Head, *, ruleset: Ruleset = RULESET, file: Path | None = None) -> None:
@@ -61,13 +63,16 @@ class Program:
         self.memory = Memory(file)
         self.sent: list[protocol.Frame] = []
         self.fouls: list[Foul] = []
+        self.troubles: list[str] = []
         self.restart()
 
     def restart(self) -> None:
         """Start the program anew: it knows what is on its disk, and no more."""
         self.sent.clear()
         self.match = open_match(GameFile(self.head, toy_files(), (), None), clock=lambda: 0, load=lambda name: self.ruleset)
-        self.witness = Witness(self.identity, self.name, self.head, self.memory, send=self.sent.append, foul=self.fouls.append)
+        self.witness = Witness(
+            self.identity, self.name, self.head, self.memory, send=self.sent.append, foul=self.fouls.append, trouble=self.troubles.append
+        )
 
     def hear(self, entries: Iterable[Entry]) -> None:
         """Take in new entries."""

@@ -1,0 +1,127 @@
+"""What an honest server does not do with witnessed dice: why a link is not shown, and what is wrong with an entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from client.connection.shown import Shown
+from core import identity, protocol
+from core.dice import Stream
+from core.errors import BadInput, Refused
+from core.game import Dice, NeedsDice, StopDice, begin, decide
+from core.gamefile import Head
+from core.log import ROOT, ChainPublished, Entry, Fallback, Pending
+from core.match import Match
+from core.text import Text, text
+from core.witnesses import links_alone
+
+BROKEN = text("no more dice are witnessed here: the server broke its word before")
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """What a server did and should not have: the game's head, what it asked before and now, or the entry that it wrote."""
+
+    text: str
+    head: Head
+    shown: Shown | None = None
+    asked: protocol.LinkWanted | None = None
+    entry: Entry | None = None
+
+
+class Foul(msgspec.Struct, frozen=True):
+    """Something that an honest server does not do; for the player to read. *evidence* names the file that proves it, if one is kept."""
+
+    game: str
+    text: Text
+    evidence: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text}; what proves it is kept in {self.evidence}" if self.evidence else str(self.text)
+
+
+# -------------------------------------------------------------------- requests
+
+
+def doubt(match: Match, head: Head, wanted: protocol.LinkWanted, name: str) -> Text | None:
+    """Return why a player shows no link against a record, None if all is well."""
+    pending, log = wanted.pending, match.log
+    message = identity.waiting_message(head.game, pending.k, pending.digest())
+    if head.keeper.key and not identity.verify(head.keeper.key, message, wanted.signature):
+        return text("the server asks for dice and does not sign for it")
+    if pending.k != log.k + 1:
+        return text("the server asks for the dice of number {k}, and {next} is the next", k=pending.k, next=log.k + 1)
+    if pending.parent != log.head or has_moved_since(match, pending.before):
+        return text("the server asks for the dice of an order that does not follow the game as it is known here")
+    if name not in match.wanted(pending):
+        return text("the server asks for dice that you don't witness")
+    return _doubt_order(match, pending)
+
+
+def _doubt_order(match: Match, pending: Pending) -> Text | None:
+    if not pending.order:
+        return None if match.log.head == ROOT else text("the server asks for the dice of a game that has begun")
+    if pending.player not in match.table.holders(pending.side):
+        return text("the server asks for the dice of {player}, who does not play {side}", player=pending.player, side=pending.side)
+    if not match.witnesses.key(pending.player) or not match.witnesses.signed_order(match.log, pending, match.game):
+        return text("the server asks for the dice of an order that {player} did not sign", player=pending.player)
+    return None
+
+
+def has_moved_since(match: Match, before: bytes) -> bool:
+    """Say whether the game moved since the entry with a hash, or that entry is not known."""
+    for entry in reversed(match.log.entries):
+        if entry.hash == before:
+            return False
+        if entry.moves:
+            return True
+    return before != bytes(32)
+
+
+# -------------------------------------------------------------------- entries, before they are taken in
+
+
+def goes_past(match: Match, entry: Entry, pending: Pending) -> bool:
+    """Say whether an entry takes the place of the one whose dice were witnessed: its number, or its turn."""
+    if not entry.moves or pending == entry.pending_record():
+        return False
+    return entry.k >= pending.k or not has_moved_since(match, pending.before)
+
+
+def faults_of_act(match: Match, entry: Entry, agreed: bytes) -> Iterator[Text]:
+    """Yield what is wrong with the entry of a table act; *agreed* is the hash of what the game is."""
+    act, witnesses = entry.act, match.witnesses
+    if act is not None and not witnesses.signed_act(match.log, entry, match.game, hides=False):
+        yield text("the server wrote down what {player} did not sign: {act}", player=entry.player, act=type(act).__name__)
+    if isinstance(act, ChainPublished) and not witnesses.signed_chain(entry, game=match.game, agreed=agreed):
+        yield text("the server wrote down a dice chain that {player} did not publish", player=act.player)
+    if isinstance(act, Fallback) and not witnesses.signed_fallback(entry, game=match.game):
+        yield text("the server wrote down a choice that {player} did not sign", player=entry.player or "nobody")
+
+
+def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]:
+    """Yield what is wrong with the entry of an order; one that has just happened, *live*, is decided again."""
+    if entry.order and not match.witnesses.signed_order(match.log, entry, match.game):
+        yield text("the server wrote down an order that {player} did not sign", player=entry.player)
+    if entry.k:
+        try:
+            match.check_links(entry.pending_record(), entry.links)
+        except BadInput as error:
+            yield text("the server used dice that do not fit: {why}", why=str(error))
+            return
+    if live and entry.parent == match.log.head and not _follows(match, entry):
+        yield text("entry {number} is not what its order and dice lead to", number=entry.number)
+
+
+def _follows(match: Match, entry: Entry) -> bool:
+    """Say whether an entry's events are those that its order and links lead to."""
+    dice: Dice = StopDice()
+    if entry.k:
+        dice = Stream(links_alone(entry.links), game=match.game, k=entry.k, pending=entry.pending_record().digest())
+    try:
+        if not entry.order:
+            return begin(match.setting, dice).events == entry.events
+        return decide(match.view, entry.side, match.codec.decode(entry.order), dice).events == entry.events
+    except (Refused, BadInput, NeedsDice):
+        return False
