@@ -138,6 +138,7 @@ class StartPage(QScrollArea):
         self._recent = recent
         self._scenarios = list(chain.from_iterable(((pack, one) for one in pack.scenarios) for pack in packs))
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAccessibleName(self.tr("Start page"))
         self.setWidgetResizable(True)
         self.sketcher = Sketcher(self)
         self.sketcher.drawn.connect(lambda image, wanted: self.scene.show_pixmap(QPixmap.fromImage(image)))

@@ -78,6 +78,7 @@ class SidePanel(QFrame):
             self._group.addButton(tab)
             self._buttons[name] = tab
             self._stack.addWidget(page)
+            page.setAccessibleName(title)
         self._lay_tabs()
         upper = QWidget()
         column = QVBoxLayout(upper)

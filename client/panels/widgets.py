@@ -13,6 +13,8 @@ from client.map.palette import Palette
 from client.map.pens import pen
 from client.qt import QPointF, QRectF, QSize, Qt, Signal
 
+SIGN = 3  # letters from which a button's text is a word
+
 
 def label(words: str = "", name: str = "", *, wrap: bool = False) -> QLabel:
     """Return a label; *name* chooses its style."""
@@ -33,6 +35,8 @@ def button(words: str, press: Callable[[], object], *, name: str = "", tip: str 
     made.setObjectName(name)
     made.setCheckable(checkable)
     made.setToolTip(tip)
+    if len(words) < SIGN and tip:
+        made.setAccessibleName(tip)  # a sign can't be read aloud
     made.clicked.connect(lambda _checked=False: press())
     return made
 
