@@ -17,7 +17,7 @@ from core.match import Match
 from core.orders import Order
 from core.trials.verify import verify
 from tests.server.conftest import Host, Player, of, toy
-from tests.server.tables import GAME, answer_to, do, duel, follow, order, until
+from tests.server.tables import GAME, answer_to, do, duel, follow, last, order, until
 from tests.server.test_table import go
 from tests.toy.ruleset import End
 
@@ -96,15 +96,17 @@ def test_an_answer_is_kept_over_a_restart_of_the_server(host: Host, player: NewP
     boris.games.close()
     host.stop()
     host.start(host.address)
-    order(anna, "red", End())
+    assert order(anna, "red", End()) == ""
     until(anna, lambda known: known.view.position.turn == 2)
+    assert last(anna).player == "Boris"
 
 
 def test_an_answer_to_a_decision_that_is_open_already_is_given_at_once(player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris)
-    ahead(anna, "red", "Act", End())
+    assert ahead(anna, "red", "Act", End()) == ""
     until(boris, lambda known: known.view.side_to_act() == "blue")
+    assert (last(boris).side, last(boris).player) == ("red", "Anna")
 
 
 def test_in_a_pause_an_answer_waits(player: NewPlayer) -> None:
