@@ -56,9 +56,11 @@ class Viewers:
         Args:
             over: the table has ended the game; an end by the rules is seen here.
         """
+        if not self.hides:
+            return OPEN
         self._look_for_end()
         self.opened = self.opened or over
-        if not self.hides or self.opened or set(sides) >= set(self.match.setting.sides):
+        if self.opened or set(sides) >= set(self.match.setting.sides):
             return OPEN
         return min(sides) if len(sides) == 1 else PUBLIC
 
