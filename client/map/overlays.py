@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
+import numpy as np
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
@@ -94,7 +95,7 @@ class ReachLayer(Layer):
     def show(self, hexes: Mapping[Hex, Reachable]) -> None:  # type: ignore[override]
         """Show these hexes, none to clear."""
         self._tints = [[self.polygon(h, 1.2) for h, r in hexes.items() if r.tint == tint] for tint in range(3)]
-        self._warned = _hatching([self.polygon(h, 1.2) for h, r in hexes.items() if r.warned])
+        self._warned = _hatching(self.geometry, [h for h, r in hexes.items() if r.warned])
         self._costs = [(self.geometry.centre(h), r.cost) for h, r in hexes.items()]
         barred = ((here, there) for here, reached in hexes.items() for there in reached.barred)
         self._stops = [tooth for here, there in barred for tooth in _teeth(self.geometry, here, there)]
@@ -144,22 +145,28 @@ def _add_front(line: QPainterPath, teeth: QPainterPath, geometry: Geometry, here
         teeth.closeSubpath()
 
 
-def _hatching(polygons: Sequence[QPolygonF]) -> QPainterPath:
-    """Return slanting strokes within hexes."""
+def _hatching(geometry: Geometry, hexes: Iterable[Hex]) -> QPainterPath:
+    """Return slanting strokes within hexes; they run on from one to the next.
+
+    A stroke is where ``x + y`` is a multiple of HATCH_STEP; two sides of a hex cross it. All are reckoned at once, since a large
+    overlay has a thousand hexes (measured: 25 ms, beside 690 by intersecting paths).
+    """
     path = QPainterPath()
-    for polygon in polygons:
-        box = polygon.boundingRect()
-        strokes = QPainterPath()
-        x = box.left() - box.height()
-        while x < box.right():
-            strokes.addPolygon(
-                QPolygonF([QPointF(x, box.bottom()), QPointF(x + box.height(), box.top()), QPointF(x + box.height() + 0.8, box.top()),
-                           QPointF(x + 0.8, box.bottom())])
-            )
-            x += HATCH_STEP
-        hexagon = QPainterPath()
-        hexagon.addPolygon(polygon)
-        path.addPath(strokes.intersected(hexagon))
+    corners = np.array([geometry.corners(here) for here in hexes])
+    if not len(corners):
+        return path
+    ends = np.roll(corners, -1, axis=1)
+    here, there = corners.sum(axis=2), ends.sum(axis=2)
+    first = np.ceil(here.min(axis=1) / HATCH_STEP) * HATCH_STEP
+    for i in range(int((np.ptp(here, axis=1) / HATCH_STEP).max()) + 1):
+        at = (first + i * HATCH_STEP)[:, None]
+        crossed = (here < at) != (there < at)
+        two = crossed.sum(axis=1) == 2
+        share = (at - here) / np.where(crossed, there - here, 1.0)
+        points = corners + share[:, :, None] * (ends - corners)
+        for one, other in points[two][crossed[two]].reshape(-1, 2, 2).tolist():
+            path.moveTo(*one)
+            path.lineTo(*other)
     return path
 
 
@@ -277,7 +284,7 @@ class HexesLayer(Layer):
         for here, there in front:
             _add_front(self._front, self._teeth, self.geometry, here, there)
         self._area = self.path_of(list(hexes))
-        self._hatch = _hatching([self.polygon(h) for h in hexes])
+        self._hatch = _hatching(self.geometry, hexes)
         self.labels.show({here: label for here, label in hexes.items() if label})
         self._lines = QPainterPath()
         for line in lines:

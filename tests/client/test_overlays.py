@@ -8,6 +8,7 @@ import pytest
 
 from client import reading
 from client.game import GamePage
+from client.map.overlays import _hatching
 from client.map.palette import LIGHT
 from client.session import saved
 from client.session.local import PERSON
@@ -82,3 +83,18 @@ def test_moves_of_the_turn_before_are_shown_by_shift_l_and_go_again(page: GamePa
     page.show_moves("phase")
     assert page.moves_of == ""
     assert reading.moves_since(match, "") == []
+
+
+def test_hatching_lies_within_its_hexes_and_in_each_of_them(page: GamePage) -> None:
+    geometry = page.scene.geometry
+    hexes = page.match.view.position.occupied()[:12]
+    path = _hatching(geometry, hexes)
+    strokes = [path.elementAt(i) for i in range(path.elementCount())]
+    assert len(strokes) % 2 == 0
+    hatched = set()
+    for a, b in zip(strokes[::2], strokes[1::2], strict=True):
+        middle = ((a.x + b.x) / 2, (a.y + b.y) / 2)  # type: ignore[attr-defined]
+        hatched.add(geometry.hex_at(*middle))
+        assert a.x + a.y == pytest.approx(b.x + b.y)  # type: ignore[attr-defined]
+    assert hatched == set(hexes)
+    assert _hatching(geometry, []).isEmpty()
