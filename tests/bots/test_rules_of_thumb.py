@@ -77,9 +77,10 @@ def test_better_odds_promise_more_to_the_attacker_and_woods_less(view: View) -> 
 
 
 def test_a_major_river_before_all_attackers_doubles_the_defence(view: View) -> None:
-    here, there = next((Hex(i), side) for i in range(view.board.size) for side, kind in outlook.rivers(view)[i].items() if kind == outlook.MAJOR)
+    behind = outlook.rivers(view)
+    here, there = next((Hex(i), near) for i in range(view.board.size) for near, kind in behind[i].items() if kind == outlook.MAJOR)
     assert outlook.river_bonus(view, here, [there], 5.0) == 5.0
-    dry = next(near for near in outlook.neighbours(view)[here] if near not in outlook.rivers(view)[here])
+    dry = next(near for near in outlook.neighbours(view)[here] if near not in behind[here])
     assert outlook.river_bonus(view, here, [there, dry], 5.0) == 0.0
 
 
