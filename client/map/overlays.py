@@ -149,7 +149,7 @@ def _hatching(geometry: Geometry, hexes: Iterable[Hex]) -> QPainterPath:
     """Return slanting strokes within hexes; they run on from one to the next.
 
     A stroke is where ``x + y`` is a multiple of HATCH_STEP; two sides of a hex cross it. All are reckoned at once, since a large
-    overlay has a thousand hexes (measured: 25 ms, beside 690 by intersecting paths).
+    overlay has a thousand hexes (measured: ten times as fast as intersecting paths).
     """
     path = QPainterPath()
     corners = np.array([geometry.corners(here) for here in hexes])
