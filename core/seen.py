@@ -30,6 +30,11 @@ POINTS_TO_POSITION, POINTS_TO_ENTRY = "to", "offer"  # fields of acts and frames
 _encoder = msgspec.msgpack.Encoder(order="deterministic")
 
 
+def is_read(entry: Entry) -> bool:
+    """Say whether an entry bears an order that may be read here."""
+    return entry.order not in (b"", UNSEEN)
+
+
 class SeenEntry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """An entry as a viewer may know it.
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from client.session.words import describe
+from client.session.words import describe, tellable
 from core.errors import BadInput
-from core.events import Explained, Line, Part
+from core.events import Event, Explained, Line, Part
 from core.fold import fold_all
 from core.gamefile import open_match
 from core.log import Entry
@@ -17,6 +17,7 @@ from core.match import Match
 from core.orders import OptionPick, Pick, picks_of, value_of
 from core.pack import Manifest, Pack
 from core.position import Position
+from core.seen import is_read
 from core.text import printable
 from core.views import View
 from rasputitsa.files import of_a_game, read_game
@@ -62,9 +63,7 @@ def _act(entry: Entry) -> str:
 def _tell_entry(match: Match, manifest: Manifest, entry: Entry, position: Position) -> Iterator[str]:
     who = f"{entry.side}: {_order(match, entry, View(match.setting, position))}" if entry.order else "the game begins"
     yield f"{entry.number:5}  {who}"
-    fold_all(position, entry.events)
-    view = View(match.setting, position)
-    for event in entry.events:
+    for event, view in _told(match, entry, position):
         line = describe(event, view, manifest.side_titles, manifest.box_titles)
         if line is not None:
             yield f"         {line.text}"
@@ -72,8 +71,20 @@ def _tell_entry(match: Match, manifest: Manifest, entry: Entry, position: Positi
             yield from (f"           {_figure(line)}" for line in event.lines)
 
 
+def _told(match: Match, entry: Entry, position: Position) -> Iterator[tuple[Event, View]]:
+    """Fold an entry; yield its events with a view that knows what they name."""
+    view = View(match.setting, position, viewer=match.viewer)
+    if match.viewer:
+        yield from tellable(entry, view)
+        return
+    fold_all(position, entry.events)
+    yield from ((event, view) for event in entry.events)
+
+
 def _order(match: Match, entry: Entry, view: View) -> str:
     """Return an order as it is read: what is done, then units and hexes in the order of its picks."""
+    if not is_read(entry):
+        return "an order that may not be read here"
     order = match.codec.decode(entry.order)
     kind = match.setting.ruleset.orders[str(order.__struct_config__.tag)]
     return ", ".join((str(kind.label), *(_pick(view, pick) for pick in picks_of(order))))

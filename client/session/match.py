@@ -11,17 +11,17 @@ from typing import Protocol
 import msgspec
 
 from client.session.tally import Tally, tally_of
-from client.session.words import LogLine, describe, is_battle
+from client.session.words import LogLine, describe, is_battle, tellable
 from core import match as core_match
 from core.board import OUT, Place
 from core.errors import Refused
-from core.events import ControlChanged, Event, Explained, Moved, PhaseBegan, Placed, Removed, Shown, UnknownMoved, Veiled
-from core.fold import fold
+from core.events import ControlChanged, Event, Explained, Moved, PhaseBegan, Placed, Removed, Shown, UnknownMoved
 from core.log import ROOT, Entry
 from core.options import Offer, options
 from core.orders import Order, Picks, name_of
 from core.pack import Lettering, Manifest, Pack
 from core.position import Outcome, Position
+from core.seen import is_read
 from core.setting import Setting
 from core.text import text
 from core.units import Side, UnitId
@@ -226,9 +226,9 @@ class LoggedMatch:
         return self._path[: index + 1]
 
     def order_name(self, index: int) -> str:
-        """Return the type of the order that a moment holds, empty for the set-up."""
-        order = self._path[index].order
-        return name_of(type(self.match.codec.decode(order))) if order else ""
+        """Return the type of the order that a moment holds; empty for the set-up, and for an order that may not be read here."""
+        entry = self._path[index]
+        return name_of(type(self.match.codec.decode(entry.order))) if is_read(entry) else ""
 
     def _side_of(self, unit: UnitId) -> Side:
         """Return a unit's side; empty for one that this viewer has never known."""
@@ -253,13 +253,7 @@ class LoggedMatch:
             yield from ((event, present) for event in entry.events)
             return
         position = self.match.log.seek(entry.parent) if entry.parent != ROOT else Position()
-        view = View(self.setting, position, viewer=present.viewer)
-        for event in entry.events:
-            if not isinstance(event, Veiled):
-                fold(position, event)
-            yield event, view
-            if isinstance(event, Veiled):
-                fold(position, event)
+        yield from tellable(entry, View(self.setting, position, viewer=present.viewer))
 
     # ---------------------------------------------------------------- orders
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -10,7 +10,9 @@ import msgspec
 
 from core import events
 from core.board import Place
+from core.fold import fold
 from core.hidden import is_unknown
+from core.log import Entry
 from core.text import Text, text
 from core.units import UnitId
 from core.views import View
@@ -61,6 +63,20 @@ def describe(
         return _boxed(event, view, boxes)
     tell = _TELL.get(type(event))
     return None if tell is None else tell(event, view)
+
+
+def tellable(entry: Entry, view: View) -> Iterator[tuple[events.Event, View]]:
+    """Fold an entry into the position of a view; yield each event when the view knows the counters that it names.
+
+    They may not be known before it, and a viewer forgets those that go out of his sight.
+    """
+    for event in entry.events:
+        goes = isinstance(event, events.Veiled)
+        if not goes:
+            fold(view.position, event)
+        yield event, view
+        if goes:
+            fold(view.position, event)
 
 
 def names_of(units: tuple[UnitId, ...], view: View) -> str:

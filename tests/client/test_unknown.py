@@ -23,6 +23,7 @@ from core.pack import Pack
 from core.seen import SeenLog, SeenMatch
 from core.units import UnitId
 from core.views import View
+from rasputitsa.replay import _tell
 from tests.client.conftest import delete
 from tests.hidden_toy.pack import ambush, files
 from tests.hidden_toy.ruleset import Deploy, End, March, Plan
@@ -164,6 +165,17 @@ def test_a_viewer_reads_in_the_log_what_he_saw_though_it_is_hidden_now() -> None
     told = [str(line.text) for index in range(len(match.moments())) for line in match.lines(index)]
     assert "unknown counters to T0302" in told
     assert "red guard red-1-guard is seen in T0302" in told
+    assert not any("red-2" in line for line in told)
+
+
+def test_a_record_of_what_a_viewer_was_told_is_replayed_without_what_he_may_not_read() -> None:
+    keeper = met()
+    for side, order in (("red", End()), ("blue", March((UnitId(6),), BOARD.hex("T0502"))), ("blue", End())):
+        keeper.order(side, order)
+    told = list(_tell(Watched(keeper).match, PACK.manifest, 0, None))
+    assert any("red: an order that may not be read here" in line for line in told)
+    assert any("blue: Deploy" in line for line in told)
+    assert any("red-1-guard is seen" in line for line in told)
     assert not any("red-2" in line for line in told)
 
 

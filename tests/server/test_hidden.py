@@ -538,6 +538,7 @@ def test_a_window_begins_anew_as_another_viewer_and_saves_what_it_was_told(dark:
     for index in range(len(window.moments())):
         window.seek(index)
         assert window.lines(index) is not None
+        assert bool(window.order_name(index)) == (window.match.log.path()[index].side == "blue")
     file = gamefile.read(window.to_bytes())
     assert file.head.viewer == "blue"
     with pytest.raises(BadInput, match="was told of it while it ran"):
