@@ -161,6 +161,7 @@ def test_bugs_of_peers_12_options_and_previews_draw_nothing() -> None:
     host = seated()
     for seed in range(50):
         choose(host.match.view, random.Random(seed))
+    assert not hasattr(host.match.view, "dice")   # what is composed on a view has nothing to draw from
     with pytest.raises(Refused):
         host.match.propose("blue", End())
     assert host.match.log.k == 0
@@ -243,6 +244,21 @@ def test_an_order_or_link_or_chain_or_head_that_was_changed_is_found() -> None:
     terms = msgspec.structs.replace(file.head.terms, dice=msgspec.structs.replace(file.head.terms.dice, wait_ms=1))
     changed = msgspec.structs.replace(file, head=msgspec.structs.replace(file.head, terms=terms))
     assert {"signature"} <= {finding.kind for finding in verify(changed, load=toy).findings}
+
+
+def test_a_file_of_a_game_that_waits_for_its_dice_holds_and_a_forged_record_does_not() -> None:
+    host = seated()
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    file = host.file()
+    assert file.pending == pending
+    assert verify(file, load=toy).holds
+    for changes, words in (
+        ({"signature": bytes(64)}, "is not signed by the key of"),
+        ({"k": 7}, "does not belong"), ({"parent": 0}, "does not belong"), ({"before": bytes(32)}, "does not belong"),
+    ):
+        forged_file = msgspec.structs.replace(file, pending=msgspec.structs.replace(pending, **changes))
+        assert [words in finding.text for finding in verify(forged_file, load=toy).findings] == [True]
 
 
 def test_every_link_that_was_moved_or_left_out_is_found() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from client.connection import table
 from client.connection.bot_player import BotPlayer
 from client.connection.fouls import Foul
 from client.connection.games import Answered, Ready, Trouble, Up
@@ -24,6 +25,7 @@ from core.orders import name_of
 from core.terms import DiceTerms, Terms
 from core.trials.verify import Report, verify
 from tests.server.conftest import Host, Player, of, toy
+from tests.toy.ruleset import End
 
 NewPlayer = Callable[..., Player]
 SIDES = {"red": "Anna", "blue": "Boris"}
@@ -192,6 +194,21 @@ def test_nobody_may_go_on_before_the_agreed_time_or_about_his_own_link(host: Hos
         refused = anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
         assert words in str(refused)
     assert acts(matches["Anna"], Fallback) == 0
+
+
+def test_an_answer_given_ahead_gets_its_dice_from_all_who_witness(host: Host, player: NewPlayer) -> None:
+    players, matches = both(player)
+    boris, match = players["Boris"], matches["Boris"]
+    players["Anna"].games.give("w", "red", End())
+    boris.until(lambda: match.view.side_to_act() == "blue")
+    strike = next(one for seed in range(500) if name_of(one := choose(match.view, random.Random(seed))) == "strike")
+    table.answer_ahead(boris.games, "w", "blue", "Act", strike)
+    boris.until(lambda: match.log.k == 1)
+    entry = next(entry for entry in match.log.entries if entry.k)
+    assert (set(entry.links), match.codec.decode(entry.order)) == ({"Anna", "Boris", "server"}, strike)
+    report = report_of(boris)
+    assert report.holds, report.findings
+    assert fouls(*players.values()) == []
 
 
 def test_a_claim_ends_the_game(host: Host, player: NewPlayer) -> None:
