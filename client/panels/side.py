@@ -238,5 +238,20 @@ class Rail(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2, 8, 2, 8)
         for name, title in titles.items():
-            layout.addWidget(button(title[:1], lambda name=name: self.wanted.emit(name), name="tool", tip=title))  # type: ignore[misc]
+            word = told_apart(title, titles.values())
+            made = button(word, lambda name=name: self.wanted.emit(name), name="tool", tip=title)  # type: ignore[misc]
+            made.setAccessibleName(title)
+            layout.addWidget(made)
         layout.addStretch(1)
+
+
+def told_apart(title: str, titles: Collection[str]) -> str:
+    """Return as few of a title's first letters as no other title begins with, three at most.
+
+    >>> told_apart("Rules", ["Rules", "Record", "Log"]), told_apart("Log", ["Rules", "Record", "Log"])
+    ('Ru', 'L')
+    """
+    for length in (1, 2):
+        if sum(other.startswith(title[:length]) for other in titles) == 1:
+            return title[:length]
+    return title[:3]
