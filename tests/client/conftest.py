@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -97,6 +98,22 @@ def delete(widget: QWidget) -> None:
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
+@contextmanager
+def managed(window: QWidget) -> Iterator[None]:
+    """Do what a window manager does, and nobody offscreen once a window has floated: give the focus to the window that is left."""
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+
+    def manage(focused: object) -> None:
+        if focused is None and window.isVisible():
+            window.windowHandle().requestActivate()
+
+    app.focusWindowChanged.connect(manage)
+    manage(app.focusWindow())
+    yield
+    app.focusWindowChanged.disconnect(manage)
+
+
 @pytest.fixture
 def window(qtbot: QtBot, toy: Pack, tmp_path: Path) -> Iterator[MainWindow]:
     """The main window with the toy installed."""
@@ -105,17 +122,7 @@ def window(qtbot: QtBot, toy: Pack, tmp_path: Path) -> Iterator[MainWindow]:
     made.resize(1500, 900)
     made.show()
     qtbot.waitExposed(made)
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-
-    def manage(focused: object) -> None:
-        """Do what a window manager does, and nobody offscreen once a window has floated: give the focus to the window that is left."""
-        if focused is None and made.isVisible():
-            made.windowHandle().requestActivate()
-
-    app.focusWindowChanged.connect(manage)
-    manage(app.focusWindow())
-    yield made
-    app.focusWindowChanged.disconnect(manage)
+    with managed(made):
+        yield made
     made.close()
     delete(made)
