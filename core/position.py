@@ -106,7 +106,8 @@ class Position:
 
     def on_map(self) -> list[Unit]:
         """Return every counter in a hex, lowest number first."""
-        return [unit for _, unit in sorted(self.units.items()) if unit.place >= 0]
+        units = self.units
+        return [unit for number in sorted(units) if (unit := units[number]).place >= 0]   # pairs take twice as long to sort
 
     def occupied(self) -> list[Hex]:
         """Return the hexes that hold any counter, lowest first."""

@@ -7,7 +7,7 @@ which hexes bar a line is the ruleset's; the search is `core_ext.supply`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import cast
 
@@ -88,6 +88,29 @@ class Field:
         return Field(found.distances, found.onward, traced=found)
 
 
+class Paths(Mapping[Hex, tuple[Hex, ...]]):
+    """The lines of a field from some of its hexes, each walked when it is asked for."""
+
+    def __init__(self, field: Field, hexes: Iterable[Hex]) -> None:
+        self._field = field
+        self._paths: dict[Hex, tuple[Hex, ...]] = dict.fromkeys((here for here in hexes if field.reaches(here)), ())
+
+    def __getitem__(self, here: Hex) -> tuple[Hex, ...]:
+        path = self._paths[here]
+        if not path:
+            path = self._paths[here] = self._field.path(here)
+        return path
+
+    def __iter__(self) -> Iterator[Hex]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+    def __contains__(self, here: object) -> bool:
+        return here in self._paths
+
+
 def _where(mask: npt.NDArray[np.bool_]) -> list[Hex]:
     """Return the hexes that a mask marks, lowest first."""
     return cast("list[Hex]", np.flatnonzero(mask).tolist())   # to name them one by one took longer than the search
@@ -155,9 +178,12 @@ def connected(board: Board, kind: str, *, goals: Iterable[Hex], blocked: Collect
 
     Blocked hexes are not part of any line, not even as its end; a goal is joined to itself. Distances count hexsides.
     """
-    found = trace(_along(board, kind), sources=goals, blocked=blocked)
-    barred = _mask(board.size, frozenset(blocked)) != 0
-    return Field(np.where(barred, np.int32(UNREACHED), found.distances), np.where(barred, np.int32(-1), found.onward))
+    barred = frozenset(blocked)
+    mask = _mask(board.size, barred)
+    found = kernel.trace(_along(board, kind), sorted(set(goals) - barred), blocked=mask)
+    ends = mask.view(np.bool_)
+    found.distances[ends], found.onward[ends] = UNREACHED, -1
+    return Field(found.distances, found.onward)
 
 
 @lru_cache(maxsize=16)

@@ -8,7 +8,7 @@ Rules: 5.26b, 9.11, 9.21a, 9.21b, 9.22, 9.23, 9.25, 9.26a, 9.26b, 9.28a to 9.28d
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Literal
 
 import msgspec
@@ -141,14 +141,17 @@ def _printed_sources(view: View, user: User) -> tuple[Hex, ...]:
     board, position = view.board, view.position
     if user in CAPITALS and board.has(CAPITALS[user]):
         return (board.hex(CAPITALS[user]),) if not capital_lost(view, user) else ()
-    rules = view.setting.scenario.rules
-    labels = list(rules.get("soviet_sources" if user == "soviet" else "axis_sources", ()))
-    if user == "soviet":
-        labels.append(MOSCOW)  # 9.32
-    found = {board.hex(label) for label in labels if board.has(label)}
+    found = view.derived.get(("named sources", user), (), lambda: _named_sources(view, user))
     if user == "axis":
         found |= view.derived.get("conquered", (MARKS,), lambda: _conquered(view))  # 19.44
     return tuple(sorted(here for here in found if not position.place_mark(here, DESTROYED)))  # 9.32
+
+
+def _named_sources(view: View, user: User) -> frozenset[Hex]:
+    labels = list(view.setting.scenario.rules.get("soviet_sources" if user == "soviet" else "axis_sources", ()))
+    if user == "soviet":
+        labels.append(MOSCOW)  # 9.32
+    return frozenset(view.board.hex(label) for label in labels if view.board.has(label))
 
 
 def _conquered(view: View) -> frozenset[Hex]:
@@ -191,7 +194,7 @@ class Network(msgspec.Struct, frozen=True):
     """
 
     givers: frozenset[Hex]
-    links: dict[Hex, tuple[Hex, ...]]
+    links: Mapping[Hex, tuple[Hex, ...]]
     field: lines.Field
     range_halves: int
 
@@ -207,10 +210,7 @@ def network(view: View, user: User) -> Network:
 
 def network_with(view: View, user: User, expended: Collection[UnitId], *, without: Collection[Hex] = ()) -> Network:
     """Return whom a user would trace to if these depots were expended (9.26), and without some sources."""
-    if user == "axis":
-        givers, links = _depots(view, expended, without)
-    else:
-        givers, links = _headquarters(view, user)
+    givers, links = _depots(view, expended, without) if user == "axis" else _headquarters(view, user)
     limit, side = RANGE_HALVES[user], side_of(user)
     by_side, closed = counts(view, side), blocked(view, side)
     of = (by_side, givers, closed)   # most moves change none of them
@@ -248,9 +248,13 @@ def _chain(view: View, start: Collection[Hex], links: Collection[Hex]) -> dict[H
 
 def _extended_last(view: View) -> bool:
     """Say whether 20.1 is played; a scenario that has extended depots only is exempt (20.12)."""
+    return bool(view.options.get("extended_depots")) and view.derived.get("normal depots", (), lambda: _has_normal_depots(view))
+
+
+def _has_normal_depots(view: View) -> bool:
     scenario = view.setting.scenario
     named = {line.type for line in scenario.setup} | {kind for arrival in scenario.arrival for kind, _ in arrival.units}
-    return bool(view.options.get("extended_depots")) and "axis_depot_normal" in named
+    return "axis_depot_normal" in named
 
 
 def _nearest_normal(view: View, start: frozenset[Hex], links: dict[UnitId, Hex]) -> dict[Hex, tuple[Hex, ...]]:
@@ -260,11 +264,11 @@ def _nearest_normal(view: View, start: frozenset[Hex], links: dict[UnitId, Hex])
     return {**_chain(view, frozenset(normal), extended - set(normal)), **normal}
 
 
-def _headquarters(view: View, user: User) -> tuple[frozenset[Hex], dict[Hex, tuple[Hex, ...]]]:
+def _headquarters(view: View, user: User) -> tuple[frozenset[Hex], Mapping[Hex, tuple[Hex, ...]]]:
     """Return the hexes of supplied headquarters and the capital, and the railroads of the former (9.28, 9.32)."""
     rail, standing = clean_rail(view, user), _standing_headquarters(view, user)
     of = (rail, standing)   # most moves change neither
-    links = view.derived.keep(("links", user), of, lambda: {here: rail.path(here) for here in standing if rail.reaches(here)})
+    links = view.derived.keep(("links", user), of, lambda: lines.Paths(rail, standing))
     capital = sources(view, user) if user in CAPITALS and view.board.has(CAPITALS[user]) else ()
     return frozenset(links) | frozenset(capital), links
 
