@@ -43,6 +43,11 @@ class Idle:
         """Say whether a group has something to do."""
         return bool(self._jobs.get(group))
 
+    @property
+    def is_busy(self) -> bool:
+        """Say whether anything waits to be done."""
+        return self._timer.isActive()
+
     def stop(self) -> None:
         """Do nothing any more."""
         self._timer.stop()
