@@ -16,6 +16,7 @@ from core.views import View
 SERVICES = frozenset({"supply_depot", "headquarters", "airbase", "osg", "siege_artillery"})
 NEARER = 0.008  # of a unit's value for each half hex that its line is shorter
 LEAN = 0.06  # for each hex that a depot or headquarters is nearer to the front
+SLACK = 2  # half hexes that a link of the chain stays shorter than it may be: partisans lengthen lines (9.83)
 EXPOSED = 2.5  # value at stake of a service that the enemy can come to
 AIRBASE_GAP, OSG_GAP = 4, 2  # hexes from the enemy
 
@@ -54,7 +55,7 @@ def look(view: View, one: Standing, here: Hex) -> float:
     near = seen.gap[here]
     found = 0.1 * seen.pull[here] - 0.2 * abs(near - 3) - (1.0 if near <= 1 and here not in seen.own else 0.0)
     if one.kind.kind == "supply_depot":
-        return found + (2.0 if _without(view, one.unit).distance(here) <= supply.RANGE_HALVES["axis"] else 0.0)
+        return found + (2.0 if _without(view, one.unit).distance(here) <= supply.RANGE_HALVES["axis"] - SLACK else 0.0)
     if one.kind.kind == "headquarters":
         return found + (2.0 if supply.rail_to_source(view, here, supply.user_of(one.kind)) else 0.0)
     return found + (2.0 if supply.network(view, supply.user_of(one.kind)).supplies(here) else 0.0)
@@ -94,8 +95,8 @@ def _givers(view: View, unit: UnitId, user: supply.User, here: Hex) -> frozenset
 
 
 def _chained(view: View, links: list[Hex]) -> frozenset[Hex]:
-    sources, closed = supply.sources(view, "axis"), supply.blocked(view, AXIS)
-    chain = lines.chain(supply.counts(view, AXIS), sources=sources, links=links, blocked=closed, limit=supply.RANGE_HALVES["axis"])
+    sources, closed, limit = supply.sources(view, "axis"), supply.blocked(view, AXIS), supply.RANGE_HALVES["axis"] - SLACK
+    chain = lines.chain(supply.counts(view, AXIS), sources=sources, links=links, blocked=closed, limit=limit)
     return chain.fed | frozenset(sources)
 
 
