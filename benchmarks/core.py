@@ -16,14 +16,17 @@ from pathlib import Path
 from benchmarks.kit import games
 from benchmarks.kit.measure import Timing, race, repeat
 from core import gamefile
-from core.events import Event
+from core.board import Hex
+from core.events import Event, Moved
 from core.fold import fold_all
 from core.game import StopDice, decide
 from core.log import Log
 from core.options import options
 from core.orders import OptionPick, Picks, compose
 from core.position import Position
+from core.rulesets.war_for_the_motherland import supply
 from core.rulesets.war_for_the_motherland.movement import MOVEMENT_CLASS, NORMAL
+from core.units import UnitId
 from core.views import View
 from rasputitsa import bench
 from rasputitsa.bench import Figure
@@ -31,6 +34,7 @@ from rasputitsa.bench import Figure
 MS, US = 1e3, 1e6
 MANY = 700        # counters of the largest games
 SIDE = 60         # units of a side whose options are measured
+MOVERS = 12       # units of each side whose moves spoil supply
 SEEKS = 2000
 OPENINGS = 3
 PLAIN = 2000
@@ -44,6 +48,7 @@ def figures() -> Iterator[Figure]:
     yield from _file()
     yield from _positions()
     yield from _options()
+    yield from _supply()
     yield from _game()
 
 
@@ -199,6 +204,40 @@ def _one_move(view: View, rng: random.Random) -> View:
     order = compose(view.ruleset.orders["move"].order, walk[1:])
     decided = decide(view, view.side_to_act(), order, StopDice())
     return View(view.setting, decided.position, derived=decided.derived)
+
+
+# -------------------------------------------------------------------- supply by the rules
+
+
+def _supply() -> Iterator[Figure]:
+    """Zones, railways, chains and lines of all users at the campaign's start: from nothing, and after moves of both sides."""
+    view = games.campaign_start()
+    trace_all(view)
+    moved = [_after_step(view, unit) for unit in games.some_movers(view, MOVERS)]
+
+    def after_each() -> None:
+        for after in moved:
+            trace_all(_again(after))
+
+    timed = race({"nothing": repeat(lambda: trace_all(View(view.setting, view.position))), "after": repeat(after_each)})
+    title = "supply of both sides on all three maps, by the rules"
+    yield _figure(f"{title}: after a move", timed["after"].part(len(moved)), US, "µs", goal=200.0)
+    yield _figure(f"{title}: from nothing", timed["nothing"], US, "µs")
+
+
+def trace_all(view: View) -> None:
+    """Ask whom each user of supply traces to."""
+    for user in supply.USERS:
+        supply.network(view, user)
+
+
+def _after_step(view: View, unit: UnitId) -> View:
+    """Return the view after a unit went to an empty hex beside it, with what the one before it knew."""
+    there = next(hex_ for hex_ in view.board.adjacent[Hex(view.unit(unit).place)] if not view.position.at(hex_))
+    position, derived, event = view.position.copy(), view.derived.copy(), Moved((unit,), (there,))
+    derived.touch(event, position)
+    fold_all(position, (event,))
+    return View(view.setting, position, derived=derived)
 
 
 # -------------------------------------------------------------------- whole games

@@ -11,6 +11,7 @@ from core import events, gamefile, rulesets
 from core.board import OUT, Hex
 from core.bots import load
 from core.events import Event
+from core.game import StopDice, begin
 from core.log import Entry, Log
 from core.match import ServerDice
 from core.pack import setting
@@ -22,7 +23,7 @@ from core.units import Side, UnitId
 from core.views import View
 from rasputitsa.packs import load_pack
 
-GAME, SCENARIO = "war_for_the_motherland", "turning_point"
+GAME, SCENARIO, CAMPAIGN = "war_for_the_motherland", "turning_point", "war_for_the_motherland"
 LONG = 100_000   # entries of the long log
 MANY = 100   # units of the plainest fold
 CHITS = (events.CupFilled, events.Drawn, events.ChitPlaced, events.Returned)
@@ -120,6 +121,25 @@ def _free(view: View) -> Iterator[Hex]:
     hexes = sorted(here for here in near if view.board.terrain(here) not in ("sea", "lake") and not view.position.at(here))
     random.Random(4).shuffle(hexes)
     yield from hexes
+
+
+def campaign_start() -> View:
+    """Return the campaign on all three maps as it is set up."""
+    chosen = setting(rulesets.load(GAME), load_pack(GAME), CAMPAIGN, {})
+    return View(chosen, begin(chosen, StopDice()).position)
+
+
+def some_movers(view: View, count: int) -> list[UnitId]:
+    """Return so many units of each side that can step to an empty hex, spread over the map."""
+    found: list[UnitId] = []
+    for side in view.setting.sides:
+        free = [
+            unit.id
+            for unit in view.position.on_map()
+            if view.side(unit.id) == side and not all(view.position.at(there) for there in view.board.adjacent[Hex(unit.place)])
+        ]
+        found += free[:: max(1, len(free) // count)][:count]
+    return found
 
 
 def crowd(units: int) -> Position:

@@ -31,3 +31,18 @@ def test_options_after_a_measured_move_are_those_made_from_nothing():
     fresh = View(after.setting, after.position, derived=Derived(after.setting))
     for pick in core.options(fresh).picks:
         assert core.options(after, (pick,)).picks == core.options(fresh, (pick,)).picks
+
+
+def test_supply_after_a_measured_step_is_that_traced_from_nothing():
+    start = games.campaign_start()
+    core.trace_all(start)
+    movers = games.some_movers(start, 4)
+    assert {start.side(unit) for unit in movers} == set(start.setting.sides)
+    for unit in movers:
+        after = core._after_step(start, unit)
+        fresh = View(after.setting, after.position, derived=Derived(after.setting))
+        for user in core.supply.USERS:
+            mended, anew = (core.supply.network(view, user) for view in (after, fresh))
+            assert (mended.givers, dict(mended.links)) == (anew.givers, dict(anew.links))
+            assert mended.field.halves == anew.field.halves
+            assert all(mended.field.path(here) == anew.field.path(here) for here in anew.field.halves)
