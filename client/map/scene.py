@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QGraphicsScene
 
-from client.map.counters import CounterPixmaps, art_of
+from client.map.counters import HALF, CounterPixmaps, art_of
 from client.map.geometry import HEX, Geometry, Point
 from client.map.ground import Ground
 from client.map.idle import Idle
@@ -197,11 +197,9 @@ class MapScene(QGraphicsScene):
         """Return the counter of the spread stack at a point, by arithmetic."""
         if self._fanned is None or self._view is None:
             return None
-        for unit in self._view.position.at(self._fanned):
-            pos = self.counters[unit].pos()
-            if abs(pos.x() - x) <= 21 and abs(pos.y() - y) <= 21:
-                return unit
-        return None
+        spread = (self.counters[unit] for unit in self._view.position.at(self._fanned))
+        hit = [one for one in spread if abs(one.x() - x) <= HALF and abs(one.y() - y) <= HALF]
+        return max(hit, key=CounterItem.zValue).unit if hit else None  # the one that is seen there
 
     def show_overlay(
         self,
