@@ -25,7 +25,7 @@ from rasputitsa.local_server import RUNNING, SERVER_KEY
 from rasputitsa.screen import Screen
 from server import discovery
 from server.accounts import Accounts
-from server.store import Store, holding
+from server.sqlite_store import STORE, SqliteStore, holding
 
 ANSWER_S = 10.0
 
@@ -124,7 +124,7 @@ def invite(folder: Path, role: protocol.Role, *, uses: int, days: int) -> None:
 
 
 async def _invite_here(folder: Path, role: protocol.Role, *, uses: int, days: int) -> str:
-    store = Store(folder / "games.sqlite")
+    store = SqliteStore(folder / STORE)
     try:
         return await Accounts(store).invite(role, uses=uses, days=days)
     finally:

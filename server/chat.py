@@ -7,7 +7,6 @@ side's name (only who sits there), ``spectators`` (players read it after the end
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from typing import TYPE_CHECKING
 
 from core import protocol
@@ -71,28 +70,10 @@ def may_read(room: Room, player: str, name: str, *, role: str) -> bool:
 # -------------------------------------------------------------------- keeping
 
 
-def lines_after(store: Store, game: str, after: int) -> list[ChatLine]:
-    """Return the latest of a game's lines behind a number, in order."""
-    query = "SELECT number, time_ms, room, player, words FROM chat WHERE game = ? AND number > ? ORDER BY number DESC LIMIT ?"
-    rows = store.read(query, game, after, LOOKED_THROUGH)
-    return [ChatLine(int(number), int(time_ms), str(room), str(player), str(words)) for number, time_ms, room, player, words in rows[::-1]]
-
-
 async def keep(store: Store, frame: protocol.Say, player: str) -> tuple[ChatLine, bool]:
     """Write a line down; return it, and whether it is new: this id of the player's was not written before."""
-    time_ms = steady.now_ms()
-
-    def job(connection: sqlite3.Connection) -> tuple[ChatLine, bool]:
-        known = "SELECT number, time_ms, room, player, words FROM chat WHERE game = ? AND player = ? AND line_id = ?"
-        if row := connection.execute(known, (frame.game, player, frame.order_id)).fetchone():
-            return ChatLine(*row), False
-        number = connection.execute("SELECT coalesce(max(number), -1) + 1 FROM chat WHERE game = ?", (frame.game,)).fetchone()[0]
-        connection.execute(
-            "INSERT INTO chat VALUES (?, ?, ?, ?, ?, ?, ?)", (frame.game, number, time_ms, frame.room, player, frame.order_id, frame.text)
-        )
-        return ChatLine(number, time_ms, frame.room, player, frame.text), True
-
-    return await asyncio.wrap_future(store.write(job))
+    line = ChatLine(-1, steady.now_ms(), frame.room, player, frame.text)
+    return await asyncio.wrap_future(store.add_line(frame.game, line, line_id=frame.order_id))
 
 
 # -------------------------------------------------------------------- frames
@@ -133,7 +114,7 @@ async def read_chat(service: Service, session: Session, frame: protocol.ReadChat
 async def send_history(service: Service, session: Session, game: str, after: int = -1) -> None:
     """Send the latest lines that somebody may read."""
     room = service.room(game) if game else None
-    lines = lines_after(service.store, game, after)
+    lines = service.store.lines(game, after=after, most=LOOKED_THROUGH)
     if room is not None:
         lines = [line for line in lines if may_read(room, session.player, line.room, role=session.role)]
     if lines:

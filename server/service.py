@@ -33,7 +33,8 @@ from server.handlers import collected
 from server.presence import Presence
 from server.rooms import Room
 from server.sessions import Session, Sessions
-from server.store import Store, holding
+from server.sqlite_store import STORE, SqliteStore, holding
+from server.store import Store
 from server.tending import Tending, was_away
 
 MODULES = (lobby, play, table, chat, standing, witness, admin)  # each with its HANDLERS
@@ -305,7 +306,7 @@ async def run(
     """
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     with holding(data):
-        store = Store(data / "games.sqlite")
+        store = SqliteStore(data / STORE)
         try:
             service = Service(store, packs, identity=identity, is_open=is_open, program=program)
             if owner is not None:

@@ -16,7 +16,7 @@ from core.identity import Identity
 from server import accounts as accounts_module
 from server.accounts import Account, Accounts, likeness, user_of
 from server.security import CODE_BURST, Gate, Limit, check_role, is_loopback
-from server.store import Store
+from server.sqlite_store import SqliteStore
 
 DAY_MS = 86_400_000
 KEYS = [Identity(bytes([number]) * 32).key for number in range(1, 6)]
@@ -33,7 +33,7 @@ class Book:
         self.open()
 
     def open(self) -> None:
-        self.store = Store(self.file)
+        self.store = SqliteStore(self.file)
         self.accounts = Accounts(self.store, is_open=self.is_open, now_ms=lambda: self.now)
 
     def again(self) -> None:

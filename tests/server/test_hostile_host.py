@@ -338,8 +338,10 @@ def test_a_host_who_strikes_the_record_out_of_his_store_gets_no_other_dice(host:
         anna.games.close()   # his own program asks no more for the old order
         host.stop()
     with closing(sqlite3.connect(host.data / "games.sqlite")) as store, store:
+        (trigger,) = store.execute("SELECT sql FROM sqlite_schema WHERE name = 'pending_delete'").fetchone()
         store.execute("DROP TRIGGER pending_delete")
         store.execute("DELETE FROM pending")
+        store.execute(trigger)
     host.start(host.address)
     again = player("Anna")
     again.wait(lambda note: isinstance(note, Up))

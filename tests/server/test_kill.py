@@ -24,7 +24,7 @@ from core.match import Match
 from core.terms import DiceTerms, Terms
 from core.trials.verify import verify
 from server.faultpoints import NAMES, VARIABLE
-from server.store import Store
+from server.sqlite_store import SqliteStore
 from tests.server.conftest import Player, toy
 
 Processes = Callable[..., tuple["subprocess.Popen[str]", str]]
@@ -77,7 +77,7 @@ def test_a_killed_server_has_lost_nothing_that_it_acknowledged(processes: Proces
     process.send_signal(signal.SIGKILL)
     process.wait()
     one.games.close()
-    entries = Store(tmp_path / "games.sqlite").entries("g")
+    entries = SqliteStore(tmp_path / "games.sqlite").entries("g")
     assert [entry.hash for entry in entries][: len(match.log)] == [entry.hash for entry in match.log.entries]
 
 
@@ -94,7 +94,7 @@ def test_a_server_killed_at_a_fault_point_goes_on_with_the_same_roll(point: str,
         one, match = enter(address)
     last, seen = _drive(one, match, process)
     one.games.close()
-    store = Store(tmp_path / "games.sqlite")
+    store = SqliteStore(tmp_path / "games.sqlite")
     before = store.entries("g")
     assert before[last].hash == seen
     waiting = [pending for pending, _ in store.pending("g") if pending.k > max((e.k for e in before), default=0)]
@@ -127,7 +127,7 @@ def test_a_witnessed_order_whose_server_was_killed_gets_its_links_again_and_the_
     process.wait()
     process, address = processes(point)
     _play_until_killed([_witness(address, name, side, tmp_path) for name, side in (("Anna", "red"), ("Boris", "blue"))], process)
-    store = Store(tmp_path / "games.sqlite")
+    store = SqliteStore(tmp_path / "games.sqlite")
     spent = [pending for pending, _ in store.pending("g") if pending.k > max(entry.k for entry in store.entries("g"))]
     store.close()
     again, address = processes()

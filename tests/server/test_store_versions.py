@@ -1,15 +1,35 @@
-"""Stores of earlier versions are taken up, and brought to this one."""
+"""Stores of earlier versions are taken up, and brought to this one; their games go on.
+
+The files in ``stores/`` were written by the servers of those versions: of each one game that is over, one under way, and one whose
+order waits for its dice.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import random
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from server import store
-from server.store import SCHEMA, Store
+from core.bots.random_bot import choose
+from core.gamefile import read, write
+from core.log import Entry, Log
+from core.trials.verify import verify
+from server.rooms import Room
+from server.schema import SCHEMA
+from server.sqlite_store import SqliteStore
+from tests.server.conftest import toy
+
+STORES = Path(__file__).with_name("stores")
+
+
+@pytest.fixture(params=range(1, SCHEMA))
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    return Path(shutil.copy(STORES / f"version_{request.param}.sqlite", tmp_path / "games.sqlite"))
 
 
 def version(path: Path) -> int:
@@ -17,38 +37,67 @@ def version(path: Path) -> int:
         return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def tables_and_triggers(path: Path) -> set[str]:
+def schema_of(path: Path) -> set[tuple[str, str]]:
     with closing(sqlite3.connect(path)) as connection:
-        return {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'trigger')")}
+        return {(str(name), str(sql)) for name, sql in connection.execute("SELECT name, sql FROM sqlite_schema")}
 
 
-@pytest.mark.parametrize("old", range(1, SCHEMA))
-def test_a_store_of_each_earlier_version_is_brought_up_and_keeps_what_it_has(
-    old: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file, fresh = tmp_path / "old.sqlite", tmp_path / "fresh.sqlite"
-    with monkeypatch.context() as then:
-        then.setattr(store, "_STEPS", store._STEPS[:old])
-        then.setattr(store, "SCHEMA", old)
-        made = Store(file)
-        made.add_pack("digest", {"pack.toml": b"x"}).result()
-        made.close()
-    assert version(file) == old
-    now = Store(file)
-    assert now.pack("digest") == {"pack.toml": b"x"}
-    now.close()
-    Store(fresh).close()
-    assert version(file) == version(fresh) == SCHEMA
-    assert tables_and_triggers(file) == tables_and_triggers(fresh)
+def raw_entries(path: Path) -> list[tuple[str, int, bytes]]:
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("SELECT game, number, entry FROM entries ORDER BY game, number").fetchall()
 
 
-def test_what_became_of_accounts_is_only_added_to(tmp_path: Path) -> None:
-    made = Store(tmp_path / "games.sqlite")
-    made.add_account_act(0, b"first").result()
-    with pytest.raises(sqlite3.IntegrityError):
-        made.add_account_act(0, b"again").result()
-    for change in ("UPDATE accounts SET act = x'00'", "DELETE FROM accounts"):
-        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-            made.write(lambda connection, change=change: connection.execute(change)).result()
-    assert made.account_acts() == [b"first"]
-    made.close()
+def test_it_becomes_what_a_new_store_is_and_keeps_what_it_has(old: Path, tmp_path: Path) -> None:
+    had, was = raw_entries(old), version(old)
+    SqliteStore(old).close()
+    SqliteStore(tmp_path / "fresh.sqlite").close()
+    assert was < version(old) == version(tmp_path / "fresh.sqlite") == SCHEMA
+    assert schema_of(old) == schema_of(tmp_path / "fresh.sqlite")
+    assert raw_entries(old) == had
+
+
+def test_its_games_go_on_to_their_end_and_verify(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.rooms.load", toy)
+    store = SqliteStore(old)
+    for game in ("over", "under_way", "waits"):
+        entries = asyncio.run(played_out(store, game))
+        stored = store.game(game)
+        report = verify(read(write_game(store, game)), load=toy)
+        assert (report.holds, report.entries) == (True, len(entries)), (stored.game, report.findings)
+    store.close()
+
+
+def test_the_order_that_waited_gets_its_dice(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.rooms.load", toy)
+    store = SqliteStore(old)
+    (waiting, order_id), before = store.pending("waits")[-1], len(store.entries("waits"))
+
+    async def resumed() -> Room:
+        return await Room.resume(store, store.game("waits"))
+
+    entry = asyncio.run(resumed()).match.log.entries[before]
+    assert entry.pending_record() == waiting
+    assert store.orders("waits")[order_id] == before
+    store.close()
+
+
+def test_names_from_before_keys_are_kept(tmp_path: Path) -> None:
+    store = SqliteStore(Path(shutil.copy(STORES / "version_1.sqlite", tmp_path)))
+    assert store.old_names() == ["Anna"]
+    store.close()
+
+
+async def played_out(store: SqliteStore, game: str) -> list[Entry]:
+    """Take a game up and play it to its end."""
+    room, rng = await Room.resume(store, store.game(game)), random.Random(game)
+    while room.match.view.position.outcome is None:
+        side = room.match.view.side_to_act()
+        await room.order(side, choose(room.match.view, rng), player="Anna", order_id=f"late {len(room.match.log)}")
+    return room.match.log.entries
+
+
+def write_game(store: SqliteStore, game: str) -> bytes:
+    stored, log = store.game(game), Log()
+    for entry in store.entries(game):
+        log.add(entry)
+    return write(stored.head, store.pack(stored.pack), log)

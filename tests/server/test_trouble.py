@@ -21,7 +21,7 @@ from core import protocol
 from core.address import Place, parse
 from core.errors import BadInput, Refused
 from server import service
-from server.store import Store, holding
+from server.sqlite_store import SqliteStore, holding
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, toy_packs
 from tests.server.test_play import open_game, play_on, sit
 
@@ -151,8 +151,10 @@ def test_a_game_that_can_not_be_read_keeps_no_other_from_going_on(host: Host, pl
     anna.wait(lambda note: isinstance(note, protocol.Games))
     host.stop()
     with closing(sqlite3.connect(host.data / "games.sqlite")) as store, store:
+        (trigger,) = store.execute("SELECT sql FROM sqlite_schema WHERE name = 'games_update'").fetchone()
         store.execute("DROP TRIGGER games_update")
         store.execute("UPDATE games SET head = x'c1' WHERE game = 'bad'")
+        store.execute(trigger)
     host.start()
     again = player("Anna")
     again.wait(lambda note: isinstance(note, Up))
@@ -185,7 +187,7 @@ def test_an_emptied_table_of_the_store_is_told(host: Host) -> None:
     with closing(sqlite3.connect(host.data / "games.sqlite")) as store, store:
         store.execute("DROP TABLE orders")
     with pytest.raises(BadInput, match="none called orders"):
-        Store(host.data / "games.sqlite")
+        SqliteStore(host.data / "games.sqlite")
     (host.data / "games.sqlite").unlink()
     host.start()
 

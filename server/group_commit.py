@@ -1,0 +1,106 @@
+"""Writes to SQLite in groups: one thread takes all that wait into one transaction, and tells them when it is on disk.
+
+Nothing is held back for a group to form: while one is being synced, the next gathers by itself.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+Job = Callable[[sqlite3.Connection], T]
+Waiting = tuple[Job[Any], Future[Any]]
+logger = logging.getLogger("rasputitsa.store")
+
+
+class GroupCommit:
+    """Writes jobs in their order, in a thread of its own.
+
+    Args:
+        connection: the only one that writes; closed at the end.
+        named: makes one of our errors of SQLite's.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, named: Callable[[sqlite3.Error], Exception]) -> None:
+        self._connection, self._named = connection, named
+        self._jobs: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="store writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def waiting(self) -> int:
+        """Return how many jobs wait, about."""
+        return self._jobs.qsize()
+
+    def write(self, job: Job[T]) -> Future[T]:
+        """Queue a job; the future is done when what it wrote is durable, or has the error that kept it out."""
+        done: Future[T] = Future()
+        self._jobs.put((job, done))
+        return done
+
+    def close(self) -> None:
+        """Finish what waits, checkpoint and close."""
+        self._jobs.put(None)
+        self._thread.join()
+
+    def _work(self) -> None:
+        while True:
+            batch = [self._jobs.get()]
+            while not self._jobs.empty():
+                batch.append(self._jobs.get())
+            # From here on nobody can cancel: what is written is written. A job that nobody waits for any more is not begun.
+            self._commit([one for one in batch if one is not None and one[1].set_running_or_notify_cancel()])
+            if None in batch:
+                self._end()
+                return
+
+    def _end(self) -> None:
+        try:
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error as error:
+            logger.warning("the store keeps its journal until it is opened again: %s", error)
+        finally:
+            self._connection.close()
+
+    def _commit(self, jobs: list[Waiting]) -> None:
+        """Run jobs in one transaction; one that fails is rolled back alone, and if the transaction fails they all do."""
+        results: list[tuple[object, Exception | None]] = []
+        try:
+            if jobs:
+                self._connection.execute("BEGIN IMMEDIATE")
+                results = [self._run(job) for job, _ in jobs]
+                self._connection.execute("COMMIT")
+        except Exception as error:
+            results = [(None, self._rolled_back(error))] * len(jobs)
+        for (_, done), (value, failed) in zip(jobs, results, strict=True):
+            if failed is None:
+                done.set_result(value)
+            else:
+                done.set_exception(failed)
+
+    def _run(self, job: Job[Any]) -> tuple[object, Exception | None]:
+        self._connection.execute("SAVEPOINT one")
+        try:
+            found: tuple[object, Exception | None] = (job(self._connection), None)
+        except Exception as error:
+            # Raises where SQLite has dropped the whole transaction by itself, as it may when the disk is full.
+            self._connection.execute("ROLLBACK TO one")
+            found = (None, self._named(error) if isinstance(error, sqlite3.Error) else error)
+        self._connection.execute("RELEASE one")
+        return found
+
+    def _rolled_back(self, error: Exception) -> Exception:
+        """Drop the transaction; return what is told to whoever waits."""
+        first = error.__context__ if isinstance(error.__context__, sqlite3.Error) else error  # why the transaction was gone
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        except sqlite3.Error:
+            logger.exception("a transaction could not be rolled back")
+        return self._named(first) if isinstance(first, sqlite3.Error) else first

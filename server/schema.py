@@ -1,0 +1,191 @@
+"""The tables of a store in SQLite, its versions, and how a connection to it is opened.
+
+- ``packs``: the files of a scenario pack, once a hash
+- ``games``: id, pack, head of the game file (msgpack), secret seed of the server's chain
+- ``entries``: (game, number) → msgpack of `core.log.Entry`
+- ``pending``: (game, k) → msgpack of `core.log.Pending`, kept for ever
+- ``orders``: (game, order id) → entry number, so that sending twice does nothing twice
+- ``players``: names of the first version, each with the hash of the token that it was known by
+- ``accounts``: number → msgpack of what became of names, keys and invites (`server.accounts`)
+- ``chat``: (game, number) → a line of chat; the lobby's has an empty game (`server.chat`)
+- ``standing``: (game, side, decision) → msgpack of an answer given ahead, until it is used up or revoked (`server.standing`)
+- ``alive``: when the server last kept time, in one row
+- ``chains``: (game, number) → secret seed of the server's chain that this entry published
+- ``backups``: one row in a backup that no server has taken up yet, with the time at which it was made
+
+A store of an earlier version is brought up by the steps that it lacks (`STEPS`), in one transaction.
+"""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from core.errors import BadInput, Broken, Fault
+from server.store import Taken
+
+APPLICATION = 0x52535054  # "RSPT"
+BUSY_MS = 10_000  # how long a write waits for another process to let the file go
+_FULL = 2  # what `PRAGMA synchronous` calls it
+
+_FIRST = """
+CREATE TABLE packs (pack TEXT NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (pack, name)) WITHOUT ROWID;
+CREATE TABLE games (
+    game TEXT PRIMARY KEY, pack TEXT NOT NULL, head BLOB NOT NULL, seed BLOB NOT NULL, made_ms INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE entries (
+    game TEXT NOT NULL REFERENCES games, number INTEGER NOT NULL, entry BLOB NOT NULL, PRIMARY KEY (game, number)
+) WITHOUT ROWID;
+CREATE TABLE pending (
+    game TEXT NOT NULL REFERENCES games, k INTEGER NOT NULL, pending BLOB NOT NULL, order_id TEXT NOT NULL, PRIMARY KEY (game, k)
+) WITHOUT ROWID;
+CREATE TABLE orders (
+    game TEXT NOT NULL REFERENCES games, order_id TEXT NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (game, order_id)
+) WITHOUT ROWID;
+CREATE TABLE players (name TEXT PRIMARY KEY, token BLOB NOT NULL) WITHOUT ROWID;
+"""
+_ACCOUNTS = "CREATE TABLE accounts (number INTEGER PRIMARY KEY, act BLOB NOT NULL) WITHOUT ROWID;"
+_TABLE = """
+CREATE TABLE chat (
+    game TEXT NOT NULL, number INTEGER NOT NULL, time_ms INTEGER NOT NULL, room TEXT NOT NULL, player TEXT NOT NULL,
+    line_id TEXT NOT NULL, words TEXT NOT NULL, PRIMARY KEY (game, number), UNIQUE (game, player, line_id)
+) WITHOUT ROWID;
+CREATE TABLE standing (
+    game TEXT NOT NULL REFERENCES games, side TEXT NOT NULL, decision TEXT NOT NULL, answer BLOB NOT NULL,
+    PRIMARY KEY (game, side, decision)
+) WITHOUT ROWID;
+CREATE TABLE alive (one INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL);
+"""
+_CHAINS = """
+CREATE TABLE chains (
+    game TEXT NOT NULL REFERENCES games, number INTEGER NOT NULL, seed BLOB NOT NULL, PRIMARY KEY (game, number)
+) WITHOUT ROWID;
+CREATE TABLE backups (one INTEGER PRIMARY KEY, made_ms INTEGER NOT NULL);
+"""
+# What each version of the schema added: the tables of version 1, of version 2 …; those that are named are append-only.
+STEPS = (
+    (_FIRST, ("packs", "games", "entries", "pending", "orders", "players")),
+    (_ACCOUNTS, ("accounts",)),
+    (_TABLE, ("chat",)),
+    (_CHAINS, ("chains",)),
+)
+SCHEMA = len(STEPS)
+_OF_THE_SYSTEM = {
+    sqlite3.SQLITE_FULL: errno.ENOSPC,
+    sqlite3.SQLITE_IOERR: errno.EIO,
+    sqlite3.SQLITE_CANTOPEN: errno.EACCES,
+    sqlite3.SQLITE_READONLY: errno.EROFS,
+    sqlite3.SQLITE_BUSY: errno.EBUSY,
+    sqlite3.SQLITE_LOCKED: errno.EBUSY,
+    sqlite3.SQLITE_NOMEM: errno.ENOMEM,
+}
+_TAKEN = (sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_ROWID)
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open a connection, and read back that it keeps what is asked of it: a library may override it, and does so silently.
+
+    Raises:
+        sqlite3.Error: it can't be opened. Broken: it does not keep durability.
+    """
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=BUSY_MS / 1000)
+    try:
+        wanted = {"journal_mode": "wal", "synchronous": _FULL, "fullfsync": 1, "foreign_keys": 1, "trusted_schema": 0}
+        for name, value in wanted.items():
+            connection.execute(f"PRAGMA {name} = {value}")
+        for name, value in wanted.items():
+            found = connection.execute(f"PRAGMA {name}").fetchone()[0]
+            if found != value:
+                raise Broken(f"{path}: SQLite does not keep {name} = {value}, but {found}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def named(error: sqlite3.Error, path: Path) -> OSError | Taken | Broken:
+    """Return an error of SQLite as one of ours: the system's, a place that is taken, or a damaged store."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    if code in _TAKEN:
+        return Taken(str(error))
+    if (number := _OF_THE_SYSTEM.get(code & 0xFF)) is not None:
+        return OSError(number, str(error), str(path))
+    return Broken(f"{path}: {error}")
+
+
+def prepare(path: Path) -> None:
+    """Make the tables of a new store, or check an old one and bring it up.
+
+    Raises:
+        BadInput: it is no store, is damaged, or comes from a later version.
+        OSError: it can't be read or written.
+    """
+    with _told(path):
+        connection = connect(path)
+        try:
+            _check(connection, path)
+        finally:
+            connection.close()
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Turn what SQLite says of a file into our errors."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        ours = named(error, path)
+        if isinstance(ours, OSError):
+            raise ours from error
+        raise BadInput.one(str(path), "a store of games", error) from error
+    except UnicodeDecodeError as error:  # SQLite's complaint quotes what it found
+        raise BadInput.one(str(path), "an undamaged store", "names of tables that are no text") from error
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    application = connection.execute("PRAGMA application_id").fetchone()[0]
+    tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+    if not application and not tables:
+        bring_up(connection, have=0)
+        return
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if application != APPLICATION or not 1 <= version <= SCHEMA:
+        raise BadInput.one(str(path), f"a store of games of version {SCHEMA} or earlier", f"{application:#x}, version {version}")
+    found = connection.execute("PRAGMA quick_check").fetchall()
+    if found != [("ok",)]:
+        said = [line for (text_,) in found for line in str(text_).splitlines()]
+        raise BadInput(Fault(str(path), "an undamaged store", line) for line in said[:20])
+    names = {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
+    tables_wanted = {name for _, tables in STEPS[:version] for name in tables}
+    if missing := tables_wanted - names:
+        raise BadInput.one(str(path), "the tables of a store of games", f"none called {', '.join(sorted(missing))}")
+    triggers_wanted = {trigger for table in tables_wanted for trigger, _ in _triggers(table)}
+    if missing := triggers_wanted - names:
+        raise BadInput.one(str(path), "a store that refuses changes", f"no trigger called {', '.join(sorted(missing))}")
+    bring_up(connection, have=version)
+
+
+def bring_up(connection: sqlite3.Connection, *, have: int) -> None:
+    """Add what the versions after *have* added."""
+    if have == SCHEMA:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    for statements, tables in STEPS[have:]:
+        for statement in filter(str.strip, statements.split(";")):
+            connection.execute(statement)
+        for table in tables:
+            for name, act in _triggers(table):
+                connection.execute(
+                    f"CREATE TRIGGER {name} BEFORE {act} ON {table} BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END"
+                )
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA}")
+    connection.execute("COMMIT")
+
+
+def _triggers(table: str) -> tuple[tuple[str, str], ...]:
+    """Return the names of the triggers that keep a table append-only, each with what it refuses."""
+    return tuple((f"{table}_{act.lower()}", act) for act in ("UPDATE", "DELETE"))

@@ -1,0 +1,128 @@
+"""Both stores keep the contract; and what SQLite alone promises: settings read back, triggers, groups of writes."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadInput, Broken
+from server import schema
+from server.sqlite_store import SqliteStore
+from server.store import Store
+from tests.server.memory_store import MemoryStore, Shelf
+from tests.server.store_contract import Opened, StoreContract, began, line, pending, written
+
+
+class TestSqliteStore(StoreContract):
+    @pytest.fixture
+    def opened(self, tmp_path: Path) -> Opened:
+        return lambda: SqliteStore(tmp_path / "games.sqlite")
+
+
+class TestMemoryStore(StoreContract):
+    @pytest.fixture
+    def opened(self) -> Opened:
+        shelf = Shelf()
+        return lambda: MemoryStore(shelf)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    made = SqliteStore(tmp_path / "games.sqlite")
+    yield made
+    made.close()
+
+
+def pragmas(connection: sqlite3.Connection) -> list[object]:
+    names = ("journal_mode", "synchronous", "fullfsync", "foreign_keys", "trusted_schema")
+    return [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names]
+
+
+def test_reader_and_writer_keep_full_synchronisation(store: SqliteStore) -> None:
+    kept: list[object] = ["wal", 2, 1, 1, 0]
+    assert pragmas(store._reader) == kept
+    assert store.write(pragmas).result() == kept
+
+
+def test_a_library_that_does_not_keep_full_synchronisation_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Careless(sqlite3.Connection):
+        def execute(self, sql: str, *args: object) -> sqlite3.Cursor:
+            return super().execute("PRAGMA synchronous = NORMAL" if sql == "PRAGMA synchronous = 2" else sql, *args)  # type: ignore[arg-type]
+
+    real = sqlite3.connect
+    monkeypatch.setattr("server.schema.sqlite3.connect", lambda *args, **options: real(*args, **options, factory=Careless))
+    with pytest.raises(Broken, match="does not keep synchronous = 2, but 1"):
+        SqliteStore(tmp_path / "games.sqlite")
+
+
+def filled(store: Store) -> Store:
+    began(store)
+    for entry in written(3):
+        store.add_entry("g", entry, order_id=f"{entry.number}", seed=b"s" if entry.number == 2 else b"").result()
+    store.add_pending("g", pending(1)).result()
+    store.add_account_act(0, b"act").result()
+    store.add_line("g", line("hello"), line_id="l").result()
+    return store
+
+
+@pytest.mark.parametrize("table", sorted({table for _, tables in schema.STEPS for table in tables} - {"players"}))
+def test_what_was_written_can_be_neither_changed_nor_deleted(table: str, store: SqliteStore) -> None:
+    filled(store)
+    column = store.read(f"PRAGMA table_info({table})")[-1][1]
+    before = store.read(f"SELECT * FROM {table}")
+    assert before
+    for change in (f"UPDATE {table} SET {column} = {column}", f"DELETE FROM {table}"):
+        with pytest.raises(Broken, match="append-only"):
+            store.write(lambda connection, change=change: connection.execute(change).rowcount).result()  # type: ignore[misc]
+    assert store.read(f"SELECT * FROM {table}") == before
+
+
+def test_writes_that_wait_become_one_transaction(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    began(store)
+    said: list[str] = []
+    store.write(lambda connection: connection.set_trace_callback(said.append)).result()
+    held = threading.Event()
+    first = store.write(lambda _: held.wait(10))
+    entries = [store.add_entry("g", entry) for entry in written(64)]
+    held.set()
+    assert [write.result() for write in entries] == [None] * 64
+    assert first.result() is True
+    store.write(lambda connection: connection.set_trace_callback(None)).result()
+    assert said.count("COMMIT") == 2
+
+
+def test_a_store_whose_triggers_were_taken_away_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "games.sqlite"
+    SqliteStore(file).close()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("DROP TRIGGER entries_delete")
+    with pytest.raises(BadInput, match="no trigger called entries_delete"):
+        SqliteStore(file)
+
+
+@pytest.mark.parametrize("content", [b"no database, but longer than a header " * 40, b"SQLite format 3\0" + bytes(2000)])
+def test_what_is_no_store_is_told(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "games.sqlite"
+    file.write_bytes(content)
+    with pytest.raises(BadInput, match="a store of games"):
+        SqliteStore(file)
+
+
+def test_a_store_of_a_later_version_and_another_program_s_file_are_told(tmp_path: Path) -> None:
+    for name, pragma in (("later", "user_version = 99"), ("other", "application_id = 7")):
+        file = tmp_path / name
+        SqliteStore(file).close()
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute(f"PRAGMA {pragma}")
+        with pytest.raises(BadInput, match="or earlier"):
+            SqliteStore(file)
+
+
+def test_a_closed_store_leaves_one_file(tmp_path: Path) -> None:
+    filled(SqliteStore(tmp_path / "games.sqlite")).close()
+    assert [file.name for file in tmp_path.iterdir()] == ["games.sqlite"]
