@@ -59,15 +59,16 @@ class PhaseChips(QWidget):
         painter.end()
 
     def _fitting(self, metrics: QFontMetricsF) -> list[str]:
-        """Return the chips' words whole if they fit, else as initials but for the running one."""
+        """Return the chips' words whole if they fit, else as initials but for the running one, else as dots."""
         whole = [chip.name for chip in self._chips]
         initials = [
             chip.name if chip.state == "now" else "".join(word[0] for word in chip.name.split()) for chip in self._chips
         ]
-        for words in (whole, initials):
+        dots = [chip.name if chip.state == "now" else "·" for chip in self._chips]
+        for words in (whole, initials, dots):
             if sum(metrics.horizontalAdvance(word) + 22 for word in words) <= self.width():
                 return words
-        return initials
+        return dots
 
     def _paint(self, painter: QPainter, chip: PhaseChip, word: str, box: QRectF, font: QFont) -> None:
         chrome = self.palette_.chrome
