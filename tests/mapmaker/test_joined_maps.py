@@ -147,6 +147,26 @@ MOUTHS = [
     ("Viliya (Neris)", "Neman"),
 ]
 
+# a river, and a hexside of the sea at its mouth
+SEAS = [
+    ("Mezen", "N2015", "N2016"),
+    ("Northern Dvina", "N2620", "N2719"),
+    ("Onega", "N2821", "N2822"),
+    ("Kem", "N2525", "N2626"),
+    ("Luga", "C1420", "C1421"),
+    ("Western Dvina", "C2127", "C2228"),
+    ("Neman", "C2731", "C2732"),
+    ("Danube", "C6020", "C6120"),
+    ("Dnestr", "C5718", "C5818"),
+    ("Southern Bug", "C5617", "C5716"),
+    ("Dnepr", "C5715", "C5716"),
+    ("Mius", "C5302", "C5403"),
+    ("Don", "C5402", "C5403"),
+    ("Kuban", "C5905", "C6005"),
+    ("Rioni", "E7012", "E7013"),
+    ("Volga", "E5602", "E5701"),
+]
+
 TERRAIN = [
     ("the Pripet marshes", "swamp", "C3824 C3825 C3826 C3827 C3923 C3924 C3925 C3926 C4024 C4025"),
     ("the Carpathians", "mountain", "C4731 C4831 C4931 C5030 C5128 C5129 C5228 C5328 C5428 C5527 C5627"),
@@ -386,6 +406,25 @@ def test_a_river_has_no_branch(sheets: Sheets, river: str) -> None:
 def test_a_river_ends_in_the_river_that_it_joins(sheets: Sheets, river: str, into: str) -> None:
     ends = {corner for corner, times in sheets.course(river).items() if times == 1}
     assert ends & set(sheets.course(into))
+
+
+@pytest.mark.parametrize(("river", "one", "other"), SEAS, ids=[river for river, _, _ in SEAS])
+def test_a_river_ends_in_its_sea(sheets: Sheets, river: str, one: str, other: str) -> None:
+    pair = (sheets.board.hex(one), sheets.board.hex(other))
+    assert sheets.board.side_has(*pair, "sea")
+    ends = {corner for corner, times in sheets.course(river).items() if times == 1}
+    assert ends & set(sheets.corners(pair))
+
+
+@pytest.mark.parametrize(("here", "there"), [("N2028", "N2027"), ("N2127", "N2027"), ("N1928", "N1927")])
+def test_the_gulf_of_kandalaksha_reaches_its_port(sheets: Sheets, here: str, there: str) -> None:
+    assert sheets.board.side_has(sheets.board.hex(here), sheets.board.hex(there), "sea")
+
+
+def test_the_branch_of_kineshma_ends_on_the_right_bank_of_the_volga(sheets: Sheets) -> None:
+    board = sheets.board
+    assert board.side_has(board.hex("E2116"), board.hex("C2101"), "rail")
+    assert not board.side_has(board.hex("E2116"), board.hex("E2016"), "rail")
 
 
 @pytest.mark.parametrize(("what", "terrain", "labels"), TERRAIN, ids=[what for what, _, _ in TERRAIN])
