@@ -10,12 +10,12 @@ import msgspec
 
 from core.dice import Chain, ChainEnd, Keeper
 from core.errors import BadInput, Refused
-from core.gamefile import Head, agreement, chosen_dice, new_head
+from core.gamefile import Head, agreement, new_head
 from core.identity import Identity, chain_message, verify, waiting_message
 from core.log import ROOT, AnyAct, Entry, Log, Pending
 from core.match import Match
 from core.orders import Order, units_of
-from core.pack import Pack, setting
+from core.pack import Pack
 from core.protocol import LinkWanted
 from core.rulesets import load
 from core.setting import Setting
@@ -26,6 +26,7 @@ from core.units import Side
 from core.witnesses import SERVER, WITNESSED
 from server import faultpoints, steady
 from server.gathering import Gathering
+from server.settings import Settings
 from server.store import Standing, Store, StoredGame
 from server.viewers import Viewers
 
@@ -71,7 +72,7 @@ class Room:
         self.chain = Chain(stored.seed, links=stored.head.chains[0].links)
         head = stored.head
         self.match = Match(
-            chosen_dice(chosen, head.terms), game=stored.game, chains=head.chains, clock=self.now_ms, salt=new_salt, log=log,
+            chosen, game=stored.game, chains=head.chains, clock=self.now_ms, salt=new_salt, log=log,
             terms=head.terms, keeper=head.keeper,
         )
         self.viewers = Viewers(self.match)
@@ -86,18 +87,19 @@ class Room:
     @classmethod
     async def create(
         cls, store: Store, game: str, pack: Pack, scenario: str, options: Mapping[str, bool | int | str], *,
-        terms: Terms | None = None, keeper: Identity | None = None,
+        settings: Settings, terms: Terms | None = None, keeper: Identity | None = None,
     ) -> Room:
         """Begin a game and write it down; a set-up that draws waits for those who witness its dice.
 
         Args:
+            settings: those that other games have.
             keeper: the server's key.
 
         Raises:
             BadInput: unknown scenario or option, or terms that don't fit the game.
         """
-        chosen = setting(load(pack.manifest.ruleset), pack, scenario, options)
         agreed = terms or Terms()
+        chosen = settings.of(load(pack.manifest.ruleset), pack.digest, lambda: pack, scenario, options, dice=agreed.dice.kind)
         check(agreed, chosen.sides)
         if chosen.ruleset.secrets and agreed.dice.kind == WITNESSED:
             wanted = "server, as whoever witnesses dice is shown the order, and this game has secrets"
@@ -111,13 +113,20 @@ class Room:
         return room
 
     @classmethod
-    async def resume(cls, store: Store, stored: StoredGame, *, keeper: Identity | None = None) -> Room:
+    async def resume(cls, store: Store, stored: StoredGame, *, settings: Settings, keeper: Identity | None = None) -> Room:
         """Take a game up where its log ends; the order that was waiting for chance is finished, or waits on for its links.
+
+        Args:
+            settings: those that other games have.
+            keeper: the server's key.
 
         Raises:
             BadInput: the stored game can't be read.
         """
-        chosen = setting(load(stored.head.ruleset), Pack(store.pack(stored.pack)), stored.head.scenario, stored.head.options)
+        head = stored.head
+        chosen = settings.of(
+            load(head.ruleset), stored.pack, lambda: Pack(store.pack(stored.pack)), head.scenario, head.options, dice=head.terms.dice.kind
+        )
         log = Log()
         for entry in store.entries(stored.game):
             log.add(entry)

@@ -33,6 +33,7 @@ from server.handlers import collected
 from server.presence import Presence
 from server.rooms import Room
 from server.sessions import Session, Sessions
+from server.settings import Settings
 from server.sqlite_store import STORE, SqliteStore, holding
 from server.store import Store
 from server.tending import Tending, was_away
@@ -57,6 +58,7 @@ class Service:
         program: name and version, told to clients.
 
     Attributes:
+        settings: what games of one kind share.
         rooms: the games by id.
         sessions: the connections.
         accounts: names, keys, roles and invites.
@@ -73,6 +75,7 @@ class Service:
         self.identity = identity
         self.program = program
         self.began = time.monotonic()
+        self.settings = Settings()
         self.rooms: dict[str, Room] = {}
         self.faulty: dict[str, str] = {}
         self.sessions = Sessions()
@@ -96,7 +99,7 @@ class Service:
         since = self.store.alive_ms() or 0
         for game in self.store.names():
             try:
-                room = await Room.resume(self.store, self.store.game(game), keeper=self.identity)
+                room = await Room.resume(self.store, self.store.game(game), settings=self.settings, keeper=self.identity)
                 await was_away(room, since)
                 self.rooms[game] = room
                 self.tending.take_on(room)
@@ -250,7 +253,7 @@ class Service:
                 pack = self.packs(frame.ruleset)
                 terms = msgspec.structs.replace(frame.terms, owner=player)
                 room = await Room.create(
-                    self.store, frame.game, pack, frame.scenario, frame.options, terms=terms, keeper=self.identity
+                    self.store, frame.game, pack, frame.scenario, frame.options, settings=self.settings, terms=terms, keeper=self.identity
                 )
                 self.rooms[frame.game] = room
                 self.tending.take_on(room)

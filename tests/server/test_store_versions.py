@@ -21,6 +21,7 @@ from core.log import Entry, Log
 from core.trials.verify import verify
 from server.rooms import Room
 from server.schema import SCHEMA
+from server.settings import Settings
 from server.sqlite_store import SqliteStore
 from tests.server.conftest import toy
 
@@ -73,7 +74,7 @@ def test_the_order_that_waited_gets_its_dice(old: Path, monkeypatch: pytest.Monk
     (waiting, order_id), before = store.pending("waits")[-1], len(store.entries("waits"))
 
     async def resumed() -> Room:
-        return await Room.resume(store, store.game("waits"))
+        return await Room.resume(store, store.game("waits"), settings=Settings())
 
     entry = asyncio.run(resumed()).match.log.entries[before]
     assert entry.pending_record() == waiting
@@ -89,7 +90,7 @@ def test_names_from_before_keys_are_kept(tmp_path: Path) -> None:
 
 async def played_out(store: SqliteStore, game: str) -> list[Entry]:
     """Take a game up and play it to its end."""
-    room, rng = await Room.resume(store, store.game(game)), random.Random(game)
+    room, rng = await Room.resume(store, store.game(game), settings=Settings()), random.Random(game)
     while room.match.view.position.outcome is None:
         side = room.match.view.side_to_act()
         await room.order(side, choose(room.match.view, rng), player="Anna", order_id=f"late {len(room.match.log)}")

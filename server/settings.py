@@ -1,0 +1,41 @@
+"""Settings that games share: board, charts and what is kept for all positions of them are there once, however many games go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from core.pack import Pack, setting
+from core.ruleset import Ruleset
+from core.setting import Setting
+
+KEPT = 16  # settings at most; of a large map one takes some MB
+Options = Mapping[str, bool | int | str]
+
+
+class Settings:
+    """Makes settings, each once; the ones that were not asked for longest are made again when they are."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[object, ...], Setting] = {}
+
+    def of(self, ruleset: Ruleset, digest: str, pack: Callable[[], Pack], scenario: str, options: Options, *, dice: str) -> Setting:
+        """Return what stays the same through a game.
+
+        Args:
+            digest: the hash of the pack; *pack* returns it, and is only called if nothing of the kind is here.
+            dice: the kind that the table agreed on.
+
+        Raises:
+            BadInput: unknown scenario or option, or faults in the pack.
+        """
+        chosen = tuple(sorted((name, type(value).__name__, value) for name, value in options.items()))  # 1 is not True here
+        key = (ruleset.id, digest, scenario, chosen, dice)
+        found = self._made.pop(key, None)
+        if found is None:
+            found = msgspec.structs.replace(setting(ruleset, pack(), scenario, options), dice=dice)
+        self._made[key] = found
+        if len(self._made) > KEPT:
+            del self._made[next(iter(self._made))]
+        return found
