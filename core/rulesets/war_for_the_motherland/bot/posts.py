@@ -13,11 +13,14 @@ from core.board import Hex
 from core.derived import ASPECTS
 from core.rulesets.war_for_the_motherland import supply, zoc
 from core.rulesets.war_for_the_motherland.bot import ground, outlook
-from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, as_seen, roster, step_value
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, as_seen, is_near_the_end, roster, step_value
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, is_ea
 from core.units import Side, UnitId
 from core.views import View
 
+FED, LAST_FED = 1.5, 0.5  # what supply is worth to a unit of any size while there are turns to come, and near the end
+MOST_BEHIND = 10  # hexes: farther off it makes no difference any more how far the front is
+COUNTED = 0.25  # what is left without supply of an Axis unit when the army will soon be counted (15.22)
 OUT, ISOLATED = 0.45, 0.3  # what is left of a unit's value without supply, within twice the range and beyond
 DISTANCE = 0.06  # of its value at the very end of the range
 DEPOTS_FOLLOW = 4  # half hexes that a depot still makes up for in this phase
@@ -135,7 +138,7 @@ def worth(view: View, one: Standing, here: Hex, *, with_others: Sequence[UnitId]
     """Return what it is worth that a unit stands in a hex; *with_others* go there with it."""
     seen = scene(view, one.side)
     others = [other for other in seen.own.get(here, ()) if other.unit != one.unit and other.unit not in with_others]
-    found = one.value * supplied(view, one, here)
+    found = (one.value + (LAST_FED if is_near_the_end(view) else FED)) * supplied(view, one, here)
     found -= CAUTION[one.side] * (danger(view, seen, here, [*others, one]) - danger(view, seen, here, others))
     found += FIGHTS.get(view.position.phase, 0.5) * _attacks(view, seen, one, here)
     found += _cover(view, seen, one, here) + _lines(seen, one, here, others)
@@ -144,7 +147,7 @@ def worth(view: View, one: Standing, here: Hex, *, with_others: Sequence[UnitId]
 
 def way(seen: Scene, here: Hex) -> float:
     """Return what the place itself is worth to a side, whoever goes there."""
-    behind = max(0, seen.gap[here] - FRONT)
+    behind = min(MOST_BEHIND, max(0, seen.gap[here] - FRONT))
     return AHEAD * seen.pull[here] - TO_THE_FRONT * behind
 
 
@@ -158,6 +161,8 @@ def supplied(view: View, one: Standing, here: Hex) -> float:
         return 1 - DISTANCE * distance / limit
     if one.side == AXIS and view.position.phase == "axis_movement" and distance <= limit + DEPOTS_FOLLOW:
         return 0.85
+    if one.side == AXIS and is_near_the_end(view):
+        return COUNTED
     return OUT if distance <= 2 * limit else ISOLATED
 
 
