@@ -520,7 +520,12 @@ class Answers(Frame, frozen=True, tag="answers"):
 
 
 class Pong(Frame, frozen=True, tag="pong"):
-    """I am here."""
+    """I am here, and *last* is the last entry that you were sent of each game that you follow, by your numbers.
+
+    Messages come in order: whoever hears this and lacks one of them knows that it was lost.
+    """
+
+    last: dict[str, int] = {}
 
 
 class WhoAreYou(Frame, frozen=True, tag="who_are_you"):

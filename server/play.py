@@ -22,13 +22,13 @@ async def give(service: Service, session: Session, frame: protocol.Give) -> None
     room = service.room(frame.game)
     async with room.lock:
         await witness.settle(service, room)  # a fault that was mended meanwhile lets the waiting order through first
-        if frame.order_id not in room.orders and frame.seq == room.viewers.seq(room.viewer(session.player)):
+        if room.answer_to(frame.order_id, session.player) is None and frame.seq == room.viewers.seq(room.viewer(session.player)):
             check_signature(room, session, frame)
         new = await room.give(
             frame.side, frame.order, player=session.player, order_id=frame.order_id, seq=frame.seq, signature=frame.signature
         )
         publishing.publish(service.sessions, room, new)
-        number = room.orders.get(frame.order_id)
+        number = room.answer_to(frame.order_id, session.player)
         if number is not None:
             mine = room.viewers.number(room.viewer(session.player), number)
             service.sessions.send(session, protocol.Accepted(frame.game, frame.order_id, mine))

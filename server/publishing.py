@@ -86,9 +86,11 @@ async def follow(sessions: Sessions, room: Room, session: Session, frame: protoc
         at += len(some.entries)
         seen = spectators.sight(room, session.player, room.now_ms())
         if seen.viewer != viewer:
-            break  # publishing sends it anew
+            break
     session.follows.add(game)
     session.sent[game] = (viewer, at)
+    if seen.viewer != viewer:  # he has taken or left a seat meanwhile, when he was no follower yet
+        _send_new(sessions, room, session, seen, Encoded(room))
 
 
 async def send_pack(sessions: Sessions, store: Store, session: Session, digest: str) -> None:

@@ -248,6 +248,17 @@ class Room:
         self._answered(gathering.order_id, entry)
         return entry
 
+    def answer_to(self, order_id: str, player: str) -> int | None:
+        """Return the entry that answered a player's order or act of this id, None if none has.
+
+        Raises:
+            Refused: it was somebody else's, and answers nobody else.
+        """
+        number = self.orders.get(order_id)
+        if number is not None and self.match.log.entries[number].player != player:
+            raise Refused("", text("what has the id {id} was sent by somebody else", id=order_id))
+        return number
+
     def _answered(self, order_id: str, entry: Entry) -> None:
         if order_id:
             self.orders[order_id] = entry.number

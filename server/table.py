@@ -61,7 +61,7 @@ async def do(service: Service, session: Session, frame: protocol.DoAct) -> None:
     room = service.room(frame.game)
     async with room.lock:
         viewer = publishing.viewer(room, session)
-        if frame.order_id not in room.orders:
+        if room.answer_to(frame.order_id, session.player) is None:
             frame = room.viewers.understood(viewer, frame)
             try:
                 act = with_key(service, session, frame.act)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from client.connection.acts import signed
+from client.connection.due import Due
 from client.connection.fouls import Foul
 from client.connection.identity import KnownServers
 from client.connection.line import Down, Happening, Line, Up
@@ -97,6 +98,7 @@ class Games:
         self._told: dict[str, Told] = {}
         self._wanted: set[str] = set()
         self._asked: dict[str, Asking] = {}
+        self._due = Due()
         self._identity: Identity | None = None
         self._witnessing = Witnessing(self.send, tell, lambda words: tell(Trouble(words)))
         self.line: Line | None = None
@@ -137,8 +139,11 @@ class Games:
 
     def _following(self, game: str) -> protocol.Follow:
         """Return what asks for a game from what is known of it on."""
+        self._due.games.add(game)
         match = self._matches.get(game)
-        return protocol.Follow(game) if match is None else protocol.Follow(game, len(match.log) - 1, match.viewer)
+        if match is None or game in self._due.anew:
+            return protocol.Follow(game)
+        return protocol.Follow(game, len(match.log) - 1, match.viewer)
 
     def give(self, game: str, side: Side, order: Order) -> str:
         """Send an order made at what is known now; return its id."""
@@ -206,12 +211,14 @@ class Games:
                     self._tell(Answered(what.game, what.order_id, "", None))
                 case protocol.NotAccepted():
                     self._asked.pop(what.order_id, None)
+                    self._no_game(what)
                     self._tell(Answered(what.game, what.order_id, what.rule, what.text))
                 case protocol.Failed():
                     self._fail(what)
                 case protocol.LinkWanted():
                     self._witnessing.answer(self._matches.get(what.game), what)
                 case Up():
+                    self._due.begin_anew()
                     self._witnessing.known_as(what.name)
                     self._again()
                     self._tell(what)
@@ -219,12 +226,15 @@ class Games:
                     self._tell(what)
                 case Down() | protocol.Games() | protocol.Invite() | protocol.Status():
                     self._tell(what)
-                case protocol.Welcome() | protocol.Pong() | protocol.WhoAreYou():
+                case protocol.Pong():
+                    self._ask_for_lost(what)
+                case protocol.Welcome() | protocol.WhoAreYou():
                     return
 
     def _fail(self, failed: protocol.Failed) -> None:
         fault = Fault(failed.where or "frame", failed.expected, failed.got)
         unknown = failed.game if failed.where == protocol.NO_GAME else ""
+        self._no_game(failed)
         self._tell(Trouble(str(fault), fault, failed.where == protocol.SERVER, unknown))
         if failed.order_id in self._asked:
             self._asked.pop(failed.order_id)
@@ -238,10 +248,28 @@ class Games:
         for frame in list(self._asked.values()):
             self.send(frame)
 
+    def _no_game(self, answer: protocol.NotAccepted | protocol.Failed) -> None:
+        """A game that was asked for does not come; the reason is told."""
+        if not answer.order_id:
+            self._due.games.discard(answer.game)
+
+    def _ask_for_lost(self, pong: protocol.Pong) -> None:
+        """Ask again for what should have come by now."""
+        lacking = self._due.lacking(pong, self._matches, self._wanted)
+        owed = {f"chain {game}": match for game, match in self._matches.items() if self._witnessing.owes_chain(match)}
+        lost = self._due.lost((*lacking, *self._asked, *owed))
+        for game in sorted(lost & lacking):
+            self.send(self._following(game))
+        for name in sorted(lost & owed.keys()):
+            self._witnessing.publish_again(owed[name])
+        for order_id in sorted(lost & self._asked.keys()):
+            self.send(self._asked[order_id])
+
     def _open(self, opened: protocol.Opened) -> None:
         self._opened[opened.game] = opened
         known = self._matches.get(opened.game)
-        if known is not None and known.viewer != opened.viewer:
+        if known is not None and (known.viewer != opened.viewer or opened.game in self._due.anew):
+            self._due.anew.discard(opened.game)
             del self._matches[opened.game]
             self._early.pop(opened.game, None)
             self._tell(Anew(opened.game, opened.viewer))
@@ -251,6 +279,7 @@ class Games:
             return
         pack = self._packs.get(opened.pack) or self._find_pack(opened.pack)
         if pack is None:
+            self._parts.pop(opened.pack, None)  # of a sending that was cut short
             self.send(protocol.NeedPack(opened.pack))
         else:
             self._begin(opened, pack)
@@ -260,6 +289,7 @@ class Games:
         try:
             made = open_match(GameFile(msgspec.structs.replace(opened.head, viewer=opened.viewer), pack.files, (), None), clock=lambda: 0)
         except BadInput as error:
+            self._due.stuck.add(opened.game)
             self._tell(Trouble(str(error)))
             return
         self._matches[opened.game] = made
@@ -288,8 +318,8 @@ class Games:
 
     def _take_entries(self, game: str, viewer: Side, entries: Sequence[Entry | SeenEntry]) -> None:
         match = self._matches.get(game)
-        if game not in self._opened or viewer != self._opened[game].viewer:
-            return  # from before the game began anew for another viewer, or never asked for
+        if game not in self._opened or viewer != self._opened[game].viewer or game in self._due.stuck:
+            return  # from before the game began anew for another viewer, or never asked for, or nothing follows what is known of it
         if match is None:
             self._early.setdefault(game, []).extend(entries)
             return
@@ -302,8 +332,9 @@ class Games:
                 break
             try:
                 new.append(self._take_one(match, entry))
-            except (ValueError, AssertionError, LookupError) as error:
-                self._tell(Trouble(f"entry {entry.number} of {game} does not follow: {error}"))
+            except Exception as error:  # the border: whatever a server makes up, the line goes on
+                self._due.stuck.add(game)
+                self._tell(Trouble(f"entry {entry.number} of {game} does not follow: {str(error) or type(error).__name__}"))
                 break
         if new:
             self._tell(Grown(game, tuple(new)))
@@ -328,6 +359,7 @@ class Games:
         if not match.viewer and game in self._told:
             for wrong in self._told.pop(game).check(match):
                 self._tell(Trouble(f"{game}: the server told the game otherwise than it happened: {wrong}"))
+        self._due.games.discard(game)
         self._tell(Ready(game))
 
 

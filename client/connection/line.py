@@ -84,9 +84,11 @@ class Line:
         self._wake = self._context.socket(zmq.PAIR)
         self._wake.bind(self._wake_address)
         self._wake_lock = threading.Lock()
+        self._hurry = threading.Event()
         self._must_greet = False
         self._known = False  # our hello was answered on this connection
         self._was_known = False
+        self._greeted_s = 0.0
         self._thread = threading.Thread(target=self._run, name="line", daemon=True)
 
     def start(self) -> None:
@@ -96,6 +98,11 @@ class Line:
     def send(self, frame: protocol.Frame) -> None:
         """Send a frame, from any thread; what is sent while the line is down is dropped, and the owner sends it again when it is Up."""
         self._outbox.put(protocol.encode(frame))
+        self._nudge()
+
+    def hurry(self) -> None:
+        """Try again at once, if the line waits to be tried again."""
+        self._hurry.set()
         self._nudge()
 
     def close(self) -> None:
@@ -143,7 +150,8 @@ class Line:
     def _pause(self, wake: zmq.Socket[bytes], seconds: float) -> bool:
         """Wait before the next try, dropping what is sent meanwhile; True if the line is closed."""
         until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
+        self._hurry.clear()
+        while (left := until - time.monotonic()) > 0 and not self._hurry.is_set():
             if wake.poll(int(left * 1000) + 1):
                 wake.recv()
             while not self._outbox.empty():
@@ -229,10 +237,11 @@ class Line:
                     protocol.VERSION, self.name, self.identity.key, self._place.invite, PROGRAM, self.suggested
                 )
                 self._must_greet = not self._try_send(socket, protocol.encode(hello))
+                self._greeted_s = now
             elif now - pinged > PING_S:
                 pinged = now
                 self._try_send(socket, protocol.encode(protocol.Ping()))
-            ready = dict(poller.poll(100 if self._must_greet else 1000))
+            ready = dict(poller.poll(100 if self._must_greet else int(min(PING_S, 1.0) * 1000)))
             if wake in ready:
                 wake.recv()
             if socket in ready:
@@ -268,12 +277,16 @@ class Line:
                 case protocol.Welcome():
                     self._welcomed(frame)
                 case protocol.WhoAreYou():
-                    if self._known:  # else a hello is on its way already
+                    if self._known or self._is_greeting_lost():  # else a hello is on its way already
                         self._must_greet, self._known = True, False
-                case protocol.Pong():
-                    continue
+                case protocol.Pong() if not self._known:
+                    self._must_greet = self._must_greet or self._is_greeting_lost()
                 case _:
                     self._listen(frame)
+
+    def _is_greeting_lost(self) -> bool:
+        """Say whether a hello, or the answer to it, should have come long ago."""
+        return not self._known and time.monotonic() - self._greeted_s > PING_S
 
     def _welcomed(self, welcome: protocol.Welcome) -> None:
         self._known = self._was_known = True

@@ -73,14 +73,18 @@ class Witness:
 
     def catch_up(self, match: Match) -> None:
         """Publish the chain if a seat is held without one, and answer what could not be answered before."""
-        witnesses = match.witnesses
-        if witnesses.witnessed and self.name in witnesses.seated and self.name not in witnesses.chains and not self._published:
+        if self.owes_chain(match) and not self._published:
             self._published = True
             chain = self.chain
             signature = self._own.sign(identity.chain_message(self._head.game, self._agreed, chain.end, chain.links))
             self._send(protocol.PublishChain(self._head.game, chain.end, chain.links, signature))
         if self._wanted is not None:
             self.answer(match, self._wanted)
+
+    def owes_chain(self, match: Match) -> bool:
+        """Say whether a seat is held without a chain, as far as is known here."""
+        witnesses = match.witnesses
+        return witnesses.witnessed and self.name in witnesses.seated and self.name not in witnesses.chains
 
     def answer(self, match: Match, wanted: protocol.LinkWanted) -> None:
         """Show the link that is asked for, or tell why not; wait if the record's past is not known here yet."""
@@ -231,6 +235,15 @@ class Witnessing:
         self._games[head.game] = Witness(
             self._own, self._name, head, self._memory, send=self._send, foul=self._foul, trouble=self._trouble
         )
+
+    def owes_chain(self, match: Match) -> bool:
+        """Say whether our chain for a game is not known to the server, as far as is known here."""
+        return match.game in self._games and self._games[match.game].owes_chain(match)
+
+    def publish_again(self, match: Match) -> None:
+        """What was sent has not come."""
+        self._games[match.game].begin_anew()
+        self._games[match.game].catch_up(match)
 
     def watch(self, match: Match, entry: Entry, *, live: bool) -> None:
         """Look at an entry before it is taken in."""
