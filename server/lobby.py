@@ -66,7 +66,7 @@ async def follow(service: Service, session: Session, frame: protocol.Follow) -> 
 
 async def unfollow(service: Service, session: Session, frame: protocol.Unfollow) -> None:
     """Send a game no more."""
-    session.follows.discard(frame.game)
+    service.sessions.unfollow(session, frame.game)
 
 
 async def need_pack(service: Service, session: Session, frame: protocol.NeedPack) -> None:

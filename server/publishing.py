@@ -72,7 +72,7 @@ async def follow(sessions: Sessions, room: Room, session: Session, frame: protoc
         Refused: spectators see nothing of the game yet.
     """
     game = room.stored.game
-    session.follows.discard(game)
+    sessions.unfollow(session, game)
     seen = spectators.sight(room, session.player, room.now_ms())
     if seen.is_closed:
         raise Refused("", CLOSED)
@@ -87,7 +87,7 @@ async def follow(sessions: Sessions, room: Room, session: Session, frame: protoc
         seen = spectators.sight(room, session.player, room.now_ms())
         if seen.viewer != viewer:
             break
-    session.follows.add(game)
+    sessions.follow(session, game)
     session.sent[game] = (viewer, at)
     if seen.viewer != viewer:  # he has taken or left a seat meanwhile, when he was no follower yet
         _send_new(sessions, room, session, seen, Encoded(room))

@@ -37,6 +37,7 @@ from server.settings import Settings
 from server.sqlite_store import STORE, SqliteStore, holding
 from server.store import Store
 from server.tending import Tending, was_away
+from server.wire import Wire
 
 MODULES = (lobby, play, table, chat, standing, witness, admin)  # each with its HANDLERS
 HEARTBEAT_MS, HEARTBEAT_TIMEOUT_MS, HEARTBEAT_TTL_MS, HANDSHAKE_MS = 5_000, 15_000, 30_000, 10_000
@@ -89,7 +90,7 @@ class Service:
         self._creating = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._context: zmq.asyncio.Context | None = None
-        self._socket: zmq.asyncio.Socket | None = None
+        self._wire: Wire | None = None
         self._at_the_gate: asyncio.Task[None] | None = None
 
     # ---------------------------------------------------------------- life
@@ -126,13 +127,14 @@ class Service:
             if error.errno in (errno.EADDRINUSE, errno.EACCES, errno.EADDRNOTAVAIL):
                 raise OSError(error.errno, os.strerror(error.errno), address) from error
             raise BadInput.one("address", "an address of this machine, such as tcp://127.0.0.1:5757", address) from error
-        self._socket = socket
-        self.sessions.send_over(socket)
+        self._wire = Wire(socket, self._take_in)
+        self.sessions.send_over(self._wire)
         bound = parse("bound address", socket.getsockopt_string(zmq.LAST_ENDPOINT))
         return Place(bound.host, bound.port, self.identity.key)
 
-    def _router(self, context: zmq.asyncio.Context) -> zmq.asyncio.Socket:
-        socket: zmq.asyncio.Socket = context.socket(zmq.ROUTER)
+    def _router(self, context: zmq.asyncio.Context) -> zmq.Socket[bytes]:
+        # A plain socket of the gate's context, which its types don't foresee.
+        socket: zmq.Socket[bytes] = context.socket(zmq.ROUTER, socket_class=zmq.Socket)  # type: ignore[assignment, arg-type]
         security.encrypt(socket, self.identity)
         socket.setsockopt(zmq.ROUTER_MANDATORY, 1)
         socket.setsockopt(zmq.ROUTER_HANDOVER, 0)
@@ -150,6 +152,8 @@ class Service:
         """Close the sockets; what was sent last has half a second to go."""
         if self._at_the_gate is not None:
             self._at_the_gate.cancel()
+        if self._wire is not None:
+            self._wire.stop()
         if self._context is not None:
             self._context.destroy(linger=500)
 
@@ -159,17 +163,13 @@ class Service:
         Raises:
             Broken: the gate broke: nobody else can be let in.
         """
-        assert self._socket is not None, "serve before bind"
+        assert self._wire is not None, "serve before bind"
         assert self._at_the_gate is not None, "no socket is bound before the gate is open"
         stopping = asyncio.create_task(stop.wait())
         self.tending.begin()
-        while not stop.is_set():
-            receiving = asyncio.ensure_future(self._socket.recv_multipart(copy=False))
-            await asyncio.wait({receiving, stopping, self._at_the_gate}, return_when=asyncio.FIRST_COMPLETED)
-            if not receiving.done():
-                receiving.cancel()
-                break
-            self._take_in(receiving.result())
+        self._wire.begin()
+        await asyncio.wait({stopping, self._at_the_gate}, return_when=asyncio.FIRST_COMPLETED)
+        self._wire.stop()
         stopping.cancel()
         await self.tending.stop()
         if self._tasks:

@@ -12,9 +12,9 @@ from collections import deque
 from collections.abc import Iterator
 
 import zmq
-import zmq.asyncio
 
 from core import protocol
+from server.wire import Wire
 
 PATIENCE_S = 20.0  # how long a peer that catches up may take for room for one message
 WAIT_S = 0.02
@@ -31,7 +31,7 @@ class Session:
         player: the name that he holds, empty before his hello.
         key: the key that the name belongs to, empty before his hello.
         role: what he may do.
-        follows: the games it is sent.
+        follows: the games it is sent; changed by `Sessions.follow` and `unfollow`.
         sent: as which viewer it is sent a game, and the last entry that it was sent, by his numbers.
         waits: what it was told last of whom a game waits for.
         in_lobby: whether it is sent the lobby's chat.
@@ -52,7 +52,6 @@ class Session:
         self.inbox: deque[bytes] = deque()
         self.busy = False
 
-
     def is_silent(self, seconds: float) -> bool:
         """Say whether nothing was heard for so long; clients say something every few seconds."""
         return time.monotonic() - self.heard_s > seconds
@@ -63,21 +62,25 @@ class Sessions:
 
     def __init__(self) -> None:
         self._all: dict[bytes, Session] = {}
-        self._socket: zmq.asyncio.Socket | None = None
+        self._by_game: dict[str, dict[bytes, Session]] = {}
+        self._by_player: dict[str, dict[bytes, Session]] = {}
+        self._wire: Wire | None = None
 
-    def send_over(self, socket: zmq.asyncio.Socket) -> None:
+    def send_over(self, wire: Wire) -> None:
         """Send over this ROUTER from now on."""
-        self._socket = socket
+        self._wire = wire
 
     def heard(self, peer: bytes, user: str, address: str = "") -> Session:
         """Return the session of a peer that was just heard of, a new one if it is not known, or was another user's."""
         session = self._all.pop(peer, None)
         if session is None or session.user != user:
+            if session is not None:
+                self._strike(session)
             session = Session(peer, user, address)
         session.heard_s = time.monotonic()
         self._all[peer] = session
         if len(self._all) > MAX_SESSIONS:
-            self._all.pop(next(iter(self._all)))
+            self.forget(next(iter(self._all.values())))
         return session
 
     def knows(self, session: Session) -> bool:
@@ -88,10 +91,31 @@ class Sessions:
         """Know it no more."""
         if self.knows(session):
             del self._all[session.peer]
+            self._strike(session)
 
     def remember(self, session: Session) -> None:
-        """Know it again, unless the peer has begun anew meanwhile."""
-        self._all.setdefault(session.peer, session)
+        """Know it by its player from now on, and again if it was forgotten, unless the peer has begun anew meanwhile."""
+        if self._all.setdefault(session.peer, session) is session:
+            self._by_player.setdefault(session.player, {})[session.peer] = session
+            for game in session.follows:
+                self._by_game.setdefault(game, {})[session.peer] = session
+
+    def _strike(self, session: Session) -> None:
+        """Take a session that is known no more off the lists of its games and its player."""
+        for game in session.follows:
+            _take_off(self._by_game, game, session)
+        _take_off(self._by_player, session.player, session)
+
+    def follow(self, session: Session, game: str) -> None:
+        """Count a session among the followers of a game."""
+        session.follows.add(game)
+        if self.knows(session):
+            self._by_game.setdefault(game, {})[session.peer] = session
+
+    def unfollow(self, session: Session, game: str) -> None:
+        """Count it no more."""
+        session.follows.discard(game)
+        _take_off(self._by_game, game, session)
 
     def __iter__(self) -> Iterator[Session]:
         return iter(list(self._all.values()))
@@ -104,13 +128,13 @@ class Sessions:
         """Return how many messages wait to be answered."""
         return sum(len(session.inbox) for session in self._all.values())
 
-    def followers(self, game: str) -> Iterator[Session]:
-        """Yield who follows a game."""
-        return (session for session in list(self._all.values()) if game in session.follows)
+    def followers(self, game: str) -> list[Session]:
+        """Return who follows a game."""
+        return list(self._by_game.get(game, {}).values())
 
-    def of(self, player: str) -> Iterator[Session]:
-        """Yield the connections of a player."""
-        return (session for session in list(self._all.values()) if session.player == player)
+    def of(self, player: str) -> list[Session]:
+        """Return the connections of a player."""
+        return list(self._by_player.get(player, {}).values())
 
     # ---------------------------------------------------------------- sending
 
@@ -135,9 +159,14 @@ class Sessions:
             self.forget(session)
         return failed is None
 
-    def _try_send(self, session: Session, data: bytes) -> BaseException | None:
-        assert self._socket is not None, "send before bind"
-        if self._socket.closed:
-            return zmq.ZMQError(zmq.ENOTSOCK)
-        # With DONTWAIT the future is done at once, with a result or an error.
-        return asyncio.ensure_future(self._socket.send_multipart([session.peer, data], zmq.DONTWAIT)).exception()
+    def _try_send(self, session: Session, data: bytes) -> zmq.ZMQError | None:
+        assert self._wire is not None, "send before bind"
+        return self._wire.send(session.peer, data)
+
+
+def _take_off(lists: dict[str, dict[bytes, Session]], of: str, session: Session) -> None:
+    there = lists.get(of, {})
+    if there.get(session.peer) is session:
+        del there[session.peer]
+        if not there:
+            del lists[of]

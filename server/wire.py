@@ -1,0 +1,74 @@
+"""The server's socket in its event loop: what comes is handed on at once, what goes never waits.
+
+A plain socket and a reader on its descriptor: with the futures of `zmq.asyncio` a message in or out took four times as long. ZeroMQ's
+descriptor tells of a change once, and each call on the socket may use that up: so the socket is looked at until nothing is left, and again
+after everything that was sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+
+import zmq
+
+AT_ONCE = 64  # messages that are taken in before anything else has its turn
+TakeIn = Callable[[Sequence[zmq.Frame]], None]
+logger = logging.getLogger("rasputitsa.server")
+
+
+class Wire:
+    """One socket.
+
+    Args:
+        socket: bound, not one of `zmq.asyncio`; closed by whoever made it, after `stop`.
+        take_in: called in the loop with the parts of each message that comes.
+    """
+
+    def __init__(self, socket: zmq.Socket[bytes], take_in: TakeIn) -> None:
+        self._socket, self._take_in = socket, take_in
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._is_due = False
+
+    def begin(self) -> None:
+        """Take in what has come, and what comes from now on, in the running loop."""
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(self._socket, self._look)
+        self._look_soon()
+
+    def stop(self) -> None:
+        """Take nothing more in."""
+        if self._loop is not None:
+            self._loop.remove_reader(self._socket)
+            self._loop = None
+
+    def _look_soon(self) -> None:
+        if self._loop is not None and not self._is_due:
+            self._is_due = True
+            self._loop.call_soon(self._look)
+
+    def _look(self) -> None:
+        self._is_due = False
+        if self._loop is None:
+            return
+        for _ in range(AT_ONCE):
+            try:
+                parts = self._socket.recv_multipart(zmq.DONTWAIT, copy=False)
+            except zmq.Again:
+                return
+            try:
+                self._take_in(parts)
+            except Exception:  # what came with it is not to wait for the next message
+                logger.exception("a message could not be taken in")
+        self._look_soon()
+
+    def send(self, peer: bytes, data: bytes) -> zmq.ZMQError | None:
+        """Send a message without waiting; return why that was not possible: `zmq.Again` where the peer is behind."""
+        try:
+            self._socket.send_multipart((peer, data), zmq.DONTWAIT)
+        except zmq.ZMQError as error:
+            return error
+        finally:
+            self._look_soon()
+        return None
