@@ -40,6 +40,11 @@ def game_line(room: Room, online: frozenset[str]) -> GameLine:
     )
 
 
+def with_online(line: GameLine, online: frozenset[str]) -> GameLine:
+    """Return a line with who of its players is here now."""
+    return replace(line, chairs=tuple(replace(chair, online=chair.player in online) for chair in line.chairs))
+
+
 async def greet(service: Service, room: Room, session: Session) -> None:
     """Tell a new follower of a game what is no entry of it."""
     await chat.send_history(service, session, room.stored.game)

@@ -47,7 +47,7 @@ async def ping(service: Service, session: Session, frame: protocol.Ping) -> None
 
 async def list_games(service: Service, session: Session, frame: protocol.ListGames) -> None:
     """Tell the games."""
-    service.sessions.send(session, protocol.Games(lines(service, service.rooms.values())))
+    service.sessions.send(session, protocol.Games(service.rooms.lines(service.presence.online())))
 
 
 async def create(service: Service, session: Session, frame: protocol.CreateGame) -> None:
@@ -59,7 +59,8 @@ async def create(service: Service, session: Session, frame: protocol.CreateGame)
 async def follow(service: Service, session: Session, frame: protocol.Follow) -> None:
     """Send a game from an entry on."""
     room = service.room(frame.game)
-    await publishing.follow(service.sessions, room, session, frame)
+    with room.in_use():
+        await publishing.follow(service.sessions, room, session, frame)
     await greet(service, room, session)
     witness.ask(service, room, among=(session,))
 

@@ -76,7 +76,7 @@ class Presence:
             for session in self._service.sessions:
                 for game in session.follows:
                     followed.setdefault(game, []).append(session)
-            for game in followed.keys() & self._service.rooms.keys():
-                self.look(self._service.rooms[game], followed[game])
+            for game in followed.keys() & self._service.rooms.loaded.keys():
+                self.look(self._service.rooms.loaded[game], followed[game])
             for game in self._told.keys() - followed.keys():
                 del self._told[game]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 
 import msgspec
 
@@ -62,6 +64,7 @@ class Room:
         orders: entry number by order id.
         gathering: the order that waits for links, None while none does.
         answers: those given ahead, by side and decision; None until they are read (`server.standing`).
+        users: how many are at something with it that needs it to stay in memory.
         stirred: called when entries were published: whoever tends the game looks after it (`server.tending`).
     """
 
@@ -69,7 +72,6 @@ class Room:
         self.store = store
         self.stored = stored
         self.keeper = keeper
-        self.chain = Chain(stored.seed, links=stored.head.chains[0].links)
         head = stored.head
         self.match = Match(
             chosen, game=stored.game, chains=head.chains, clock=self.now_ms, salt=new_salt, log=log,
@@ -80,7 +82,27 @@ class Room:
         self.orders = store.orders(stored.game)
         self.lock = asyncio.Lock()
         self.answers: dict[tuple[Side, str], Standing] | None = None
+        self.users = 0
         self.stirred: Callable[[], None] = _nothing
+
+    @functools.cached_property
+    def chain(self) -> Chain:
+        """The server's own chain. Its links cost a while, and whoever only looks at a game needs none."""
+        return Chain(self.stored.seed, links=self.stored.head.chains[0].links)
+
+    @property
+    def is_busy(self) -> bool:
+        """Say whether the game must stay in memory: an order waits for links, or somebody is at something with it."""
+        return bool(self.users) or self.gathering is not None or self.lock.locked()
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Keep the game in memory meanwhile."""
+        self.users += 1
+        try:
+            yield
+        finally:
+            self.users -= 1
 
     # ---------------------------------------------------------------- making and resuming
 
@@ -89,7 +111,7 @@ class Room:
         cls, store: Store, game: str, pack: Pack, scenario: str, options: Mapping[str, bool | int | str], *,
         settings: Settings, terms: Terms | None = None, keeper: Identity | None = None,
     ) -> Room:
-        """Begin a game and write it down; a set-up that draws waits for those who witness its dice.
+        """Write a new game down; `begin_if_possible` sets it up.
 
         Args:
             settings: those that other games have.
@@ -109,19 +131,19 @@ class Room:
         room = cls(store, stored, chosen, Log(), keeper=keeper)
         await asyncio.wrap_future(store.add_pack(pack.digest, pack.files))
         await asyncio.wrap_future(store.add_game(stored, steady.now_ms()))
-        await room.begin_if_possible()
+        faultpoints.reach("game without entries")
         return room
 
     @classmethod
-    async def resume(cls, store: Store, stored: StoredGame, *, settings: Settings, keeper: Identity | None = None) -> Room:
-        """Take a game up where its log ends; the order that was waiting for chance is finished, or waits on for its links.
+    def read(cls, store: Store, stored: StoredGame, *, settings: Settings, keeper: Identity | None = None) -> Room:
+        """Read a game up to where its log ends; the order that was waiting for chance waits on.
 
         Args:
             settings: those that other games have.
             keeper: the server's key.
 
         Raises:
-            BadInput: the stored game can't be read.
+            BadInput: the stored game can't be read. ValueError: its log was altered.
         """
         head = stored.head
         chosen = settings.of(
@@ -136,7 +158,13 @@ class Room:
             pending, order_id = waiting[-1]
             room.match.hold(pending)
             room.gathering = Gathering(pending, order_id)
-            await room.settle()
+        return room
+
+    @classmethod
+    async def resume(cls, store: Store, stored: StoredGame, *, settings: Settings, keeper: Identity | None = None) -> Room:
+        """Read a game and go on where it ended: an order that waited for chance is finished, unless a player's link is missing."""
+        room = cls.read(store, stored, settings=settings, keeper=keeper)
+        await room.settle()
         await room.begin_if_possible()
         return room
 
@@ -271,7 +299,9 @@ class Room:
 
     async def append(self, entry: Entry, *, order_id: str = "") -> Entry:
         """Write down the sealed entry of a table act, and carry it out."""
+        faultpoints.reach("before act")
         await asyncio.wrap_future(self.store.add_entry(self.stored.game, entry, order_id=order_id))
+        faultpoints.reach("after act")
         self.match.accept_act(entry)
         self._answered(order_id, entry)
         return entry

@@ -26,7 +26,7 @@ from core.errors import BadInput, Broken, Refused
 from core.identity import Identity, PublicKey
 from core.pack import Pack
 from core.text import text
-from server import admin, chat, lobby, play, security, standing, table, witness
+from server import admin, chat, lobby, play, publishing, security, standing, table, witness
 from server.accounts import Accounts
 from server.discovery import Announcement, Announcing, Greeter
 from server.handlers import collected
@@ -34,8 +34,9 @@ from server.presence import Presence
 from server.rooms import Room
 from server.sessions import Session, Sessions
 from server.settings import Settings
+from server.shelf import Shelf
 from server.sqlite_store import STORE, SqliteStore, holding
-from server.store import Store
+from server.store import Store, Taken
 from server.tending import Tending, was_away
 from server.wire import Wire
 
@@ -60,7 +61,7 @@ class Service:
 
     Attributes:
         settings: what games of one kind share.
-        rooms: the games by id.
+        rooms: the games by id; they are read from the store when they are wanted.
         sessions: the connections.
         accounts: names, keys, roles and invites.
         codes: how many invite codes may be tried from where.
@@ -77,7 +78,7 @@ class Service:
         self.program = program
         self.began = time.monotonic()
         self.settings = Settings()
-        self.rooms: dict[str, Room] = {}
+        self.rooms = Shelf(self._take_down)
         self.faulty: dict[str, str] = {}
         self.sessions = Sessions()
         self.accounts = Accounts(store, is_open=is_open)
@@ -96,17 +97,31 @@ class Service:
     # ---------------------------------------------------------------- life
 
     async def resume(self) -> None:
-        """Take up all games of the store; one that can't be read keeps no other from going on."""
+        """Take up all games of the store, and put those away again that nobody needs now.
+
+        One that can't be read keeps no other from going on.
+
+        Raises:
+            OSError: nothing can be written, and games that wait for it can't go on.
+        """
         since = self.store.alive_ms() or 0
         for game in self.store.names():
             try:
                 room = await Room.resume(self.store, self.store.game(game), settings=self.settings, keeper=self.identity)
                 await was_away(room, since)
-                self.rooms[game] = room
-                self.tending.take_on(room)
+                self.rooms.add(room)
+                await self.tending.take_on(room)
+            except OSError:
+                raise
             except Exception as error:
                 logger.exception("game %s can't be taken up", game)
                 self.faulty[game] = f"{type(error).__name__}: {error}"
+
+    def _take_down(self, game: str) -> Room:
+        """Read a game that was put away, and look after it."""
+        room = Room.read(self.store, self.store.game(game), settings=self.settings, keeper=self.identity)
+        self.tending.attend(room)
+        return room
 
     def bind(self, address: str) -> Place:
         """Open the gate, bind the socket and return the place that it really has, with the server's key.
@@ -218,6 +233,13 @@ class Service:
             await self._handle(session, frame)
         except Refused as refused:
             send(session, protocol.NotAccepted(game, order_id, refused.rule, refused.text))
+        except Taken:
+            self._look_again(game)
+            send(session, protocol.NotAccepted(game, order_id, "", text("the game has gone on meanwhile; try again")))
+        except OSError as error:  # a disk that is full, say: nothing was acknowledged, and what is there can be read
+            why = error.strerror or str(error)
+            logger.error("a frame %s could not be written down: %s", type(frame).__name__, why)
+            send(session, protocol.NotAccepted(game, order_id, "", text("the server can't write it down now: {why}", why=why)))
         except BadInput as error:
             for fault in error.faults[:20]:
                 send(session, protocol.Failed(fault.where, fault.expected, fault.got[:200], game, order_id))
@@ -233,6 +255,12 @@ class Service:
             return
         security.check_role(session.player, session.role, frame)
         await self._handlers[type(frame)](self, session, frame)
+
+    def _look_again(self, game: str) -> None:
+        """Read a game anew, as another server process on the same store has written to it, and send what is new."""
+        self.rooms.forget(game)
+        if game in self.rooms:
+            publishing.publish(self.sessions, self.rooms[game])
 
     # ---------------------------------------------------------------- what handlers ask for
 
@@ -255,8 +283,10 @@ class Service:
                 room = await Room.create(
                     self.store, frame.game, pack, frame.scenario, frame.options, settings=self.settings, terms=terms, keeper=self.identity
                 )
-                self.rooms[frame.game] = room
-                self.tending.take_on(room)
+                self.rooms.add(room)
+                self.tending.attend(room)
+                async with room.lock:
+                    await room.begin_if_possible()
             return self.rooms[frame.game]
 
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 KEEPER = Who(keeper=True)
 SOONEST_S = 0.01
 ALIVE_EVERY_S = 10.0
+PUT_AWAY_EVERY_S = 20.0
+AGAIN_S = 5.0  # when something could not be written down
 LATEST_S = 24 * 3600.0  # a timer that far is set again
 logger = logging.getLogger("rasputitsa.server")
 
@@ -41,23 +43,65 @@ class Tending:
         self._alarms: dict[str, asyncio.TimerHandle] = {}
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._always: list[asyncio.Task[None]] = []
-        self._stopped = False
+        self._stopped = self._unwritten = False
 
     def begin(self) -> None:
         """Begin with what goes on all the time: who is here, and since when nobody keeps time should the server end."""
         loop = asyncio.get_running_loop()
-        self._always = [loop.create_task(self._service.presence.keep_looking()), loop.create_task(self._keep_alive())]
+        always = (self._service.presence.keep_looking(), self._keep_alive(), self._keep_putting_away())
+        self._always = [loop.create_task(one) for one in always]
 
     async def _keep_alive(self) -> None:
         while True:
-            if any(room.match.table.clocks.are_kept and room.match.table.clocks.runs for room in self._service.rooms.values()):
-                await asyncio.wrap_future(self._service.store.keep_alive(steady.now_ms()))
+            if self._service.rooms.any_clock_runs:
+                await self._note_alive()
             await asyncio.sleep(ALIVE_EVERY_S)
 
-    def take_on(self, room: Room) -> None:
-        """Look after a game from now on."""
+    async def _note_alive(self) -> None:
+        try:
+            await asyncio.wrap_future(self._service.store.keep_alive(steady.now_ms()))
+        except OSError as error:
+            self._say_unwritten("that the server is there", error)
+        else:
+            self._unwritten = False
+
+    def _say_unwritten(self, what: str, error: OSError) -> None:
+        """Log once that nothing can be written, until something can."""
+        if not self._unwritten:
+            logger.error("it could not be written down %s: %s", what, error)
+        self._unwritten = True
+
+    # ---------------------------------------------------------------- in memory and out of it
+
+    def attend(self, room: Room) -> None:
+        """Look after a game that came into memory, for as long as it stays."""
         room.stirred = lambda: self.stir(room)
         self.stir(room)
+
+    async def take_on(self, room: Room) -> None:
+        """Look after a game at the start, and put it away if nothing of it is due."""
+        self.attend(room)
+        await asyncio.wait([self._under_way[room.stored.game]])
+        self.put_away_if_idle(room)
+
+    def put_away_if_idle(self, room: Room) -> None:
+        """Let go of a game that nobody follows and nobody is at."""
+        game = room.stored.game
+        if not room.is_busy and game not in self._under_way and not any(True for _ in self._service.sessions.followers(game)):
+            self._service.rooms.put_away(room)
+
+    async def _keep_putting_away(self) -> None:
+        while True:
+            await asyncio.sleep(PUT_AWAY_EVERY_S)
+            for room in self._service.rooms.unused():
+                self.put_away_if_idle(room)
+
+    def _wake(self, game: str) -> None:
+        """Look after a game whose moment has come, wherever it lies."""
+        try:
+            self.stir(self._service.room(game))
+        except Exception:
+            logger.exception("game %s could not be looked after", game)
 
     def stir(self, room: Room) -> None:
         """Look after a game soon; once, however often it is asked for."""
@@ -70,32 +114,36 @@ class Tending:
         self._stopped = True
         for alarm in self._alarms.values():
             alarm.cancel()
-        for room in self._service.rooms.values():
+        for room in self._service.rooms.loaded.values():
             if room.gathering is not None and room.gathering.timer is not None:
                 room.gathering.timer.cancel()
         tasks = [*self._under_way.values(), *self._always]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await asyncio.wrap_future(self._service.store.keep_alive(steady.now_ms()))
+        await self._note_alive()
 
     async def _look_after(self, room: Room) -> None:
         game = room.stored.game
         try:
             async with room.lock:
                 self._under_way.pop(game, None)  # what comes from here on stirs again
+                await witness.settle(self._service, room)
                 new = await self._due(room)
                 if new or spectators.are_held_up(room):
                     publishing.publish(self._service.sessions, room, new)
                 witness.ask(self._service, room)
                 self._tell_waiting(room)
                 self._set_alarm(room)
+        except OSError as error:
+            self._say_unwritten(f"what is due in {game}", error)
+            self._set_timer(game, AGAIN_S)
         except Exception:
             logger.exception("game %s could not be looked after", game)
 
     async def _due(self, room: Room) -> list[Entry]:
         """Write down what has become due; return the new entries."""
-        new = await carry_out(room) + await witness.name_late(room)
+        new = await room.begin_if_possible() + await carry_out(room) + await witness.name_late(room)
         fall = room.match.table.next_fall()
         if fall is not None and fall.at_ms <= room.now_ms():
             new += await perform(room, Flag(fall.side), KEEPER)
@@ -121,13 +169,20 @@ class Tending:
 
     def _set_alarm(self, room: Room) -> None:
         game, now = room.stored.game, room.now_ms()
-        if (alarm := self._alarms.pop(game, None)) is not None:
-            alarm.cancel()
+        self._drop_alarm(game)
         fall = room.match.table.next_fall()
         due = [at for at in (fall.at_ms if fall is not None else None, spectators.next_due_ms(room, now)) if at is not None]
         if due:
-            wait = min(max((min(due) - now) / 1000, SOONEST_S), LATEST_S)
-            self._alarms[game] = asyncio.get_running_loop().call_later(wait, self.stir, room)
+            self._set_timer(game, min(max((min(due) - now) / 1000, SOONEST_S), LATEST_S))
+
+    def _drop_alarm(self, game: str) -> None:
+        if (alarm := self._alarms.pop(game, None)) is not None:
+            alarm.cancel()
+
+    def _set_timer(self, game: str, wait_s: float) -> None:
+        self._drop_alarm(game)
+        if not self._stopped:
+            self._alarms[game] = asyncio.get_running_loop().call_later(wait_s, self._wake, game)
 
 
 def waiting(room: Room, viewer: Side = OPEN) -> protocol.Waiting:

@@ -1,0 +1,100 @@
+"""All games of a server: those in use are rooms in memory, the others lie in the store, and only their line of the lobby is here.
+
+A game is taken down from the shelf when somebody asks for it or one of its clocks runs out, and put away again when nobody has for a
+while. So a server may have thousands of games, and needs memory for those that are played.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from core.protocol import GameLine
+from server.greeting import game_line, with_online
+from server.rooms import Room
+
+IDLE_S = 60.0  # how long a game stays in memory that nobody follows or asks for
+
+
+class PutAway(msgspec.Struct, frozen=True):
+    """What is known of a game that is not in memory: its line, and whether a clock of it runs."""
+
+    line: GameLine
+    ticks: bool
+
+
+class Shelf:
+    """The games by id, oldest first.
+
+    Args:
+        take_down: reads a game from the store; it is told of each that comes into memory.
+        now_s: a clock that never jumps.
+
+    Attributes:
+        loaded: those in memory.
+    """
+
+    def __init__(self, take_down: Callable[[str], Room], *, now_s: Callable[[], float] = time.monotonic) -> None:
+        self._take_down, self._now_s = take_down, now_s
+        self._lying: dict[str, PutAway] = {}
+        self._order: dict[str, None] = {}
+        self.loaded: dict[str, Room] = {}
+        self._used_s: dict[str, float] = {}
+
+    def __contains__(self, game: str) -> bool:
+        return game in self._order
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(list(self._order))
+
+    def __getitem__(self, game: str) -> Room:
+        """Return a game, read from the store if it was put away; KeyError if it is none of these."""
+        if game not in self._order:
+            raise KeyError(game)
+        self._used_s[game] = self._now_s()
+        if game not in self.loaded:
+            self.loaded[game] = self._take_down(game)
+            self._lying.pop(game, None)
+        return self.loaded[game]
+
+    def add(self, room: Room) -> None:
+        """Take in a game that is in memory."""
+        game = room.stored.game
+        self._order[game] = None
+        self._lying.pop(game, None)
+        self.loaded[game], self._used_s[game] = room, self._now_s()
+
+    def put_away(self, room: Room) -> None:
+        """Let go of a game; whoever asks for it has it read again."""
+        clocks = room.match.table.clocks
+        self._lying[room.stored.game] = PutAway(game_line(room, frozenset()), clocks.are_kept and clocks.runs)
+        self.forget(room.stored.game)
+
+    def forget(self, game: str) -> None:
+        """Let go of what is in memory of a game, as the store knows better."""
+        self.loaded.pop(game, None)
+        self._used_s.pop(game, None)
+
+    def unused(self) -> list[Room]:
+        """Return the games in memory that nobody has asked for lately."""
+        limit = self._now_s() - IDLE_S
+        return [room for game, room in self.loaded.items() if self._used_s[game] <= limit and not room.is_busy]
+
+    @property
+    def any_clock_runs(self) -> bool:
+        """Say whether in any game a clock runs."""
+        here = (room.match.table.clocks for room in self.loaded.values())
+        return any(clocks.are_kept and clocks.runs for clocks in here) or any(game.ticks for game in self._lying.values())
+
+    def lines(self, online: frozenset[str]) -> tuple[GameLine, ...]:
+        """Return the games as the lobby lists them; *online* are the players who are here now. Nothing is read for it."""
+        return tuple(
+            game_line(self.loaded[game], online) if game in self.loaded else with_online(self._lying[game].line, online)
+            for game in self._order
+            if game in self.loaded or game in self._lying
+        )

@@ -1,0 +1,182 @@
+"""Games that nobody is at lie in the store, and come into memory when somebody is; the lobby knows them all the same."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import random
+import threading
+import weakref
+from collections.abc import Callable
+from typing import TypeVar
+
+import pytest
+
+from client.connection.games import Answered, Grown, Up
+from core import protocol
+from core.log import Entry, Flag, Resign
+from core.terms import ClockTerms, Terms
+from server import shelf
+from server.rooms import Room
+from server.sqlite_store import SqliteStore
+from tests.server.conftest import Host, Player
+from tests.server.tables import GAME, do, duel, follow, open_table, order, sit, until
+from tests.server.test_play import open_game, play_on
+from tests.toy.ruleset import End
+
+NewPlayer = Callable[..., Player]
+T = TypeVar("T")
+
+
+def on_loop(host: Host, function: Callable[[], T]) -> T:
+    """Call something in the server's thread."""
+
+    async def call() -> T:
+        return function()
+
+    return asyncio.run_coroutine_threadsafe(call(), host._loop).result(10)
+
+
+def put_away(host: Host, game: str) -> None:
+    """Leave a game alone until it is put away."""
+    service = host.service
+
+    async def wait_and_put_away() -> None:
+        while (room := service.rooms.loaded.get(game)) is not None:
+            service.tending.put_away_if_idle(room)
+            await asyncio.sleep(0)
+
+    asyncio.run_coroutine_threadsafe(wait_and_put_away(), host._loop).result(10)
+
+
+def leave(one: Player, game: str = GAME) -> None:
+    one.games.send(protocol.Unfollow(game))
+    listed(one)
+
+
+def listed(one: Player) -> dict[str, protocol.GameLine]:
+    one.games.send(protocol.ListGames())
+    found = one.wait(lambda note: isinstance(note, protocol.Games))
+    assert isinstance(found, protocol.Games)
+    return {line.game: line for line in found.games}
+
+
+def test_nothing_of_a_game_that_is_put_away_stays_in_memory(host: Host, player: NewPlayer) -> None:
+    anna = player("Anna")
+    open_game(anna)
+    leave(anna, "first")
+    room = on_loop(host, lambda: weakref.ref(host.service.rooms.loaded["first"]))
+    put_away(host, "first")
+    gc.collect()
+    assert room() is None
+    assert len(host.service.rooms) == 1
+    assert not host.service.rooms.loaded
+
+
+def test_the_lobby_lists_it_as_before_without_reading_it(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    leave(anna)
+    leave(boris)
+    before = listed(anna)
+    assert [chair.online for chair in before[GAME].chairs] == [True, True]
+    put_away(host, GAME)
+    monkeypatch.setattr(Room, "read", lambda *_, **__: pytest.fail("the list read a game"))
+    assert listed(anna) == before
+    boris.games.close()
+
+
+def test_a_game_goes_on_where_it_was_put_away(host: Host, player: NewPlayer) -> None:
+    anna = player("Anna")
+    match = open_table(anna)
+    sit(anna, "red")
+    sit(anna, "blue")
+    play_on(anna, match, random.Random(3), orders=5)
+    leave(anna)
+    put_away(host, GAME)
+    boris = player("Boris")
+    his = follow(boris)
+    assert [entry.hash for entry in his.log.entries] == [entry.hash for entry in match.log.entries]
+    anna.games.follow(GAME)
+    play_on(anna, match, random.Random(4))
+    boris.until(lambda: his.log.last_hash == match.log.last_hash)
+    assert match.view.position.outcome is not None
+
+
+def test_an_order_that_is_given_twice_is_known_after_the_game_was_put_away(host: Host, player: NewPlayer) -> None:
+    anna = player("Anna")
+    match = open_table(anna)
+    sit(anna, "red")
+    sit(anna, "blue")
+    order_id = anna.games.give(GAME, "red", End())
+    frame = anna.games._asked[order_id]
+    anna.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+    length = len(match.log)
+    leave(anna)
+    put_away(host, GAME)
+    anna.games._asked[order_id] = frame
+    anna.games.send(frame)
+    answer = anna.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+    assert isinstance(answer, Answered)
+    assert answer.refused is None
+    assert len(host.service.store.entries(GAME)) == length
+
+
+def test_a_flag_falls_in_a_game_that_is_put_away(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    fallen, store = threading.Event(), host.service.store
+    write = store.add_entry
+
+    def watched(game: str, entry: Entry, **how: object) -> object:
+        done = write(game, entry, **how)  # type: ignore[arg-type]
+        if isinstance(entry.act, Flag):
+            done.add_done_callback(lambda _: fallen.set())
+        return done
+
+    monkeypatch.setattr(store, "add_entry", watched)
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, Terms(clock=ClockTerms("absolute", 1_000)))
+    leave(anna)
+    leave(boris)
+    put_away(host, GAME)
+    assert fallen.wait(10)
+    assert isinstance(store.entries(GAME)[-1].act, Flag)
+
+
+def test_a_game_that_is_followed_or_was_asked_for_lately_stays(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna = player("Anna")
+    open_table(anna)
+    on_loop(host, lambda: host.service.tending.put_away_if_idle(host.service.rooms.loaded[GAME]))
+    assert list(host.service.rooms.loaded) == [GAME]
+    assert on_loop(host, host.service.rooms.unused) == []
+    monkeypatch.setattr(shelf, "IDLE_S", 0.0)
+    assert [room.stored.game for room in on_loop(host, host.service.rooms.unused)] == [GAME]
+
+
+def test_a_server_that_starts_keeps_no_game_in_memory_that_nobody_asks_for(host: Host, player: NewPlayer) -> None:
+    anna = player("Anna")
+    open_game(anna, "one")
+    for game in ("two", "three"):
+        anna.games.send(protocol.CreateGame(game, "toy", "duel"))
+        anna.wait(lambda note, game=game: isinstance(note, protocol.Games) and note.games[0].game == game)  # type: ignore[misc]
+    anna.games.close()
+    host.stop()
+    host.start()
+    assert list(host.service.rooms) == ["one", "two", "three"]
+    assert not host.service.rooms.loaded
+    again = player("Anna")
+    again.wait(lambda note: isinstance(note, Up))
+    assert set(listed(again)) == {"one", "two", "three"}
+
+
+def test_what_another_server_process_has_written_is_taken_in_and_sent(host: Host, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    hers, _ = duel(anna, boris)
+    other = SqliteStore(host.data / "games.sqlite")
+    theirs = host.service.rooms.loaded[GAME].match.act(Resign("blue"), side="blue", player="Boris", signature=b"")
+    other.add_entry(GAME, theirs).result()
+    other.close()
+    assert "has gone on meanwhile" in order(anna, "red", End())
+    anna.until(lambda: hers.log.last_hash == theirs.hash)
+    assert "the game is over" in do(anna, "red", Resign("red"))
+    until(boris, lambda match: match.log.last_hash == theirs.hash)
+    assert not any(isinstance(note, Grown) and len(note.entries) > 1 for note in boris.notes)
