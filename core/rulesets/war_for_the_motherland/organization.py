@@ -21,7 +21,7 @@ from core.rulesets.war_for_the_motherland import first_turn, recovery, stacking,
 from core.rulesets.war_for_the_motherland.charts import BreakdownRow
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.strength import is_supplied
-from core.rulesets.war_for_the_motherland.terms import AXIS, BROKEN_DOWN, ORGANIZED, free_name, is_german, units_at
+from core.rulesets.war_for_the_motherland.terms import ARRIVALS, AXIS, BROKEN_DOWN, ORGANIZED, free_name, is_german, units_at
 from core.text import Text, text
 from core.units import UnitId, UnitType
 from core.views import View
@@ -92,7 +92,8 @@ def refusal_for(view: View, unit: UnitId) -> Refused | None:
     if not is_german(kind):
         return Refused("14.15", text("{unit} is not German", unit=name))
     if view.unit(unit).place < 0:
-        return Refused("14.11", text("{unit} is not on the map", unit=name))
+        rule = "14.14" if view.unit(unit).place == view.board.box(ARRIVALS) else "14.11"
+        return Refused(rule, text("{unit} is not on the map", unit=name))
     if not is_supplied(view, unit):
         return Refused("14.12", text("{unit} is not in supply", unit=name))  # 9.54, D-58
     if zoc.in_enemy_zoc(view, Hex(view.unit(unit).place), AXIS) and not weather.is_mud(view):  # 11.15
