@@ -216,10 +216,14 @@ class GamePage(DraftTable):
             self.show_draft()
             return
         if self.match.awaits_answer:
-            self.composer.reset()
-            self.show_draft()
+            self._sent()
             return
         self._changed()
+
+    def _sent(self) -> None:
+        """Show that an order is under way."""
+        self.composer.reset()
+        self.show_draft()
 
     def follow(self) -> None:
         """Show what came from elsewhere; whoever looks at the past stays there."""

@@ -1,27 +1,32 @@
-"""The lobby: a server's games, free seats, and a new game; or a server of one's own, started as a process."""
+"""The lobby: the door to the servers, and behind it the hall of the one that was joined; the line to it, and what comes over it."""
 
 from __future__ import annotations
 
 import secrets
-import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
-from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from client.connection import table
 from client.connection.fouls import Foul
 from client.connection.games import Anew, Answered, Grown, Note, Ready, Trouble
-from client.connection.identity import KEY_FILE, SERVERS_FILE, KnownServers, identity_in, user_folder
+from client.connection.identity import CHANGED, KEY_FILE, SERVERS_FILE, KnownServers, identity_in, user_folder
 from client.connection.lan import Found
 from client.connection.line import Down, Up
 from client.link import Link
+from client.map.palette import LIGHT, Palette
+from client.meeting.door import Door
+from client.meeting.hall import Hall
+from client.meeting.hosting import Hosting
 from client.nearby import Nearby
-from client.panels.widgets import Chooser, Column, button, clear, label, row
-from client.qt import QProcess, QSettings, Qt, QTimer, Signal
+from client.qt import QSettings, QTimer, Signal
 from client.scale import px
 from client.session.remote import RemoteMatch
+from client.session.talk import TableTalk
 from client.words import cite
 from core import protocol
 from core.address import Place, parse
@@ -31,114 +36,229 @@ from core.pack import Pack
 from core.units import Side
 
 PORT = 5757
-READY = "listening on "
 ASK_AGAIN_MS = 4000
+WIDTH = 860
 
 
 class Lobby(QWidget):
-    """One server's games.
+    """One server at a time: found, joined, its games.
 
     Signals:
         match_opened(object): a `RemoteMatch` to be shown.
-        match_grown(): the shown match has new entries, or an answer came.
+        match_grown(): the shown match has new entries.
+        match_anew(): the shown match begins anew, as another viewer sees it.
+        match_told(): something was told of the shown match's table, and not of the game.
+        match_caught_up(): the shown match is known up to the server's last entry.
+        line_changed(object): the line broke or is there again, while a match is shown: `Up` or `Down`.
+        answered(object): an `Answered` of the shown match.
         said(str): something to be read.
         left(): back to the start page.
     """
 
     match_opened = Signal(object)
     match_grown = Signal()
+    match_anew = Signal()
+    match_told = Signal()
+    match_caught_up = Signal()
+    line_changed = Signal(object)
+    answered = Signal(object)
     said = Signal(str)
     left = Signal()
 
-    def __init__(self, packs: Sequence[Pack], settings: QSettings, *, keys: Path | None = None) -> None:
+    def __init__(self, packs: Sequence[Pack], settings: QSettings, *, keys: Path | None = None, palette: Palette = LIGHT) -> None:
         super().__init__()
         self.setObjectName("page")
         self.packs, self.settings = packs, settings
         self.keys = keys if keys is not None else user_folder()  # where this user's key and known servers are
         self.link: Link | None = None
         self.match: RemoteMatch | None = None
-        self._anew = ""
-        self._wanted = ""
+        self.role: protocol.Role = protocol.PLAYER
+        self.talk = TableTalk("", _now_ms)  # the server's own chat
+        self._anew = self._wanted = self._creating = ""
         self._is_up = False  # the server has taken us in
-        self._server: QProcess | None = None
-        self._hosted = ""  # the join link of the server that was started here
+        self._place = Place("", 0)
+        self.hosting = Hosting(self)
+        self.door, self.hall = Door(), Hall(packs, palette)
         self._build()
+        self._wire()
         self.nearby = Nearby(self)
         self.nearby.found.connect(self.show_nearby)
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._ask)
 
     def _build(self) -> None:
-        card = QFrame()
-        card.setObjectName("card")
-        card.setFixedWidth(px(640))
-        column = QVBoxLayout(card)
-        column.setContentsMargins(24, 20, 24, 20)
-        column.setSpacing(10)
-        self.heading = label(self.tr("Play over the network"), "heading")
-        words = self.tr("Names and games are kept by the server. Connections are encrypted; a join link also tells which server it is.")
-        self.address = QLineEdit(str(self.settings.value("address", f"127.0.0.1:{PORT}")))
-        self.address.setAccessibleName(self.tr("Server"))
-        self.name = QLineEdit(str(self.settings.value("player", "")))
-        self.name.setPlaceholderText(self.tr("Your name"))
-        self.name.setAccessibleName(self.tr("Your name"))
-        self.go = button(self.tr("Connect"), self.connect_, name="primary", tip=self.tr("Connect to this server"))
-        self.state = label("", "soft", wrap=True)
-        self.state.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.list = Column()
-        self.list.setMinimumHeight(230)
-        self.list.setAccessibleName(self.tr("Games on this server"))
-        self.new = Chooser()
-        self.new.setAccessibleName(self.tr("Scenario of a new game"))
-        for pack in self.packs:
-            for scenario in pack.scenarios.values():
-                self.new.addItem(f"{scenario.title} · {pack.manifest.title}", (pack.manifest.ruleset, scenario.id))
-        self.begin = button(self.tr("Begin a new game"), self.begin_game, tip=self.tr("Begin this scenario on the server"))
-        back = button(self.tr("Back"), self.leave, tip=self.tr("Back to the start page"))
-        column.addWidget(self.heading)
-        column.addWidget(label(words, "soft", wrap=True))
-        column.addLayout(row(self.address, self.name, self.go, stretch=0))
-        column.addWidget(self.state)
-        column.addWidget(self.list, 1)
-        column.addLayout(row(self.new, self.begin, back, stretch=0))
-        outer = QVBoxLayout(self)
+        self._card = QFrame()
+        self._card.setObjectName("card")
+        column = QVBoxLayout(self._card)
+        column.setContentsMargins(10, 10, 10, 10)
+        self._stack = QStackedWidget()
+        for page in (self.door, self.hall):
+            self._stack.addWidget(page)
+        column.addWidget(self._stack)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(20, 20, 20, 20)
         outer.addStretch(1)
-        outer.addWidget(card, 4, Qt.AlignmentFlag.AlignHCenter)
+        outer.addWidget(self._card)
         outer.addStretch(1)
-        self._enable(connected=False)
+        self.address, self.name, self.go = self.door.address, self.door.name, self.door.go
+        self.state, self.new = self.hall.state, self.hall.new.scenario
+        self.address.setText(str(self.settings.value("address", f"127.0.0.1:{PORT}")))
+        self.name.setText(str(self.settings.value("player", "")))
+        self.door.admits.setCurrentIndex(int(str(self.settings.value("host/invited", "false")) == "true"))
 
-    def _enable(self, *, connected: bool) -> None:
-        for part in (self.new, self.begin):
-            part.setEnabled(connected)
-        for entry in (self.address, self.name):
-            entry.setReadOnly(connected)
-        self.go.setEnabled(not connected)
+    def _wire(self) -> None:
+        door, hall = self.door, self.hall
+        door.connect_wanted.connect(self.connect_)
+        door.join_wanted.connect(self.join)
+        door.rename_wanted.connect(self._rename)
+        door.forget_wanted.connect(self._forget)
+        door.renew_wanted.connect(self._renew)
+        door.host_wanted.connect(self.host)
+        door.stop_wanted.connect(self._stop_hosting)
+        door.left.connect(self.leave)
+        hall.seat_wanted.connect(self.take)
+        hall.watch_wanted.connect(self.follow)
+        hall.left.connect(self._disconnect)
+        hall.retry_wanted.connect(self._hurry)
+        hall.new.begin_wanted.connect(self.begin_game)
+        hall.people.send_wanted.connect(self._send)
+        hall.chat.say_wanted.connect(self._say)
+        hall.tabs["people"].clicked.connect(self._ask)
+        self.hosting.started.connect(self._hosted)
+        self.hosting.ended.connect(self._hosting_ended)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the card as wide as it may be."""
+        super().resizeEvent(event)
+        self._card.setFixedWidth(max(320, min(px(WIDTH), self.width() - 40)))
+
+    def set_palette(self, palette: Palette) -> None:
+        """Change the theme."""
+        self.hall.chat.palette_ = palette
+        self.hall.chat.show_lines(self.talk.lines)
+
+    def _tell(self, words: str) -> None:
+        """Say something about the line, wherever it is looked at."""
+        self.door.state.setText(words)
+        self.hall.state.setText(words)
 
     # ---------------------------------------------------------------- the line
 
     def connect_(self) -> None:
-        """Connect to the server that is named."""
-        name, address = self.name.text().strip(), self.address.text().strip()
-        if not name or not address:
-            self.state.setText(self.tr("A server and a name are needed."))
-            return
+        """Connect to the server that is named, or say below each field what is wrong with it."""
         self.close_line()
+        self.door.hide_warning()
+        self.door.tell_fault("", "")
+        place = self._typed_place()
+        if place is None:
+            return
         try:
-            place = parse(self.tr("Server"), address)
             identity, known = identity_in(self.keys / KEY_FILE), KnownServers(self.keys / SERVERS_FILE)
         except (BadInput, OSError) as error:
-            self.state.setText(self.tr("That can't be used: {why}").format(why=error))
+            self._tell(self.tr("Your key can't be used: {why}").format(why=error))
+            return
+        name, met = self.name.text().strip(), known.get(place.place)
+        if not self._is_name(name) or not (name or (met is not None and met.name)):
+            words = self.tr("Your name: 1 to 40 letters that can be seen are wanted, not “{got}”").format(got=name)
+            self.door.tell_fault("name", words)
             return
         self.settings.setValue("player", name)
         self.settings.setValue("address", place.place)  # the key is remembered beside it, and an invite is good but once
+        self._place = place
         packs = {pack.digest: pack for pack in self.packs}
         self.link = Link(self, packs.get)
         self.link.heard.connect(self._hear)
-        self.state.setText(self.tr("Connecting to {server} …").format(server=place.place))
-        self.link.connect_to(address, name, identity=identity, known=known)
-        self._enable(connected=True)
+        self._tell(self.tr("Connecting to {server} …").format(server=place.place))
+        self.link.connect_to(_address(place), name, identity=identity, known=known)
         self.nearby.stop()
-        self.list.refill()
+        self._stack.setCurrentWidget(self.hall)
+        self.hall.enter(name, protocol.PLAYER, "")
+        self.hall.show_tab("games")
+        self.hall.games.refill()
+
+    def _typed_place(self) -> Place | None:
+        """Return what is typed as an address, with the invite code that is typed; None, with the reason shown, if it is none."""
+        try:
+            place = parse(self.tr("Server"), self.address.text().strip())
+        except BadInput as error:
+            self.door.tell_fault("address", str(error.faults[0]))
+            return None
+        code = self.door.code.text().strip()
+        if not code:
+            return place
+        if not all(letter.isalnum() or letter == "-" for letter in code) or not code.isascii() or len(code) > 64:
+            words = self.tr("Invite code: letters, digits and dashes are wanted, 64 at most, not “{got}”").format(got=code)
+            self.door.tell_fault("code", words)
+            return None
+        return msgspec.structs.replace(place, invite=code)
+
+    @staticmethod
+    def _is_name(name: str) -> bool:
+        try:
+            protocol.decode_from_client(protocol.encode(protocol.Hello(protocol.VERSION, name)))
+        except BadInput:
+            return False
+        return True
+
+    def join(self, address: str) -> None:
+        """Connect to a server of the lists, under the name that we have there."""
+        self.address.setText(address)
+        try:
+            met = KnownServers(self.keys / SERVERS_FILE).get(parse("server", address).place)
+        except BadInput:
+            met = None  # `connect_` says what is wrong
+        if met is not None and met.name:
+            self.name.setText(met.name)
+        self.connect_()
+
+    def close_line(self) -> None:
+        """Leave the server; one that was started here goes on until the window goes."""
+        self._timer.stop()
+        if self.link is not None:
+            self.link.close()
+            self.link.deleteLater()
+            self.link = None
+        self.match = None
+        self._wanted = self._creating = ""
+        self._is_up = False
+        self._stack.setCurrentWidget(self.door)
+
+    def _disconnect(self) -> None:
+        self.close_line()
+        self._tell("")
+        self._look_around()
+
+    def leave(self) -> None:
+        """Go back to the start page."""
+        self.close_line()
+        self._tell("")
+        self.left.emit()
+
+    def come_back(self) -> None:
+        """Show the hall again after a game, if there is a line."""
+        if self.link is not None:
+            if self.match is not None:
+                self.link.games.unfollow(self.match.game)
+            self.match = None
+            self._wanted = ""
+            self._ask()
+            self._timer.start(ASK_AGAIN_MS)
+
+    def _send(self, frame: protocol.Frame) -> None:
+        if self.link is not None:
+            self.link.games.send(frame)
+
+    def _ask(self) -> None:
+        if self._is_up:
+            self._send(protocol.ListGames())
+            if self.hall.tab == "people":
+                self._send(protocol.AskStatus())
+
+    def _hurry(self) -> None:
+        if self.link is not None and self.link.games.line is not None:
+            self.link.games.line.hurry()
+
+    # ---------------------------------------------------------------- servers nearby, and those that were met
 
     def showEvent(self, event: QShowEvent) -> None:
         """Look for servers while the page is seen and none is connected."""
@@ -154,176 +274,202 @@ class Lobby(QWidget):
         if self.link is not None or not self.isVisible():
             return
         try:
-            why = self.nearby.start(KnownServers(self.keys / SERVERS_FILE))
+            known = KnownServers(self.keys / SERVERS_FILE)
+            why = self.nearby.start(known)
+            self.door.show_known(sorted(known.all().values(), key=lambda server: (server.title or server.place).casefold()))
         except (BadInput, OSError) as error:
             why = str(error)
-        words = self.tr("Servers on the local network appear here.")
-        self.list.refill().addWidget(label(why or words, "soft", wrap=True))
+        self.door.tell_nearby(why or self.tr("Servers on the local network appear here by themselves."))
 
     def show_nearby(self, servers: Sequence[Found]) -> None:
         """List the servers on the local network, until one is connected."""
-        if self.link is not None:
-            return
-        column = self.list.refill()
-        if not servers:
-            column.addWidget(label(self.tr("No server is announced on the local network."), "soft"))
-        for server in servers:
-            column.addWidget(self._nearby_line(server))
-        column.addStretch(1)
+        if self.link is None:
+            self.door.show_nearby(servers)
 
-    def _nearby_line(self, server: Found) -> QWidget:
-        states = {"new": self.tr("not met before"), "known": self.tr("met before"), "changed": self.tr("another key than before")}
-        place = server.places[0]
-        remark = states[server.state] if server.speaks_ours else self.tr("speaks another version")
-        words = self.tr("{name} · {games} games\n{place} · fingerprint {print} · {remark}")
-        told = words.format(name=server.name, games=server.games, place=place.place, print=server.print_ or self.tr("none"), remark=remark)
-        join = button(self.tr("Join"), lambda: self._join(place), tip=self.tr("Connect to this server"))
-        holder = QFrame()
-        holder.setLayout(row(label(told, wrap=True), join, stretch=0))
-        return holder
+    def _change_known(self, place: str, *, title: str | None = None) -> bool:
+        """Rename a server that was met, or forget it where no title is given; say whether that could be kept."""
+        try:
+            known = KnownServers(self.keys / SERVERS_FILE)
+            if title is None:
+                known.forget(place)
+            else:
+                known.rename(place, title)
+        except (BadInput, OSError) as error:
+            self._tell(self.tr("The servers that were met can't be kept: {why}").format(why=error))
+            return False
+        return True
 
-    def _join(self, place: Place) -> None:
-        self.address.setText(place.link)
-        self.connect_()
+    def _rename(self, place: str, title: str) -> None:
+        self._change_known(place, title=title)
+        self._look_around()
 
-    def close_line(self) -> None:
-        """Leave the server; one that was started here goes on until the window goes."""
-        self._timer.stop()
-        if self.link is not None:
-            self.link.close()
-            self.link.deleteLater()
-            self.link = None
-        self.match = None
-        self._wanted = ""
-        self._is_up = False
-        self._enable(connected=False)
+    def _forget(self, place: str) -> None:
+        self._change_known(place)
+        self._look_around()
 
-    def leave(self) -> None:
-        """Go back to the start page."""
-        self.close_line()
-        clear(self.list.column)
-        self.state.setText("")
-        self.left.emit()
+    def _renew(self, place: str) -> None:
+        if self._change_known(place):
+            self.connect_()
 
-    def _ask(self) -> None:
-        if self.link is not None:
-            self.link.games.send(protocol.ListGames())
+    # ---------------------------------------------------------------- what comes
 
     def _hear(self, note: Note) -> None:
         if self.link is None:
             return
         match note:
             case Up():
-                self._is_up = True
-                self.link.name = note.name
-                self.state.setText(self._connected(note))
-                self._ask()
-                self._timer.start(ASK_AGAIN_MS)
+                self._up(note)
             case Down():
-                self.state.setText(self.tr("No line: {why}. It is tried again.").format(why=note.reason))
-                self.said.emit(self.state.text())
+                self._down(note)
             case protocol.Games():
                 self._show(note.games)
             case Ready() if note.game == self._wanted:
                 self._open(note.game)
+            case protocol.Invite():
+                self.hall.people.show_invite(note)
+            case protocol.Status():
+                self.hall.people.show_status(note)
+            case protocol.Chat(game=""):
+                if self.talk.take(note):
+                    self.hall.chat.show_lines(self.talk.lines)
+            case Answered(game="") if self._chat_answered(note):
+                return
+            case Trouble():
+                self._trouble(note)
+            case Foul():
+                words = self.tr("{game}: the server does not keep to the rules of the dice: {what}").format(game=note.game, what=note)
+                self._tell(words)
+                self.said.emit(words)
+            case _:
+                self._hear_of_match(note)
+
+    def _hear_of_match(self, note: Note) -> None:
+        """Take in what comes about the game that is shown, and answers."""
+        shown = self.match
+        match note:
             case Anew():
                 self._anew = note.game
-            case Ready() if self.match is not None and note.game == self._anew == self.match.game:
+            case Ready() if shown is not None and note.game == self._anew == shown.game:
                 self._anew = ""
-                self.match.begin_anew()
-                self.match_grown.emit()
-            case Grown() if self.match is not None and note.game == self.match.game != self._anew:
-                if self.match.take_entries(note):
+                shown.begin_anew()
+                self.match_anew.emit()
+            case Ready() if shown is not None and note.game == shown.game:
+                self.match_caught_up.emit()
+            case Grown() if shown is not None and note.game == shown.game != self._anew:
+                if shown.take_entries(note):
                     self.match_grown.emit()
-            case protocol.Waiting() | protocol.Present() | protocol.Chat() | protocol.Answers() if self.match is not None:
-                if self.match.talk.take(note):
-                    self.match_grown.emit()
-            case Answered() if self.match is not None:
-                refused = self.match.take_answer(note)
-                if refused is not None:
-                    self.said.emit(cite(refused))
-                self.match_grown.emit()
-            case Answered() if note.refused is not None and not self._is_up:
-                self._turned_away(Refused(note.rule, note.refused))
+            case protocol.Waiting() | protocol.Present() | protocol.Chat() | protocol.Answers() if shown is not None:
+                if shown.talk.take(note):
+                    self.match_told.emit()
+            case Answered() if shown is not None:
+                shown.take_answer(note)
+                self.answered.emit(note)
             case Answered() if note.refused is not None:
-                self.said.emit(cite(Refused(note.rule, note.refused)))
-            case Trouble():
-                self.state.setText(note.text)
-                self.said.emit(note.text)
-            case Foul():
-                self.state.setText(self.tr("{game}: the server does not keep to the rules of the dice: {what}").format(
-                    game=note.game, what=note
-                ))
-                self.said.emit(self.state.text())
+                self._refused(Refused(note.rule, note.refused), note.game)
             case _:
                 return
 
-    def _turned_away(self, refused: Refused) -> None:
-        """Say why the server does not take us in: name, invite, key; all of them can be changed here."""
+    def _up(self, note: Up) -> None:
+        assert self.link is not None, "nothing is heard without a line"
+        self._is_up, self.role = True, note.role
+        self.link.name = note.name
+        place = msgspec.structs.replace(self._place, key=note.server or self._place.key, invite="")
+        self.hall.enter(note.name, note.role, self._link_for_others(place))
+        self.hall.retry.hide()
+        self._tell(self._connected(note))
+        if self.match is not None:
+            self.line_changed.emit(note)
+        else:
+            self._timer.start(ASK_AGAIN_MS)
+        self._ask()
+        self._send(protocol.ReadChat(""))
+
+    def _link_for_others(self, place: Place) -> str:
+        return self.hosting.link if self.hosting.link and place.is_here else place.link
+
+    def _down(self, note: Down) -> None:
+        words = self.tr("No line: {why}. It is tried again.").format(why=note.reason)
+        self._tell(words)
+        self.hall.retry.setVisible(note.retry_s > 0)
+        if self.match is not None:
+            self.line_changed.emit(note)
+
+    def _chat_answered(self, note: Answered) -> bool:
+        why = "" if note.refused is None else cite(Refused(note.rule, note.refused))
+        return self.hall.chat.answered(note.order_id, why)
+
+    def _trouble(self, trouble: Trouble) -> None:
+        if not self._is_up and trouble.fault is not None and "name" in trouble.fault.where:
+            self._turned_away("name", trouble.text)
+        elif self.match is None:
+            self._tell_fault(trouble.text)
+        else:
+            self.said.emit(trouble.text)
+
+    def _tell_fault(self, words: str) -> None:
+        """Say what can't be, where it was asked for."""
+        if self._creating:
+            self._creating = ""
+            self.hall.new.tell_fault(words)
+        elif self.hall.tab == "people":
+            self.hall.people.tell_fault(words)
+        else:
+            self.hall.state.setText(words)
+            self.said.emit(words)
+
+    def _refused(self, refused: Refused, game: str) -> None:
+        """Say why the server does not do what was asked, or does not take us in: name, invite, key; all of them can be changed."""
+        if self._is_up:
+            self._tell_fault(cite(refused))
+        elif refused.text.template == CHANGED:
+            told = {name: str(value) for name, value in refused.text.args.items()}
+            self._turned_away("", "")
+            self.door.warn(told["place"], told["was"], told["now"])
+        else:
+            self._turned_away(_field_of(refused), cite(refused))
+
+    def _turned_away(self, field: str, words: str) -> None:
         self.close_line()
         self._look_around()
-        self.state.setText(cite(refused))
-        self.said.emit(self.state.text())
+        self._tell(words if not field else "")
+        self.door.tell_fault(field, words)
 
     def _connected(self, up: Up) -> str:
-        if self._hosted:
-            return self.tr("Connected as {name}. Others join by {link}").format(name=up.name, link=self._hosted)
+        if self.hosting.link and self._place.is_here:
+            return self.tr("Connected as {name}. Others join by {link}").format(name=up.name, link=self.hosting.link)
         if not up.is_new:
-            return self.tr("Connected as {name}").format(name=up.name)
+            words = self.tr("Connected as {name} to {server}")
+            return words.format(name=up.name, server=self._place.place)
         words = self.tr("Connected as {name}. This server is new to you; its fingerprint is {print}: ask its host whether that is his.")
         return words.format(name=up.name, print=fingerprint(up.server))
+
+    # ---------------------------------------------------------------- games
+
+    def _show(self, games: tuple[protocol.GameLine, ...]) -> None:
+        if self._creating and any(line.game == self._creating for line in games):
+            self._creating = ""
+            self.hall.new.tell_fault("")
+            self.hall.show_tab("games")
+            self._ask()
+        if len(games) == 1:
+            self.hall.add_game(games[0], _now_ms())  # the answer to `create`, or a server with one game
+        else:
+            self.hall.show_games(games, _now_ms())
 
     def _open(self, game: str) -> None:
         assert self.link is not None, "a game is open on a line"
         self._wanted = ""
         try:
-            self.match = RemoteMatch(self.link.games, game, self.link.name)
+            self.match = RemoteMatch(self.link.games, game, self.link.name, role=self.role)
         except BadInput as error:
-            self.said.emit(str(error))
+            self._tell_fault(str(error))
             return
         self._timer.stop()
         self.match_opened.emit(self.match)
 
-    # ---------------------------------------------------------------- games
-
-    def _show(self, games: Sequence[protocol.GameLine]) -> None:
-        column = self.list.refill()
-        if not games:
-            column.addWidget(label(self.tr("There is no game on this server yet."), "soft"))
-        for line in games:
-            column.addWidget(self._line(line))
-        column.addStretch(1)
-
-    def _line(self, line: protocol.GameLine) -> QWidget:
-        holder = QFrame()
-        titles = self._titles(line.ruleset)
-        seats = ", ".join(f"{titles.get(side, side)}: {player or self.tr('free')}" for side, player in line.seats.items())
-        waits = titles.get(line.waits_for, line.waits_for)
-        state = self.tr("turn {turn}, {side} decides").format(turn=line.turn, side=waits)
-        if line.over:
-            state = self.tr("over: {result}").format(result=line.result)
-        elif line.paused:
-            state = self.tr("turn {turn}, paused").format(turn=line.turn)
-        words = label(f"{line.scenario.replace('_', ' ').capitalize()} · {state}\n{seats}", wrap=True)
-        parts: list[QWidget] = [words]
-        for side, player in line.seats.items():
-            if player in ("", self.link.name if self.link is not None else ""):
-                verb = self.tr("Play {side}") if not player else self.tr("Go on as {side}")
-                take = button(verb.format(side=titles.get(side, side)), lambda game=line.game, side=side: self.take(game, side))  # type: ignore[misc]
-                take.setToolTip(self.tr("Take this seat"))
-                parts.append(take)
-        watch = button(self.tr("Watch"), lambda: self.follow(line.game), tip=self.tr("Look on"))
-        holder.setLayout(row(*parts, watch, stretch=0))
-        return holder
-
-    def _titles(self, ruleset: str) -> dict[Side, str]:
-        """Return the sides' names of a game whose pack is here."""
-        return next((pack.manifest.side_titles for pack in self.packs if pack.manifest.ruleset == ruleset), {})
-
-    def take(self, game: str, side: Side) -> None:
+    def take(self, game: str, side: Side, seat: str = "") -> None:
         """Take a seat and follow the game."""
-        assert self.link is not None, "a list comes over a line"
-        self.link.games.send(protocol.TakeSeat(game, side))
+        self._send(protocol.TakeSeat(game, side, seat))
         self.follow(game)
 
     def follow(self, game: str) -> None:
@@ -333,53 +479,77 @@ class Lobby(QWidget):
         self.link.games.follow(game)
 
     def begin_game(self) -> str:
-        """Begin the chosen scenario on the server; return the game's id, empty if that can't be."""
+        """Begin the game that is filled in on the server; return its id, empty if that can't be."""
         chosen = self.new.currentData()
         if self.link is None or chosen is None:
             return ""
+        form = self.hall.new
+        form.tell_fault("")
+        try:
+            terms = form.terms()
+        except BadInput as error:
+            form.tell_fault("\n".join(str(fault) for fault in error.faults))
+            return ""
         ruleset, scenario = chosen
-        game = f"{scenario}-{secrets.token_hex(3)}"
-        self.link.games.send(protocol.CreateGame(game, ruleset, scenario))
+        self._creating = game = f"{scenario}-{secrets.token_hex(3)}"
+        self._send(protocol.CreateGame(game, ruleset, scenario, form.chosen_options(), terms))
         self._ask()
         return game
+
+    def _say(self, room: str, words: str) -> None:
+        if self.link is not None and self._is_up:
+            self.hall.chat.sent(table.say(self.link.games, "", room, words))
+        else:
+            self.hall.chat.tell_fault(self.tr("There is no line to the server now."))
 
     # ---------------------------------------------------------------- a server of one's own
 
     def host(self) -> None:
         """Start a server as a process of its own and connect to it."""
-        if self._server is None:
-            self._server = QProcess(self)
-            self._server.readyReadStandardOutput.connect(self._server_says)
-            self._server.errorOccurred.connect(lambda _: self._server_failed())
-            self._server.finished.connect(lambda *_: self._server_failed())
-            self._server.start(sys.executable, ["-m", "rasputitsa", "host", "--address", f"tcp://0.0.0.0:{PORT}", "--open"])
-        self.state.setText(self.tr("Starting a server on port {port} …").format(port=PORT))
-
-    def _server_says(self) -> None:
-        assert self._server is not None, "only a running server says something"
-        said = bytes(self._server.readAllStandardOutput().data()).decode(errors="replace")
-        if READY in said:
-            self._hosted = said.partition(READY)[2].split()[0]
-            here = msgspec.structs.replace(parse("server", self._hosted), host="127.0.0.1")
-            self.address.setText(here.link)
-            if not self.name.text().strip():
-                self.name.setText(self.tr("Host"))
-            self.connect_()
-
-    def _server_failed(self) -> None:
-        if self._server is None:
+        if self.hosting.link:
+            self._hosted(self.hosting.link)
             return
-        why = bytes(self._server.readAllStandardError().data()).decode(errors="replace").strip().splitlines()
-        self._server, self._hosted = None, ""
-        self.state.setText(self.tr("The server ended: {why}").format(why=why[-1] if why else self.tr("no reason given")))
+        invited = bool(self.door.admits.currentData())
+        self.settings.setValue("host/invited", "true" if invited else "false")
+        self._tell(self.tr("Starting a server on port {port} …").format(port=PORT))
+        self.hosting.start(PORT, invited=invited)
+        self.door.show_hosting(runs=True)
+
+    def _hosted(self, link: str) -> None:
+        here = msgspec.structs.replace(parse("server", link), host="127.0.0.1")
+        self.address.setText(here.link)
+        if not self.name.text().strip():
+            self.name.setText(self.tr("Host"))
+        self.connect_()
+
+    def _hosting_ended(self, why: str) -> None:
+        self.door.show_hosting(runs=False)
+        self._tell(self.tr("The server ended: {why}").format(why=why or self.tr("no reason given")))
+
+    def _stop_hosting(self) -> None:
+        self.hosting.stop()
+        self.door.show_hosting(runs=False)
+        self._tell(self.tr("The server was ended; its games are kept, and are there again when you host again."))
 
     def close_down(self) -> None:
         """Close the line, and end the server that was started here."""
         self.close_line()
         self.nearby.stop()
-        if self._server is not None:
-            server, self._server, self._hosted = self._server, None, ""
-            server.terminate()
-            if not server.waitForFinished(5000):
-                server.kill()
-                server.waitForFinished(1000)
+        self.hosting.stop()
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _address(place: Place) -> str:
+    """Return all that is known of a place as one address: with the invite, even where the key is not known."""
+    return f"{place.tcp}?invite={place.invite}" if place.invite and not place.key else place.link
+
+
+def _field_of(refused: Refused) -> str:
+    """Return which field a server's refusal is about, empty if about none: its words come from the server as a template."""
+    words = refused.text.template
+    if "invite" in words:
+        return "code"
+    return "name" if "name" in refused.text.args and "shut out" not in words else ""

@@ -91,6 +91,8 @@ class Table(QWidget):
         self.record = RecordPanel(palette)
         self.notes = NotesPanel(palette)
         pages |= {"forces": self.forces, "record": self.record, "notes": self.notes}
+        for name, (title, page) in self.more_pages().items():
+            titles[name], pages[name] = title, page
         self.side = SidePanel(self, {name: (titles[name], page) for name, page in pages.items()})
         self.side.setWindowTitle(self.tr("{game}: panels").format(game=match.title))
         self.side.closed.connect(self.dock_side)
@@ -114,6 +116,10 @@ class Table(QWidget):
         self.overlay_buttons: dict[str, QPushButton] = {}
         self.tools = self._tools()
         self.style_hint()
+
+    def more_pages(self) -> dict[str, tuple[str, QWidget]]:
+        """Return panels that this kind of game has besides, by name, with their titles."""
+        return {}
 
     def _tools(self) -> QFrame:
         tools = QFrame(self.map)

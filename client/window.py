@@ -21,6 +21,7 @@ from client.looks import Looks
 from client.map.palette import LIGHT, PALETTES
 from client.panels.notice import Notice
 from client.qt import QByteArray, QSettings, QSize, Qt, QTimer
+from client.remote import RemotePage
 from client.render import render_position
 from client.session import bookmarks, saved
 from client.session.bookmarks import Bookmarks
@@ -89,10 +90,15 @@ class MainWindow(QMainWindow):
         return start
 
     def _new_lobby(self) -> Lobby:
-        lobby = Lobby(self._packs, self.settings, keys=self._keys)
+        lobby = Lobby(self._packs, self.settings, keys=self._keys, palette=self.palette_)
         self.pages.addWidget(lobby)
         lobby.match_opened.connect(self.show_match)
-        lobby.match_grown.connect(self._remote_grown)
+        for told, act in (
+            (lobby.match_grown, RemotePage.follow), (lobby.match_anew, RemotePage.begin_anew), (lobby.match_told, RemotePage.show_table),
+            (lobby.match_caught_up, RemotePage.caught_up), (lobby.line_changed, RemotePage.line_changed),
+            (lobby.answered, RemotePage.answered),
+        ):
+            told.connect(lambda *args, act=act: self._tell_remote(act, *args))
         lobby.said.connect(self.notice.say)
         lobby.left.connect(self.show_start)
         return lobby
@@ -170,6 +176,8 @@ class MainWindow(QMainWindow):
         self.add_action(view, self.tr("Side panel"), "F9", lambda: self._page().toggle_side())
         self.add_action(view, self.tr("Side panel in a window of its own"), "Shift+F9", lambda: self._page().float_side())
         self.add_action(view, self.tr("Panel in front: dock, float, make a tab"), "Ctrl+F9", lambda: self._page().side.move_on())
+        self.add_action(view, self.tr("Players and clocks"), "Ctrl+T", lambda: self._open_table("players"))
+        self.add_action(view, self.tr("Chat …"), "Ctrl+M", lambda: self._open_table("chat"))
         self.add_action(view, self.tr("Timeline"), "F10", lambda: self._page().toggle_timeline())
         self.add_action(view, self.tr("Only the map"), "F11", lambda: self._page().toggle_all())
         view.addSeparator()
@@ -330,7 +338,8 @@ class MainWindow(QMainWindow):
 
     def new_page(self, match: Match) -> GamePage:
         """Return a page for a match; it is not shown yet."""
-        page = GamePage(match, self.palette_, Bookmarks(self._notes_file(match)))
+        kept = Bookmarks(self._notes_file(match))
+        page = RemotePage(match, self.palette_, kept) if isinstance(match, RemoteMatch) else GamePage(match, self.palette_, kept)
         page.animates = self.animate.isChecked()
         page.warns = self.warn.isChecked()
         page.said.connect(lambda words: self.notice.say(words))
@@ -397,8 +406,9 @@ class MainWindow(QMainWindow):
     # ---------------------------------------------------------------- the network
 
     def join(self) -> None:
-        """Show the lobby."""
+        """Show the lobby: the hall of the server that was joined, or the door to all of them."""
         self._drop_page()
+        self.lobby.come_back()
         self.pages.setCurrentWidget(self.lobby)
         self._enable_actions()
         self.lobby.name.setFocus()
@@ -408,21 +418,21 @@ class MainWindow(QMainWindow):
         self.join()
         self.lobby.host()
 
-    def _remote_grown(self) -> None:
-        """Show what came from the server, and ask what the other side asks."""
+    def _tell_remote(self, act: Callable[..., None], *args: object) -> None:
+        """Let the page of a server's game take in what came, be it shown or behind a what-if game."""
         page = self.errands.real or self.game
-        if page is None or not isinstance(page.match, RemoteMatch):
-            return
-        match = page.match
-        page.follow()
-        offer = match.open_offer()
-        if offer is not None:
-            questions = {
-                "rewind": self.tr("{player} asks to take back {n} orders").format(player=offer.player, n=match.lost_orders(offer)),
-                "draw": self.tr("{player} offers a draw").format(player=offer.player),
-                "pause": self.tr("{player} asks for a pause").format(player=offer.player),
-            }
-            self.notice.ask(questions[offer.what], lambda yes: match.answer(offer, yes=yes))
+        if isinstance(page, RemotePage):
+            act(page, *args)
+
+    def _open_table(self, name: str) -> None:
+        """Open ``players`` or ``chat``, where there is a table with others."""
+        page = self._page()
+        if not isinstance(page, RemotePage):
+            self.notice.say(self.tr("Nobody else sits at this table: players and chat are for games of a server"))
+        elif name == "chat":
+            page.write()
+        else:
+            page.open_side(name)
 
     # ---------------------------------------------------------------- saving
 
@@ -480,6 +490,7 @@ class MainWindow(QMainWindow):
         self.setStyleSheet(sheet(self.palette_))
         self.start.set_palette(self.palette_)
         self.notice.palette_ = self.palette_
+        self.lobby.set_palette(self.palette_)
         if self.game is not None:
             self.game.set_palette(self.palette_)
 

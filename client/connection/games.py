@@ -137,6 +137,12 @@ class Games:
             frame = self._following(game)
         self.send(frame)
 
+    def unfollow(self, game: str) -> None:
+        """Follow a game no more; what is known of it stays known."""
+        with self._lock:
+            self._wanted.discard(game)
+        self.send(protocol.Unfollow(game))
+
     def _following(self, game: str) -> protocol.Follow:
         """Return what asks for a game from what is known of it on."""
         self._due.games.add(game)

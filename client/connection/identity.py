@@ -32,6 +32,10 @@ FIRST_LINE = "rasputitsa identity 1: this is a secret, keep a copy where nobody 
 GREETING = "rasputitsa"
 GREETING_BYTES = 200
 GREETING_S = 3.0
+CHANGED = (
+    "the server at {place} shows another key than before: it was {was}, and is now {now}. Either it was set up anew, or somebody "
+    "stands between you and it. Ask its host; if the new fingerprint is his, forget the old one: rasputitsa join --forget {place}"
+)
 
 
 def user_folder() -> Path:
@@ -93,11 +97,12 @@ def _seed(file: Path, content: bytes) -> bytes:
 
 
 class Known(msgspec.Struct, frozen=True):
-    """A server that was met: its place, its key, our name there."""
+    """A server that was met: its place, its key, our name there, and what we call it (empty: by its place)."""
 
     place: str
     key: identity.PublicKey
     name: str = ""
+    title: str = ""
 
 
 class _File(msgspec.Struct, frozen=True):
@@ -144,10 +149,19 @@ class KnownServers:
 
     def remember(self, place: str, key: identity.PublicKey, name: str = "") -> None:
         """Remember the server at a place, in place of any other."""
-        known = Known(place, key, name)
-        if self._servers.get(place) != known:
+        met = self._servers.get(place)
+        self._keep(Known(place, key, name, met.title if met is not None else ""))
+
+    def rename(self, place: str, title: str) -> None:
+        """Call a server that was met otherwise from now on; nothing if it was not met."""
+        met = self.get(place)
+        if met is not None:
+            self._keep(msgspec.structs.replace(met, title=title))
+
+    def _keep(self, known: Known) -> None:
+        if self._servers.get(known.place) != known:
             self._servers = self._read() if self.file is not None else self._servers  # another process may have written
-            self._servers[place] = known
+            self._servers[known.place] = known
             self._write()
 
     def forget(self, place: str) -> bool:
@@ -174,11 +188,7 @@ class KnownServers:
 
 def changed(place: Place, was: identity.PublicKey, now: identity.PublicKey) -> Text:
     """Return what is said when a server shows another key than before."""
-    words = (
-        "the server at {place} shows another key than before: it was {was}, and is now {now}. Either it was set up anew, or somebody "
-        "stands between you and it. Ask its host; if the new fingerprint is his, forget the old one: rasputitsa join --forget {place}"
-    )
-    return text(words, place=place.place, was=fingerprint(was), now=fingerprint(now))
+    return text(CHANGED, place=place.place, was=fingerprint(was), now=fingerprint(now))
 
 
 # -------------------------------------------------------------------- asking a server for its key

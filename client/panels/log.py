@@ -17,7 +17,7 @@ from client.session.words import LogLine
 from client.words import capital, say
 
 SHOWN = 160  # moments back from the one that is shown; earlier ones are reached by the timeline
-MARKS = {"move": "→", "battle": "⚔", "loss": "−", "dice": "·", "other": "·"}
+MARKS = {"move": "→", "battle": "⚔", "loss": "−", "dice": "·", "table": "§", "other": "·"}
 
 
 class LogPanel(QWidget):

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import msgspec
 
+from client.session.acts import lines_of
 from client.session.tally import Tally, tally_of
 from client.session.words import LogLine, describe, is_battle, tellable
 from core import match as core_match
@@ -244,7 +245,12 @@ class LoggedMatch:
                 if entry.order or not isinstance(event, (Placed, Shown, ControlChanged))
             )
             self._lines[entry.number] = (*_set_up(entry), *(line for line in told if line is not None))
-        return self._lines[entry.number]
+        return (*self._lines[entry.number], *lines_of(self._acts(index), self.manifest.side_titles))
+
+    def _acts(self, index: int) -> Sequence[Entry]:
+        """Return the table acts between a moment and the next."""
+        after = self._path[index + 1].number if index + 1 < len(self._path) else len(self.match.log)
+        return [entry for entry in self.match.log.entries[self._path[index].number + 1 : after] if entry.act is not None]
 
     def _tellable(self, entry: Entry) -> Iterator[tuple[Event, View]]:
         """Yield an entry's events, each with a view that knows the counters it names: a viewer forgets those that go out of his sight."""

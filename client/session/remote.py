@@ -12,14 +12,20 @@ from client.session.match import NOT_LIVE, LoggedMatch
 from client.session.talk import TableTalk
 from core import gamefile, protocol
 from core.errors import Refused
-from core.log import ROOT, Claim, Offer, Pause, Resign, Withdraw
+from core.events import Moved
+from core.game import NeedsDice, StopDice, decide
+from core.log import ROOT, AnyAct, Claim, Offer, Pause, Resign, Rewind, Seat, Withdraw
 from core.orders import Order
 from core.pack import Pack
 from core.table import OpenOffer, lost_by
+from core.table_rules import is_referee
 from core.text import text
 from core.units import Side
+from core.views import View
 
 WAIT = text("the server has not answered the last order yet")
+NO_LINE = text("there is no line to the server; it is tried again, and the game goes on when it is back")
+LETS_RULE = ("referee", "owner")  # roles on a server that make a referee of whoever holds no seat
 
 
 class RemoteMatch(LoggedMatch):
@@ -30,19 +36,29 @@ class RemoteMatch(LoggedMatch):
         game: its id.
         player: who sits here.
 
+        role: what the server lets him do.
+
     Attributes:
         talk: what is told of the table besides its entries.
+        is_up: whether there is a line to the server now.
+        foreseen_moves: those of the order that was decided here last.
+
+    An order whose outcome hangs on no dice is decided here as well, at once: `view` shows what the server will say, until it says so.
     """
 
-    def __init__(self, games: Games, game: str, player: str) -> None:
-        self.games, self.game, self.player = games, game, player
+    def __init__(self, games: Games, game: str, player: str, *, role: str = protocol.PLAYER) -> None:
+        self.games, self.game, self.player, self.role = games, game, player, role
         self.talk = TableTalk(game, lambda: time.time_ns() // 1_000_000)
+        self.is_up = True
         self._asked = ""
+        self._foreseen: View | None = None
+        self.foreseen_moves: tuple[Moved, ...] = ()
         self.begin_anew()
         games.follow(game)  # what was told before this match was here is told again
 
     def begin_anew(self) -> None:
         """Take the game from the line as it is there now: at first, and when it begins anew as another viewer sees it."""
+        self._foreseen = None
         file = gamefile.read(self.games.file(self.game), name=self.game)
         super().__init__(gamefile.open_match(file, clock=lambda: 0), Pack(file.files))
 
@@ -53,6 +69,8 @@ class RemoteMatch(LoggedMatch):
         new = [entry for entry in grown.entries if entry.number >= len(self.match.log)]
         for entry in new:
             self.match.accept_foreign(entry)
+        if any(entry.moves for entry in new):
+            self._foreseen = None
         if new:
             self.refresh()
         return bool(new)
@@ -61,7 +79,36 @@ class RemoteMatch(LoggedMatch):
         """Note that an order was answered; return the refusal if it was refused."""
         if answered.order_id == self._asked:
             self._asked = ""
+            if answered.refused is not None:
+                self._foreseen = None
         return None if answered.refused is None else Refused(answered.rule, answered.refused)
+
+    # ---------------------------------------------------------------- what will be
+
+    @property
+    def view(self) -> View:
+        """Return the position that is shown: the one that an order leads to while the server has not answered it."""
+        return self._foreseen if self._foreseen is not None and self.is_live else super().view
+
+    @property
+    def is_provisional(self) -> bool:
+        """Say whether what is shown was decided here, and not by the server yet."""
+        return self._foreseen is not None and self.is_live
+
+    def _decide(self, side: Side, order: Order) -> View | None:
+        """Return what an order leads to, None where that hangs on dice or on what is hidden from here.
+
+        Raises:
+            Refused: the order breaks a rule.
+        """
+        if self.match.viewer or self.match.witnesses.refusal() is not None:
+            return None
+        try:
+            decided = decide(self.match.view, side, order, StopDice())
+        except NeedsDice:
+            return None
+        self.foreseen_moves = tuple(event for event in decided.events if isinstance(event, Moved))
+        return View(self.setting, decided.position, derived=decided.derived)
 
     # ---------------------------------------------------------------- who plays
 
@@ -91,7 +138,7 @@ class RemoteMatch(LoggedMatch):
         """Send an order; the server's entry or refusal comes later.
 
         Raises:
-            Refused: the past is shown, the seat is another's, or an order is under way.
+            Refused: the past is shown, the seat is another's, an order is under way, there is no line, or the order breaks a rule.
         """
         if not self.is_live:
             raise Refused("", NOT_LIVE)
@@ -100,12 +147,18 @@ class RemoteMatch(LoggedMatch):
         side = self.match.view.side_to_act()
         if side not in self.my_sides():
             raise Refused("", text("you don't hold the seat that decides"))
+        if not self.is_up:
+            raise Refused("", NO_LINE)
+        foreseen = self._decide(side, order)
         self._asked = self.games.give(self.game, side, order)
+        self._foreseen = foreseen
 
     # ---------------------------------------------------------------- going back
 
     def undo(self) -> None:
         """Ask the server to go back to before the last order given here; where that isn't free the other side is asked."""
+        if self._asked:
+            raise Refused("", WAIT)
         mine = self.my_sides()
         number = self.match.log.head
         while number >= 0:
@@ -117,6 +170,14 @@ class RemoteMatch(LoggedMatch):
                 self.games.send(protocol.AskRewind(self.game, entry.side, number))
                 return
         raise Refused("", text("there is no order of yours to take back"))
+
+    def go_to(self, index: int) -> None:
+        """Ask the server to go back to a moment: as a referee at once, else the other side is asked where it isn't free."""
+        number = self.moments()[index].number
+        if self.may_rule():
+            self.rule(Rewind(number))
+        else:
+            self.games.send(protocol.AskRewind(self.game, self._leading(), number))
 
     def redo(self) -> None:
         """Ask the server to bring the undone order back."""
@@ -134,7 +195,44 @@ class RemoteMatch(LoggedMatch):
                 return offer
         return None
 
+    def own_offer(self) -> OpenOffer | None:
+        """Return the offer that was made here and waits for the others, None if there is none."""
+        return next((offer for offer in self.match.table.offers.values() if offer.player == self.player), None)
+
+    # ---------------------------------------------------------------- seats
+
+    def take_seat(self, side: Side, seat: str) -> None:
+        """Ask for a free seat."""
+        self.games.send(protocol.TakeSeat(self.game, side, seat))
+
+    def leave_seat(self, side: Side, seat: str) -> None:
+        """Give a seat of ours up."""
+        self.games.send(protocol.LeaveSeat(self.game, side, seat))
+
+    def free_seat(self, side: Side, seat: str) -> str:
+        """Free another's seat, as referee, or as the game's owner before its first order."""
+        return table.do(self.games, self.game, "", Seat(side, "", seat))
+
     # ---------------------------------------------------------------- the table
+
+    def may_rule(self) -> bool:
+        """Say whether whoever looks on here is a referee of this game."""
+        return is_referee(self.match.table, self.player, role=self.role in LETS_RULE)
+
+    def rule(self, act: AnyAct) -> str:
+        """Do an act as referee or owner."""
+        return table.do(self.games, self.game, "", act)
+
+    def leads_any(self) -> bool:
+        """Say whether any side may be spoken for here."""
+        return any(self.match.table.leads(side, self.player) for side in self.my_sides())
+
+    def may_claim(self) -> bool:
+        """Say whether the flags of all others are down and give the game to a side of ours."""
+        now = self.match.table
+        if now.terms.clock.on_flag != "claim" or not self.leads_any():
+            return False
+        return all(side in now.clocks.fallen for side in now.sides if side != self._leading())
 
     def _leading(self) -> Side:
         """Return a side that may be spoken for here, the one that decides if it is among them; Refused if there is none."""
@@ -169,6 +267,10 @@ class RemoteMatch(LoggedMatch):
         side = self._leading()
         return table.do(self.games, self.game, side, Claim(side))
 
+    def late_names(self) -> tuple[str, ...]:
+        """Return for whose links the dice wait."""
+        return tuple(sorted(self.match.witnesses.late_for(self.match.log.k + 1)))
+
     def late_witness(self) -> tuple[str, int] | None:
         """Return for whose link the dice wait, and how many milliseconds he has left before a choice is open here.
 
@@ -194,6 +296,15 @@ class RemoteMatch(LoggedMatch):
         """Let the server give an order whenever a decision of this name comes up for our side, in this turn only or until it is revoked."""
         turn = self.match.view.position.turn if this_turn else table.ANY_TURN
         return table.answer_ahead(self.games, self.game, self._leading(), decision, order, turn=turn)
+
+    def answer_now_and_ahead(self, order: Order, *, this_turn: bool) -> str:
+        """Let the server give an order for the decision that is open now, and for each of its kind that comes."""
+        decision = self.match.view.decision()
+        if decision is None or not self.may_act:
+            raise Refused("", text("you don't decide now"))
+        if not self.is_up:
+            raise Refused("", NO_LINE)
+        return self.answer_ahead(type(decision).__name__, order, this_turn=this_turn)
 
     def revoke(self, decision: str) -> str:
         """Take back the answer to a decision."""

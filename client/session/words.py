@@ -39,7 +39,10 @@ class Figure(msgspec.Struct, frozen=True):
 
 
 class LogLine(msgspec.Struct, frozen=True):
-    """One line of the log. *kind*: ``phase``, ``move``, ``battle``, ``loss``, ``dice``, ``other``; *places* for jumping there."""
+    """One line of the log. *places* are for jumping there.
+
+    *kind*: ``phase``, ``move``, ``battle``, ``loss``, ``dice``, ``table`` (a table act), ``other``.
+    """
 
     kind: str
     text: Text

@@ -1,0 +1,232 @@
+"""The door to the servers: an address or link to be typed, those on the local network, those met before, and one of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from client.connection.identity import Known
+from client.connection.lan import Found
+from client.panels.widgets import Chooser, Column, button, clear, label, row
+from client.qt import Qt, QTimer, Signal
+from core.identity import fingerprint
+
+FIELDS = ("address", "name", "code")
+
+
+class Door(Column):
+    """Asks which server shall be joined, and as whom.
+
+    Signals:
+        connect_wanted(): to the server that is typed.
+        join_wanted(str): an address or link was chosen from the lists.
+        rename_wanted(str, str): a server that was met shall be called otherwise: its place, its new title.
+        forget_wanted(str): the key of a server that was met shall be forgotten: its place.
+        renew_wanted(str): its key shall be forgotten, and it be joined again under its new one.
+        host_wanted(): a server shall be started here, or the one that was be joined again.
+        stop_wanted(): the server that was started here shall end.
+        left(): back to the start page.
+    """
+
+    connect_wanted = Signal()
+    join_wanted = Signal(str)
+    rename_wanted = Signal(str, str)
+    forget_wanted = Signal(str)
+    renew_wanted = Signal(str)
+    host_wanted = Signal()
+    stop_wanted = Signal()
+    left = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName(self.tr("Servers"))
+        self._known: Sequence[Known] = ()
+        self._renaming = self._forgetting = ""
+        self._changed_place = ""
+        self.column.addWidget(label(self.tr("Play over the network"), "heading"))
+        words = self.tr("Names and games are kept by the server. Connections are encrypted; a join link also tells which server it is.")
+        self.column.addWidget(label(words, "soft", wrap=True))
+        self._build_form()
+        self._build_warning()
+        self.nearby, self.known = self._list(self.tr("On the local network")), self._list(self.tr("Servers you have met"))
+        self._build_hosting()
+        self.column.addStretch(1)
+
+    def _build_form(self) -> None:
+        self.address, self.name, self.code = QLineEdit(), QLineEdit(), QLineEdit()
+        told = {
+            "address": self.tr("Address or join link"), "name": self.tr("Your name"), "code": self.tr("Invite code, if you have one"),
+        }
+        self.faults: dict[str, QLabel] = {}
+        for field, edit in zip(FIELDS, (self.address, self.name, self.code), strict=True):
+            edit.setPlaceholderText(told[field])
+            edit.setAccessibleName(told[field])
+            edit.returnPressed.connect(self.connect_wanted)
+        self.go = button(self.tr("Connect"), self.connect_wanted.emit, name="primary", tip=self.tr("Connect to this server"))
+        self.column.addWidget(self.address)
+        self._add_fault("address")
+        self.column.addLayout(row(self.name, self.code, self.go, stretch=1))
+        self._add_fault("name")
+        self._add_fault("code")
+        self.state = label("", "soft", wrap=True)
+        self.state.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.column.addWidget(self.state)
+
+    def _add_fault(self, field: str) -> None:
+        shown = self.faults[field] = label("", "warning", wrap=True)
+        shown.hide()
+        self.column.addWidget(shown)
+
+    def tell_fault(self, field: str, words: str) -> None:
+        """Say below a field what is wrong with what was typed into it; an empty *field*: nothing is wrong with any."""
+        for name, shown in self.faults.items():
+            shown.setText(words if name == field else "")
+            shown.setVisible(name == field)
+        if field:
+            {"address": self.address, "name": self.name, "code": self.code}[field].setFocus()
+
+    # ---------------------------------------------------------------- another key than before
+
+    def _build_warning(self) -> None:
+        self.warning = QFrame()
+        self.warning.setObjectName("lesson")
+        column = QVBoxLayout(self.warning)
+        self._warned = label("", wrap=True)
+        self._warned.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        column.addWidget(label(self.tr("This server has another key than before"), "warning", wrap=True))
+        column.addWidget(self._warned)
+        keep = button(self.tr("Don't connect"), self.hide_warning, tip=self.tr("Keep the old key, and stay away"))
+        renew = button(self.tr("Its host says so: trust the new key"), lambda: self.renew_wanted.emit(self._changed_place))
+        renew.setToolTip(self.tr("Forget the old key, and connect"))
+        column.addLayout(row(keep, renew))
+        self.renew, self.stay_away = renew, keep
+        self.warning.hide()
+        self.column.addWidget(self.warning)
+
+    def warn(self, place: str, was: str, now: str) -> None:
+        """Show that a server's key is another than the one that is remembered, and what can be done."""
+        self._changed_place = place
+        words = self.tr(
+            "{place}\nfingerprint before: {was}\nfingerprint now: {now}\n"
+            "Either it was set up anew, or somebody stands between you and it. Ask its host, by telephone say, for his fingerprint."
+        )
+        self._warned.setText(words.format(place=place, was=was, now=now))
+        self.warning.show()
+
+    def hide_warning(self) -> None:
+        """Show the warning no more."""
+        self.warning.hide()
+
+    # ---------------------------------------------------------------- lists
+
+    def _list(self, title: str) -> QVBoxLayout:
+        self.column.addWidget(label(title, "subheading"))
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        self.column.addWidget(holder)
+        return column
+
+    def tell_nearby(self, words: str) -> None:
+        """Say something in place of the servers nearby."""
+        clear(self.nearby)
+        self.nearby.addWidget(label(words, "soft", wrap=True))
+
+    def show_nearby(self, servers: Sequence[Found]) -> None:
+        """List the servers on the local network."""
+        if not servers:
+            self.tell_nearby(self.tr("No server is announced on the local network."))
+            return
+        clear(self.nearby)
+        for server in servers:
+            self.nearby.addWidget(self._nearby_line(server))
+
+    def _nearby_line(self, server: Found) -> QWidget:
+        states = {"new": self.tr("not met before"), "known": self.tr("met before"), "changed": self.tr("another key than before")}
+        place = server.places[0]
+        remark = states[server.state] if server.speaks_ours else self.tr("speaks another version")
+        words = self.tr("{name} · {games} games\n{place} · fingerprint {print} · {remark}")
+        told = words.format(name=server.name, games=server.games, place=place.place, print=server.print_ or self.tr("none"), remark=remark)
+        style = "warning" if server.state == "changed" or not server.speaks_ours else ""
+        join = button(self.tr("Join"), lambda: self.join_wanted.emit(place.link), tip=self.tr("Connect to this server"))
+        join.setEnabled(server.speaks_ours)
+        return _line(label(told, style, wrap=True), join)
+
+    def show_known(self, servers: Sequence[Known]) -> None:
+        """List the servers that were met."""
+        self._known = servers
+        clear(self.known)
+        if not servers:
+            words = self.tr("None yet. Whom you join is remembered here, with the fingerprint of its key.")
+            self.known.addWidget(label(words, "soft", wrap=True))
+        for server in servers:
+            self.known.addWidget(self._known_line(server))
+
+    def _known_line(self, server: Known) -> QWidget:
+        if server.place == self._renaming:
+            return self._rename_line(server)
+        words = self.tr("{title}\n{place} · fingerprint {print} · you are {name} there")
+        told = words.format(
+            title=server.title or server.place, place=server.place, print=fingerprint(server.key), name=server.name or self.tr("nobody")
+        )
+        if server.place == self._forgetting:
+            tip = self.tr("Its key will be taken on trust again")
+            sure = button(self.tr("Yes, forget it"), lambda: self._forget(server.place), tip=tip)
+            keep = button(self.tr("Keep it"), lambda: self._mark(), tip=self.tr("Keep this server"))
+            return _line(label(told, wrap=True), sure, keep)
+        join = button(self.tr("Join"), lambda: self.join_wanted.emit(f"tcp://{server.place}"), tip=self.tr("Connect to this server"))
+        rename = button(self.tr("Rename"), lambda: self._mark(renaming=server.place), tip=self.tr("Call this server otherwise"))
+        forget = button(self.tr("Forget"), lambda: self._mark(forgetting=server.place), tip=self.tr("Forget this server and its key"))
+        return _line(label(told, wrap=True), join, rename, forget)
+
+    def _rename_line(self, server: Known) -> QWidget:
+        title = QLineEdit(server.title)
+        title.setMaxLength(40)
+        title.setPlaceholderText(server.place)
+        title.setAccessibleName(self.tr("New name of the server"))
+        title.returnPressed.connect(lambda: self._rename(server.place, title.text().strip()))
+        keep = button(self.tr("Keep"), lambda: self._rename(server.place, title.text().strip()), tip=self.tr("Keep this name (Enter)"))
+        QTimer.singleShot(0, title, title.setFocus)
+        return _line(title, keep)
+
+    def _mark(self, *, renaming: str = "", forgetting: str = "") -> None:
+        self._renaming, self._forgetting = renaming, forgetting
+        QTimer.singleShot(0, self, lambda: self.show_known(self._known))  # not now: a button that goes is what called
+
+    def _rename(self, place: str, title: str) -> None:
+        self._renaming = ""
+        QTimer.singleShot(0, self, lambda: self.rename_wanted.emit(place, title))
+
+    def _forget(self, place: str) -> None:
+        self._forgetting = ""
+        QTimer.singleShot(0, self, lambda: self.forget_wanted.emit(place))
+
+    # ---------------------------------------------------------------- hosting
+
+    def _build_hosting(self) -> None:
+        self.column.addWidget(label(self.tr("Host a server on this computer"), "subheading"))
+        words = self.tr("It keeps games on this disk, for as long as this window is open; others on your network find it by themselves.")
+        self.column.addWidget(label(words, "soft", wrap=True))
+        self.admits = Chooser()
+        self.admits.setAccessibleName(self.tr("Who may join your server"))
+        self.admits.addItem(self.tr("Anybody on this network may join"), False)
+        self.admits.addItem(self.tr("Newcomers need an invite code"), True)
+        self.host = button(self.tr("Host here"), self.host_wanted.emit, tip=self.tr("Start a server here and join it"))
+        self.stop = button(self.tr("Stop hosting"), self.stop_wanted.emit, tip=self.tr("End the server that was started here"))
+        back = button(self.tr("Back"), self.left.emit, tip=self.tr("Back to the start page"))
+        self.column.addLayout(row(self.admits, self.host, self.stop, back, stretch=0))
+        self.show_hosting(runs=False)
+
+    def show_hosting(self, *, runs: bool) -> None:
+        """Show whether a server that was started here runs."""
+        self.admits.setEnabled(not runs)
+        self.stop.setVisible(runs)
+
+
+def _line(*parts: QWidget) -> QWidget:
+    """Return a line of a list: the first part takes what the others leave."""
+    holder = QFrame()
+    holder.setLayout(row(*parts, stretch=0))
+    return holder

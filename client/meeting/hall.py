@@ -1,0 +1,168 @@
+"""The hall of a server that was joined: its games and their seats, a new game, the lobby's chat, and what its owner does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from client import termwords
+from client.durations import how_long
+from client.map.palette import Palette
+from client.meeting.newgame import NewGameForm
+from client.meeting.people import PeopleBox
+from client.panels.chat import ChatPanel
+from client.panels.widgets import Column, button, label, row
+from client.qt import Qt, QTimer, Signal
+from core import protocol
+from core.pack import Pack
+from core.units import Side
+
+
+class Hall(QWidget):
+    """Shows what there is on a server.
+
+    Signals:
+        seat_wanted(str, str, str): a seat shall be taken, and its game followed: game, side, name of the seat.
+        watch_wanted(str): a game shall be followed.
+        retry_wanted(): the line shall be tried again at once.
+        left(): the line shall be closed.
+    """
+
+    seat_wanted = Signal(str, str, str)
+    watch_wanted = Signal(str)
+    retry_wanted = Signal()
+    left = Signal()
+
+    def __init__(self, packs: Sequence[Pack], palette: Palette) -> None:
+        super().__init__()
+        self._packs = packs
+        self._lines: tuple[protocol.GameLine, ...] | None = None
+        self.me, self.link = "", ""
+        self.state = label("", "soft", wrap=True)
+        self.state.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.copy = button(self.tr("Copy the link"), self._copy, tip=self.tr("Copy the join link, to be sent to a friend"))
+        self.retry = button(self.tr("Try now"), self.retry_wanted.emit, tip=self.tr("Try again at once to reach the server"))
+        self.retry.hide()
+        leave = button(self.tr("Disconnect"), self.left.emit, tip=self.tr("Leave this server"))
+        self.games, self.new, self.people = Column(), NewGameForm(packs), PeopleBox()
+        self.games.setAccessibleName(self.tr("Games on this server"))
+        self.chat = ChatPanel(palette)
+        self.chat.show_rooms({"lobby": self.tr("Lobby")}, {})
+        self.chat.show_lines(())
+        self._stack = QStackedWidget()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(14, 10, 14, 12)
+        layout.addLayout(row(self.state, self.retry, self.copy, leave, stretch=0))
+        layout.addLayout(self._tabs())
+        layout.addWidget(self._stack, 1)
+
+    def _tabs(self) -> QVBoxLayout:
+        self._group = QButtonGroup(self)
+        self.tabs: dict[str, QPushButton] = {}
+        titles = {
+            "games": (self.tr("Games"), self.games), "new": (self.tr("New game"), self.new), "chat": (self.tr("Chat"), self.chat),
+            "people": (self.tr("People"), self.people),
+        }
+        for name, (title, page) in titles.items():
+            made = button(title, lambda name=name: self.show_tab(name), name="tab", tip=title, checkable=True)  # type: ignore[misc]
+            self._group.addButton(made)
+            self.tabs[name] = made
+            self._stack.addWidget(page)
+        self._pages: dict[str, QWidget] = {name: page for name, (_, page) in titles.items()}
+        bar = row(*self.tabs.values(), spacing=14)
+        bar.addStretch(1)
+        column = QVBoxLayout()
+        column.addLayout(bar)
+        return column
+
+    def show_tab(self, name: str) -> None:
+        """Bring one of ``games``, ``new``, ``chat``, ``people`` to the front."""
+        self.tabs[name].setChecked(True)
+        self._stack.setCurrentWidget(self._pages[name])
+
+    @property
+    def tab(self) -> str:
+        """Return which tab is in front."""
+        return next(name for name, made in self.tabs.items() if made.isChecked())
+
+    def enter(self, me: str, role: protocol.Role, link: str) -> None:
+        """Show what somebody with a role may do here; an empty *link*: it is not known yet."""
+        self.me, self.link, self._lines = me, link, None
+        self.people.link = link
+        self.copy.setVisible(link.startswith("rasputitsa://"))
+        self.tabs["people"].setVisible(role == protocol.OWNER)
+        self.tabs["new"].setVisible(role != protocol.SPECTATOR)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.link)
+
+    # ---------------------------------------------------------------- games
+
+    def show_games(self, games: tuple[protocol.GameLine, ...], now_ms: int) -> None:
+        """List the games; those that run first."""
+        if games == self._lines:
+            return
+        self._lines = games
+        column = self.games.refill()
+        if not games:
+            words = self.tr("There is no game on this server yet. “New game” begins one.")
+            column.addWidget(label(words, "soft", wrap=True))
+        for line in sorted(games, key=lambda line: (line.over, self.me not in line.seats.values(), -line.since_ms)):
+            column.addWidget(self._line(line, now_ms))
+        column.addStretch(1)
+
+    def add_game(self, line: protocol.GameLine, now_ms: int) -> None:
+        """Show one game that is new or has changed."""
+        others = tuple(one for one in self._lines or () if one.game != line.game)
+        self.show_games((*others, line), now_ms)
+
+    def _line(self, line: protocol.GameLine, now_ms: int) -> QWidget:
+        pack = next((pack for pack in self._packs if pack.manifest.ruleset == line.ruleset), None)
+        titles = pack.manifest.side_titles if pack is not None else {}
+        scenario = pack.scenarios.get(line.scenario) if pack is not None else None
+        holder = QFrame()
+        holder.setObjectName("card")
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(14, 8, 10, 10)
+        column.setSpacing(4)
+        title = scenario.title if scenario is not None else line.scenario.replace("_", " ").capitalize()
+        watch = button(self.tr("Open") if self.me in line.seats.values() else self.tr("Watch"), lambda: self.watch_wanted.emit(line.game))
+        watch.setToolTip(self.tr("Open this game, on your seat or to look on"))
+        column.addLayout(row(label(title, "subheading", wrap=True), watch, stretch=0))
+        column.addWidget(label(self._state(line, titles, now_ms), "soft", wrap=True))
+        for chair in line.chairs:
+            column.addLayout(row(*self._chair(line, chair, titles), stretch=0))
+        return holder
+
+    def _state(self, line: protocol.GameLine, titles: Mapping[Side, str], now_ms: int) -> str:
+        waits = titles.get(line.waits_for, line.waits_for)
+        since = how_long(max(0, now_ms - line.since_ms)) if line.since_ms else ""
+        state = self.tr("turn {turn}, the {side} decides").format(turn=line.turn, side=waits)
+        if since:
+            state = self.tr("turn {turn}, waits for the {side} for {time}").format(turn=line.turn, side=waits, time=since)
+        if line.over:
+            state = self.tr("over: {result}").format(result=line.result)
+        elif line.paused:
+            state = self.tr("turn {turn}, paused").format(turn=line.turn)
+        parts = [state, termwords.short(line.terms, titles)]
+        if line.owner:
+            parts.append(self.tr("begun by {owner}").format(owner=line.owner))
+        return " · ".join(filter(None, parts))
+
+    def _chair(self, line: protocol.GameLine, chair: protocol.SeatLine, titles: Mapping[Side, str]) -> list[QWidget]:
+        title = titles.get(chair.side, chair.side)
+        seat = f"{title}, {chair.seat}" if chair.seat else title
+        who = self.tr("free")
+        if chair.player:
+            who = f"{chair.player} ●" if chair.online else f"{chair.player} ○"
+        parts: list[QWidget] = [label(f"{seat}: {who}", wrap=True)]
+        if line.over or chair.player not in ("", self.me):
+            return parts
+        verb = self.tr("Go on as {side}") if chair.player else self.tr("Play {side}")
+        take = button(verb.format(side=title), lambda: self._take(line.game, chair), tip=self.tr("Take this seat, and open the game"))
+        return [*parts, take]
+
+    def _take(self, game: str, chair: protocol.SeatLine) -> None:
+        QTimer.singleShot(0, self, lambda: self.seat_wanted.emit(game, chair.side, chair.seat))

@@ -1,0 +1,212 @@
+"""The form of a new game: scenario and options, clock, dice, what spectators see, and the seats of each side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from client import termwords
+from client.durations import MINUTE, SECOND
+from client.panels.referee import whole
+from client.panels.widgets import Chooser, Column, button, clear, label, row
+from client.qt import Signal
+from client.scale import px
+from core.errors import BadInput
+from core.pack import Option, Pack
+from core.terms import ClockTerms, DiceTerms, SeatTerms, SpectatorTerms, Terms, check
+
+MOST = {"minutes": 525_600, "increment": 86_400, "wait": 1_440, "entries": 100_000, "later": 525_600}
+FIRST = {"minutes": "60", "increment": "30", "wait": "2", "entries": "0", "later": "0"}
+
+
+class NewGameForm(Column):
+    """Asks what the table agrees on.
+
+    Signals:
+        begin_wanted(): the game shall be begun as it is filled in.
+    """
+
+    begin_wanted = Signal()
+
+    def __init__(self, packs: Sequence[Pack]) -> None:
+        super().__init__()
+        self.setAccessibleName(self.tr("A new game"))
+        self._packs = {pack.manifest.ruleset: pack for pack in packs}
+        self.scenario = Chooser()
+        self.scenario.setAccessibleName(self.tr("Scenario of a new game"))
+        for pack in packs:
+            for scenario in pack.scenarios.values():
+                self.scenario.addItem(f"{scenario.title} · {pack.manifest.title}", (pack.manifest.ruleset, scenario.id))
+        self.column.addWidget(self.scenario)
+        self.numbers: dict[str, QLineEdit] = {}
+        self.fault = label("", "warning", wrap=True)
+        self._build_clock()
+        self._build_dice()
+        self._build_spectators()
+        self._sides = self._room(self.tr("Seats: names with commas where several play a side"))
+        self._options = self._room(self.tr("Optional rules"))
+        self.seats: dict[str, QLineEdit] = {}
+        self.options: dict[str, Chooser] = {}
+        self.fault.hide()
+        self.column.addWidget(self.fault)
+        self.begin = button(self.tr("Begin this game"), self.begin_wanted.emit, name="primary", tip=self.tr("Begin it on the server"))
+        self.column.addWidget(self.begin)
+        self.column.addStretch(1)
+        self.scenario.currentIndexChanged.connect(lambda _: self._chosen())
+        self._chosen()
+
+    # ---------------------------------------------------------------- building
+
+    def _room(self, title: str) -> QVBoxLayout:
+        self.column.addWidget(label(title, "subheading", wrap=True))
+        holder = QWidget()
+        made = QVBoxLayout(holder)
+        made.setContentsMargins(0, 0, 0, 0)
+        made.setSpacing(4)
+        self.column.addWidget(holder)
+        return made
+
+    def _chooser(self, name: str, choices: dict[str, Any]) -> Chooser:
+        made = Chooser()
+        made.setAccessibleName(name)
+        for words, value in choices.items():
+            made.addItem(words, value)
+        return made
+
+    def _number(self, what: str, words: str) -> QWidget:
+        edit = self.numbers[what] = QLineEdit(FIRST[what])
+        edit.setAccessibleName(words)
+        edit.setFixedWidth(px(90))
+        holder = QWidget()
+        holder.setLayout(row(label(words, "soft", wrap=True), edit, stretch=0))
+        return holder
+
+    def _build_clock(self) -> None:
+        column = self._room(self.tr("Clock"))
+        self.clock = self._chooser(self.tr("Kind of clock"), {
+            self.tr("No clock"): "none", self.tr("A time for the whole game"): "absolute",
+            self.tr("The same, and more for each phase"): "fischer", self.tr("A time for each turn"): "turn",
+        })
+        self.flag = self._chooser(self.tr("When the time is out"), {
+            self.tr("Who runs out of time loses"): "lose", self.tr("Then the others may claim the game"): "claim",
+            self.tr("It is only shown"): "show",
+        })
+        self._times = [self._number("minutes", self.tr("Minutes")), self.flag]
+        self._increment = self._number("increment", self.tr("Seconds more for each phase"))
+        for part in (self.clock, self._times[0], self._increment, self.flag):
+            column.addWidget(part)
+        self.clock.currentIndexChanged.connect(lambda _: self._show_needed())
+
+    def _build_dice(self) -> None:
+        column = self._room(self.tr("Dice"))
+        self.dice = self._chooser(self.tr("Where the dice come from"), {
+            self.tr("From the server: play whenever you like"): "server",
+            self.tr("Witnessed by all who play, who must be there"): "witnessed",
+        })
+        self._patience = self._number("wait", self.tr("Minutes that a missing player may let the others wait"))
+        column.addWidget(self.dice)
+        column.addWidget(self._patience)
+        self.dice.currentIndexChanged.connect(lambda _: self._show_needed())
+
+    def _build_spectators(self) -> None:
+        column = self._room(self.tr("Spectators"))
+        self.view = self._chooser(self.tr("What spectators see"), {})
+        self.chat = self._chooser(self.tr("What spectators write"), {
+            self.tr("Players don't read what spectators write"): False, self.tr("Players read what spectators write"): True,
+        })
+        self._later = [
+            self._number("entries", self.tr("Entries later")), self._number("later", self.tr("Minutes later")),
+        ]
+        for part in (self.view, *self._later, self.chat):
+            column.addWidget(part)
+
+    def _show_needed(self) -> None:
+        """Show only what the chosen kinds ask for."""
+        for part in self._times:
+            part.setVisible(self.clock.currentData() != "none")
+        self._increment.setVisible(self.clock.currentData() == "fischer")
+        self._patience.setVisible(self.dice.currentData() == "witnessed")
+
+    def _chosen(self) -> None:
+        """Ask for what the chosen game needs."""
+        clear(self._sides)
+        clear(self._options)
+        self.seats, self.options = {}, {}
+        self.begin.setEnabled(self.scenario.currentData() is not None)
+        if self.scenario.currentData() is None:
+            return
+        manifest = self._packs[self.scenario.currentData()[0]].manifest
+        for side in manifest.sides:
+            edit = self.seats[side] = QLineEdit()
+            edit.setAccessibleName(self.tr("Seats of the {side}").format(side=manifest.side_titles.get(side, side)))
+            edit.setPlaceholderText(self.tr("one seat"))
+            holder = QWidget()
+            holder.setLayout(row(label(manifest.side_titles.get(side, side)), edit, stretch=1))
+            self._sides.addWidget(holder)
+        for option in manifest.option:
+            self._options.addWidget(self._option(option))
+        self.view.clear()
+        titles = {side: manifest.side_titles.get(side, side) for side in manifest.sides}
+        for name, words in termwords.view_titles(titles).items():
+            self.view.addItem(self.tr("They see {what}").format(what=words), name)
+        self._show_needed()
+
+    def _option(self, option: Option) -> QWidget:
+        titles: dict[object, str] = {False: self.tr("no"), True: self.tr("yes")}
+        choices = {(titles[one] if isinstance(one, bool) else str(one)): one for one in option.choices}
+        words = f"{option.title} ({option.rule})" if option.rule else option.title
+        made = self.options[option.id] = self._chooser(words, choices)
+        made.setCurrentIndex(max(0, [made.itemData(i) for i in range(made.count())].index(option.default)))
+        made.setFixedWidth(px(130))
+        holder = QWidget()
+        holder.setLayout(row(label(words, wrap=True), made, stretch=0))
+        return holder
+
+    # ---------------------------------------------------------------- reading
+
+    def tell_fault(self, words: str) -> None:
+        """Say what is wrong with what was filled in; empty: nothing is."""
+        self.fault.setText(words)
+        self.fault.setVisible(bool(words))
+
+    def chosen_options(self) -> dict[str, bool | int | str]:
+        """Return what was chosen otherwise than usual."""
+        manifest = self._packs[self.scenario.currentData()[0]].manifest
+        usual = {option.id: option.default for option in manifest.option}
+        return {name: made.currentData() for name, made in self.options.items() if made.currentData() != usual[name]}
+
+    def _whole(self, what: str) -> int:
+        """Return a number of the form; BadInput, naming its field, if it is none."""
+        found = whole(self.numbers[what].text(), MOST[what])
+        if found is None:
+            where = self.numbers[what].accessibleName()
+            self.numbers[what].setFocus()
+            raise BadInput.one(where, f"a whole number from 0 to {MOST[what]}", self.numbers[what].text() or "nothing")
+        return found
+
+    def terms(self) -> Terms:
+        """Return what the table shall agree on; BadInput, naming the field, if it can't."""
+        kind = self.clock.currentData()
+        clock = ClockTerms()
+        if kind != "none":
+            more = self._whole("increment") * SECOND if kind == "fischer" else 0
+            clock = ClockTerms(kind, self._whole("minutes") * MINUTE, more, self.flag.currentData())
+        wait = self._whole("wait") * MINUTE if self.dice.currentData() == "witnessed" else DiceTerms().wait_ms
+        spectators = SpectatorTerms(
+            self.view.currentData(), self._whole("entries"), self._whole("later") * MINUTE, bool(self.chat.currentData())
+        )
+        made = Terms(clock=clock, seats=self._seats(), spectators=spectators, dice=DiceTerms(self.dice.currentData(), wait))
+        check(made, self._packs[self.scenario.currentData()[0]].manifest.sides)
+        return made
+
+    def _seats(self) -> tuple[SeatTerms, ...]:
+        named = {side: [name.strip() for name in edit.text().split(",") if name.strip()] for side, edit in self.seats.items()}
+        if not any(named.values()):
+            return ()
+        for side, names in named.items():
+            for name in names:
+                if len(name) > 40:
+                    raise BadInput.one(self.seats[side].accessibleName(), "names of at most 40 letters", name)
+        return tuple(SeatTerms(side, name) for side, names in named.items() for name in names or ("",))

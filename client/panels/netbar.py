@@ -1,0 +1,63 @@
+"""The band above the map of a server's game, shown when there is something to know: no line, catching up, a delayed view."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout
+
+from client.map.palette import text_on
+from client.panels.widgets import button, label
+from client.qt import Qt, Signal
+from client.scale import px
+from client.table import Table
+
+HEIGHT = 40
+BAD, GOOD = "bad", "good"
+
+
+class NetBar(QFrame):
+    """Lies along the top of the table while it says something.
+
+    Signals:
+        retry_wanted(): the line shall be tried again at once.
+    """
+
+    retry_wanted = Signal()
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table)
+        self.setObjectName("netbar")
+        self._table, self._mood = table, GOOD
+        self.words = label("")
+        self.retry = button(self.tr("Try now"), self.retry_wanted.emit, tip=self.tr("Try again at once to reach the server"))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(16, 4, 8, 4)
+        layout.addWidget(self.words, 1)
+        layout.addWidget(self.retry)
+        self.setFixedHeight(px(HEIGHT))
+        self.hide()
+
+    def tell(self, words: str, *, mood: str = GOOD, can_retry: bool = False) -> None:
+        """Say something for as long as it holds; nothing hides the band."""
+        room = max(px(200), self._table.width() - px(220))
+        self.words.setText(self.words.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room))
+        self.words.setToolTip(words)
+        self.retry.setVisible(can_retry)
+        self._mood = mood
+        ink = text_on(self._ground())
+        self.words.setStyleSheet(f"color: {ink}; font-weight: 600;")
+        wanted = self if words else None
+        if self._table.band is not wanted:
+            self._table.band = wanted
+            self.setVisible(bool(words))
+            self._table.lay_out()
+        self.update()
+
+    def _ground(self) -> str:
+        palette = self._table.palette_
+        return palette.danger if self._mood == BAD else palette.accent
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(self._ground()))
+        painter.end()

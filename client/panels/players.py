@@ -1,0 +1,244 @@
+"""The Players panel: seats, who is here, clocks, whom the game waits for; offers, answers given ahead; what a referee does."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from client import termwords
+from client.durations import clock_face, how_long
+from client.map.palette import Palette
+from client.panels.referee import RefereeBox
+from client.panels.widgets import Column, button, clear, label, row
+from client.qt import QTimer, Signal
+from client.reading import colour_of, title_of
+from client.session.remote import RemoteMatch
+from client.words import capital, say
+from core.orders import name_of
+from core.protocol import KeptAnswer, Person
+from core.table import Chair
+from core.units import Side
+
+ALARM_MS = 60_000  # from which a clock is shown as a warning
+
+
+class PlayersPanel(Column):
+    """Shows the table of a server's game.
+
+    Signals:
+        act_wanted(str): ``draw``, ``pause``, ``resign``, or ``go_to`` the shown moment.
+        seat_wanted(str, str, str): ``take``, ``leave`` or ``free`` a side's seat of a name.
+        ahead_wanted(bool): the order under composition shall be given, and kept as an answer; whether for this turn only.
+        revoke_wanted(str): the answer to a decision shall be forgotten.
+        rule_wanted(object): a referee's or the owner's act.
+    """
+
+    act_wanted = Signal(str)
+    seat_wanted = Signal(str, str, str)
+    ahead_wanted = Signal(bool)
+    revoke_wanted = Signal(str)
+    rule_wanted = Signal(object)
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.palette_ = palette
+        self._key: object = None
+        self._resigning = False
+        self._match: RemoteMatch | None = None
+        self.clocks: dict[Side, QLabel] = {}
+        self.presence: dict[str, QLabel] = {}
+        self.waits = label("", "soft", wrap=True)
+        self.fault = label("", "warning", wrap=True)
+        self.buttons: dict[str, QPushButton] = {}
+        body = QWidget()
+        self._body = QVBoxLayout(body)
+        self._body.setContentsMargins(0, 0, 0, 0)
+        self._body.setSpacing(8)
+        self.referee = RefereeBox()
+        self.referee.rule_wanted.connect(self.rule_wanted)
+        for part in (self.waits, body, self.fault, self.referee):
+            self.column.addWidget(part)
+        self.column.addStretch(1)
+        self.fault.hide()
+
+    def show_table(self, match: RemoteMatch, *, can_answer: bool) -> None:
+        """Show the table as it stands; *can_answer*: an order is composed that could be kept as an answer."""
+        now = match.match.table
+        key = (
+            dict(now.chairs), match.talk.people, match.talk.answers, now.ended, now.paused, now.offers.keys(), match.is_live, can_answer,
+            match.may_rule(), match.talk.dropped, now.spectators, self.palette_.name, self._resigning,
+        )
+        self._match = match
+        if repr(key) != self._key:
+            self._key = repr(key)
+            self._fill(match, can_answer=can_answer)
+            self.referee.show_for(match)
+        self.tick()
+
+    def tick(self) -> None:
+        """Let the clocks run on."""
+        match = self._match
+        if match is None:
+            return
+        left = match.talk.left_ms(match.match)
+        for side, shown in self.clocks.items():
+            if side in left:
+                shown.setText(clock_face(left[side]))
+                runs = match.match.table.clocks.runs and match.match.table.to_act() == side
+                style = f"font-weight: {700 if runs else 500}; font-size: 18px;"
+                shown.setStyleSheet(f"{style} color: {self.palette_.danger};" if left[side] < ALARM_MS else style)
+        for person in match.talk.people:
+            if person.name in self.presence:
+                self.presence[person.name].setText(self._is_here(person, match.talk.now_ms()))
+        self.waits.setText(self._waiting(match))
+
+    def _waiting(self, match: RemoteMatch) -> str:
+        waiting = match.talk.waiting
+        if match.match.outcome is not None:
+            return match.match.outcome.result
+        if match.match.table.paused:
+            return self.tr("The game is paused")
+        lacking = match.match.witnesses.refusal()
+        if lacking is not None:
+            return capital(say(lacking.text))
+        if waiting is None or not waiting.side:
+            return ""
+        words = self.tr("Waits for the {side}, for {time}")
+        return words.format(side=title_of(match, waiting.side), time=how_long(match.talk.waited_ms()))
+
+    def _is_here(self, person: Person, now_ms: int) -> str:
+        if person.here:
+            return self.tr("● here")
+        return self.tr("○ away for {time}").format(time=how_long(max(0, now_ms - person.since_ms)))
+
+    def tell_fault(self, words: str) -> None:
+        """Say why something that was wanted here can't be; empty: nothing is wrong."""
+        self.fault.setText(words)
+        self.fault.setVisible(bool(words))
+
+    # ---------------------------------------------------------------- building
+
+    def _fill(self, match: RemoteMatch, *, can_answer: bool) -> None:
+        clear(self._body)
+        self.clocks.clear()
+        self.presence.clear()
+        self.buttons.clear()
+        for side in match.match.table.sides:
+            self._body.addWidget(self._side(match, side))
+        self._onlookers(match)
+        self._agreed(match)
+        self._offers(match)
+        self._answers(match, can_answer=can_answer)
+
+    def _side(self, match: RemoteMatch, side: Side) -> QWidget:
+        holder = QFrame()
+        holder.setObjectName("seat")
+        holder.setStyleSheet(f"QFrame#seat {{ border-left: 5px solid {colour_of(match, self.palette_, side)}; padding-left: 6px; }}")
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(8, 2, 0, 2)
+        column.setSpacing(4)
+        clock = label("")
+        clock.setAccessibleName(self.tr("Clock of the {side}").format(side=title_of(match, side)))
+        if match.match.table.clocks.are_kept:
+            self.clocks[side] = clock
+        column.addLayout(row(label(title_of(match, side), "subheading"), clock, stretch=0))
+        for chair in match.match.table.chairs.values():
+            if chair.side == side:
+                self._chair(column, match, chair)
+        return holder
+
+    def _chair(self, column: QVBoxLayout, match: RemoteMatch, chair: Chair) -> None:
+        here = label("", "soft")
+        who = chair.player or self.tr("free")
+        words = f"{chair.name}: {who}" if chair.name else who
+        if chair.units is not None:
+            words += " " + self.tr("(commands some units)")
+        column.addLayout(row(label(words, wrap=True), here, stretch=0))
+        if chair.player:
+            self.presence[chair.player] = here
+        mine, over = chair.player == match.player, match.match.outcome is not None
+        if not chair.player and not over:
+            self._seat_button(column, "take", chair, self.tr("Sit down here"))
+        elif mine and not over:
+            self._seat_button(column, "leave", chair, self.tr("Leave this seat"))
+        elif chair.player and self._may_free(match):
+            self._seat_button(column, "free", chair, self.tr("Free this seat"))
+
+    @staticmethod
+    def _may_free(match: RemoteMatch) -> bool:
+        """Say whether another's seat may be freed here: by a referee, and by the game's owner before its first order."""
+        begun = any(entry.order for entry in match.match.log.entries)
+        return match.may_rule() or (match.match.terms.owner == match.player and not begun)
+
+    def _seat_button(self, column: QVBoxLayout, what: str, chair: Chair, words: str) -> None:
+        made = button(words, lambda: self.seat_wanted.emit(what, chair.side, chair.name), tip=f"{words}: {chair.side} {chair.name}".strip())
+        self.buttons[f"{what} {chair.side} {chair.name}".strip()] = made
+        column.addWidget(made)
+
+    def _onlookers(self, match: RemoteMatch) -> None:
+        watching = [person.name for person in match.talk.people if not person.sides]
+        if watching:
+            self._body.addWidget(label(self.tr("Looking on: {names}").format(names=", ".join(watching)), "soft", wrap=True))
+
+    def _agreed(self, match: RemoteMatch) -> None:
+        terms = match.match.terms
+        told = (
+            termwords.clock_words(terms.clock), termwords.dice_words(terms.dice),
+            termwords.spectator_words(match.match.table.spectators, match.manifest.side_titles),
+        )
+        self._body.addWidget(label("\n".join(capital(words) for words in told), "soft", wrap=True))
+
+    def _offers(self, match: RemoteMatch) -> None:
+        if match.match.outcome is None and match.leads_any():
+            self._act("draw", self.tr("Offer a draw"))
+            if not match.match.table.paused:
+                self._act("pause", self.tr("Ask for a pause"))
+            if self._resigning:
+                self._body.addWidget(label(self.tr("Resign for good? The other side wins."), "warning", wrap=True))
+                self._act("resign", self.tr("Yes, resign"))
+                self._add("stay", self.tr("No, play on"), lambda: self._ask_to_resign(on=False))
+            else:
+                self._add("ask_resign", self.tr("Resign …"), lambda: self._ask_to_resign(on=True))
+        if not match.is_live and (match.leads_any() or match.may_rule()):
+            asks = self.tr("Go back to the shown moment") if match.may_rule() else self.tr("Ask to go back to the shown moment")
+            self._act("go_to", asks)
+
+    def _ask_to_resign(self, *, on: bool) -> None:
+        self._resigning = on
+        if self._match is not None:
+            match = self._match
+            QTimer.singleShot(0, self, lambda: self.show_table(match, can_answer=False))  # not amidst a signal of what goes
+
+    def _act(self, what: str, words: str) -> None:
+        def wanted() -> None:
+            self._resigning = False
+            self.act_wanted.emit(what)
+
+        self._add(what, words, wanted)
+
+    def _add(self, what: str, words: str, press: object) -> None:
+        assert callable(press), "a button does something"
+        made = self.buttons[what] = button(words, press, tip=words)
+        self._body.addWidget(made)
+
+    def _answers(self, match: RemoteMatch, *, can_answer: bool) -> None:
+        kept = [(side, answer) for side, answers in match.talk.answers.items() for answer in answers]
+        if not kept and not can_answer and match.talk.dropped is None:
+            return
+        self._body.addWidget(label(self.tr("Answers given ahead"), "subheading"))
+        if match.talk.dropped is not None:
+            self._body.addWidget(label(capital(say(match.talk.dropped)), "warning", wrap=True))
+        for _, answer in kept:
+            self._body.addWidget(label(self._told(match, answer), wrap=True))
+            forget = self.tr("Forget this answer")
+            self._add(f"revoke {answer.decision}", forget, lambda decision=answer.decision: self.revoke_wanted.emit(decision))
+        if can_answer:
+            self._add("ahead turn", self.tr("Answer so, all this turn"), lambda: self.ahead_wanted.emit(True))
+            self._add("ahead", self.tr("Answer so from now on"), lambda: self.ahead_wanted.emit(False))
+
+    def _told(self, match: RemoteMatch, answer: KeptAnswer) -> str:
+        order = match.match.codec.decode(answer.order)
+        what = capital(say(match.setting.ruleset.orders[name_of(type(order))].label))
+        decision = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in answer.decision).strip()
+        if answer.turn < 0:
+            return self.tr("{decision}: {order}").format(decision=capital(decision), order=what)
+        return self.tr("{decision}: {order}, up to turn {turn}").format(decision=capital(decision), order=what, turn=answer.turn)

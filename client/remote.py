@@ -1,0 +1,293 @@
+"""The page of a server's game: what every game's page has, and the table: players with clocks, chat, offers, the state of the line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QWidget
+
+from client import reading, termwords
+from client.connection.games import Answered
+from client.connection.line import Down, Up
+from client.durations import clock_face, how_long
+from client.game import GamePage
+from client.map.palette import Palette
+from client.panels.chat import ChatPanel
+from client.panels.netbar import BAD, NetBar
+from client.panels.players import PlayersPanel
+from client.panels.question import QuestionCard
+from client.qt import QTimer
+from client.session.bookmarks import Bookmarks
+from client.session.questions import Question, questions
+from client.session.remote import RemoteMatch
+from client.words import cite
+from core.errors import Refused
+from core.log import AnyAct, Pause
+
+TICK_MS = 1000
+
+
+class RemotePage(GamePage):
+    """One game of a server.
+
+    Args:
+        match: the game; its line's notes come by `follow`, `show_table`, `line_changed` and `answered`.
+    """
+
+    match: RemoteMatch
+
+    def __init__(self, match: RemoteMatch, palette: Palette, bookmarks: Bookmarks | None = None) -> None:
+        self._down: Down | None = None
+        self._catching_up = False
+        self._acts: set[str] = set()  # ids of what was asked in the Players panel
+        self._state: object = None
+        self._chat_seen = len(match.talk.lines)
+        super().__init__(match, palette, bookmarks)
+        self.bar = NetBar(self)
+        self.bar.retry_wanted.connect(self._hurry)
+        self.question = QuestionCard(self.map)
+        self.question.replied.connect(self._replied)
+        self.other_cards.append(self.question)
+        self._wire_table()
+        self._state = self._state_now()
+        self._ticking = QTimer(self, interval=TICK_MS)
+        self._ticking.timeout.connect(self._tick)
+        self._ticking.start()
+        self.show_table()
+
+    def more_pages(self) -> dict[str, tuple[str, QWidget]]:
+        """Return the panels of the table."""
+        self.players, self.chat = PlayersPanel(self.palette_), ChatPanel(self.palette_)
+        return {"players": (self.tr("Players"), self.players), "chat": (self.tr("Chat"), self.chat)}
+
+    def _wire_table(self) -> None:
+        self.chat.say_wanted.connect(lambda room, words: self._ask(lambda: self.chat.sent(self.match.say(words, room=room))))
+        self.players.act_wanted.connect(self._act)
+        self.players.seat_wanted.connect(self._seat)
+        self.players.ahead_wanted.connect(lambda this_turn: self._ask(lambda: self._answer_ahead(this_turn=this_turn)))
+        self.players.revoke_wanted.connect(lambda decision: self._ask(lambda: self._note(self.match.revoke(decision))))
+        self.players.rule_wanted.connect(lambda act: self._ask(lambda: self._note(self.match.rule(act))))
+        self.happened.connect(self._show_players)
+
+    # ---------------------------------------------------------------- what comes
+
+    def _state_now(self) -> object:
+        match = self.match
+        return match.match.log.head, match.may_act, match.awaits_answer, match.outcome, match.is_provisional, match.match.viewer
+
+    def follow(self) -> None:
+        """Show what came from the server; what is being composed stays if the game has not moved."""
+        before, self._state = self._state, self._state_now()
+        self.log.forget()
+        if before == self._state:
+            self.log.show_match(self.match)
+        elif isinstance(before, tuple) and isinstance(self._state, tuple) and before[0] == self._state[0] and self.match.is_live:
+            self.refresh()
+        else:
+            super().follow()
+        self.show_table()
+
+    def begin_anew(self) -> None:
+        """Show the game as another viewer sees it."""
+        self._state = None
+        self.follow()
+
+    def line_changed(self, note: Up | Down) -> None:
+        """Take in that the line broke, or is there again."""
+        self._down = note if isinstance(note, Down) else None
+        self._catching_up = isinstance(note, Up) and not self.match.is_up
+        self.match.is_up = isinstance(note, Up)
+        self._show_bar()
+
+    def caught_up(self) -> None:
+        """Take in that all is known again that the server has."""
+        if self._catching_up:
+            self._catching_up = False
+            self.said.emit(self.tr("The line is there again, and nothing was missed"))
+        self._show_bar()
+
+    def answered(self, note: Answered) -> None:
+        """Take in an answer of the server; a refusal is shown where it was asked for."""
+        refused = None if note.refused is None else Refused(note.rule, note.refused)
+        why = "" if refused is None else cite(refused)
+        if self.chat.answered(note.order_id, why):
+            return
+        if note.order_id in self._acts:
+            self._acts.discard(note.order_id)
+            self.players.tell_fault(why)
+        elif refused is not None:
+            self.composer.refused = refused
+            self.said.emit(why)
+        if refused is not None:
+            self.question.forget()
+        self.follow()
+
+    # ---------------------------------------------------------------- showing
+
+    def show_table(self) -> None:
+        """Show players, chat, and what is asked, as they stand now."""
+        self._show_players()
+        self._show_chat()
+        self._show_question()
+        self._show_bar()
+        self._show_header()
+
+    def _show_players(self) -> None:
+        can_answer = self.match.may_act and self.composer.is_complete
+        self.players.show_table(self.match, can_answer=can_answer)
+
+    def _show_chat(self) -> None:
+        match = self.match
+        titles = {"game": self.tr("Table"), "spectators": self.tr("Spectators")}
+        sides = {f"side:{side}": self.tr("Only the {side}").format(side=reading.title_of(match, side)) for side in match.my_sides()}
+        seated = bool(sides) or match.may_rule() or match.outcome is not None
+        rooms = {"game": titles["game"]} | sides if seated else {"spectators": titles["spectators"]}
+        self.chat.show_rooms(rooms, titles | sides)
+        self.chat.show_lines(match.talk.lines)
+        new = match.talk.lines[self._chat_seen :]
+        self._chat_seen = len(match.talk.lines)
+        others = [line for line in new if line.player != match.player]
+        if others and not self.chat.isVisible():
+            self.said.emit(self.tr("{player}: {words}").format(player=others[-1].player, words=others[-1].text))
+
+    def _show_question(self) -> None:
+        if self.question.ask(next(questions(self.match), None)):
+            self.place_cards()
+
+    def _show_bar(self) -> None:
+        terms = self.match.match.table.spectators
+        looks_on = not self.match.my_sides() and self.match.outcome is None
+        if self._down is not None:
+            words = self.tr("No line to the server: {why}. It is tried again by itself; what you see may be old.")
+            self.bar.tell(words.format(why=self._down.reason), mood=BAD, can_retry=True)
+        elif self._catching_up:
+            self.bar.tell(self.tr("The line is there again; what was missed is being fetched …"))
+        elif looks_on and not self.match.may_rule():
+            words = termwords.spectator_words(terms, self.match.manifest.side_titles)
+            self.bar.tell(self.tr("You look on: {what}").format(what=words))
+        else:
+            self.bar.tell("")
+
+    def _show_header(self) -> None:
+        super()._show_header()
+        talk, match = self.match.talk, self.match
+        parts = [reading.waits_for(match)]
+        if match.is_provisional:
+            parts = [self.tr("Sent, not confirmed yet")]
+        elif match.outcome is None and talk.waiting is not None and talk.waiting.side and match.is_live:
+            parts.append(self.tr("for {time}").format(time=how_long(talk.waited_ms())))
+        left, side = talk.left_ms(match.match), match.match.table.to_act()
+        if side in left:
+            parts.append(clock_face(left[side]))
+        self.header.waits.setText(" · ".join(parts))
+
+    def _show_prompt(self) -> None:
+        if self.match.awaits_answer and self.match.is_live:
+            self.prompt.side_colour = self.palette_.ink_soft
+            words = self.tr("Shown as it will be; the server has the last word.") if self.match.is_provisional else self.tr(
+                "Its outcome hangs on dice, or on what you can't see."
+            )
+            self.prompt.show_prompt(heading=self.tr("Your order is on its way"), words=words, rule="", choices=())
+        else:
+            super()._show_prompt()
+
+    def _tick(self) -> None:
+        self.players.tick()
+        self._show_header()
+        self._show_question()
+
+    def place_cards(self) -> None:
+        """Give the cards their places, the question at the top."""
+        question = getattr(self, "question", None)  # the table places cards before this page is built
+        if question is not None:
+            question.move(max(10, (self._free_width() - question.width()) // 2), 10)
+            question.raise_()
+        super().place_cards()
+
+    def _sent(self) -> None:
+        """Show what the order that was sent leads to, as far as that can be foreseen."""
+        before = self.scene.whereabouts()
+        self._state = self._state_now()
+        self.refresh()
+        if self.animates and self.match.is_provisional:
+            self.scene.glide(before, self.match.foreseen_moves)
+
+    # ---------------------------------------------------------------- acting
+
+    def _ask(self, act: Callable[[], object]) -> None:
+        """Ask the server for something, or say in the panel why that can't be."""
+        self.players.tell_fault("")
+        try:
+            act()
+        except Refused as refused:
+            self.players.tell_fault(cite(refused))
+            self.said.emit(cite(refused))
+
+    def _note(self, order_id: str) -> None:
+        self._acts.add(order_id)
+
+    def _act(self, what: str) -> None:
+        match what:
+            case "resign":
+                self._ask(lambda: self._note(self.match.resign()))
+            case "go_to":
+                self._ask(lambda: self.match.go_to(self.match.cursor))
+            case _:
+                self._ask(lambda: self._note(self.match.offer(what)))
+
+    def _seat(self, what: str, side: str, seat: str) -> None:
+        match what:
+            case "take":
+                self._ask(lambda: self.match.take_seat(side, seat))
+            case "leave":
+                self._ask(lambda: self.match.leave_seat(side, seat))
+            case _:
+                self._ask(lambda: self._note(self.match.free_seat(side, seat)))
+
+    def _answer_ahead(self, *, this_turn: bool) -> None:
+        order = self.composer.draft()
+        if order is not None and self.composer.is_complete:
+            self._note(self.match.answer_now_and_ahead(order, this_turn=this_turn))
+
+    def _replied(self, question: Question, what: str) -> None:
+        match, act = self.match, Pause(on=False)
+        offer = match.open_offer()
+        replies: dict[str, Callable[[], object]] = {
+            "withdraw": match.withdraw, "claim": match.claim, "go_on": match.go_on, "go_on_referee": lambda: self._rule(act),
+            "wait": lambda: match.choose(question.about, "wait"),
+            "unwitnessed": lambda: match.choose(question.about, "unwitnessed"),
+            "claim_dice": lambda: match.choose(question.about, "claim"),
+        }
+        if what in ("yes", "no"):
+            if offer is not None and str(offer.number) == question.about:
+                self._ask(lambda: match.answer(offer, yes=what == "yes"))
+            else:
+                self._show_question()
+            return
+        self._ask(replies[what])
+
+    def _rule(self, act: AnyAct) -> None:
+        self._note(self.match.rule(act))
+
+    def _hurry(self) -> None:
+        line = self.match.games.line
+        if line is not None:
+            line.hurry()
+
+    def write(self) -> None:
+        """Open the chat, ready to be written in."""
+        self.open_side("chat")
+        self.chat.line.setFocus()
+
+    # ---------------------------------------------------------------- look, end
+
+    def set_palette(self, palette: Palette) -> None:
+        """Change the theme."""
+        self.chat.palette_ = self.players.palette_ = palette
+        super().set_palette(palette)
+        self.show_table()
+
+    def close_down(self) -> None:
+        """Stop the clocks before the page goes."""
+        self._ticking.stop()
+        super().close_down()

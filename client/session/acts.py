@@ -1,0 +1,114 @@
+"""Table acts in words: who sat down, what was offered and answered, what a referee did, how the table ended the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from client.session.words import LogLine
+from core.log import (
+    Admit,
+    Away,
+    Claim,
+    Consent,
+    Entry,
+    Fallback,
+    Flag,
+    Late,
+    Limit,
+    Offer,
+    Pause,
+    Referee,
+    Resign,
+    Result,
+    Rewind,
+    Seat,
+    SetClock,
+    Withdraw,
+)
+from core.text import Text, text
+from core.units import Side
+
+MINUTE_MS = 60_000
+
+
+def lines_of(entries: Iterable[Entry], titles: Mapping[Side, str]) -> Iterator[LogLine]:
+    """Yield a line for each act among entries that a player would want to read of; going back freely, as all do, is none."""
+    for entry in entries:
+        words = _words(entry, titles)
+        if words is not None:
+            yield LogLine("table", words)
+
+
+def _words(entry: Entry, titles: Mapping[Side, str]) -> Text | None:
+    who = entry.player or titles.get(entry.side, entry.side) or "?"
+    match entry.act:
+        case Seat(player=player, side=side) if player:
+            return text("{player} sits down at {side}", player=player, side=titles.get(side, side))
+        case Seat(side=side):
+            return text("{player} frees a seat of {side}", player=who, side=titles.get(side, side))
+        case Limit(side=side, seat=seat):
+            return text("{player} sets what the seat {seat} of {side} commands", player=who, seat=seat, side=titles.get(side, side))
+        case Offer(what=what):
+            return text(_OFFERED.get(what, "{player} offers {what}"), player=who, what=what)
+        case Withdraw():
+            return text("{player} takes the offer back", player=who)
+        case Consent(yes=True):
+            return text("{player} agrees", player=who)
+        case Consent():
+            return text("{player} says no", player=who)
+        case Pause(on=True):
+            return text("the game is paused by {player}", player=who)
+        case Pause():
+            return text("{player} lets the game go on", player=who)
+        case Rewind(to=to) if not entry.side and entry.player:
+            return text("referee {player} goes to entry {to}", player=who, to=to)
+        case _:
+            return _of_end(entry, who, titles) or _of_keeper(entry, who, titles)
+
+
+_OFFERED = {
+    "rewind": text("{player} asks to go back").template,
+    "draw": text("{player} offers a draw").template,
+    "pause": text("{player} asks for a pause").template,
+}
+
+
+def _of_end(entry: Entry, who: str, titles: Mapping[Side, str]) -> Text | None:
+    """Return words for an act that may end the game."""
+    match entry.act:
+        case Resign(side=side):
+            return text("{side} resigns", side=titles.get(side, side))
+        case Flag(side=side):
+            return text("the time of {side} is out", side=titles.get(side, side))
+        case Claim(side=side):
+            return text("{side} claims the game", side=titles.get(side, side))
+        case Result(winner=winner, text=why) if winner:
+            return text("{player} ends the game, {side} wins: {why}", player=who, side=titles.get(winner, winner), why=why)
+        case Result(text=why):
+            return text("{player} ends the game: {why}", player=who, why=why)
+        case _:
+            return None
+
+
+def _of_keeper(entry: Entry, who: str, titles: Mapping[Side, str]) -> Text | None:
+    """Return words for what a referee, the server, or whoever waits for dice does."""
+    match entry.act:
+        case Referee(text=said):
+            return text("referee {player}: {said}", player=who, said=str(said))
+        case SetClock(side=side, left_ms=left):
+            words = "referee {player} sets the clock of {side} to {n} {n:minute|minutes}"
+            return text(words, player=who, side=titles.get(side, side), n=left // MINUTE_MS)
+        case Admit():
+            return text("{player} changes what spectators see", player=who)
+        case Away(ms=ms):
+            return text("the server was away for {n} {n:minute|minutes}; no clock ran", n=ms // MINUTE_MS)
+        case Late(participant=late):
+            return text("the dice wait for {player}", player=late)
+        case Fallback(participant=late, choice="unwitnessed"):
+            return text("{player} goes on without the dice link of {late}", player=who, late=late)
+        case Fallback(participant=late, choice="wait"):
+            return text("{player} goes on waiting for {late}", player=who, late=late)
+        case Fallback(participant=late):
+            return text("{player} claims the game, as the dice link of {late} stayed away", player=who, late=late)
+        case _:
+            return None

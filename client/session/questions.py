@@ -1,0 +1,109 @@
+"""What the table asks whoever looks at a server's game: offers to be answered, dice that wait, a pause; the most urgent first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from client.session.remote import RemoteMatch
+from core.table import OpenOffer, lost_by
+from core.text import Text, text
+
+SECOND_MS = 1000
+
+
+class Reply(msgspec.Struct, frozen=True):
+    """A way to answer: what it does (`client.remote`), its words; closed while *is_open* is false."""
+
+    what: str
+    label: Text
+    is_open: bool = True
+
+
+class Question(msgspec.Struct, frozen=True):
+    """One thing that the table asks or tells: a heading, a line of words or none, the replies (none: it is only told).
+
+    *about* is the entry of the offer, or the name of who is waited for.
+    """
+
+    kind: str
+    heading: Text
+    words: Text | None = None
+    replies: tuple[Reply, ...] = ()
+    about: str = ""
+
+
+def questions(match: RemoteMatch) -> Iterator[Question]:
+    """Yield what is asked now, the most urgent first."""
+    if match.match.outcome is not None:
+        return
+    yield from _dice(match)
+    offer = match.open_offer()
+    if offer is not None:
+        yield _asked(match, offer)
+    mine = match.own_offer()
+    if mine is not None:
+        heading = {
+            "draw": text("You offered a draw"), "pause": text("You asked for a pause"), "rewind": text("You asked to go back"),
+        }[mine.what]
+        yield Question("waits", heading, _lost(match, mine) or text("The other side has not answered yet"),
+                       (Reply("withdraw", text("Take it back")),), str(mine.number))
+    if match.may_claim():
+        yield Question("claim", text("The time of the others is out"), text("The game is yours if you claim it; or play on"),
+                       (Reply("claim", text("Claim the game")),))
+    if match.match.table.paused:
+        yield _pause(match)
+
+
+def _dice(match: RemoteMatch) -> Iterator[Question]:
+    for name in match.late_names():
+        heading = text("The dice wait for the program of {player}", player=name)
+        choice = match.late_witness()
+        if name == match.player:
+            yield Question("dice", text("The dice wait for your program"), text("It shows its link as soon as it can"), about=name)
+        elif choice is None or choice[0] != name:
+            yield Question("dice", heading, text("His clock runs meanwhile"), about=name)
+        else:
+            left = -(-choice[1] // SECOND_MS)
+            words = text("His clock runs. You may choose in {n} {n:second|seconds}", n=left) if left else text(
+                "Waiting costs only time; without his link the dice are the server's and yours alone, and the log says so")
+            replies = (
+                Reply("wait", text("Wait on"), not left), Reply("unwitnessed", text("Go on without"), not left),
+                Reply("claim_dice", text("Claim the game"), not left),
+            )
+            yield Question("dice", heading, words, replies, name)
+
+
+def _asked(match: RemoteMatch, offer: OpenOffer) -> Question:
+    heading = {
+        "draw": text("{player} offers a draw", player=offer.player),
+        "pause": text("{player} asks for a pause", player=offer.player),
+        "rewind": text("{player} asks to go back", player=offer.player),
+    }[offer.what]
+    words = {"draw": text("The game ends at once, and nobody wins"), "pause": text("Clocks stand still until either side goes on")}
+    replies = (Reply("yes", text("Agree")), Reply("no", text("Say no")))
+    return Question("offer", heading, _lost(match, offer) or words.get(offer.what), replies, str(offer.number))
+
+
+def _lost(match: RemoteMatch, offer: OpenOffer) -> Text | None:
+    """Return what an offered rewind takes back, None for other offers."""
+    if offer.what != "rewind":
+        return None
+    lost = lost_by(match.match.log, offer.to)
+    if not lost.orders:
+        return text("It brings back what was undone; nothing is lost")
+    titles = match.manifest.side_titles
+    sides = ", ".join(f"{titles.get(side, side)} {count}" for side, count in lost.orders.items())
+    words = text("Taken back: {n} {n:order|orders} ({sides}), {rolls} of them with dice", n=sum(lost.orders.values()), sides=sides,
+                 rolls=lost.rolls)
+    return words if lost.rolls else text("Taken back: {n} {n:order|orders} ({sides}), none with dice", n=sum(lost.orders.values()),
+                                         sides=sides)
+
+
+def _pause(match: RemoteMatch) -> Question:
+    if match.match.table.ruled:
+        replies = (Reply("go_on_referee", text("Let the game go on")),) if match.may_rule() else ()
+        return Question("pause", text("A referee has paused the game"), text("Clocks stand still; no order is taken"), replies)
+    replies = (Reply("go_on", text("Go on")),) if match.leads_any() else ()
+    return Question("pause", text("The game is paused"), text("Clocks stand still; no order is taken"), replies)
