@@ -15,7 +15,7 @@ from core.protocol import ChatLine
 from core.table_rules import is_referee
 from core.terms import CLOSED
 from core.text import text
-from server import spectators, steady
+from server import faultpoints, spectators, steady
 from server.rooms import Room
 from server.sessions import Session
 from server.store import Store
@@ -88,6 +88,7 @@ async def say(service: Service, session: Session, frame: protocol.Say) -> None:
     if not service.talk.take(session.player):
         raise Refused("", text("you write faster than others read; wait a moment"))
     line, is_new = await keep(service.store, frame, session.player)
+    faultpoints.reach("after chat")
     told = protocol.Chat(frame.game, (line,))
     for other in readers(service, frame.game, line) if is_new else ():
         service.sessions.send(other, told)

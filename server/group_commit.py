@@ -13,6 +13,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
+from server import faultpoints
+
 T = TypeVar("T")
 Job = Callable[[sqlite3.Connection], T]
 Waiting = tuple[Job[Any], Future[Any]]
@@ -73,9 +75,7 @@ class GroupCommit:
         results: list[tuple[object, Exception | None]] = []
         try:
             if jobs:
-                self._connection.execute("BEGIN IMMEDIATE")
-                results = [self._run(job) for job, _ in jobs]
-                self._connection.execute("COMMIT")
+                results = self._together(jobs)
         except Exception as error:
             results = [(None, self._rolled_back(error))] * len(jobs)
         for (_, done), (value, failed) in zip(jobs, results, strict=True):
@@ -83,6 +83,23 @@ class GroupCommit:
                 done.set_result(value)
             else:
                 done.set_exception(failed)
+
+    def _together(self, jobs: list[Waiting]) -> list[tuple[object, Exception | None]]:
+        """Run jobs in one transaction: plainly, and if one fails all again, each so that it can be taken back alone.
+
+        Savepoints cost a third of the rate: each is two statements more a job, and the interpreter is handed over at every statement.
+        """
+        run = self._connection.execute
+        run("BEGIN IMMEDIATE")
+        try:
+            results: list[tuple[object, Exception | None]] = [(job(self._connection), None) for job, _ in jobs]
+        except Exception:
+            if self._connection.in_transaction:  # else SQLite has dropped it by itself, as it may when the disk is full
+                run("ROLLBACK")
+            run("BEGIN IMMEDIATE")
+            results = [self._run(job) for job, _ in jobs]
+        run("COMMIT")
+        return results
 
     def _run(self, job: Job[Any]) -> tuple[object, Exception | None]:
         self._connection.execute("SAVEPOINT one")

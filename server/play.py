@@ -8,7 +8,7 @@ from core import protocol
 from core.errors import Refused
 from core.identity import verify
 from core.text import text
-from server import publishing, witness
+from server import faultpoints, publishing, witness
 from server.rooms import Room
 from server.sessions import Session
 
@@ -30,6 +30,7 @@ async def give(service: Service, session: Session, frame: protocol.Give) -> None
         publishing.publish(service.sessions, room, new)
         number = room.answer_to(frame.order_id, session.player)
         if number is not None:
+            faultpoints.reach("before it is accepted")
             mine = room.viewers.number(room.viewer(session.player), number)
             service.sessions.send(session, protocol.Accepted(frame.game, frame.order_id, mine))
         witness.ask(service, room)

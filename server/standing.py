@@ -18,6 +18,7 @@ from core.orders import name_of, units_of
 from core.table_rules import permit_order
 from core.text import Text, text
 from core.units import Side
+from server import faultpoints
 from server.rooms import Room
 from server.sessions import Session
 from server.store import Standing
@@ -110,6 +111,7 @@ async def answer_ahead(service: Service, session: Session, frame: protocol.Answe
         _check(room, session, frame)
         answer = Standing(frame.order_id, session.player, frame.order, frame.turn, frame.signature)
         await _keep(room, frame.side, frame.decision, answer)
+        faultpoints.reach("after answer ahead")
         _acknowledge(service, room, session, frame)
         room.stirred()
 

@@ -14,7 +14,7 @@ from core.errors import BadInput, Refused
 from core.log import AnyAct, Consent, Entry, Offer, Resign, Rewind, Seat
 from core.table_rules import Who, check_target, follows, is_referee, permit, rewind_is_free
 from core.text import text
-from server import publishing
+from server import faultpoints, publishing
 from server.handlers import Table, in_room
 from server.rooms import Room
 from server.sessions import Session
@@ -69,6 +69,7 @@ async def do(service: Service, session: Session, frame: protocol.DoAct) -> None:
             except Refused as refused:
                 raise room.viewers.told(viewer, refused) from refused
             publishing.publish(service.sessions, room, new)
+        faultpoints.reach("act before it is accepted")
         number = room.viewers.number(publishing.viewer(room, session), room.orders[frame.order_id])
         service.sessions.send(session, protocol.Accepted(frame.game, frame.order_id, number))
 

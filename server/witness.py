@@ -18,7 +18,7 @@ from core.gamefile import agreement
 from core.log import ChainPublished, Entry, Fallback, Late
 from core.text import text
 from core.witnesses import SERVER, WAIT
-from server import publishing
+from server import faultpoints, publishing
 from server.gathering import Gathering
 from server.rooms import Room
 from server.sessions import Session
@@ -106,6 +106,7 @@ def ask(service: Service, room: Room, among: Iterable[Session] | None = None) ->
     for session in service.sessions.followers(room.stored.game) if among is None else among:
         if session.player in asked:
             service.sessions.send(session, frame)
+    faultpoints.reach("links asked for")
     if missing and gathering.timer is None:
         gathering.timer = asyncio.get_running_loop().call_later(LATE_S, _is_late, room, gathering)
 

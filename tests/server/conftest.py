@@ -114,6 +114,11 @@ class Player:
             self.notes.append(note)
             self._changed.notify_all()
 
+    def look_again(self) -> None:
+        """Let whoever waits look again, for something that comes without a note."""
+        with self._changed:
+            self._changed.notify_all()
+
     def until(self, holds: Callable[[], bool], *, seconds: float = 10) -> None:
         """Wait until something holds, as it may with any note that comes."""
         with self._changed:

@@ -12,18 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from client.connection.fouls import Foul
 from client.connection.games import Answered, Ready, Up
-from client.connection.identity import KnownServers
 from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Stream
 from core.gamefile import open_match, read
 from core.log import Pending
 from core.match import Match
-from core.terms import DiceTerms, Terms
 from core.trials.verify import verify
-from server.faultpoints import NAMES, VARIABLE
+from server.faultpoints import OF_ORDERS, VARIABLE
 from server.sqlite_store import SqliteStore
 from tests.server.conftest import Player, toy
 
@@ -81,7 +78,7 @@ def test_a_killed_server_has_lost_nothing_that_it_acknowledged(processes: Proces
     assert [entry.hash for entry in entries][: len(match.log)] == [entry.hash for entry in match.log.entries]
 
 
-@pytest.mark.parametrize("point", NAMES)
+@pytest.mark.parametrize("point", OF_ORDERS)
 def test_a_server_killed_at_a_fault_point_goes_on_with_the_same_roll(point: str, processes: Processes, tmp_path: Path) -> None:
     process, address = processes(point if "pending" in point else "")
     if "pending" not in point:
@@ -112,67 +109,6 @@ def test_a_server_killed_at_a_fault_point_goes_on_with_the_same_roll(point: str,
     assert report.holds, report.findings
     two.games.close()
     again.kill()
-
-
-@pytest.mark.parametrize("point", ["after pending", "pending with its links"])
-def test_a_witnessed_order_whose_server_was_killed_gets_its_links_again_and_the_same_dice(
-    point: str, processes: Processes, tmp_path: Path
-) -> None:
-    process, address = processes()
-    players = [_witness(address, name, side, tmp_path) for name, side in (("Anna", "red"), ("Boris", "blue"))]
-    for one in players:
-        one.until(lambda one=one: (match := one.games.match("g")) is not None and len(match.witnesses.chains) == 3)  # type: ignore[misc]
-        one.games.close()
-    process.kill()
-    process.wait()
-    process, address = processes(point)
-    _play_until_killed([_witness(address, name, side, tmp_path) for name, side in (("Anna", "red"), ("Boris", "blue"))], process)
-    store = SqliteStore(tmp_path / "games.sqlite")
-    spent = [pending for pending, _ in store.pending("g") if pending.k > max(entry.k for entry in store.entries("g"))]
-    store.close()
-    again, address = processes()
-    players = [_witness(address, name, side, tmp_path) for name, side in (("Anna", "red"), ("Boris", "blue"))]
-    match = players[0].games.match("g")
-    assert match is not None
-    for pending in spent:
-        players[0].until(lambda k=pending.k: match.log.k == k)  # type: ignore[misc]
-        entry = next(entry for entry in match.log.entries if entry.k == pending.k)
-        assert (entry.pending_record(), set(entry.links)) == (pending, {"Anna", "Boris", "server"})
-    report = verify(read(players[0].games.file("g")), load=toy)
-    assert (report.holds, report.remarks) == (True, ()), report
-    for one in players:
-        one.games.close()
-        assert not any(isinstance(note, Foul) for note in one.notes)
-    assert len(spent) == 1
-    again.kill()
-
-
-def _witness(address: str, name: str, side: str, folder: Path) -> Player:
-    """Return a player at a side of the witnessed game, with a memory on disk."""
-    one = Player(address, name, known=KnownServers(folder / name / "servers.json"))
-    one.wait(lambda note: isinstance(note, Up))
-    one.games.send(protocol.CreateGame("g", "toy", "duel", terms=Terms(dice=DiceTerms("witnessed"))))
-    one.games.follow("g")
-    one.wait(lambda note: isinstance(note, Ready))
-    one.games.send(protocol.TakeSeat("g", side))
-    return one
-
-
-def _play_until_killed(players: list[Player], process: subprocess.Popen[str]) -> None:
-    rng = random.Random(5)
-    sides = dict(zip(("red", "blue"), players, strict=True))
-    while process.poll() is None:
-        here = max((one.games.match("g") for one in players), key=lambda match: len(match.log) if match else 0)
-        assert here is not None
-        one = sides[here.view.side_to_act()]
-        mine = one.games.match("g")
-        assert mine is not None
-        one.until(lambda mine=mine, here=here: len(mine.log) == len(here.log))  # type: ignore[misc]
-        one.games.give("g", mine.view.side_to_act(), choose(mine.view, rng))
-        _wait_for_answer(one, process)
-    assert process.returncode == -signal.SIGKILL, "the fault point was never reached"
-    for one in players:
-        one.games.close()
 
 
 def _until_entries(processes: Processes, folder: Path) -> str:
