@@ -33,6 +33,7 @@ _CHAIN_END = b"rasputitsa chain end 1"
 _WAITING = b"rasputitsa waiting 1"
 _FALLBACK = b"rasputitsa fallback 1"
 _ACT = b"rasputitsa table act 1"
+_TAKEN_OVER = b"rasputitsa taken over 1"
 _STANDING = b"rasputitsa standing answer 1"
 _DERIVED = b"rasputitsa derived 1"
 _in_order = msgspec.msgpack.Encoder(order="deterministic")
@@ -152,6 +153,11 @@ def chain_message(game: str, agreed: bytes, end: bytes, links: int) -> bytes:
         agreed: hash of what the game is (`core.gamefile.agreement`): rules, scenario, terms, the server's own chain.
     """
     return packed(_CHAIN_END, game.encode(), agreed, end, str(links).encode())
+
+
+def takeover_message(game: str, before: bytes, end: bytes, links: int) -> bytes:
+    """Return what a server signs that takes a game over behind the entry with the hash *before*, with a dice chain of its own."""
+    return packed(_TAKEN_OVER, game.encode(), before, end, str(links).encode())
 
 
 def standing_message(game: str, began: bytes, side: str, order: bytes) -> bytes:

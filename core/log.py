@@ -141,6 +141,18 @@ class ChainPublished(Act, frozen=True, tag="chain"):
     links: int
 
 
+class TakenOver(Act, frozen=True, tag="taken_over"):
+    """From here on the server of *key* keeps the log, with a dice chain of *links* that ends in *end*: the game has come from another
+    server, or from a backup, and what the old chain showed since then may be known. The entry bears the server's signature.
+
+    No order waits for chance meanwhile: whoever knows its links can't choose the chain after them.
+    """
+
+    key: Annotated[str, msgspec.Meta(max_length=KEY_LETTERS)]
+    end: bytes
+    links: int
+
+
 class Late(Act, frozen=True, tag="late"):
     """A participant let *ms* milliseconds go by before he showed his link for *k*: his clock ran, and not that of whose order it was."""
 
@@ -169,7 +181,7 @@ class Referee(Act, frozen=True, tag="referee"):
 
 AnyAct = (
     Rewind | Seat | Limit | Offer | Withdraw | Consent | Resign | Flag | Claim | Pause | Away | SetClock | Admit | Result | Referee
-    | Fallback | ChainPublished | Late
+    | Fallback | ChainPublished | Late | TakenOver
 )
 
 

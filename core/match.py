@@ -15,7 +15,7 @@ from core.dice import Chain, ChainEnd, Keeper, Stream, parted
 from core.errors import BadInput, Refused
 from core.fold import fold
 from core.game import Decided, Dice, NeedsDice, StopDice, begin, decide
-from core.log import ROOT, AnyAct, ChainPublished, Entry, Log, Pending, Rewind
+from core.log import AnyAct, ChainPublished, Entry, Log, Pending, Rewind, TakenOver
 from core.orders import Order, normal
 from core.position import Outcome, Position
 from core.setting import Setting
@@ -25,7 +25,7 @@ from core.terms import Terms
 from core.text import text
 from core.units import Side
 from core.views import View
-from core.witnesses import WITNESSED, Witnesses, asked, links_alone
+from core.witnesses import SERVER, WITNESSED, Witnesses, asked, links_alone
 
 Clock = Callable[[], int]
 Salt = Callable[[], bytes]
@@ -239,6 +239,8 @@ class Match:
         """Take in who sits, what was published and what was shown."""
         if isinstance(entry.act, ChainPublished) and self._is_new_chain(entry.act):
             self._shown[entry.act.player] = (0, entry.act.end)
+        if isinstance(entry.act, TakenOver):
+            self._shown[SERVER] = (0, entry.act.end)
         if entry.act is not None:
             self.witnesses.note(entry)
         for participant, shown in entry.links.items():
@@ -259,13 +261,13 @@ class Match:
         """Return the sealed entry of a table act.
 
         Raises:
-            Refused: a rewind to an entry without position, or while an order is pending.
+            Refused: a rewind to an entry without position; a rewind, or another keeper, while an order is pending.
         """
-        if isinstance(act, Rewind):
-            if self.log.pending is not None:
-                raise Refused("", text("an order is being decided; wait for its result"))
-            if act.to == ROOT or not 0 <= act.to < len(self.log.entries) or not self.log.entries[act.to].bears_order:
-                raise Refused("", text("entry {to} has no position to go back to", to=act.to))
+        if isinstance(act, Rewind | TakenOver) and self.log.pending is not None:
+            raise Refused("", text("an order is being decided; wait for its result"))
+        has_position = not isinstance(act, Rewind) or (0 <= act.to < len(self.log.entries) and self.log.entries[act.to].bears_order)
+        if isinstance(act, Rewind) and not has_position:
+            raise Refused("", text("entry {to} has no position to go back to", to=act.to))
         return self.log.seal(
             time_ms=self._clock(), side=side, player=player, act=act, salt=self._salt(), signature=signature
         )

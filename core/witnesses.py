@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from core import identity
 from core.dice import ChainEnd, fits, parted
 from core.errors import Refused
-from core.log import ChainPublished, Entry, Fallback, Late, Log, Pending, Seat
+from core.log import ChainPublished, Entry, Fallback, Late, Log, Pending, Seat, TakenOver
 from core.table_rules import is_signed, names_entries
 from core.text import text
 from core.units import Side
@@ -37,6 +37,7 @@ class Witnesses:
         holders: the player of each (side, seat) that is held.
         keys: the key under which each player sat down last; none where nobody signs.
         chains: the end of each participant's chain.
+        keeper: the key of the server that has taken the game over; empty while the one of the head keeps it.
     """
 
     def __init__(self, chains: Iterable[ChainEnd], sides: Sequence[Side], *, witnessed: bool) -> None:
@@ -45,6 +46,7 @@ class Witnesses:
         self.holders: dict[tuple[Side, str], str] = {}
         self.keys: dict[str, str] = {}
         self.chains = {end.participant: end for end in chains}
+        self.keeper = ""
         self._of_head = tuple(sorted(self.chains))
         self._excused: set[tuple[str, int, bytes]] = set()
         self._published_under: dict[str, str] = {}
@@ -61,6 +63,9 @@ class Witnesses:
             case ChainPublished() as published:
                 self.chains[published.player] = ChainEnd(published.player, published.end, published.links)
                 self._published_under[published.player] = self.key(published.player)
+            case TakenOver() as taken_over:
+                self.chains[SERVER] = ChainEnd(SERVER, taken_over.end, taken_over.links)
+                self.keeper = taken_over.key
             case Late() as late:
                 self._waited_since[late.participant, late.k] = entry.time_ms - late.ms
             case Fallback(choice="wait") as chosen:
@@ -170,6 +175,14 @@ class Witnesses:
         same = before is None or self._published_under.get(act.player) != key or before == ChainEnd(act.player, act.end, act.links)
         message = identity.chain_message(game, agreed, act.end, act.links)
         return mine and same and bool(key) and identity.verify(key, message, entry.signature)
+
+    def signed_takeover(self, entry: Entry, *, game: str) -> bool:
+        """Say whether a server has signed that it takes the game over here: one of whose kind the game has, and for nobody."""
+        act = entry.act
+        assert isinstance(act, TakenOver), "nothing is taken over"
+        message = identity.takeover_message(game, entry.before, act.end, act.links)
+        nobodys = not entry.player and not entry.side and SERVER in self._of_head
+        return nobodys and bool(act.key) and identity.verify(act.key, message, entry.signature)
 
     def signed_fallback(self, entry: Entry, *, game: str) -> bool:
         """Say whether a fallback is the choice, signed, of somebody who may choose."""

@@ -12,7 +12,7 @@ from core.dice import Stream
 from core.errors import BadInput, Refused
 from core.game import Dice, NeedsDice, StopDice, begin, decide
 from core.gamefile import Head
-from core.log import ROOT, ChainPublished, Entry, Fallback, Pending
+from core.log import ROOT, ChainPublished, Entry, Fallback, Pending, TakenOver
 from core.match import Match
 from core.text import Text, text
 from core.witnesses import links_alone
@@ -48,7 +48,8 @@ def doubt(match: Match, head: Head, wanted: protocol.LinkWanted, name: str) -> T
     """Return why a player shows no link against a record, None if all is well."""
     pending, log = wanted.pending, match.log
     message = identity.waiting_message(head.game, pending.k, pending.digest())
-    if head.keeper.key and not identity.verify(head.keeper.key, message, wanted.signature):
+    keeper = match.witnesses.keeper or head.keeper.key
+    if keeper and not identity.verify(keeper, message, wanted.signature):
         return text("the server asks for dice and does not sign for it")
     if pending.k != log.k + 1:
         return text("the server asks for the dice of number {k}, and {next} is the next", k=pending.k, next=log.k + 1)
@@ -96,6 +97,8 @@ def faults_of_act(match: Match, entry: Entry, agreed: bytes) -> Iterator[Text]:
         yield text("the server wrote down what {player} did not sign: {act}", player=entry.player, act=type(act).__name__)
     if isinstance(act, ChainPublished) and not witnesses.signed_chain(entry, game=match.game, agreed=agreed):
         yield text("the server wrote down a dice chain that {player} did not publish", player=act.player)
+    if isinstance(act, TakenOver) and not witnesses.signed_takeover(entry, game=match.game):
+        yield text("the server wrote down that the game was taken over, and nobody signed for it")
     if isinstance(act, Fallback) and not witnesses.signed_fallback(entry, game=match.game):
         yield text("the server wrote down a choice that {player} did not sign", player=entry.player or "nobody")
 

@@ -20,7 +20,7 @@ from core import identity, protocol
 from core.dice import Chain, seed
 from core.errors import BadInput, Refused
 from core.gamefile import Head, agreement
-from core.log import Entry, Fallback, Late, Pending, Seat
+from core.log import Entry, Fallback, Late, Pending, Seat, TakenOver
 from core.match import Match
 from core.text import Text, text
 from core.witnesses import UNWITNESSED, WITNESSED
@@ -160,6 +160,8 @@ class Witness:
                 yield what, None
         if isinstance(act, Seat) and act.player == self.name and act.key != self._own.key:
             yield text("the server seated somebody under your name with another key"), None
+        if isinstance(act, TakenOver) and shown is not None:
+            yield text("the server took another dice chain after you had shown your link"), shown
         left_out = isinstance(act, Fallback) and act.participant == self.name and act.choice == UNWITNESSED
         if left_out and isinstance(act, Fallback) and shown is not None and shown.pending.digest() == act.pending:
             yield text("{player} went on without your link, though you had shown it", player=entry.player), shown

@@ -23,6 +23,7 @@ from core.log import (
     Rewind,
     Seat,
     SetClock,
+    TakenOver,
     Withdraw,
 )
 from core.text import Text, text
@@ -96,12 +97,14 @@ def _of_keeper(entry: Entry, who: str, titles: Mapping[Side, str]) -> Text | Non
         case Referee(text=said):
             return text("referee {player}: {said}", player=who, said=str(said))
         case SetClock(side=side, left_ms=left):
-            words = "referee {player} sets the clock of {side} to {n} {n:minute|minutes}"
-            return text(words, player=who, side=titles.get(side, side), n=left // MINUTE_MS)
+            side = titles.get(side, side)
+            return text("referee {player} sets the clock of {side} to {n} {n:minute|minutes}", player=who, side=side, n=left // MINUTE_MS)
         case Admit():
             return text("{player} changes what spectators see", player=who)
         case Away(ms=ms):
             return text("the server was away for {n} {n:minute|minutes}; no clock ran", n=ms // MINUTE_MS)
+        case TakenOver():
+            return text("a server took the game over, from another or from a backup: its dice come from a new chain")
         case Late(participant=late):
             return text("the dice wait for {player}", player=late)
         case Fallback(participant=late, choice="unwitnessed"):

@@ -19,7 +19,7 @@ from core.errors import BadInput, Refused
 from core.fold import fold_all
 from core.game import Dice, NeedsDice, StopDice, begin, decide
 from core.gamefile import GameFile, agreement, open_match
-from core.log import ROOT, ChainPublished, Entry, Fallback, Log, Pending, Rewind
+from core.log import ROOT, ChainPublished, Entry, Fallback, Log, Pending, Rewind, TakenOver
 from core.match import Match
 from core.position import Position
 from core.ruleset import Ruleset
@@ -136,6 +136,8 @@ class _Recheck:
             known = self.witnesses.chains.get(entry.act.player)
             if known is None or known.end != entry.act.end:
                 self.shown[entry.act.player] = (0, entry.act.end)
+        if isinstance(entry.act, TakenOver):
+            self.shown[SERVER] = (0, entry.act.end)
         self.witnesses.note(entry)
         try:
             self.table.note(entry)
@@ -201,13 +203,13 @@ class _Recheck:
         return then
 
     def _waited_after(self, before: bytes) -> bool:
-        """Say whether *before* is the hash of the last entry, or of one that only table acts without a rewind followed."""
+        """Say whether *before* is the hash of the last entry, or of one that only table acts followed that leave game and keeper alone."""
         if before == self.log.last_hash:
             return True
         for entry in reversed(self.log.entries):
             if entry.hash == before:
                 return True
-            if entry.moves:
+            if entry.moves or isinstance(entry.act, TakenOver):
                 return False
         return before == bytes(32)
 
@@ -232,6 +234,8 @@ class _Recheck:
             self._find(entry, "table", f"it goes back to entry {act.to}, and nobody was asked")
         elif isinstance(act, ChainPublished) and not self.witnesses.signed_chain(entry, game=self.match.game, agreed=self.agreed):
             self._find(entry, "signature", f"{act.player} did not publish this chain, or published another before")
+        elif isinstance(act, TakenOver):
+            self._check_takeover(entry)
         elif isinstance(act, Fallback) and self.witnesses.witnessed:
             self._check_fallback(entry, act)
         elif why := why_not(self.table, self.log, entry):
@@ -277,6 +281,12 @@ class _Recheck:
         if act.choice != WAIT:
             what = "went on without a link of" if act.choice == UNWITNESSED else "claimed the game, as no link came of"
             self._remark(entry, "dice", f"{entry.player} {what} {act.participant}")
+
+    def _check_takeover(self, entry: Entry) -> None:
+        """Check that whoever keeps the log from here on has signed for it; it is to be known in any case, as the dice are others."""
+        if not self.witnesses.signed_takeover(entry, game=self.match.game):
+            self._find(entry, "signature", "the server that takes the game over did not sign for it")
+        self._remark(entry, "dice", "a server took the game over, from another or from a backup; its dice come from a new chain")
 
     def _may_rewind(self, entry: Entry, to: int) -> bool:
         if set(self.witnesses.seated) <= {entry.player}:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from core.errors import BadInput, Refused
 from core.events import GameEnded
-from core.log import ROOT, Away, ChainPublished, Entry, Fallback, Flag, Late, Log, Rewind
+from core.log import ROOT, Away, ChainPublished, Entry, Fallback, Flag, Late, Log, Rewind, TakenOver
 from core.orders import Order, units_of
 from core.table import Table
 from core.table_rules import Moment, Who, permit, permit_order
 
-CHECKED_ELSEWHERE = (Rewind, ChainPublished, Fallback, Late)  # with the dice, and with undo
+CHECKED_ELSEWHERE = (Rewind, ChainPublished, Fallback, Late, TakenOver)  # with the dice, and with undo
 
 
 def acts_as_referee(table: Table, entry: Entry) -> bool:

@@ -29,6 +29,7 @@ from core.log import (
     Result,
     Rewind,
     Seat,
+    TakenOver,
     Withdraw,
 )
 from core.match import Match
@@ -57,7 +58,7 @@ def go(toy: ToyTable, unit: int) -> Go:
 
 
 def test_every_act_that_somebody_may_ask_for_has_its_check():
-    of_others = {ChainPublished, Late, Fallback}  # the dice's own frames check them
+    of_others = {ChainPublished, Late, Fallback, TakenOver}  # the dice's own frames check them
     assert checked_acts() == set(get_args(AnyAct)) - of_others
 
 

@@ -99,6 +99,7 @@ class Host:
         self.setting = setting or toy_setting()
         self.chain = Chain(seed, links=1000)
         self.head = witnessed_head(self.setting, seed)
+        self.key = SERVER_KEY
         self.now_ms = 0
         self.programs: dict[str, Program] = {}
         self.pending: Pending | None = None
@@ -188,7 +189,7 @@ class Host:
 
     def wanted(self, pending: Pending) -> protocol.LinkWanted:
         """Return the request for links against a record, signed by the server."""
-        return protocol.LinkWanted("duel", pending, SERVER_KEY.sign(waiting_message("duel", pending.k, pending.digest())))
+        return protocol.LinkWanted("duel", pending, self.key.sign(waiting_message("duel", pending.k, pending.digest())))
 
     def ask(self, name: str, pending: Pending) -> protocol.ShowLink | None:
         """Ask a player's program for its link; return what it shows, None if it shows nothing."""
