@@ -140,25 +140,31 @@ def linked_to_source(view: View) -> frozenset[Hex]:
 
     The path's first hex, the city itself, may lie in a Soviet ZOC: it is not entered.
     """
-    closed = supply.blocked(view, AXIS)
-    found = set(supply.sources(view, AXIS))
-    rim, ends = sorted(found), set(found)
+    closed, joined = supply.blocked(view, AXIS), _joined(view)
+    rim = sorted(supply.sources(view, AXIS))
+    ends = set(rim)
     while rim:
-        here = rim.pop()
-        for there in view.board.adjacent[here]:
-            if there in ends or not _joined(view, here, there):
-                continue
-            ends.add(there)
-            if there not in closed:
-                rim.append(there)
+        for there in joined[rim.pop()]:
+            if there not in ends:
+                ends.add(there)
+                if there not in closed:
+                    rim.append(there)
     return frozenset(ends)
 
 
-def _joined(view: View, here: Hex, there: Hex) -> bool:
-    """Say whether a path may cross a hexside: no sea or lake, frozen or not, but the causeway that lines of supply use (9.44, 15.13)."""
-    if not weather.is_land(view, there):
-        return False
-    return view.board.side_has(here, there, "causeway") or not weather.bars_all(view, here, there)
+def _joined(view: View) -> tuple[tuple[Hex, ...], ...]:
+    """Return for each hex those that a path may go on to: over no sea or lake, frozen or not, but the causeway (9.44, 15.13)."""
+    return view.derived.get("joined by land", (), lambda: tuple(_ways(view, Hex(i)) for i in range(view.board.size)))
+
+
+def _ways(view: View, here: Hex) -> tuple[Hex, ...]:
+    """Return the neighbours of a hex that lines of supply reach from it by land or by the causeway."""
+    return tuple(
+        there
+        for there in view.board.adjacent[here]
+        if weather.is_land(view, there)
+        and (view.board.side_has(here, there, "causeway") or not weather.bars_all(view, here, there))
+    )
 
 
 def _asset_line(view: View) -> Line | None:
