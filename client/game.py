@@ -39,6 +39,7 @@ class GamePage(DraftTable):
     def __init__(self, match: Match, palette: Palette, bookmarks: Bookmarks | None = None) -> None:
         super().__init__(match, palette)
         self.animates = True
+        self._gave = False  # whether the last click on a hex gave an order
         self.moves_of = "phase"  # whose moves are drawn: of the "phase", of the "turn" before and this one, of none
         self.time = TimeTravel(match, bookmarks if bookmarks is not None else Bookmarks(), self)
         self.overlays = OverlaySwitches(match, self.scene, self._colour)
@@ -172,7 +173,9 @@ class GamePage(DraftTable):
     def click(self, here: Hex, *, adding: bool = False) -> None:
         """Do what a click on a hex means."""
         self.selected_hex = here
+        entries = len(self.match.moments())
         self._after(self.composer.click(here, adding=adding), here)
+        self._gave = self.match.awaits_answer or len(self.match.moments()) > entries
 
     def click_unit(self, unit: UnitId, *, adding: bool = False) -> None:
         """Do what a click on a counter means."""
@@ -188,8 +191,10 @@ class GamePage(DraftTable):
         self._after(self.composer.choose(choice.pick), None)
 
     def _take_all(self, here: Hex) -> None:
-        if not self.composer.units():
-            self.click(here)
+        """Take all of a stack that can act; a double click whose first click gave an order is that one click."""
+        if not self._gave:
+            self.selected_hex = here
+            self._after(self.composer.take_all(here), here)
 
     def _after(self, clicked: Clicked, here: Hex | None) -> None:
         match clicked:

@@ -183,6 +183,7 @@ class MapView(QGraphicsView):
             self.hex_clicked.emit(here, adding)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Tell of a double click; the release after it is no click any more."""
         here = self.hex_at(event.position().toPoint())
         if here is not None and event.button() == Qt.MouseButton.LeftButton:
             self.hex_double_clicked.emit(here)

@@ -316,17 +316,47 @@ class Composer:
         return walk
 
     def _cycle(self, here: Hex) -> Clicked:
-        """Click again: from the whole stack to each of its units in turn, and back to all."""
+        """Click again: from the whole stack to each of its units in turn, and back to all.
+
+        Where units join an order that began with something else, as attackers do, the second click takes theirs out.
+        """
         head = self.picks[0]
         singles: list[Picks] = [
             (head, UnitPick(unit)) for unit in reversed(self.match.view.position.at(here)) if self._opens((head,), UnitPick(unit))
         ]
         whole = self._take_stack((head,), here)
+        if len(whole) == 1:
+            left = self._without(here)
+            if self._is_walkable(left):
+                self._go(left)
+            return Clicked.PICKED
         turns = [whole, *(single for single in singles if single != whole)]
         now = turns.index(self.picks) if self.picks in turns else -1
         if len(turns) > 1 or now < 0:
             self._go(turns[(now + 1) % len(turns)])
         return Clicked.PICKED
+
+    def take_all(self, here: Hex) -> Clicked:
+        """Take every counter of a hex that can act: into the draft if it has use for one, else for the order type that takes most."""
+        self.refused = None
+        if not self.match.may_act:
+            return Clicked.NOTHING
+        left = self._without(here)
+        walks = [self._take_stack(left, here)] if len(left) > 1 and self._is_walkable(left) else []
+        if not walks or walks[0] == left:
+            heads = sorted(self._heads(), key=lambda head: head not in self.picks[:1])  # the type being composed goes first
+            walks = [self._take_stack((head,), here) for head in heads]
+        most = max(walks, key=len, default=())
+        if len(most) < 2 or most == left:
+            return Clicked.NOTHING
+        if most != self.picks:
+            self._go(most)
+        return Clicked.PICKED
+
+    def _without(self, here: Hex) -> Picks:
+        """Return the draft without the counters of a hex."""
+        units = set(self.match.view.position.at(here))
+        return tuple(pick for pick in self.picks if not (isinstance(pick, UnitPick) and pick.unit in units))
 
     def _picked_in(self, here: Hex) -> bool:
         return any(self.match.view.unit(unit).place == here for unit in self.units())

@@ -232,3 +232,49 @@ def test_nothing_can_be_picked_in_the_past_or_for_a_bot(new_match: Maker) -> Non
     assert not Composer(match).offer().picks
     with pytest.raises(Refused, match="past"):
         match.order(End())
+
+
+@pytest.fixture
+def stacked(match: SavedMatch, monkeypatch: pytest.MonkeyPatch) -> Composer:
+    """A phase in which all is open, with two counters in T0201."""
+    kind = OrderKind(Bombard, text("Bombard"), "5", compose_bombard, lambda game, order: iter(()))
+    monkeypatch.setitem(match.setting.ruleset.orders, "bombard", kind)
+    monkeypatch.setattr(Act, "orders", ("go", "strike", "bombard", "end"))
+    fold(match.match.view.position, Placed(UnitId(20), "red_pawn", "9", at(match, "T0201"), 2))
+    return Composer(match)
+
+
+def test_a_double_click_takes_the_whole_stack_by_the_order_that_takes_most(match: SavedMatch, stacked: Composer) -> None:
+    stack = at(match, "T0201")
+    stacked.click(stack)
+    assert len(stacked.units()) == 1  # only one may go
+    assert stacked.take_all(stack) is Clicked.PICKED
+    assert stacked.picks[0] == OptionPick("strike")
+    assert set(stacked.units()) == {UnitId(0), UnitId(20)}
+
+
+def test_a_double_click_takes_the_whole_stack_into_the_attack_that_is_being_composed(match: SavedMatch, stacked: Composer) -> None:
+    stack, target = at(match, "T0201"), HexPick(at(match, "T0303"))
+    stacked.choose(OptionPick("bombard"))
+    stacked.click(target.hex)
+    stacked.click_unit(UnitId(20))
+    assert stacked.take_all(stack) is Clicked.PICKED
+    assert stacked.picks[:2] == (OptionPick("bombard"), target)
+    assert set(stacked.units()) == {UnitId(0), UnitId(20)}
+
+
+def test_a_double_click_on_what_can_not_act_changes_nothing(match: SavedMatch, stacked: Composer) -> None:
+    stacked.click(at(match, "T0201"))
+    before = stacked.picks
+    assert stacked.take_all(at(match, "T0503")) is Clicked.NOTHING
+    assert stacked.picks == before
+
+
+def test_a_second_click_on_attackers_takes_them_out_and_keeps_the_target(match: SavedMatch, stacked: Composer) -> None:
+    target = HexPick(at(match, "T0303"))
+    stacked.choose(OptionPick("bombard"))
+    for here in (target.hex, at(match, "T0201"), at(match, "T0203")):
+        stacked.click(here)
+    assert len(stacked.units()) == 3
+    stacked.click(at(match, "T0201"))
+    assert stacked.picks == (OptionPick("bombard"), target, UnitPick(UnitId(1)))
