@@ -41,6 +41,7 @@ BADGES = {
 }
 
 URGENT = frozenset({"out_of_supply", "lack_of_supply", "disrupted"})  # shown from far too
+BADGE = 5.4  # a badge's radius
 BADGE_AT_MID = 1.7  # times as large where a hex is 22 to 44 pixels wide, so that it is more than a dot
 
 
@@ -257,13 +258,14 @@ def text_at(
 def _paint_badge(painter: QPainter, badge: str, palette: Palette, *, size: float) -> None:
     """Draw a disc on the badge's corner: a barrel (struck through: out, half: lack), an arrow, swords, a bolt."""
     right, down = BADGES[badge]
+    out = min(HALF + 1.0, HALF + MARGIN - (BADGE + 0.5) * size)  # as far out as the picture reaches: the values stay free
     painter.save()
-    painter.translate(right * (HALF - 1.5), down * (HALF - 1.5))
+    painter.translate(right * out, down * out)
     painter.scale(size, size)
     ground = palette.danger if badge in ("out_of_supply", "disrupted") else palette.card
     painter.setPen(pen(palette.ink, 0.8))
     painter.setBrush(QColor(ground))
-    painter.drawEllipse(QPointF(0, 0), 5.6, 5.6)
+    painter.drawEllipse(QPointF(0, 0), BADGE, BADGE)
     ink = QColor(text_on(ground))
     painter.setPen(pen(ink, 1.1))
     painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -56,6 +56,16 @@ def test_a_state_is_a_badge_on_its_own_corner_and_on_no_other(badge: str) -> Non
     assert corners == {BADGES[badge]}
 
 
+@pytest.mark.parametrize("badge", sorted(BADGES))
+def test_no_badge_lies_over_the_values(badge: str) -> None:
+    plain, marked = painted(PLAIN), painted(msgspec.structs.replace(PLAIN, badges=(badge,)))
+    middle, ink = plain.width() // 2, QColor(text_on(PLAIN.ground)).rgb()
+    spots = [(x, y) for x in range(middle - 72, middle + 73) for y in range(middle + 34, middle + 74)]
+    written = [spot for spot in spots if plain.pixel(*spot) == ink]
+    assert len(written) > 500
+    assert sum(marked.pixel(*spot) != ink for spot in written) <= 0.01 * len(written)
+
+
 def test_lack_and_want_of_supply_share_a_corner_and_differ_in_shape_not_only_in_colour() -> None:
     assert BADGES["out_of_supply"] == BADGES["lack_of_supply"]
     grey = [painted(msgspec.structs.replace(PLAIN, badges=(badge,))).convertToFormat(QImage.Format.Format_Grayscale8) for badge in
