@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtGui import QCloseEvent, QFont, QFontMetrics
-from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from client import fonts
 from client.panels.widgets import button, label, row
-from client.qt import QPoint, QRect, QSize, Qt, Signal
+from client.qt import QPoint, QRect, QSize, Qt, QTimer, Signal
 from client.scale import px
 from client.style import PANEL_WIDTH, RAIL_WIDTH
 
+SEEN_WHOLE = ("battle", "stack")  # panels to which those docked below give way as long as they are in front
+LEFT_OF_DOCKED = 96  # pixels that each of those keeps
 TAB_PADDING = 4  # pixels that a tab needs at least beside its words
 
 
@@ -70,6 +72,10 @@ class SidePanel(QFrame):
         self._buttons = {}
         self._docked: dict[str, Docked] = {}
         self._chosen = self._front = next(iter(pages))
+        self._before: list[int] | None = None  # how the room was shared out before a panel needed more
+        self._by_hand = False
+        self._room = QTimer(self, singleShot=True, interval=0)
+        self._room.timeout.connect(self._make_room)
         self._tabs = QGridLayout()
         self._tabs.setContentsMargins(10, 2, 10, 0)
         self._tabs.setSpacing(0)
@@ -79,6 +85,8 @@ class SidePanel(QFrame):
             self._buttons[name] = tab
             self._stack.addWidget(page)
             page.setAccessibleName(title)
+            if name in SEEN_WHOLE and isinstance(page, QScrollArea):
+                page.verticalScrollBar().rangeChanged.connect(self._room.start)
         self._lay_tabs()
         upper = QWidget()
         column = QVBoxLayout(upper)
@@ -90,6 +98,7 @@ class SidePanel(QFrame):
         self.split.setChildrenCollapsible(False)
         self.split.setHandleWidth(7)
         self.split.addWidget(upper)
+        self.split.splitterMoved.connect(self._shared_by_hand)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 8)
         layout.setSpacing(0)
@@ -121,10 +130,30 @@ class SidePanel(QFrame):
             return
         self._stack.setCurrentWidget(self._pages[name])
         self._buttons[name].setChecked(True)
+        if name in SEEN_WHOLE:
+            self._room.start()
+        elif self._before is not None:
+            self.split.setSizes(self._before)
+            self._before = None
 
     def bring_back(self) -> None:
         """Show what the player chose last."""
         self.bring(self._chosen)
+
+    def _make_room(self) -> None:
+        """Let the panel in front be seen whole, if what is docked below can give so much."""
+        page, sizes = self._pages[self._front], self.split.sizes()
+        if self._by_hand or self._front not in SEEN_WHOLE or self._front in self._docked or not isinstance(page, QScrollArea):
+            return
+        lack, spare = page.verticalScrollBar().maximum(), sum(sizes[1:]) - px(LEFT_OF_DOCKED) * (len(sizes) - 1)
+        if lack > 0 and spare > 0:
+            self._before = self._before or sizes
+            given = min(lack, spare)
+            self.split.setSizes([sizes[0] + given, *(size - given * size // max(1, sum(sizes[1:])) for size in sizes[1:])])
+
+    def _shared_by_hand(self) -> None:
+        """Leave the room as the player shared it out."""
+        self._before, self._by_hand = None, True
 
     # ---------------------------------------------------------------- places of their own
 

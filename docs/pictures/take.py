@@ -16,7 +16,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
 from client.game import GamePage
-from client.qt import Qt
+from client.qt import QSettings, Qt
 from client.session import saved
 from client.session.local import PERSON
 from client.session.saved import SavedMatch
@@ -104,6 +104,8 @@ def main() -> None:
     if not os.environ.get("DISPLAY"):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with tempfile.TemporaryDirectory() as folder:
+        # The settings of whoever runs this, and of what runs beside it, stay out of the pictures.
+        QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, folder)
         hand = Photographer(Path(folder), album=Path(sys.argv[1]) if len(sys.argv) > 1 else HERE)
         hand.wait(lambda: not hand.window.start.scene.is_empty)
         hand.take("start")
@@ -151,6 +153,7 @@ def _move(hand: Photographer) -> None:
     page.give()
     hand.wait(lambda: page.match.may_act)
     _answer_all(hand)
+    hand.wait(lambda: OptionPick("move") in page.composer.able())
     stack = max(page.composer.able()[OptionPick("move")], key=_reach(page))
     page.map.centre_within_map(stack)
     hand.click(page.match.setting.board.label(stack))

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from client.qt import Qt
 from client.session.saved import SavedMatch
 from client.window import MainWindow
+from core.orders import OptionPick
 
 Maker = Callable[..., SavedMatch]
 
@@ -96,3 +97,32 @@ def test_no_two_buttons_of_the_rail_bear_the_same_letters(window: MainWindow, ne
     assert window.game is not None
     words = [button.text() for button in window.game.rail.findChildren(QPushButton)]
     assert len(words) == len(set(words)) == len(window.game.side.names)
+
+
+def test_what_is_docked_below_makes_room_for_a_battle_and_takes_it_back(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
+    window.show_match(new_match())
+    assert window.game is not None
+    page, board = window.game, window.game.match.setting.board
+    window.resize(1500, 640)
+    before = page.side.split.sizes()
+    page.composer.choose(OptionPick("strike"))
+    page.click(board.hex("T0203"))
+    page.click(next(here for here in board.adjacent[board.hex("T0203")] if page.match.view.side_at(here, "blue")))
+    assert page.side.current == "battle"
+    qtbot.waitUntil(lambda: page.battle.verticalScrollBar().maximum() == 0 or page.log.height() < before[1] // 2)
+    assert page.side.split.sizes()[0] > before[0]
+    assert page.log.isVisible()
+    page.composer.reset()
+    page.show_draft()
+    assert page.side.split.sizes() == before
+
+
+def test_room_that_the_player_shared_out_is_left_so(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
+    window.show_match(new_match())
+    assert window.game is not None
+    side = window.game.side
+    side.split.splitterMoved.emit(200, 1)
+    before = side.split.sizes()
+    side.bring("stack")
+    side._make_room()
+    assert side.split.sizes() == before
