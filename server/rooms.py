@@ -13,8 +13,8 @@ import msgspec
 from core.dice import Chain, ChainEnd, Keeper
 from core.errors import BadInput, Refused
 from core.gamefile import Head, agreement, new_head
-from core.identity import Identity, chain_message, verify, waiting_message
-from core.log import ROOT, AnyAct, Entry, Log, Pending
+from core.identity import Identity, chain_message, takeover_message, verify, waiting_message
+from core.log import ROOT, AnyAct, Entry, Log, Pending, TakenOver
 from core.match import Match
 from core.orders import Order, units_of
 from core.pack import Pack
@@ -55,6 +55,19 @@ def _signed_head(chosen: Setting, game: str, seed: bytes, terms: Terms, keeper: 
     return msgspec.structs.replace(bare, keeper=Keeper(keeper.key, signature))
 
 
+def takeover(match: Match, keeper: Identity | None) -> tuple[Entry, bytes]:
+    """Return the sealed entry by which a server goes on with a game under a chain of its own, and that chain's secret.
+
+    Raises:
+        Refused: an order waits for its dice.
+    """
+    assert keeper is not None, "only a server that has a key can sign for a chain"
+    seed, links = secrets.token_bytes(32), match.log.k + LINKS
+    end = Chain(seed, links=links).end
+    signature = keeper.sign(takeover_message(match.game, match.log.last_hash, end, links))
+    return match.act(TakenOver(keeper.key, end, links), signature=signature), seed
+
+
 class Room:
     """A game with its store.
 
@@ -87,8 +100,14 @@ class Room:
 
     @functools.cached_property
     def chain(self) -> Chain:
-        """The server's own chain. Its links cost a while, and whoever only looks at a game needs none."""
-        return Chain(self.stored.seed, links=self.stored.head.chains[0].links)
+        """The server's own chain: the one that an entry published last, else that of the head. It costs a while to make."""
+        seeds = self.store.seeds(self.stored.game)
+        return Chain(seeds[max(seeds)] if seeds else self.stored.seed, links=self.match.witnesses.chains[SERVER].links)
+
+    @functools.cached_property
+    def is_record(self) -> bool:
+        """Whether the game is only kept: it came here when it was over, without the secret of its dice."""
+        return not self.stored.seed and not self.store.seeds(self.stored.game)
 
     @property
     def is_busy(self) -> bool:
@@ -231,6 +250,8 @@ class Room:
             names = ", ".join(self.missing()) or "the server"
             raise Refused("", text("an order waits for its dice, and they wait for {names}", names=names))
         proposed = self.match.propose(side, order, player=player, signature=signature)
+        if isinstance(proposed, Pending) and self.is_record:
+            raise Refused("", text("the game came here when it was over: no dice can be thrown for it"))
         if isinstance(proposed, Pending):
             faultpoints.reach("before pending")
             await asyncio.wrap_future(self.store.add_pending(self.stored.game, proposed, order_id=order_id))
@@ -304,6 +325,15 @@ class Room:
         faultpoints.reach("after act")
         self.match.accept_act(entry)
         self._answered(order_id, entry)
+        return entry
+
+    async def take_over(self) -> Entry:
+        """Go on with a new dice chain, as the old one may be known; no order may be waiting."""
+        entry, seed = takeover(self.match, self.keeper)
+        await asyncio.wrap_future(self.store.add_entry(self.stored.game, entry, seed=seed))
+        self.match.accept_act(entry)
+        self.__dict__.pop("chain", None)
+        self.__dict__.pop("is_record", None)
         return entry
 
     def moment(self) -> Moment:

@@ -11,7 +11,7 @@
 - ``standing``: (game, side, decision) → msgpack of an answer given ahead, until it is used up or revoked (`server.standing`)
 - ``alive``: when the server last kept time, in one row
 - ``chains``: (game, number) → secret seed of the server's chain that this entry published
-- ``backups``: one row in a backup that no server has taken up yet, with the time at which it was made
+- ``backups``: one row in a backup that no server has taken up yet, with the time at which it was made, and the server's key
 
 A store of an earlier version is brought up by the steps that it lacks (`STEPS`), in one transaction.
 """
@@ -63,7 +63,7 @@ _CHAINS = """
 CREATE TABLE chains (
     game TEXT NOT NULL REFERENCES games, number INTEGER NOT NULL, seed BLOB NOT NULL, PRIMARY KEY (game, number)
 ) WITHOUT ROWID;
-CREATE TABLE backups (one INTEGER PRIMARY KEY, made_ms INTEGER NOT NULL);
+CREATE TABLE backups (one INTEGER PRIMARY KEY, made_ms INTEGER NOT NULL, server_key BLOB NOT NULL);
 """
 # What each version of the schema added: the tables of version 1, of version 2 …; those that are named are append-only.
 STEPS = (
@@ -123,7 +123,7 @@ def prepare(path: Path) -> None:
         BadInput: it is no store, is damaged, or comes from a later version.
         OSError: it can't be read or written.
     """
-    with _told(path):
+    with told(path):
         connection = connect(path)
         try:
             _check(connection, path)
@@ -132,7 +132,7 @@ def prepare(path: Path) -> None:
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def told(path: Path) -> Iterator[None]:
     """Turn what SQLite says of a file into our errors."""
     try:
         yield
@@ -151,9 +151,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
     if not application and not tables:
         bring_up(connection, have=0)
         return
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if application != APPLICATION or not 1 <= version <= SCHEMA:
-        raise BadInput.one(str(path), f"a store of games of version {SCHEMA} or earlier", f"{application:#x}, version {version}")
+    version = check_kind(connection, path)
     found = connection.execute("PRAGMA quick_check").fetchall()
     if found != [("ok",)]:
         said = [line for (text_,) in found for line in str(text_).splitlines()]
@@ -166,6 +164,14 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
     if missing := triggers_wanted - names:
         raise BadInput.one(str(path), "a store that refuses changes", f"no trigger called {', '.join(sorted(missing))}")
     bring_up(connection, have=version)
+
+
+def check_kind(connection: sqlite3.Connection, path: Path) -> int:
+    """Return a store's version; BadInput if it is another program's file, or of a later version."""
+    application, version = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
+    if application != APPLICATION or not 1 <= version <= SCHEMA:
+        raise BadInput.one(str(path), f"a store of games of version {SCHEMA} or earlier", f"{application:#x}, version {version}")
+    return int(version)
 
 
 def bring_up(connection: sqlite3.Connection, *, have: int) -> None:

@@ -104,11 +104,13 @@ class Service:
         Raises:
             OSError: nothing can be written, and games that wait for it can't go on.
         """
-        since = self.store.alive_ms() or 0
+        since, restored = self.store.alive_ms() or 0, self.store.restored_ms() is not None
         for game in self.store.names():
             try:
                 room = await Room.resume(self.store, self.store.game(game), settings=self.settings, keeper=self.identity)
                 await was_away(room, since)
+                if restored:
+                    await self._after_backup(room)
                 self.rooms.add(room)
                 await self.tending.take_on(room)
             except OSError:
@@ -116,6 +118,15 @@ class Service:
             except Exception as error:
                 logger.exception("game %s can't be taken up", game)
                 self.faulty[game] = f"{type(error).__name__}: {error}"
+        if restored:
+            await asyncio.wrap_future(self.store.took_up())
+
+    async def _after_backup(self, room: Room) -> None:
+        """Go on with a new dice chain: links that the old one showed after the backup was made are known to all who played then."""
+        if room.gathering is not None:
+            logger.warning("game %s keeps its dice chain, as an order waits for its links", room.stored.game)
+        elif room.match.log.entries and room.match.outcome is None and not room.is_record:
+            await room.take_over()
 
     def _take_down(self, game: str) -> Room:
         """Read a game that was put away, and look after it."""

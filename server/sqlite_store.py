@@ -8,29 +8,27 @@ from __future__ import annotations
 import errno
 import functools
 import sqlite3
-import threading
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from core.errors import Broken, Refused
-from core.gamefile import Head
 from core.log import Entry, Pending
 from core.protocol import ChatLine
-from core.shapes import decoder
 from core.text import text
 from server import schema
 from server.group_commit import GroupCommit, Job, T
 from server.store import Standing, StoredGame, Taken
+from server.store_reads import StoreReads
 
 STORE = "games.sqlite"  # in a server's data folder
 GUARD = "in-use.sqlite"
-_heads, _entries, _pendings, _answers = decoder(Head), decoder(Entry), decoder(Pending), decoder(Standing)
 _encode = msgspec.msgpack.Encoder().encode
+# Nothing is written unless the log ends just before; one statement, as each costs a handover of the interpreter.
+_APPEND = "INSERT INTO entries SELECT ?1, ?2, ?3 WHERE ?2 = 1 + (SELECT coalesce(max(number), -1) FROM entries WHERE game = ?1)"
 
 
 @contextmanager
@@ -57,7 +55,7 @@ def holding(folder: Path) -> Iterator[None]:
         connection.close()
 
 
-class SqliteStore:
+class SqliteStore(StoreReads):
     """Games on disk; a `server.store.Store`.
 
     Args:
@@ -69,9 +67,8 @@ class SqliteStore:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
         schema.prepare(path)
-        self._reader, self._lock = schema.connect(path), threading.Lock()
+        super().__init__(path, schema.connect(path))
         self._commits = GroupCommit(schema.connect(path), functools.partial(schema.named, path=path))
 
     def close(self) -> None:
@@ -104,7 +101,7 @@ class SqliteStore:
         """Keep a new game."""
         return self.add_record(game, made_ms, ())
 
-    def add_record(self, game: StoredGame, made_ms: int, entries: tuple[Entry, ...]) -> Future[None]:
+    def add_record(self, game: StoredGame, made_ms: int, entries: tuple[Entry, ...], *, seed: bytes = b"") -> Future[None]:
         """Keep a new game with all its entries."""
         row = (game.game, game.pack, _encode(game.head), game.seed, made_ms)
 
@@ -112,23 +109,25 @@ class SqliteStore:
             connection.execute("INSERT INTO games VALUES (?, ?, ?, ?, ?)", row)
             rows = ((game.game, entry.number, _encode(entry)) for entry in entries)
             connection.executemany("INSERT INTO entries VALUES (?, ?, ?)", rows)
+            if seed:
+                connection.execute("INSERT INTO chains VALUES (?, ?, ?)", (game.game, entries[-1].number, seed))
 
         return self.write(job)
 
     def add_entry(self, game: str, entry: Entry, *, order_id: str = "", seed: bytes = b"") -> Future[None]:
         """Append an entry, with the id of the order that it answers."""
-        data = _encode(entry)
+        number = entry.number
+        row = (game, number, _encode(entry))
 
         def job(connection: sqlite3.Connection) -> None:
-            last = connection.execute("SELECT coalesce(max(number), -1) FROM entries WHERE game = ?", (game,)).fetchone()[0]
-            if entry.number != last + 1:
-                words = f"entry {entry.number} of {game}: the log ends at {last}"
-                raise Taken(words) if entry.number <= last else Broken(words)
-            connection.execute("INSERT INTO entries VALUES (?, ?, ?)", (game, entry.number, data))
+            if connection.execute(_APPEND, row).rowcount != 1:
+                last = connection.execute("SELECT coalesce(max(number), -1) FROM entries WHERE game = ?", (game,)).fetchone()[0]
+                words = f"entry {number} of {game}: the log ends at {last}"
+                raise Taken(words) if number <= last else Broken(words)
             if order_id:
-                connection.execute("INSERT INTO orders VALUES (?, ?, ?)", (game, order_id, entry.number))
+                connection.execute("INSERT INTO orders VALUES (?, ?, ?)", (game, order_id, number))
             if seed:
-                connection.execute("INSERT INTO chains VALUES (?, ?, ?)", (game, entry.number, seed))
+                connection.execute("INSERT INTO chains VALUES (?, ?, ?)", (game, number, seed))
 
         return self.write(job)
 
@@ -165,77 +164,13 @@ class SqliteStore:
 
         return self.write(job)
 
+    def took_up(self) -> Future[None]:
+        """Forget that the store is a backup: a server has taken it up."""
+        return self.write(lambda connection: _nothing(connection.execute("DELETE FROM backups")))
+
     def keep_alive(self, time_ms: int) -> Future[None]:
         """Keep the time, so that a server after this one knows how long nobody did."""
         return self.write(lambda connection: _nothing(connection.execute("INSERT OR REPLACE INTO alive VALUES (1, ?)", (time_ms,))))
-
-    # ---------------------------------------------------------------- reading
-
-    def read(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        """Return the rows of a query."""
-        try:
-            with self._lock:
-                return self._reader.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise schema.named(error, self.path) from error
-
-    def names(self) -> list[str]:
-        """Return the ids of all games, oldest first."""
-        return [str(game) for (game,) in self.read("SELECT game FROM games ORDER BY made_ms, game")]
-
-    def game(self, name: str) -> StoredGame:
-        """Return a game; KeyError if there is none of this id."""
-        rows = self.read("SELECT pack, head, seed FROM games WHERE game = ?", name)
-        if not rows:
-            raise KeyError(name)
-        pack, head, seed = rows[0]
-        return StoredGame(name, str(pack), _heads.decode(head), bytes(seed))
-
-    def pack(self, digest: str) -> dict[str, bytes]:
-        """Return a pack's files."""
-        return {str(name): bytes(data) for name, data in self.read("SELECT name, data FROM packs WHERE pack = ?", digest)}
-
-    def entries(self, game: str, *, after: int = -1) -> list[Entry]:
-        """Return a game's entries in order, those after a number."""
-        rows = self.read("SELECT entry FROM entries WHERE game = ? AND number > ? ORDER BY number", game, after)
-        return [_entries.decode(data) for (data,) in rows]
-
-    def seeds(self, game: str) -> dict[int, bytes]:
-        """Return the secrets of chains that entries have published, by entry."""
-        return {int(number): bytes(seed) for number, seed in self.read("SELECT number, seed FROM chains WHERE game = ?", game)}
-
-    def pending(self, game: str) -> list[tuple[Pending, str]]:
-        """Return the pending records of a game with their order ids, by *k*."""
-        rows = self.read("SELECT pending, order_id FROM pending WHERE game = ? ORDER BY k", game)
-        return [(_pendings.decode(data), str(order_id)) for data, order_id in rows]
-
-    def orders(self, game: str) -> dict[str, int]:
-        """Return the entry number of each order id."""
-        rows = self.read("SELECT order_id, number FROM orders WHERE game = ?", game)
-        return {str(order_id): int(number) for order_id, number in rows}
-
-    def lines(self, game: str, *, after: int, most: int) -> list[ChatLine]:
-        """Return the latest of a game's lines of chat behind a number, in order."""
-        query = "SELECT number, time_ms, room, player, words FROM chat WHERE game = ? AND number > ? ORDER BY number DESC LIMIT ?"
-        return [ChatLine(*row) for row in self.read(query, game, after, most)[::-1]]
-
-    def answers(self, game: str) -> dict[tuple[str, str], Standing]:
-        """Return the answers given ahead in a game, by side and decision."""
-        rows = self.read("SELECT side, decision, answer FROM standing WHERE game = ? ORDER BY side, decision", game)
-        return {(str(side), str(decision)): _answers.decode(answer) for side, decision, answer in rows}
-
-    def alive_ms(self) -> int | None:
-        """Return when a server on this store last kept time, None if none has."""
-        rows = self.read("SELECT time_ms FROM alive")
-        return int(rows[0][0]) if rows else None
-
-    def old_names(self) -> list[str]:
-        """Return the names that were known by tokens, before keys."""
-        return [str(name) for (name,) in self.read("SELECT name FROM players")]
-
-    def account_acts(self) -> list[bytes]:
-        """Return all that became of names, keys and invites, in order."""
-        return [bytes(act) for (act,) in self.read("SELECT act FROM accounts ORDER BY number")]
 
 
 def _nothing(_: object) -> None:

@@ -66,8 +66,12 @@ class Store(Protocol):
     def add_game(self, game: StoredGame, made_ms: int) -> Future[None]:
         """Keep a new game whose pack is there; `Taken` if there is one of its id."""
 
-    def add_record(self, game: StoredGame, made_ms: int, entries: tuple[Entry, ...]) -> Future[None]:
-        """Keep a new game with all its entries, in one; `Taken` if there is one of its id."""
+    def add_record(self, game: StoredGame, made_ms: int, entries: tuple[Entry, ...], *, seed: bytes = b"") -> Future[None]:
+        """Keep a new game with all its entries, in one; `Taken` if there is one of its id.
+
+        Args:
+            seed: the secret of the server's chain from the last entry on, if that publishes one.
+        """
 
     def add_entry(self, game: str, entry: Entry, *, order_id: str = "", seed: bytes = b"") -> Future[None]:
         """Append an entry.
@@ -95,6 +99,9 @@ class Store(Protocol):
 
     def keep_answer(self, game: str, side: str, decision: str, answer: Standing | None) -> Future[None]:
         """Keep an answer given ahead in the place of an earlier one, or forget it."""
+
+    def took_up(self) -> Future[None]:
+        """Forget that the store is a backup: a server has taken it up."""
 
     def keep_alive(self, time_ms: int) -> Future[None]:
         """Keep the time, so that a server after this one knows how long nobody did."""
@@ -130,6 +137,9 @@ class Store(Protocol):
 
     def answers(self, game: str) -> dict[tuple[str, str], Standing]:
         """Return the answers given ahead in a game, by side and decision."""
+
+    def restored_ms(self) -> int | None:
+        """Return when the backup was made that this store is, None if it is none, or a server has taken it up already."""
 
     def alive_ms(self) -> int | None:
         """Return when a server on this store last kept time, None if none has."""

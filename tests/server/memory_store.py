@@ -79,11 +79,13 @@ class MemoryStore:
     def add_game(self, game: StoredGame, made_ms: int) -> Future[None]:
         return self._shelf.write(lambda tables: _put(tables.games, game.game, (made_ms, game)))
 
-    def add_record(self, game: StoredGame, made_ms: int, entries: tuple[Entry, ...]) -> Future[None]:
+    def add_record(self, game: StoredGame, made_ms: int, entries: tuple[Entry, ...], *, seed: bytes = b"") -> Future[None]:
         def job(tables: Tables) -> None:
             _put(tables.games, game.game, (made_ms, game))
             for entry in entries:
                 _append(tables, game.game, entry)
+            if seed:
+                tables.seeds[game.game] = {entries[-1].number: seed}
 
         return self._shelf.write(job)
 
@@ -124,6 +126,9 @@ class MemoryStore:
 
         return self._shelf.write(job)
 
+    def took_up(self) -> Future[None]:
+        return self._shelf.write(_nothing)
+
     def keep_alive(self, time_ms: int) -> Future[None]:
         return self._shelf.write(lambda tables: tables.alive.append(time_ms))
 
@@ -156,6 +161,9 @@ class MemoryStore:
 
     def answers(self, game: str) -> dict[tuple[str, str], Standing]:
         return self._shelf.tables.answers.get(game, {})
+
+    def restored_ms(self) -> int | None:
+        return None
 
     def alive_ms(self) -> int | None:
         return self._shelf.tables.alive[-1] if self._shelf.tables.alive else None

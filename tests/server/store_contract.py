@@ -72,7 +72,8 @@ class StoreContract:
 
     def test_a_new_store_has_nothing(self, opened: Opened) -> None:
         store = opened()
-        assert (store.names(), store.account_acts(), store.old_names(), store.alive_ms(), store.waiting) == ([], [], [], None, 0)
+        assert (store.names(), store.account_acts(), store.old_names(), store.waiting) == ([], [], [], 0)
+        assert (store.alive_ms(), store.restored_ms()) == (None, None)
         assert (store.pack("digest"), store.entries("g"), store.lines("g", after=-1, most=9)) == ({}, [], [])
         with pytest.raises(KeyError):
             store.game("g")
@@ -111,12 +112,12 @@ class StoreContract:
     def test_a_record_is_kept_with_all_its_entries_or_not_at_all(self, opened: Opened) -> None:
         store = began(opened())
         entries = tuple(written(5))
-        store.add_record(stored("record"), 3, entries).result()
+        store.add_record(stored("record"), 3, entries, seed=b"n" * 32).result()
         with pytest.raises(Taken):
             store.add_record(stored("broken"), 4, (*entries, entries[2])).result()
         with self.after_restart(store, opened) as again:
             assert again.names() == ["g", "record"]
-            assert again.entries("record") == list(entries)
+            assert (again.entries("record"), again.seeds("record")) == (list(entries), {4: b"n" * 32})
 
     def test_a_chain_that_an_entry_publishes_is_kept_with_it(self, opened: Opened) -> None:
         store, entries = began(opened()), written(3)

@@ -1,0 +1,124 @@
+"""What is read of a store in SQLite; by its server, and by whoever looks at its file beside it."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadInput
+from core.gamefile import Head
+from core.log import Entry, Pending
+from core.protocol import ChatLine
+from core.shapes import decoder
+from server import schema
+from server.store import Standing, StoredGame
+
+_heads, _entries, _pendings, _answers = decoder(Head), decoder(Entry), decoder(Pending), decoder(Standing)
+
+
+class StoreReads:
+    """Reads a store over one connection, from any thread.
+
+    Args:
+        path: named in errors.
+        connection: closed by whoever opened it.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self.path = path
+        self._reader, self._lock = connection, threading.Lock()
+
+    def read(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return the rows of a query."""
+        try:
+            with self._lock:
+                return self._reader.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise schema.named(error, self.path) from error
+
+    def names(self) -> list[str]:
+        """Return the ids of all games, oldest first."""
+        return [str(game) for (game,) in self.read("SELECT game FROM games ORDER BY made_ms, game")]
+
+    def game(self, name: str) -> StoredGame:
+        """Return a game; KeyError if there is none of this id."""
+        rows = self.read("SELECT pack, head, seed FROM games WHERE game = ?", name)
+        if not rows:
+            raise KeyError(name)
+        pack, head, seed = rows[0]
+        return StoredGame(name, str(pack), _heads.decode(head), bytes(seed))
+
+    def pack(self, digest: str) -> dict[str, bytes]:
+        """Return a pack's files."""
+        return {str(name): bytes(data) for name, data in self.read("SELECT name, data FROM packs WHERE pack = ?", digest)}
+
+    def entries(self, game: str, *, after: int = -1) -> list[Entry]:
+        """Return a game's entries in order, those after a number."""
+        rows = self.read("SELECT entry FROM entries WHERE game = ? AND number > ? ORDER BY number", game, after)
+        return [_entries.decode(data) for (data,) in rows]
+
+    def seeds(self, game: str) -> dict[int, bytes]:
+        """Return the secrets of chains that entries have published, by entry."""
+        return {int(number): bytes(seed) for number, seed in self.read("SELECT number, seed FROM chains WHERE game = ?", game)}
+
+    def pending(self, game: str) -> list[tuple[Pending, str]]:
+        """Return the pending records of a game with their order ids, by *k*."""
+        rows = self.read("SELECT pending, order_id FROM pending WHERE game = ? ORDER BY k", game)
+        return [(_pendings.decode(data), str(order_id)) for data, order_id in rows]
+
+    def orders(self, game: str) -> dict[str, int]:
+        """Return the entry number of each order id."""
+        rows = self.read("SELECT order_id, number FROM orders WHERE game = ?", game)
+        return {str(order_id): int(number) for order_id, number in rows}
+
+    def lines(self, game: str, *, after: int, most: int) -> list[ChatLine]:
+        """Return the latest of a game's lines of chat behind a number, in order."""
+        query = "SELECT number, time_ms, room, player, words FROM chat WHERE game = ? AND number > ? ORDER BY number DESC LIMIT ?"
+        return [ChatLine(*row) for row in self.read(query, game, after, most)[::-1]]
+
+    def answers(self, game: str) -> dict[tuple[str, str], Standing]:
+        """Return the answers given ahead in a game, by side and decision."""
+        rows = self.read("SELECT side, decision, answer FROM standing WHERE game = ? ORDER BY side, decision", game)
+        return {(str(side), str(decision)): _answers.decode(answer) for side, decision, answer in rows}
+
+    def restored_ms(self) -> int | None:
+        """Return when the backup was made that this store is, None if it is none, or a server has taken it up already."""
+        rows = self.read("SELECT made_ms FROM backups")
+        return int(rows[0][0]) if rows else None
+
+    def alive_ms(self) -> int | None:
+        """Return when a server on this store last kept time, None if none has."""
+        rows = self.read("SELECT time_ms FROM alive")
+        return int(rows[0][0]) if rows else None
+
+    def old_names(self) -> list[str]:
+        """Return the names that were known by tokens, before keys."""
+        return [str(name) for (name,) in self.read("SELECT name FROM players")]
+
+    def account_acts(self) -> list[bytes]:
+        """Return all that became of names, keys and invites, in order."""
+        return [bytes(act) for (act,) in self.read("SELECT act FROM accounts ORDER BY number")]
+
+
+@contextmanager
+def looking_at(path: Path) -> Iterator[StoreReads]:
+    """Read a store as it is at one moment, whether a server writes to it or not; nothing of it is changed.
+
+    Raises:
+        BadInput: it is no store, or of a later version. OSError: it can't be read.
+    """
+    if not path.is_file():
+        raise BadInput.one(str(path), "a store of games", "no such file")
+    with schema.told(path):
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            schema.check_kind(connection, path)
+            connection.execute("BEGIN")
+            yield StoreReads(path, connection)
+        finally:
+            connection.close()
