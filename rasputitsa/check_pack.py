@@ -12,9 +12,9 @@ from core import lessons
 from core.datafile import Faults
 from core.differences import Difference, differences, reconstructions
 from core.errors import BadInput
-from core.pack import Pack, build_board
+from core.pack import Pack, build_board, setting
 from core.rulesets import load
-from core.trials.map_check import check_map
+from core.trials.map_check import check_map, lost_railways
 from rasputitsa import packs
 from rasputitsa.screen import Screen
 
@@ -48,6 +48,8 @@ def check_pack(ruleset: str, overrides: Path | None, *, every: bool) -> None:
     check_contents(ruleset, pack)
     for name in pack.overridden:
         tell_changes(console, name, list(differences(name, base[name], mine[name])) if name in base else None, every=every)
+    for line in lost_railways(Pack(base), pack):
+        console.print(Text(line, style="yellow"))
     tell_reconstructed(console, pack)
     console.print(Text(f"{ruleset}: no faults in {len(pack.files)} files"))
 
@@ -79,6 +81,9 @@ def check_contents(name: str, pack: Pack) -> None:
         _try(faults, pack.lettering, scenario.sections)
     check_map(pack, faults)
     _try(faults, lessons.check_all, pack, ruleset)
+    if not faults.found:  # else nothing can be set up
+        for scenario in pack.scenarios:
+            _try(faults, ruleset.check_set_up, pack, setting(ruleset, pack, scenario))
     faults.found = list(dict.fromkeys(faults.found))  # scenarios share sections of the map
     faults.check()
 

@@ -184,3 +184,19 @@ def check_rails(sheet: Sheet, faults: Faults) -> None:
         facts = sheet.hexes[label]
         if not at_edge and not facts.name and "terminus" not in facts.features:
             faults.add(rows[0].where, "a railway that ends at a named place, a terminus or the map's edge", f"an end in {label}")
+
+
+def lost_railways(before: Pack, after: Pack) -> Iterator[str]:
+    """Yield the named places that have a railway in one pack's map and none in the other's: no fault, but worth a look."""
+    old, new = (dict(_stations(pack)) for pack in (before, after))
+    for label, (where, name, railed) in new.items():
+        if not railed and label in old and old[label][2]:
+            yield f"{where}: {name} ({label}) has no railway, and had one in the pack"
+
+
+def _stations(pack: Pack) -> Iterator[tuple[str, tuple[str, str, bool]]]:
+    for sheet in sheets(pack, Faults()):
+        railed = {label for row in sheet.rails for label in (row.hex, row.other)}
+        for label, facts in sheet.hexes.items():
+            if facts.name:
+                yield label, (f"map/{sheet.letter}/rails.csv", facts.name, label in railed)

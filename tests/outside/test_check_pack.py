@@ -67,6 +67,51 @@ def test_faults_of_several_files_are_told_at_once(tmp_path: Path, capsys: pytest
     assert "map/E/hexes.csv:2: terrain" in told
 
 
+def moved(folder: Path, what: str, to: str, *, scenario: str = "turning_point") -> None:
+    """Lay a scenario into an owner's folder in which a unit stands elsewhere; *what* is its type and designation."""
+    kind, name = what.split(":")
+    line = next(line for line in packs.load_pack(GAME).scenarios[scenario].setup if (line.type, line.name) == (kind, name))
+    put(folder, f"scenarios/{scenario}.toml", (f'["{line.place}", "{kind}", "{name}"]', f'["{to}", "{kind}", "{name}"]'))
+
+
+@pytest.mark.parametrize(
+    ("to", "told"),
+    [
+        ("E6916", "expected a hex of land, got E6916, sea"),
+        ("E4708", "expected a stack within the limits of 4.1, got too many units in Stalingrad (E4708)"),
+        ("E4709", "expected a hex without the enemy, got E4709, where Axis units stand"),
+        ("E4717", "rules.axis_sources: expected sources out of the enemy's reach, got E4717"),
+        ("E5708", "expected a unit in supply, or its hex in rules.unsupplied"),
+    ],
+)
+def test_a_set_up_that_can_not_be_is_told_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], to: str, told: str) -> None:
+    moved(tmp_path, "sov_guard_army:3", to)
+    assert check(tmp_path) == endings.BAD_INPUT
+    found = capsys.readouterr().err
+    assert told in found
+    assert "scenarios/turning_point.toml:" in found
+
+
+def test_who_begins_in_supply_can_not_be_named_as_unsupplied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(tmp_path, "scenarios/turning_point.toml", ('unsupplied = ["E5505", "E5405"]', 'unsupplied = ["E5505", "E5405", "E4512"]'))
+    assert check(tmp_path) == endings.BAD_INPUT
+    assert "rules.unsupplied: expected hexes of units that begin out of supply, got E4512" in capsys.readouterr().err
+
+
+def test_a_source_that_no_railroad_leads_from_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(tmp_path, "scenarios/turning_point.toml", ('"E4304", "E6401"', '"E4303", "E6401"'))
+    assert check(tmp_path) == endings.BAD_INPUT
+    assert "rules.soviet_sources: expected sources that a railroad leads from, got E4303" in capsys.readouterr().err
+
+
+def test_a_city_that_lost_its_railway_is_worth_a_look(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [row for row in packs.base_files(GAME)["map/E/rails.csv"].decode().splitlines(keepends=True) if "E2106" in row]
+    put(tmp_path, "map/E/rails.csv", *((row, "") for row in rows))
+    put(tmp_path, "map/E/hexes.csv", ("E2206,forest,,,,soviet,,", "E2206,forest,,,,soviet,terminus,"))
+    assert check(tmp_path) == endings.DONE
+    assert "map/E/rails.csv: Yoshkar-Ola (E2106) has no railway, and had one in the pack" in capsys.readouterr().out
+
+
 def test_an_unknown_game_is_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run(["check-pack", "chess"]) == endings.BAD_INPUT
     assert "got chess" in capsys.readouterr().err

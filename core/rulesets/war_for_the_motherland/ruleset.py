@@ -20,6 +20,7 @@ from core.rulesets.war_for_the_motherland import (
     record,
     scenario_setup,
     sequence,
+    set_up_check,
     victory,
     vocabulary,
     why,
@@ -43,6 +44,9 @@ class WarForTheMotherland(Ruleset):
 
     def check_scenario(self, pack: Pack, scenario: Scenario) -> None:
         scenario_setup.check_scenario(pack, scenario)
+
+    def check_set_up(self, pack: Pack, chosen: Setting) -> None:
+        set_up_check.check_set_up(pack, chosen)
 
     def scenario_with(self, scenario: Scenario, options: Mapping[str, bool | int | str]) -> Scenario:
         return without_north.left_out(scenario) if without_north.applies(scenario, options) else scenario

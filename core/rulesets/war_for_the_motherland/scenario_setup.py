@@ -86,7 +86,7 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     *axis_control*: cities that the Axis took before the first turn. *skipped*: (turn, phase) that are left out (16.45).
     *preset_markers*: (unit type, designation, marker, steps) (16.23). *conquered_sources*, *not_for_arrivals*: 19.44.
     *turn_without_rivers*: the turn on which Germans ignore them, 0 for none (17.41). *frozen_countries*: as the map spells them (17.42).
-    *moscow_die*: 19.43.
+    *moscow_die*: 19.43. *unsupplied*: where units begin out of supply, as history had them; for `set_up_check`.
     """
 
     axis_sources: tuple[str, ...] = ()
@@ -104,6 +104,7 @@ class Words(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     turn_without_rivers: int = 0
     frozen_countries: tuple[str, ...] = ()
     moscow_die: bool = False
+    unsupplied: tuple[str, ...] = ()
     victory: dict[str, Any] = {}
 
 
@@ -140,7 +141,7 @@ def _check_places(pack: Pack, file: TomlFile, scenario: Scenario, faults: Faults
         if line.place not in hexes and line.place not in pack.manifest.boxes:
             faults.add(file.where(f"setup[{i}]"), "a hex in play or a box", line.place)
     cities = scenario.rules.get("victory", {}).get("cities", {})
-    for key in ("axis_sources", "soviet_sources", "axis_control", "conquered_sources", "not_for_arrivals"):
+    for key in ("axis_sources", "soviet_sources", "axis_control", "conquered_sources", "not_for_arrivals", "unsupplied"):
         for label in scenario.rules.get(key, ()):
             if label not in hexes:
                 faults.add(file.where(f"rules.{key}"), "hexes in play", label)

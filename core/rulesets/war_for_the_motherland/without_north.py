@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from core.pack import Scenario
 
 NORTH = "N"
-HEXES = ("axis_sources", "soviet_sources", "axis_control", "conquered_sources", "not_for_arrivals")  # words that list labels
+HEXES = ("axis_sources", "soviet_sources", "axis_control", "conquered_sources", "not_for_arrivals", "unsupplied")  # words that list labels
 
 
 def applies(scenario: Scenario, options: Mapping[str, bool | int | str]) -> bool:
