@@ -14,6 +14,7 @@ from core.errors import Refused
 from core.events import Event, Explained, FramePopped, FramePushed, Line, Marked, MarksCleared, Part, PlaceMarked
 from core.flow import Decision, Step
 from core.game import Game
+from core.mechanics import supply as lines
 from core.options import Door, Offer, offer
 from core.orders import Order, UnitPick, UnitSet
 from core.ruleset import Preview
@@ -200,7 +201,17 @@ def _supplied_hexes(view: View, user: supply.User) -> frozenset[Hex]:
     found = supply.supplied_from(view, user)
     if user == "soviet":
         found |= frozenset(here for here in sea_supply.supplied_from(view, SOVIET) if not has_enemy(view, here, SOVIET))  # 9.71
+    if user == "finnish":
+        found |= _from_finnish_sources(view)
     return found
+
+
+def _from_finnish_sources(view: View) -> frozenset[Hex]:
+    """Return the hexes that have a line to a source which serves no arrivals but Finnish ones: the exception that 13.12 makes (19.44)."""
+    labels, limit = view.setting.scenario.rules.get("not_for_arrivals", ()), supply.RANGE_HALVES["axis"]
+    givers = [here for here in supply.sources(view, "axis") if view.board.label(here) in labels]
+    field = lines.trace(supply.counts(view, AXIS), sources=givers, blocked=supply.blocked(view, AXIS), limit=limit)
+    return frozenset(here for here in field.within(limit) if not has_enemy(view, here, AXIS))
 
 
 def _remove_services(game: Game, lost: list[UnitId]) -> Iterator[Event]:

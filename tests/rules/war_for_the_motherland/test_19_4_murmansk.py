@@ -45,3 +45,12 @@ def test_other_sources_of_the_north_serve_no_arrivals_but_murmansk_does(new_tabl
     found = arriving(new_table, "axis", not_for_arrivals=[FAR])
     assert "2010" in found
     assert "2602" not in found
+
+
+@pytest.mark.rule(NAME, "19.44c", "13.12")
+def test_finns_arrive_within_a_line_of_the_sources_that_serve_nobody_else(new_table: NewTable) -> None:
+    found = arriving(new_table, "axis", kind="fin_corps", not_for_arrivals=[FAR])
+    assert {"2601", "2602", "2605"} <= found
+    assert "2606" not in found
+    assert "2010" not in found, "Murmansk is no source of theirs"
+    assert not arriving(new_table, "axis", kind="fin_corps")
