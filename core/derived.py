@@ -4,6 +4,7 @@ Each kept value names what it was made from, and an event spoils the values that
 
 - aspects of the whole position (`UNITS`, `MARKS` …), or the `forces` of one side (`get`);
 - one unit and a place, for values that are made a unit (`each`): after a move only those of the units that it touched are made anew;
+- places, for values that are mended where events touched one (`follow`);
 - other values, compared (`keep`);
 - nothing but the setting: then it is kept for all positions of the setting (`get` without aspects).
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from core import events
@@ -22,6 +24,7 @@ from core.units import Side, UnitId
 if TYPE_CHECKING:
     from core.setting import Setting
 
+K = TypeVar("K")
 V = TypeVar("V")
 
 UNITS, STEPS, MARKS, PLACES, CHITS, CONTROL, TRACKS, FRAMES = (
@@ -77,6 +80,12 @@ class _Each(NamedTuple):
     row: tuple[Any, ...]
 
 
+class _Followed(NamedTuple):
+    tick: int
+    stamp: tuple[int, ...]
+    value: Any
+
+
 class _Touched(NamedTuple):
     since: int
     tick: int
@@ -98,8 +107,9 @@ class Derived:
         self._stamps: dict[Aspect, int] = defaultdict(int)
         self._tick = 0   # counts events
         self._all = 0   # the last event that touched every unit and place
-        self._units: dict[UnitId, int] = {}   # the last event that touched a unit, its marks included
-        self._places: dict[Place, int] = {}   # the last event that touched a place, or the forces there
+        # The last event that touched a unit, its marks included; a place, or the forces there. What was touched last stands last.
+        self._units: dict[UnitId, int] = {}
+        self._places: dict[Place, int] = {}
         self._touched = _Touched(0, 0, frozenset(), frozenset())   # what `each` asked for last
         self._kept: dict[Hashable, Any] = {}
 
@@ -150,15 +160,15 @@ class Derived:
     def _touch_units(self, units: Sequence[UnitId], aspects: Sequence[str], position: Position) -> None:
         tick, of_forces = self._tick, not FORCES.isdisjoint(aspects)
         for unit in units:
-            self._units[unit] = tick
+            _put_last(self._units, unit, tick)
             counter = position.units.get(unit)
             if counter is not None and of_forces:
-                self._places[counter.place] = tick
+                _put_last(self._places, counter.place, tick)
                 self._stamps[forces(self._types[counter.type].side)] += 1
 
     def _touch_places(self, places: Sequence[Place]) -> None:
         for place in places:
-            self._places[place] = self._tick
+            _put_last(self._places, place, self._tick)
 
     # ---------------------------------------------------------------- what is kept
 
@@ -201,6 +211,21 @@ class Derived:
         self._kept[key] = (of, value)
         return value
 
+    def follow(self, key: Hashable, aspects: tuple[Aspect, ...], make: Callable[[], V], mend: Callable[[V, frozenset[Place]], V]) -> V:
+        """Return the value kept under *key*; after *aspects* changed *mend* makes it from the one kept and the places touched since.
+
+        It may hang on the marks, control and forces of places. *mend* returns the value kept where it is still right, so that what
+        is made of it need not be made anew.
+        """
+        stamps = self._stamps
+        stamp = tuple([stamps[aspect] for aspect in aspects])
+        kept: _Followed | None = self._kept.get(key)
+        if kept is not None and kept.stamp == stamp:
+            return kept.value  # type: ignore[no-any-return]
+        value = make() if kept is None or self._all > kept.tick else mend(kept.value, self._touched_since(kept.tick).places)
+        self._kept[key] = _Followed(self._tick, stamp, value)
+        return value
+
     def each(
         self,
         key: Hashable,
@@ -237,11 +262,20 @@ class Derived:
     def _touched_since(self, since: int) -> _Touched:
         known = self._touched
         if known.since != since or known.tick != self._tick:
-            units = frozenset(unit for unit, last in self._units.items() if last > since)
-            places = frozenset(place for place, last in self._places.items() if last > since)
+            units, places = _later(self._units, since), _later(self._places, since)
             known = self._touched = _Touched(since, self._tick, units, places)
         return known
 
     def clear(self) -> None:
         """Forget everything that was made from the position."""
         self._kept.clear()
+
+
+def _put_last(last: dict[K, int], key: K, tick: int) -> None:
+    last.pop(key, None)   # else it would keep its old place
+    last[key] = tick
+
+
+def _later(last: dict[K, int], since: int) -> frozenset[K]:
+    """Return what was touched after an event; it stands last, so that nothing else is looked at."""
+    return frozenset([key for key, _ in takewhile(lambda item: item[1] > since, reversed(last.items()))])

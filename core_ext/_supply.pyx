@@ -12,6 +12,10 @@ A table has three rows: key, next hex, place of the source.
 """
 
 from libc.stdint cimport int32_t, uint8_t
+from libc.string cimport memcmp
+
+cdef enum:
+    BLOCK = 64   # bytes of two masks that are compared at once
 
 cdef int UNREACHED = 0x7FFFFFFF
 cdef int NOWHERE = -1
@@ -106,6 +110,13 @@ cdef void spread(const int32_t[::1] steps, const uint8_t[::1] blocked, int limit
         key += 1
 
 
+cdef void meet(const int32_t[::1] keys, uint8_t[::1] met) noexcept nogil:
+    """Put 1 for each hex that got a line; without a branch, so that the compiler takes many hexes at once."""
+    cdef Py_ssize_t node
+    for node in range(keys.shape[0]):
+        met[node] |= keys[node] != UNREACHED
+
+
 cdef int feed(const int32_t[::1] places, const int32_t[::1] limits, const uint8_t[::1] blocked, int links, int feeders,
               int round_, const int32_t[:, ::1] table, int32_t[:, ::1] fed, int32_t[:, ::1] ways, int32_t[::1] order,
               int32_t[::1] frontier) noexcept nogil:
@@ -134,6 +145,35 @@ cdef int feed(const int32_t[::1] places, const int32_t[::1] limits, const uint8_
 
 
 # -------------------------------------------------------------------- mending
+
+
+cdef int compare(const uint8_t[::1] before, const uint8_t[::1] blocked, int32_t[::1] changed) noexcept nogil:
+    """Put the hexes that are blocked in one mask and not in the other into *changed*; return how many they are."""
+    cdef Py_ssize_t size = blocked.shape[0]
+    cdef Py_ssize_t block, node, end
+    cdef int changes = 0
+    for block from 0 <= block < size by BLOCK:
+        end = min(block + BLOCK, size)
+        if memcmp(&before[block], &blocked[block], end - block) == 0:
+            continue
+        for node in range(block, end):
+            if (before[node] != 0) != (blocked[node] != 0):
+                changed[changes] = <int>node
+                changes += 1
+    return changes
+
+
+cdef bint concerns(const int32_t[::1] sources, const int32_t[::1] changed, int changes, const int32_t[:, ::1] table) noexcept nogil:
+    """Say whether a search would have met one of the changed hexes: it looks at sources, and at hexes that got a line."""
+    cdef Py_ssize_t place
+    cdef int index
+    for index in range(changes):
+        if table[0, changed[index]] != UNREACHED:
+            return True
+        for place in range(sources.shape[0]):
+            if sources[place] == changed[index]:
+                return True
+    return False
 
 
 cdef int lose(int32_t[:, ::1] table, int node, int32_t[::1] lost, int count) noexcept nogil:
@@ -284,26 +324,30 @@ cdef class Net:
                     if table[0, node] != UNREACHED:
                         table[0, node] -= ahead[table[2, node]]
 
-    def retrace(self, const int32_t[::1] sources, const uint8_t[::1] before, const uint8_t[::1] blocked, int limit,
-                int32_t[:, ::1] table, int32_t[::1] ring, int32_t[::1] pool, int32_t[::1] changed, int32_t[::1] lost):
-        """Change the table, which holds the lines with *before* blocked, into that with *blocked*.
+    def differ(self, const int32_t[::1] sources, const uint8_t[::1] before, const uint8_t[::1] blocked, const int32_t[:, ::1] table,
+               int32_t[::1] changed):
+        """Put into *changed* what is blocked otherwise than *before*; return how many hexes, 0 if the table holds for *blocked* as well."""
+        cdef int changes
+        with nogil:
+            changes = compare(before, blocked, changed)
+            if not concerns(sources, changed, changes, table):
+                changes = 0
+        return changes
+
+    def remake(self, const int32_t[::1] sources, const int32_t[::1] changed, int changes, const uint8_t[::1] blocked, int limit,
+               int32_t[:, ::1] table, int32_t[::1] ring, int32_t[::1] pool, int32_t[::1] lost):
+        """Change the table, which holds the lines with the first *changes* of *changed* blocked otherwise, into that with *blocked*.
 
         The ring holds every key up to *limit*.
         """
-        cdef Py_ssize_t node
-        cdef int changes = 0
         with nogil:
-            for node in range(blocked.shape[0]):
-                if (before[node] != 0) != (blocked[node] != 0):
-                    changed[changes] = <int>node
-                    changes += 1
             self.mend(sources, changed, changes, blocked, limit, table, ring, pool, lost)
 
     def chain(self, const int32_t[::1] sources, const int32_t[::1] places, const int32_t[::1] limits, int limit,
               const uint8_t[::1] blocked, int32_t[:, ::1] fed, int32_t[:, ::1] ways, int32_t[::1] order, int32_t[::1] frontier,
-              int32_t[:, ::1] table, int32_t[::1] ring, int32_t[::1] pool):
+              uint8_t[::1] met, int32_t[:, ::1] table, int32_t[::1] ring, int32_t[::1] pool):
         """Fill *fed*: the round in which each link is fed (0 never), its feeder (a source or a link after them), the distance, and how many
-        hexes its row of *ways* has.
+        hexes its row of *ways* has. Put 1 into *met* for each hex that was looked at.
         """
         cdef int feeders = <int>sources.shape[0]
         cdef int links = <int>places.shape[0]
@@ -313,9 +357,11 @@ cdef class Net:
             for index in range(feeders):
                 order[index] = index
                 frontier[index] = sources[index]
+                met[sources[index]] = 1
             found = feeders
             while found > 0:
                 used = start(frontier, None, found, blocked, table, ring, pool)
                 spread(self.steps, blocked, limit, used, table[0], table[1], table[2], ring, pool)
+                meet(table[0], met)
                 found = feed(places, limits, blocked, links, feeders, round_, table, fed, ways, order, frontier)
                 round_ += 1

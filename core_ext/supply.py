@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from core_ext._supply import Net
 from core_ext.grid import FORBIDDEN, UNLIMITED, UNREACHED, Bytes, Grid, Hexes, Ints, Shorts, check, check_costs
@@ -130,7 +131,7 @@ def mend(old: Supply, blocked: Bytes | None) -> Supply:
     """Return what ``trace`` would with the same lines, sources and limit and other *blocked* hexes; *old* stays as it is.
 
     It forgets the lines over hexes that became blocked, and searches on from what borders on them and from what was opened. It costs by
-    what changes; with a limit above ``MENDABLE`` it traces anew.
+    what changes; with a limit above ``MENDABLE`` it traces anew. Where nothing changes that a search would meet it returns *old* itself.
 
     Raises:
         ValueError: a mask of the wrong kind, or lines whose sources have different limits.
@@ -139,13 +140,15 @@ def mend(old: Supply, blocked: Bytes | None) -> Supply:
     mask = _mask(lines.grid, blocked)
     if limit is None:
         raise ValueError("old: expected lines with one limit, got several")
-    if limit > MENDABLE:
-        return trace(lines, sources, limit=limit, blocked=mask)
-    table = old.table.copy()
-    scratch = Scratch(lines.grid, len(sources), limit)
-    lines.net.retrace(sources, before, mask, limit, table, scratch.ring, scratch.pool, scratch.changed, scratch.lost)
+    scratch = Scratch(lines.grid, len(sources), limit if limit <= MENDABLE else 0)
+    changes = lines.net.differ(sources, before, mask, old.table, scratch.changed)
+    table = old.table.copy() if changes > 0 and limit <= MENDABLE else None
+    if table is not None:
+        lines.net.remake(sources, scratch.changed, changes, mask, limit, table, scratch.ring, scratch.pool, scratch.lost)
     scratch.give_back()
-    return Supply(lines, table, (sources, limit, mask))
+    if changes == 0:
+        return old
+    return trace(lines, sources, limit=limit, blocked=mask) if table is None else Supply(lines, table, (sources, limit, mask))
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +161,8 @@ class Chain:
             -1 if nobody does.
         distances: int32[links], how far the feeder is; ``UNREACHED`` if there is none.
         hops, ways: int32[links] and int32[links, ..], how many hexes the way to the feeder has, both ends included, and which.
+        blocked: the hexes that it was found with; they may not change.
+        met: uint8[size], 1 for each hex of which it was asked whether it is blocked, and some more.
     """
 
     sources: Ints
@@ -167,11 +172,23 @@ class Chain:
     distances: Ints
     hops: Ints
     ways: Ints
+    blocked: Bytes
+    met: Bytes
+
+    def holds(self, blocked: Bytes) -> bool:
+        """Whether it is the same with other *blocked* hexes for sure: none that was looked at differs; ``ValueError`` for a wrong mask."""
+        check("blocked", blocked, np.uint8, self.blocked.shape)
+        return not (self.met.view(np.bool_) & (self.blocked != blocked)).any()
+
+    @cached_property
+    def fed(self) -> npt.NDArray[np.intp]:
+        """The links that are fed: their places among the links."""
+        return np.flatnonzero(self.rounds)
 
     @cached_property
     def feeding(self) -> Ints:
         """The hexes that units may trace to: the sources and the links that are fed."""
-        return np.concatenate([self.sources, self.links[self.rounds > 0]])
+        return np.concatenate([self.sources, self.links[self.fed]])
 
     def path(self, link: int) -> list[int]:
         """Return the hexes of the line from a link to its feeder, both included; ``ValueError`` if it has none."""
@@ -202,9 +219,10 @@ def chain(
     ways = np.empty((len(places), min(grid.size, furthest + 1)), np.int32)
     order, frontier = np.zeros(most, np.int32), np.zeros(most, np.int32)
     scratch, table = Scratch(grid, most, lines.dearest), np.empty((3, grid.size), np.int32)
-    lines.net.chain(where, places, limits, furthest, mask, fed, ways, order, frontier, table, scratch.ring, scratch.pool)
+    met = np.zeros(grid.size, np.uint8)
+    lines.net.chain(where, places, limits, furthest, mask, fed, ways, order, frontier, met, table, scratch.ring, scratch.pool)
     scratch.give_back()
-    return Chain(where, places, fed[0], fed[1], fed[2], fed[3], ways)
+    return Chain(where, places, fed[0], fed[1], fed[2], fed[3], ways, mask, met)
 
 
 @dataclass(frozen=True)

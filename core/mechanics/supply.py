@@ -11,14 +11,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from typing import cast
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from core.board import Board, Hex
 from core.mechanics.movement import grid_of
 from core_ext import supply as kernel
-from core_ext.grid import FORBIDDEN, UNLIMITED, UNREACHED, Bytes, Ints
+from core_ext.grid import FORBIDDEN, UNLIMITED, UNREACHED, Bytes
 
 CLOSED = FORBIDDEN
 """A count from here on closes the hexside."""
@@ -28,10 +27,48 @@ HALF, WHOLE = 1, 2
 Counts = kernel.Lines
 Cut = kernel.Cut
 
+_NO_LINE, _NOWHERE = np.int32(UNREACHED), np.int32(-1)
+
 
 def counts_of(board: Board, by_side: npt.NDArray[np.integer]) -> Counts:
     """Return what each directed hexside counts, ready to be traced: the half hexes for entering the hex beyond, or `CLOSED`."""
     return Counts(grid_of(board), np.ascontiguousarray(by_side, dtype=np.int16))
+
+
+class Bars(Collection[Hex]):
+    """Hexes that bar lines: a mask for the search, and a collection for the rules. Those that bar the same hexes are equal."""
+
+    __slots__ = ("_marks", "mask")
+
+    def __init__(self, marks: bytes) -> None:
+        """*marks* has a byte for each hex of the board: 1 if it is barred, else 0."""
+        self._marks = marks
+        self.mask: Bytes = np.frombuffer(marks, np.uint8)   # it can't be written in
+
+    def __contains__(self, here: object) -> bool:
+        return isinstance(here, int) and 0 <= here < len(self._marks) and self._marks[here] != 0
+
+    def __iter__(self) -> Iterator[Hex]:
+        return iter(_where(self.mask.view(np.bool_)))
+
+    def __len__(self) -> int:
+        return self._marks.count(1)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Bars) and self._marks == other._marks
+
+    def __hash__(self) -> int:
+        return hash(self._marks)
+
+
+def same(old: Bars, new: Bars) -> Bars:
+    """Return *old* if *new* bars the same hexes: what was made of it then holds, and is known to without comparing them again."""
+    return old if old == new else new
+
+
+def bars_of(board: Board, hexes: Iterable[Hex]) -> Bars:
+    """Return what bars lines in these hexes."""
+    return _barred(board.size, frozenset(hexes))
 
 
 class Field:
@@ -42,9 +79,14 @@ class Field:
         onward: int32[size], the next hex of that line; -1 at the source, and where no line runs.
     """
 
-    def __init__(self, distances: Ints, onward: Ints, *, traced: kernel.Supply | None = None) -> None:
-        self.distances, self.onward, self._traced = distances, onward, traced
-        for kept in (distances, onward):
+    def __init__(self, traced: kernel.Supply, *, from_barred: bool = True) -> None:
+        """*from_barred* says whether lines run from barred hexes as well; over and into them none does."""
+        self._traced, self._from_barred = traced, from_barred
+        self.distances, self.onward = traced.distances, traced.onward
+        if not from_barred:
+            ends = traced.given[2].view(np.bool_)
+            self.distances, self.onward = np.where(ends, _NO_LINE, self.distances), np.where(ends, _NOWHERE, self.onward)
+        for kept in (self.distances, self.onward):
             kept.flags.writeable = False
 
     @cached_property
@@ -74,18 +116,13 @@ class Field:
             path.append(Hex(there))
         return tuple(path)
 
-    def mended(self, blocked: Collection[Hex]) -> Field | None:
+    def mended(self, blocked: Collection[Hex]) -> Field:
         """Return the field of the same sources and limit when other hexes are blocked, for a fraction of what tracing costs.
 
-        None if it can't be: a source was blocked when it was traced or is now, and those that give nothing are not in it.
+        It is this very field where nothing changes that a line could meet.
         """
-        if self._traced is None:
-            return None
-        barred = _mask(self._traced.lines.grid.size, frozenset(blocked))
-        if barred[self._traced.given[0]].any():
-            return None
-        found = kernel.mend(self._traced, barred)
-        return Field(found.distances, found.onward, traced=found)
+        found = kernel.mend(self._traced, _mask(self._traced.lines.grid.size, blocked))
+        return self if found is self._traced else Field(found, from_barred=self._from_barred)
 
 
 class Paths(Mapping[Hex, tuple[Hex, ...]]):
@@ -116,18 +153,17 @@ def _where(mask: npt.NDArray[np.bool_]) -> list[Hex]:
     return cast("list[Hex]", np.flatnonzero(mask).tolist())   # to name them one by one took longer than the search
 
 
-def mask_of(counts: Counts, hexes: Collection[Hex]) -> Bytes:
+def _mask(size: int, hexes: Collection[Hex]) -> Bytes:
     """Return uint8[size], 1 for each of *hexes*."""
-    return _mask(counts.grid.size, frozenset(hexes))
+    return (hexes if isinstance(hexes, Bars) else _barred(size, frozenset(hexes))).mask
 
 
 @lru_cache(maxsize=64)
-def _mask(size: int, hexes: frozenset[Hex]) -> Bytes:
-    """Return a mask; after a move several lines ask for the same."""
+def _barred(size: int, hexes: frozenset[Hex]) -> Bars:
+    """Return bars; several lines ask for the same."""
     mask = np.zeros(size, np.uint8)
     mask[list(hexes)] = 1
-    mask.flags.writeable = False
-    return mask
+    return Bars(mask.tobytes())
 
 
 def trace(counts: Counts, *, sources: Iterable[Hex], blocked: Collection[Hex], limit: int = UNLIMITED) -> Field:
@@ -136,22 +172,37 @@ def trace(counts: Counts, *, sources: Iterable[Hex], blocked: Collection[Hex], l
     A line may begin in one of the *blocked* hexes, but neither enter nor pass one; a source among them gives nothing to others. Ties
     go to the line over the lowest hex, so equal positions show equal lines.
     """
-    barred = frozenset(blocked)
-    wanted = sorted(sources)
-    giving = [source for source in wanted if source not in barred]
-    found = kernel.trace(counts, giving, limit=limit, blocked=mask_of(counts, barred))
-    return Field(found.distances, found.onward, traced=found if len(giving) == len(wanted) else None)
+    return Field(kernel.trace(counts, sorted(sources), limit=limit, blocked=_mask(counts.grid.size, blocked)))
 
 
-class Chain(msgspec.Struct, frozen=True):
-    """Links that are fed, each with the line to what feeds it."""
+class Chain(Mapping[Hex, tuple[Hex, ...]]):
+    """Links that are fed, each with the line to what feeds it, both ends included."""
 
-    lines: dict[Hex, tuple[Hex, ...]]
+    def __init__(self, found: kernel.Chain) -> None:
+        self._found = found
+        links = cast("list[Hex]", found.links.tolist())
+        self._places = {links[i]: i for i in found.fed.tolist()}
+
+    def __getitem__(self, link: Hex) -> tuple[Hex, ...]:
+        return tuple(map(Hex, self._found.path(self._places[link])))
+
+    def __iter__(self) -> Iterator[Hex]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __contains__(self, link: object) -> bool:
+        return link in self._places
 
     @property
     def fed(self) -> frozenset[Hex]:
         """Return the hexes of the fed links."""
-        return frozenset(self.lines)
+        return frozenset(self._places)
+
+    def holds(self, blocked: Collection[Hex]) -> bool:
+        """Say whether it is surely the same when other hexes are blocked: none that the search met is blocked or opened."""
+        return self._found.holds(_mask(len(self._found.blocked), blocked))
 
 
 def chain(counts: Counts, *, sources: Iterable[Hex], links: Collection[Hex], blocked: Collection[Hex], limit: int) -> Chain:
@@ -159,17 +210,13 @@ def chain(counts: Counts, *, sources: Iterable[Hex], links: Collection[Hex], blo
 
     It grows outward from the sources, so that links which only feed one another feed nobody.
     """
-    barred = frozenset(blocked)
-    places = sorted(set(links))
-    giving = sorted(set(sources) - barred)
-    found = kernel.chain(counts, giving, places, limit=limit, blocked=mask_of(counts, barred))
-    fed = [i for i, link in enumerate(places) if found.rounds[i]]
-    return Chain({places[i]: tuple(Hex(here) for here in found.path(i)) for i in fed})
+    mask = _mask(counts.grid.size, blocked)
+    return Chain(kernel.chain(counts, sorted(set(sources)), sorted(set(links)), limit=limit, blocked=mask))
 
 
 def cut_of(counts: Counts, here: Hex, *, sources: Iterable[Hex], blocked: Collection[Hex], limit: int) -> Cut | None:
     """Return what keeps a hex from a line of at most *limit* half hexes; None if it has one."""
-    mask = mask_of(counts, blocked)
+    mask = _mask(counts.grid.size, blocked)
     return kernel.cuts(counts, sorted(sources), [here], limit=limit, blocked=mask, closed_cost=WHOLE)[0]
 
 
@@ -178,12 +225,8 @@ def connected(board: Board, kind: str, *, goals: Iterable[Hex], blocked: Collect
 
     Blocked hexes are not part of any line, not even as its end; a goal is joined to itself. Distances count hexsides.
     """
-    barred = frozenset(blocked)
-    mask = _mask(board.size, barred)
-    found = kernel.trace(_along(board, kind), sorted(set(goals) - barred), blocked=mask)
-    ends = mask.view(np.bool_)
-    found.distances[ends], found.onward[ends] = UNREACHED, -1
-    return Field(found.distances, found.onward)
+    found = kernel.trace(_along(board, kind), sorted(set(goals)), limit=board.size, blocked=_mask(board.size, blocked))
+    return Field(found, from_barred=False)
 
 
 @lru_cache(maxsize=16)

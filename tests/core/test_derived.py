@@ -122,6 +122,26 @@ def test_a_value_made_of_others_is_mended_where_that_can_be() -> None:
     assert [keep(1, 2), keep(1, 2), keep(1, 3), keep(2, 3)] == [("made", 1, 2), ("made", 1, 2), ("mended", 1, 3, "made"), ("made", 2, 3)]
 
 
+def test_a_value_that_follows_places_is_told_which_were_touched_and_only_when_its_aspects_changed(board: Kept) -> None:
+    told: list[set[int]] = []
+
+    def follow() -> str:
+        def mend(old: str, places: frozenset[int]) -> str:
+            told.append(set(places))
+            return old + "+"
+
+        return board.derived.follow("key", (forces("red"),), lambda: "made", mend)
+
+    assert (follow(), follow()) == ("made", "made")
+    board.happen(events.Moved((BLUE,), (3,)))
+    assert follow() == "made"
+    board.happen(events.Moved((RED,), (5,)))
+    assert (follow(), follow()) == ("made+", "made+")
+    assert told == [{0, 1, 3, 5}]   # also what was touched while it need not be made anew
+    board.happen(events.Moved((RED,), (6,)), events.MarksCleared(("acted",)))
+    assert follow() == "made"   # that touches every place
+
+
 def turning_point() -> Setting:
     return pack.setting(load_rules("war_for_the_motherland"), load_pack("war_for_the_motherland"), "turning_point", {})
 

@@ -203,6 +203,38 @@ def test_mending_equals_tracing_anew(grid, random, count, dearest, share, limit)
         assert np.array_equal(old.table, before)
 
 
+def test_lines_that_a_change_does_not_meet_stay_the_same_object():
+    found = trace(lines(), [BOARD[2005]], limit=3 * HEX)
+    assert mend(found, BOARD.marked(2009)) is found   # a hex beyond the last
+    assert mend(found, BOARD.marked(2008)) is not found   # the last of a line
+    barred = trace(lines(), [BOARD[2005]], limit=3 * HEX, blocked=BOARD.marked(2005))
+    assert mend(barred, BOARD.marked(2008)) is not barred   # a source is open again, which no line had met
+
+
+@given(grid=grids(), random=randoms(), count=st.integers(0, 6), limit=st.integers(0, 9))
+def test_a_chain_that_says_it_holds_is_the_one_found_anew(grid, random, count, limit):
+    net = some_lines(grid, random, 4)
+    blocked = (random.random(grid.size) < 0.15).astype(np.uint8)
+    sources = random.integers(0, grid.size, int(random.integers(0, 3))).astype(np.int32)
+    links = random.integers(0, grid.size, count).astype(np.int32)
+    found = chain(net, sources, links, limit=limit, blocked=blocked)
+    for _ in range(4):
+        other = blocked.copy()
+        other[random.integers(0, grid.size, 2)] ^= 1
+        if found.holds(other):
+            anew = chain(net, sources, links, limit=limit, blocked=other)
+            for mine, its in ((found.rounds, anew.rounds), (found.feeders, anew.feeders), (found.distances, anew.distances)):
+                assert np.array_equal(mine, its)
+            assert [found.path(link) for link in found.fed.tolist()] == [anew.path(link) for link in anew.fed.tolist()]
+
+
+def test_a_chain_holds_where_a_change_meets_none_of_its_lines():
+    found = chain(lines(), [BOARD[2005]], [BOARD[2009]], limit=4 * HEX)
+    assert not found.holds(BOARD.marked(2013))   # the depot's own reach is searched too
+    assert found.holds(BOARD.marked(2014))
+    assert not found.holds(BOARD.marked(2005))
+
+
 def test_only_lines_with_one_limit_are_mended():
     with pytest.raises(ValueError, match="old: expected lines with one limit"):
         mend(trace(lines(), [BOARD[2008], BOARD[2010]], limit=[1, 2]), None)

@@ -11,7 +11,17 @@ from core.mechanics import supply
 from core.trials.table import PlainBoard
 from tests.packs import PLAIN
 
+
+def _with_rails() -> Board:
+    plain = PlainBoard(PLAIN, lines=(16, 21), positions=(1, 6))
+    for line in range(16, 22):
+        plain.rail(*(f"{line}{position:02}" for position in range(1, 7)))
+    plain.rail(*(f"{line}03" for line in range(16, 22)))
+    return plain.build(())
+
+
 SMALL = PlainBoard(PLAIN, lines=(16, 21), positions=(1, 6)).build(())
+RAILS = _with_rails()
 SIDES_OF_BOARD = SIDES * SMALL.size
 hexes = st.integers(0, SMALL.size - 1).map(Hex)
 counts = st.lists(st.sampled_from([1, 2, 4, supply.CLOSED]), min_size=SIDES_OF_BOARD, max_size=SIDES_OF_BOARD)
@@ -49,11 +59,27 @@ def test_a_mended_field_is_the_one_traced_anew(counts: list[int], sources: set[H
     field = supply.trace(net, sources=sources, blocked=(), limit=limit)
     for blocked in moves:
         mended, anew = field.mended(blocked), supply.trace(net, sources=sources, blocked=blocked, limit=limit)
-        assert (mended is None) == (not sources.isdisjoint(blocked))
-        if mended is not None:
-            assert np.array_equal(mended.distances, anew.distances)
-            assert np.array_equal(mended.onward, anew.onward)
-            field = mended
+        assert np.array_equal(mended.distances, anew.distances)
+        assert np.array_equal(mended.onward, anew.onward)
+        field = mended
+
+
+@given(st.lists(st.sets(hexes, max_size=12), min_size=1, max_size=4), st.sets(hexes, min_size=1, max_size=3))
+def test_mended_railroads_are_those_found_anew(moves: list[set[Hex]], goals: set[Hex]) -> None:
+    field = supply.connected(RAILS, "rail", goals=goals, blocked=())
+    for blocked in moves:
+        field, anew = field.mended(blocked), supply.connected(RAILS, "rail", goals=goals, blocked=blocked)
+        assert np.array_equal(field.distances, anew.distances)
+        assert np.array_equal(field.onward, anew.onward)
+
+
+@given(st.sets(hexes), st.sets(hexes))
+def test_bars_are_the_hexes_they_are_of(some: set[Hex], others: set[Hex]) -> None:
+    bars = supply.bars_of(SMALL, some)
+    assert (set(bars), len(bars)) == (some, len(some))
+    assert {here for here in map(Hex, range(-1, SMALL.size + 1)) if here in bars} == some
+    assert (bars == supply.bars_of(SMALL, others)) == (some == others)
+    assert supply.same(bars, supply.bars_of(SMALL, some)) is bars
 
 
 @given(counts, st.sets(hexes, min_size=1, max_size=4), st.sets(hexes, max_size=12))
@@ -79,7 +105,7 @@ def test_a_chain_is_fed_link_by_link_from_a_source(
         fed |= links & near
     made = supply.chain(ready(counts), sources=sources, links=links, blocked=blocked, limit=limit)
     assert made.fed == fed
-    for link, line in made.lines.items():
+    for link, line in made.items():
         assert line[0] == link
         assert line[-1] in sources | fed - {link} or line == (link,)
 

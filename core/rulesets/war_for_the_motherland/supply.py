@@ -15,22 +15,21 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from core.board import Hex, Place
-from core.derived import CONTROL, MARKS, PLACES, STEPS, TRACKS, UNITS
+from core.board import Hex
+from core.derived import CONTROL, MARKS, PLACES, STEPS, TRACKS, UNITS, forces
 from core.mechanics import supply as lines
 from core.rulesets.war_for_the_motherland import air as airpower
-from core.rulesets.war_for_the_motherland import weather, zoc
+from core.rulesets.war_for_the_motherland import posts, weather, zoc
 from core.rulesets.war_for_the_motherland.terms import (
     AXIS,
     DESTROYED,
     EXPENDED,
     MARKERS,
     SOVIET,
-    counters,
     is_ea,
     units_at,
 )
-from core.units import Side, UnitId, UnitType
+from core.units import Side, Unit, UnitId, UnitType
 from core.views import View
 
 User = str
@@ -44,6 +43,7 @@ CONQUERED = "conquered_source"  # mark of a hex that serves the Axis as a source
 SERVICE = frozenset({"headquarters", "supply_depot", "airbase", "osg"})  # 9.73
 
 _ASPECTS = (UNITS, STEPS, TRACKS, MARKS, CONTROL)
+_ON_FORCES = (forces(AXIS), forces(SOVIET), TRACKS)  # what stands and exerts where; the season with it
 
 
 def side_of(user: User) -> Side:
@@ -61,32 +61,35 @@ def user_of(kind: UnitType) -> User:
 # -------------------------------------------------------------------- what a line may cross, and what it counts
 
 
-def blocked(view: View, side: Side) -> frozenset[Hex]:
+def blocked(view: View, side: Side) -> lines.Bars:
     """Return the hexes that no line of a side may enter: held by enemies, or in enemy ZOC without a friend (9.42, 9.47)."""
-    return view.derived.get(("los blocked", side), (UNITS, STEPS, TRACKS, MARKS), lambda: _blocked(view, side))
+    return view.derived.get(("los blocked", side), _ON_FORCES, lambda: _blocked(view, side))
 
 
-def _blocked(view: View, side: Side) -> frozenset[Hex]:
-    enemy = view.other(side)
-    return zoc.held(view, enemy) | (zoc.exerted(view, enemy) - zoc.held(view, side))  # 9.42, 4.25
+def _blocked(view: View, side: Side) -> lines.Bars:
+    friends, enemies = zoc.ground(view, side), zoc.ground(view, view.other(side))
+
+    def found() -> lines.Bars:
+        return lines.Bars((enemies.is_held | enemies.is_in_zone & ~friends.is_held).tobytes())  # 9.42, 4.25
+
+    return view.derived.keep(("bars", side), (friends, enemies), found, mend=lambda old, _: lines.same(old, found()))
 
 
 def counts(view: View, side: Side) -> lines.Counts:
     """Return for each directed hexside what entering the hex beyond counts in a line of a side, in half hexes (9.43 to 9.46, 9.83)."""
-    partisans = view.derived.get("hindering", (UNITS,), lambda: _hindering(view)) if side == AXIS else ()
-    destroyed = view.derived.get("destroyed", (PLACES,), lambda: _destroyed(view))
-    key = ("los counts", side, weather.is_snow(view), destroyed)
-    plain = view.derived.get(key, (), lambda: _plain_counts(view, side))
+    plain = view.derived.get(("plain counts", side), (PLACES, TRACKS), lambda: _plain(view, side))
+    partisans = view.derived.get("hindering", _ON_FORCES, lambda: _hindering(view)) if side == AXIS else ()
     if not partisans:
-        return view.derived.get((*key, "ready"), (), lambda: lines.counts_of(view.board, plain))
-    return view.derived.keep(
-        key, (partisans,), lambda: lines.counts_of(view.board, _with_partisans(view, plain, partisans))
-    )
+        return plain
+    made = (plain, partisans)
+    return view.derived.keep(("hindered counts", side), made, lambda: lines.counts_of(view.board, _with_partisans(view, *made)))
 
 
-def _destroyed(view: View) -> frozenset[Place]:
-    """Return the hexes whose fortress counts no more, as what a hex counts hangs on them and the season alone (8.47)."""
-    return frozenset(place for place, mark in view.position.place_marks if mark == DESTROYED)
+def _plain(view: View, side: Side) -> lines.Counts:
+    """Return what a line of a side counts where no partisan is; it hangs on the season and on fortresses that count no more (8.47)."""
+    destroyed = frozenset(place for place, mark in view.position.place_marks if mark == DESTROYED)
+    key = ("los counts", side, weather.is_snow(view), destroyed)
+    return view.derived.get(key, (), lambda: lines.counts_of(view.board, _plain_counts(view, side)))
 
 
 def _plain_counts(view: View, side: Side) -> npt.NDArray[np.int32]:
@@ -105,8 +108,8 @@ def _plain_counts(view: View, side: Side) -> npt.NDArray[np.int32]:
     return out.astype(np.int32)
 
 
-def _with_partisans(view: View, plain: npt.NDArray[np.int32], partisans: tuple[Hex, ...]) -> npt.NDArray[np.int32]:
-    out = plain.copy()
+def _with_partisans(view: View, plain: lines.Counts, partisans: tuple[Hex, ...]) -> npt.NDArray[np.int16]:
+    out = plain.by_side.copy()
     for there in partisans:
         for here in view.board.adjacent[there]:
             step = 6 * here + view.board.side_to(here, there)
@@ -116,7 +119,7 @@ def _with_partisans(view: View, plain: npt.NDArray[np.int32], partisans: tuple[H
 
 
 def _hindering(view: View) -> tuple[Hex, ...]:
-    partisans = {Hex(unit.place) for side in (AXIS, SOVIET) for unit, kind in counters(view, side) if kind.kind == "partisan"}
+    partisans = {Hex(unit.place) for side in (AXIS, SOVIET) for unit in posts.of_kind(view, side, "partisan")}
     return tuple(here for here in sorted(partisans) if hinders(view, here))
 
 
@@ -133,17 +136,23 @@ def sources(view: View, user: User) -> tuple[Hex, ...]:
 
     A nation whose capital is off the map has its railroads end at the Axis sources instead (D-79).
     """
-    closed = blocked(view, side_of(user))
-    return tuple(here for here in _printed_sources(view, user) if here not in closed)  # D-55
+    printed, closed = _printed_sources(view, user), blocked(view, side_of(user))
+    return view.derived.keep(
+        ("sources", user), (printed, closed), lambda: tuple(here for here in printed if here not in closed)  # D-55
+    )
 
 
 def _printed_sources(view: View, user: User) -> tuple[Hex, ...]:
+    return view.derived.get(("printed sources", user), (MARKS, CONTROL), lambda: _find_sources(view, user))
+
+
+def _find_sources(view: View, user: User) -> tuple[Hex, ...]:
     board, position = view.board, view.position
     if user in CAPITALS and board.has(CAPITALS[user]):
         return (board.hex(CAPITALS[user]),) if not capital_lost(view, user) else ()
     found = view.derived.get(("named sources", user), (), lambda: _named_sources(view, user))
     if user == "axis":
-        found |= view.derived.get("conquered", (MARKS,), lambda: _conquered(view))  # 19.44
+        found |= _conquered(view)  # 19.44
     return tuple(sorted(here for here in found if not position.place_mark(here, DESTROYED)))  # 9.32
 
 
@@ -170,9 +179,13 @@ def clean_rail(view: View, user: User) -> lines.Field:
 
 
 def _clean_rail(view: View, user: User) -> lines.Field:
-    goals, closed = sources(view, user), blocked(view, side_of(user))
-    board = view.board
-    return view.derived.keep(("rail field", user), (goals, closed), lambda: lines.connected(board, "rail", goals=goals, blocked=closed))
+    goals, closed = _printed_sources(view, user), blocked(view, side_of(user))
+    found: lines.Field = view.derived.keep(
+        ("rail field", user), (goals, closed),
+        lambda: lines.connected(view.board, "rail", goals=goals, blocked=closed),
+        mend=lambda old, was: old.mended(closed) if was[0] == goals else None,
+    )
+    return found
 
 
 def rail_to_source(view: View, here: Hex, side: User) -> bool:
@@ -205,7 +218,14 @@ class Network(msgspec.Struct, frozen=True):
 
 def network(view: View, user: User) -> Network:
     """Return whom a user traces to in the present position."""
-    return view.derived.get(("network", user), _ASPECTS, lambda: network_with(view, user, frozenset(view.position.marked(EXPENDED))))
+    return view.derived.get(("network", user), _ASPECTS, lambda: network_with(view, user, _expended(view, user)))
+
+
+def _expended(view: View, user: User) -> tuple[UnitId, ...]:
+    """Return a user's depots that are expended in this phase (9.26)."""
+    if user != "axis":
+        return ()
+    return tuple(depot for depot in depots(view) if view.position.mark(depot, EXPENDED))
 
 
 def network_with(view: View, user: User, expended: Collection[UnitId], *, without: Collection[Hex] = ()) -> Network:
@@ -213,37 +233,38 @@ def network_with(view: View, user: User, expended: Collection[UnitId], *, withou
     givers, links = _depots(view, expended, without) if user == "axis" else _headquarters(view, user)
     limit, side = RANGE_HALVES[user], side_of(user)
     by_side, closed = counts(view, side), blocked(view, side)
-    of = (by_side, givers, closed)   # most moves change none of them
+    of = (by_side, givers, closed)
     field = view.derived.keep(
         ("line field", user), of,
         lambda: lines.trace(by_side, sources=givers, blocked=closed, limit=2 * limit),
-        mend=lambda old, was: old.mended(closed) if was[:2] == of[:2] else None,
+        mend=lambda old, was: old.mended(closed) if was[:2] == of[:2] else None,   # most moves change what is blocked alone
     )
     return Network(givers, links, field, limit)
 
 
 def depots(view: View) -> tuple[UnitId, ...]:
     """Return the supply depots on the map, lowest number first."""
-    return tuple(unit.id for unit, kind in counters(view, AXIS) if kind.kind == "supply_depot")
+    return tuple(unit.id for unit in posts.of_kind(view, AXIS, "supply_depot"))
 
 
-def _depots(view: View, expended: Collection[UnitId], without: Collection[Hex]) -> tuple[frozenset[Hex], dict[Hex, tuple[Hex, ...]]]:
+def _depots(view: View, expended: Collection[UnitId], without: Collection[Hex]) -> tuple[frozenset[Hex], Mapping[Hex, tuple[Hex, ...]]]:
     """Return sources with linked and expended depots, and the chain's lines (9.21, 9.22, 9.26, D-61)."""
-    start = frozenset(sources(view, "axis")) - frozenset(without)
-    links = {unit: Hex(view.unit(unit).place) for unit in depots(view) if unit not in expended}
-    chain = _nearest_normal(view, start, links) if _extended_last(view) else _chain(view, start, frozenset(links.values()))
-    used = frozenset(Hex(view.unit(unit).place) for unit in expended)
-    return start | frozenset(chain) | used, chain
+    start, all_depots = sources(view, "axis"), posts.of_kind(view, AXIS, "supply_depot")
+    start = tuple(here for here in start if here not in without)
+    standing = tuple([unit for unit in all_depots if unit.id not in expended])
+    chain = _nearest_normal(view, start, standing) if _extended_last(view) else _chain(view, start, standing)
+    used = [Hex(unit.place) for unit in all_depots if unit.id in expended]
+    return frozenset(chain).union(start, used), chain
 
 
-def _chain(view: View, start: Collection[Hex], links: Collection[Hex]) -> dict[Hex, tuple[Hex, ...]]:
+def _chain(view: View, start: tuple[Hex, ...], depots: tuple[Unit, ...], *, of: str = "all") -> Mapping[Hex, tuple[Hex, ...]]:
     by_side, closed, limit = counts(view, AXIS), blocked(view, AXIS), RANGE_HALVES["axis"]
-    first, places = frozenset(start), frozenset(links)
-
-    def chain() -> dict[Hex, tuple[Hex, ...]]:
-        return lines.chain(by_side, sources=first, links=places, blocked=closed, limit=limit).lines  # 9.22
-
-    return view.derived.keep("chain", (by_side, first, places, closed), chain)
+    made = (by_side, start, tuple([unit.place for unit in depots]), closed)
+    return view.derived.keep(
+        ("chain", of), made,
+        lambda: lines.chain(by_side, sources=start, links=[Hex(unit.place) for unit in depots], blocked=closed, limit=limit),  # 9.22
+        mend=lambda old, was: old if was[:3] == made[:3] and old.holds(closed) else None,
+    )
 
 
 def _extended_last(view: View) -> bool:
@@ -257,11 +278,11 @@ def _has_normal_depots(view: View) -> bool:
     return "axis_depot_normal" in named
 
 
-def _nearest_normal(view: View, start: frozenset[Hex], links: dict[UnitId, Hex]) -> dict[Hex, tuple[Hex, ...]]:
+def _nearest_normal(view: View, start: tuple[Hex, ...], depots: tuple[Unit, ...]) -> dict[Hex, tuple[Hex, ...]]:
     """Chain normal depots to the sources, then extended ones to the normal ones (20.11, 20.12, D-89)."""
-    extended = {here for unit, here in links.items() if view.unit(unit).type == "axis_depot_extended"}
-    normal = _chain(view, start, {here for unit, here in links.items() if view.unit(unit).type != "axis_depot_extended"})
-    return {**_chain(view, frozenset(normal), extended - set(normal)), **normal}
+    normal = _chain(view, start, tuple(unit for unit in depots if unit.type != "axis_depot_extended"), of="normal")
+    rest = tuple(unit for unit in depots if unit.type == "axis_depot_extended" and unit.place not in normal)
+    return {**_chain(view, tuple(sorted(normal)), rest, of="extended"), **normal}
 
 
 def _headquarters(view: View, user: User) -> tuple[frozenset[Hex], Mapping[Hex, tuple[Hex, ...]]]:
@@ -274,8 +295,12 @@ def _headquarters(view: View, user: User) -> tuple[frozenset[Hex], Mapping[Hex, 
 
 
 def _standing_headquarters(view: View, user: User) -> tuple[Hex, ...]:
-    units = counters(view, side_of(user))
-    return tuple(sorted({Hex(unit.place) for unit, kind in units if kind.kind == "headquarters" and user_of(kind) == user}))
+    units = posts.of_kind(view, side_of(user), "headquarters")
+    return view.derived.keep(("standing", user), (units,), lambda: _hexes_of_user(view, units, user))
+
+
+def _hexes_of_user(view: View, units: tuple[Unit, ...], user: User) -> tuple[Hex, ...]:
+    return tuple(sorted({Hex(unit.place) for unit in units if user_of(view.types[unit.type]) == user}))
 
 
 # -------------------------------------------------------------------- questions
@@ -295,7 +320,7 @@ def supplied_from_others(view: View, labels: Collection[str]) -> frozenset[Hex]:
     without = frozenset(view.board.hex(label) for label in labels if view.board.has(label))
     if not without:
         return supplied_from(view, "axis")
-    return _hexes_of(view, network_with(view, "axis", view.position.marked(EXPENDED), without=without), "axis")
+    return _hexes_of(view, network_with(view, "axis", _expended(view, "axis"), without=without), "axis")
 
 
 def _hexes_of(view: View, found: Network, user: User) -> frozenset[Hex]:

@@ -5,13 +5,20 @@ Rules: 4.21a, 4.21b, 4.21c, 4.22, 4.23a, 4.23b, 4.24a, 4.24b, 4.25, 5.26a (ZOC o
 
 from __future__ import annotations
 
-from core.board import Hex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from core.board import Hex, Place
 from core.derived import forces
 from core.ruleset import Overlay
 from core.rulesets.war_for_the_motherland import weather
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.strength import printed
-from core.rulesets.war_for_the_motherland.terms import MARKERS, SOVIET, counters, is_armored, side_title, units_at
+from core.rulesets.war_for_the_motherland.terms import SOVIET, counters, is_armored, is_unit, side_title, units_at
 from core.text import text
 from core.units import Side, UnitId
 from core.views import View
@@ -45,29 +52,107 @@ def reaches(view: View, unit: UnitId, here: Hex, there: Hex) -> bool:
 
 def exerted(view: View, side: Side) -> frozenset[Hex]:
     """Return the hexes that lie in the ZOC of a side's units."""
-    frozen = side == SOVIET and weather.is_snow(view)
-    return view.derived.get(("zoc", side, frozen), (forces(side),), lambda: _exerted(view, side, frozen=frozen))
-
-
-def _exerted(view: View, side: Side, *, frozen: bool) -> frozenset[Hex]:
-    land, ice = view.derived.get("zoc sides", (), lambda: _sides(view))
-    found: set[Hex] = set()
-    for unit, kind in counters(view, side):
-        if kind.kind in MARKERS or not exerts_zoc(view, unit.id):
-            continue
-        found.update(land[unit.place])
-        if frozen and not is_armored(kind):
-            found.update(ice[unit.place])  # 5.26a
-    return frozenset(found)
+    return ground(view, side).zone
 
 
 def held(view: View, side: Side) -> frozenset[Hex]:
     """Return the hexes where units of a side stand, fleets and partisans aside."""
-    return view.derived.get(("held", side), (forces(side),), lambda: _held(view, side))
+    return ground(view, side).held
 
 
-def _held(view: View, side: Side) -> frozenset[Hex]:
-    return frozenset([Hex(unit.place) for unit, kind in counters(view, side) if kind.kind not in MARKERS])
+# -------------------------------------------------------------------- kept, stack by stack
+
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Where a side's units stand and which hexes lie in their ZOC. The same object as long as neither changes.
+
+    Attributes:
+        stacks: for each hex with units, the hexes that their ZOC reaches.
+        standing: by hex, 1 where units stand.
+        counts: by hex, how many stacks' ZOC reaches it.
+    """
+
+    stacks: Mapping[Place, tuple[Hex, ...]]
+    standing: bytearray
+    counts: bytearray
+
+    @cached_property
+    def held(self) -> frozenset[Hex]:
+        """The hexes where units stand."""
+        return frozenset(map(Hex, self.stacks))
+
+    @cached_property
+    def zone(self) -> frozenset[Hex]:
+        """The hexes that lie in the ZOC."""
+        return frozenset().union(*self.stacks.values())
+
+    @cached_property
+    def is_held(self) -> Mask:
+        """By hex, whether units stand there."""
+        return np.frombuffer(self.standing, np.bool_)
+
+    @cached_property
+    def is_in_zone(self) -> Mask:
+        """By hex, whether it lies in the ZOC."""
+        return np.frombuffer(self.counts, np.uint8) > 0
+
+
+def ground(view: View, side: Side) -> Ground:
+    """Return where a side's units stand and exert; after a move only the stacks that it touched are looked at."""
+    frozen = side == SOVIET and weather.is_snow(view)
+    return view.derived.follow(
+        ("ground", side, frozen), (forces(side),),
+        lambda: _with(view, _bare(view), _stacks(view, side), frozen=frozen),
+        lambda old, places: _with(view, old, {here: units_at(view, Hex(here), side) for here in places if here >= 0}, frozen=frozen),
+    )
+
+
+def _bare(view: View) -> Ground:
+    return Ground({}, bytearray(view.board.size), bytearray(view.board.size))
+
+
+def _stacks(view: View, side: Side) -> dict[Place, list[UnitId]]:
+    stacks: dict[Place, list[UnitId]] = {}
+    for unit, kind in counters(view, side):
+        if is_unit(kind):
+            stacks.setdefault(unit.place, []).append(unit.id)
+    return stacks
+
+
+def _with(view: View, old: Ground, units_in: Mapping[Place, Sequence[UnitId]], *, frozen: bool) -> Ground:
+    """Return the ground where these units stand in these hexes, and all others as before."""
+    now = {here: _reached(view, here, units, frozen=frozen) for here, units in units_in.items()}
+    changed = [here for here, reached in now.items() if old.stacks.get(here) != reached]
+    if not changed:
+        return old
+    stacks, standing, counts = dict(old.stacks), old.standing.copy(), old.counts.copy()
+    for here in changed:
+        reached = now[here]
+        for there in stacks.pop(here, ()):
+            counts[there] -= 1
+        for there in reached or ():
+            counts[there] += 1
+        if reached is not None:
+            stacks[here] = reached
+        standing[here] = reached is not None
+    return Ground(stacks, standing, counts)
+
+
+def _reached(view: View, here: Place, units: Sequence[UnitId], *, frozen: bool) -> tuple[Hex, ...] | None:
+    """Return the hexes that the ZOC of the units in a hex reaches, None if there are no units."""
+    if not units:
+        return None
+    exerting = [unit for unit in units if exerts_zoc(view, unit)]
+    if not exerting:
+        return ()
+    land, ice = view.derived.get("zoc sides", (), lambda: _sides(view))
+    if frozen and not all(is_armored(view.type(unit)) for unit in exerting):
+        return land[here] + ice[here]  # 5.26a
+    return land[here]
 
 
 _Neighbours = tuple[tuple[Hex, ...], ...]
