@@ -98,7 +98,9 @@ class GroupCommit:
                 run("ROLLBACK")
             run("BEGIN IMMEDIATE")
             results = [self._run(job) for job, _ in jobs]
+        faultpoints.reach("before commit")
         run("COMMIT")
+        faultpoints.reach("after commit")
         return results
 
     def _run(self, job: Job[Any]) -> tuple[object, Exception | None]:
