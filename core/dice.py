@@ -17,6 +17,7 @@ import msgspec
 LINKS = 100_000  # of a chain; computing all of them takes 0.05 s
 LINK_BYTES = 32
 _KEEP = 1_000  # every so many links one is kept, so that any link costs at most so many hashes
+_NEAR = 25  # and every so many of the last thousand that were asked for, as links are shown one after another; a part of _KEEP
 _CHAIN = b"rasputitsa chain 1\0"
 _STREAM = b"rasputitsa stream 1\0"
 
@@ -46,6 +47,7 @@ class Chain:
     def __init__(self, seed: bytes, *, links: int = LINKS) -> None:
         self.links = links
         self._kept = {0: seed}
+        self._near: dict[int, bytes] = {}
         link = seed
         for done in range(1, links + 1):
             link = step(link)
@@ -62,11 +64,23 @@ class Chain:
         if not 1 <= k <= self.links:
             raise ValueError(f"a chain of {self.links} links has none for {k}")
         steps = self.links - k
-        base = steps - steps % _KEEP
-        link = self._kept[base]
+        base = steps - steps % _NEAR
+        if base not in self._near:
+            self._near = self._from_kept(steps)
+        link = self._near[base]
         for _ in range(steps - base):
             link = step(link)
         return link
+
+    def _from_kept(self, steps: int) -> dict[int, bytes]:
+        """Return every so manyth link of the stretch in which *steps* lies, by how often the seed was hashed for it."""
+        first = steps - steps % _KEEP
+        found, link = {}, self._kept[first]
+        for done in range(first, min(first + _KEEP, self.links + 1)):
+            if done % _NEAR == 0:
+                found[done] = link
+            link = step(link)
+        return found
 
 
 class Keeper(msgspec.Struct, frozen=True):

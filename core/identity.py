@@ -10,6 +10,7 @@ Secrets come in as arguments: this module neither draws nor stores any.
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import hmac
 from typing import Annotated
@@ -23,6 +24,7 @@ SEED_BYTES = 32
 SIGNATURE_BYTES = 64
 KEY_BYTES = 32
 KEY_LETTERS = 52
+KEYS_AT_HAND = 4_096  # texts of keys that are not read again at every signature
 # Only what can stand at the end of 256 bits in base32 ends a key: each key has one text.
 PublicKey = Annotated[str, msgspec.Meta(min_length=52, max_length=52, pattern=r"\A[a-z2-7]{51}[aq]\Z")]
 Signature = Annotated[bytes, msgspec.Meta(max_length=SIGNATURE_BYTES)]
@@ -93,6 +95,7 @@ def key_text(public: bytes) -> PublicKey:
     return base64.b32encode(public).decode().rstrip("=").lower()
 
 
+@functools.lru_cache(maxsize=KEYS_AT_HAND)
 def key_bytes(key: PublicKey) -> bytes:
     """Return the 32 bytes of a public key; BadInput if the text is none."""
     try:

@@ -22,10 +22,13 @@ async def give(service: Service, session: Session, frame: protocol.Give) -> None
     room = service.room(frame.game)
     async with room.lock:
         await witness.settle(service, room)  # a fault that was mended meanwhile lets the waiting order through first
+        signed_by = ""
         if room.answer_to(frame.order_id, session.player) is None and frame.seq == room.viewers.seq(room.viewer(session.player)):
             check_signature(room, session, frame)
+            signed_by = session.key
         new = await room.give(
-            frame.side, frame.order, player=session.player, order_id=frame.order_id, seq=frame.seq, signature=frame.signature
+            frame.side, frame.order, player=session.player, order_id=frame.order_id, seq=frame.seq, signature=frame.signature,
+            signed_by=signed_by,
         )
         publishing.publish(service.sessions, room, new)
         number = room.answer_to(frame.order_id, session.player)

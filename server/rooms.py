@@ -13,7 +13,7 @@ import msgspec
 from core.dice import Chain, ChainEnd, Keeper
 from core.errors import BadInput, Refused
 from core.gamefile import Head, agreement, new_head
-from core.identity import Identity, chain_message, takeover_message, verify, waiting_message
+from core.identity import Identity, PublicKey, chain_message, takeover_message, verify, waiting_message
 from core.log import ROOT, AnyAct, Entry, Log, Pending, TakenOver
 from core.match import Match
 from core.orders import Order, units_of
@@ -212,8 +212,13 @@ class Room:
         """Return the last entry that moved the game."""
         return self.match.log.moved_at
 
-    async def give(self, side: Side, data: bytes, *, player: str, order_id: str, seq: int, signature: bytes = b"") -> list[Entry]:
+    async def give(
+        self, side: Side, data: bytes, *, player: str, order_id: str, seq: int, signature: bytes = b"", signed_by: PublicKey = ""
+    ) -> list[Entry]:
         """Decide a player's order; return the new entries: none if this id was answered before, or if links are asked for now.
+
+        Args:
+            signed_by: the key whose signature of this order at this moment was found good already; empty if none was looked for.
 
         Raises:
             Refused, BadInput: nothing has changed.
@@ -226,17 +231,19 @@ class Room:
             self.stirred()  # the flag is written as soon as the room is free
         permit_order(moment, side, player, units_of(order))
         self.viewers.at_present(self.viewer(player), seq)
-        self._check_signature(side, data, order, player=player, signature=signature)
+        self._check_signature(side, data, order, player=player, signature=signature, signed_by=signed_by)
         return await self.order(side, order, player=player, order_id=order_id, signature=signature)
 
-    def _check_signature(self, side: Side, data: bytes, order: Order, *, player: str, signature: bytes) -> None:
+    def _check_signature(
+        self, side: Side, data: bytes, order: Order, *, player: str, signature: bytes, signed_by: PublicKey
+    ) -> None:
         """Refuse an order that its player's key did not sign, at this moment of this very game, in the form that is kept."""
         key = self.match.witnesses.key(player)
         if not key:
             return
         if self.match.codec.encode(order) != data:
             raise BadInput.one("order", "an order in the one form that can be signed: sets sorted, nothing left out", data.hex())
-        if not verify(key, self.viewers.order_bytes(self.viewer(player), side, data), signature):
+        if key != signed_by and not verify(key, self.viewers.order_bytes(self.viewer(player), side, data), signature):
             raise Refused("", text("the order is not signed by the key of {player}", player=player))
 
     async def order(

@@ -23,6 +23,14 @@ def test_each_link_hashes_to_the_one_shown_before_it(k: int) -> None:
     assert not fits(chain.link(k + 1), chain.end, gap=k)
 
 
+def test_links_are_the_same_in_whatever_order_they_are_asked_for() -> None:
+    one_by_one = Chain(seed(b"key", "game"), links=2_100)
+    links = {k: one_by_one.link(k) for k in range(1, 2_101)}
+    assert all(step(links[k + 1]) == links[k] for k in range(1, 2_100))
+    here_and_there = Chain(seed(b"key", "game"), links=2_100)
+    assert all(here_and_there.link(k) == links[k] for k in (2_100, 1, 1_050, 1_049, 2_099, 100, 101, 1_100, 1_101))
+
+
 def test_a_chain_has_no_link_beyond_its_length() -> None:
     with pytest.raises(ValueError, match="none for 11"):
         Chain(bytes(32), links=10).link(11)
