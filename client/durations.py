@@ -32,7 +32,7 @@ def how_long(ms: int) -> str:
     for unit, words in ((DAY, tr("{n} d")), (HOUR, tr("{n} h")), (MINUTE, tr("{n} min"))):
         if ms >= unit:
             return words.format(n=ms // unit)
-    return tr("a moment")
+    return tr("{n} s").format(n=max(0, ms) // SECOND)
 
 
 def hour_of(time_ms: int) -> str:

@@ -92,6 +92,7 @@ class Lobby(QWidget):
         column = QVBoxLayout(self._card)
         column.setContentsMargins(10, 10, 10, 10)
         self._stack = QStackedWidget()
+        self._stack.setStyleSheet("QStackedWidget { background: transparent; }")  # the card shows through
         for page in (self.door, self.hall):
             self._stack.addWidget(page)
         column.addWidget(self._stack)

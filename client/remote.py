@@ -144,7 +144,7 @@ class RemotePage(GamePage):
         rooms = {"game": titles["game"]} | sides if seated else {"spectators": titles["spectators"]}
         self.chat.show_rooms(rooms, titles | sides)
         self.chat.show_lines(match.talk.lines)
-        new = match.talk.lines[self._chat_seen :]
+        new = match.talk.lines[self._chat_seen :] if match.talk.people else ()  # what comes before them was said before we came
         self._chat_seen = len(match.talk.lines)
         others = [line for line in new if line.player != match.player]
         if others and not self.chat.isVisible():

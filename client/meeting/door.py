@@ -56,7 +56,7 @@ class Door(Column):
     def _build_form(self) -> None:
         self.address, self.name, self.code = QLineEdit(), QLineEdit(), QLineEdit()
         told = {
-            "address": self.tr("Address or join link"), "name": self.tr("Your name"), "code": self.tr("Invite code, if you have one"),
+            "address": self.tr("Address or join link"), "name": self.tr("Your name"), "code": self.tr("Code, if you have one"),
         }
         self.faults: dict[str, QLabel] = {}
         for field, edit in zip(FIELDS, (self.address, self.name, self.code), strict=True):
@@ -64,9 +64,9 @@ class Door(Column):
             edit.setAccessibleName(told[field])
             edit.returnPressed.connect(self.connect_wanted)
         self.go = button(self.tr("Connect"), self.connect_wanted.emit, name="primary", tip=self.tr("Connect to this server"))
-        self.column.addWidget(self.address)
+        self.column.addLayout(row(label(self.tr("Server")), self.address, stretch=1))
         self._add_fault("address")
-        self.column.addLayout(row(self.name, self.code, self.go, stretch=1))
+        self.column.addLayout(row(label(self.tr("Name")), self.name, label(self.tr("Invite")), self.code, self.go, stretch=3))
         self._add_fault("name")
         self._add_fault("code")
         self.state = label("", "soft", wrap=True)

@@ -52,6 +52,7 @@ class Hall(QWidget):
         self.chat.show_rooms({"lobby": self.tr("Lobby")}, {})
         self.chat.show_lines(())
         self._stack = QStackedWidget()
+        self._stack.setStyleSheet("QStackedWidget { background: transparent; }")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 10, 14, 12)
         layout.addLayout(row(self.state, self.retry, self.copy, leave, stretch=0))

@@ -39,20 +39,20 @@ class NewGameForm(Column):
         for pack in packs:
             for scenario in pack.scenarios.values():
                 self.scenario.addItem(f"{scenario.title} · {pack.manifest.title}", (pack.manifest.ruleset, scenario.id))
-        self.column.addWidget(self.scenario)
+        self.begin = button(self.tr("Begin this game"), self.begin_wanted.emit, name="primary", tip=self.tr("Begin it on the server"))
+        self.column.addLayout(row(self.scenario, self.begin, stretch=0))
         self.numbers: dict[str, QLineEdit] = {}
         self.fault = label("", "warning", wrap=True)
+        self.fault.hide()
+        self.column.addWidget(self.fault)
         self._build_clock()
         self._build_dice()
         self._build_spectators()
+        self._filled = ""  # for which game the seats and options are asked
         self._sides = self._room(self.tr("Seats: names with commas where several play a side"))
         self._options = self._room(self.tr("Optional rules"))
         self.seats: dict[str, QLineEdit] = {}
         self.options: dict[str, Chooser] = {}
-        self.fault.hide()
-        self.column.addWidget(self.fault)
-        self.begin = button(self.tr("Begin this game"), self.begin_wanted.emit, name="primary", tip=self.tr("Begin it on the server"))
-        self.column.addWidget(self.begin)
         self.column.addStretch(1)
         self.scenario.currentIndexChanged.connect(lambda _: self._chosen())
         self._chosen()
@@ -87,7 +87,7 @@ class NewGameForm(Column):
         column = self._room(self.tr("Clock"))
         self.clock = self._chooser(self.tr("Kind of clock"), {
             self.tr("No clock"): "none", self.tr("A time for the whole game"): "absolute",
-            self.tr("The same, and more for each phase"): "fischer", self.tr("A time for each turn"): "turn",
+            self.tr("A time for the game, and more for each phase"): "fischer", self.tr("A time for each turn"): "turn",
         })
         self.flag = self._chooser(self.tr("When the time is out"), {
             self.tr("Who runs out of time loses"): "lose", self.tr("Then the others may claim the game"): "claim",
@@ -130,7 +130,11 @@ class NewGameForm(Column):
         self._patience.setVisible(self.dice.currentData() == "witnessed")
 
     def _chosen(self) -> None:
-        """Ask for what the chosen game needs."""
+        """Ask for what the chosen game needs; what was filled in for another scenario of the same game stays."""
+        game = self.scenario.currentData()
+        if game is not None and game[0] == self._filled:
+            return
+        self._filled = game[0] if game is not None else ""
         clear(self._sides)
         clear(self._options)
         self.seats, self.options = {}, {}

@@ -112,9 +112,10 @@ class PeopleBox(Column):
         """Show who holds names, and how the server is."""
         is_same = self._status is not None and self._status.members == status.members and not anew
         self._status = status
-        words = self.tr("{program}, up for {time} · {lines} connections · {games} games")
-        time = how_long(status.uptime_s * SECOND)
-        told = [words.format(program=status.program, time=time, lines=status.connections, games=status.games)]
+        told = [say(text(
+            "{program}, up for {time} · {lines} {lines:connection|connections} · {games} {games:game|games}",
+            program=status.program, time=how_long(status.uptime_s * SECOND), lines=status.connections, games=status.games,
+        ))]
         told += [f"{game}: {why}" for game, why in status.faulty.items()]
         self.how.setText("\n".join(told))
         if is_same:

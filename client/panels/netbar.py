@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout
 
-from client.map.palette import text_on
+from client.map.palette import mixed, text_on
 from client.panels.widgets import button, label
 from client.qt import Qt, Signal
 from client.scale import px
@@ -55,7 +55,7 @@ class NetBar(QFrame):
 
     def _ground(self) -> str:
         palette = self._table.palette_
-        return palette.danger if self._mood == BAD else palette.accent
+        return palette.danger if self._mood == BAD else mixed(palette.chrome, palette.sea, 0.55)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from client import termwords
 from client.durations import clock_face, how_long
 from client.map.palette import Palette
 from client.panels.referee import RefereeBox
 from client.panels.widgets import Column, button, clear, label, row
-from client.qt import QTimer, Signal
+from client.qt import QRectF, Qt, QTimer, Signal
 from client.reading import colour_of, title_of
 from client.session.remote import RemoteMatch
 from client.words import capital, say
@@ -19,6 +20,22 @@ from core.table import Chair
 from core.units import Side
 
 ALARM_MS = 60_000  # from which a clock is shown as a warning
+
+
+class SideFrame(QWidget):
+    """A frame with a bar of its side's colour at the left."""
+
+    def __init__(self, colour: str) -> None:
+        super().__init__()
+        self._colour = colour
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._colour))
+        painter.drawRoundedRect(QRectF(0, 2, 5, self.height() - 4), 2.5, 2.5)
+        painter.end()
 
 
 class PlayersPanel(Column):
@@ -130,11 +147,9 @@ class PlayersPanel(Column):
         self._answers(match, can_answer=can_answer)
 
     def _side(self, match: RemoteMatch, side: Side) -> QWidget:
-        holder = QFrame()
-        holder.setObjectName("seat")
-        holder.setStyleSheet(f"QFrame#seat {{ border-left: 5px solid {colour_of(match, self.palette_, side)}; padding-left: 6px; }}")
+        holder = SideFrame(colour_of(match, self.palette_, side))
         column = QVBoxLayout(holder)
-        column.setContentsMargins(8, 2, 0, 2)
+        column.setContentsMargins(14, 2, 0, 2)
         column.setSpacing(4)
         clock = label("")
         clock.setAccessibleName(self.tr("Clock of the {side}").format(side=title_of(match, side)))

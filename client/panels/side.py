@@ -245,10 +245,14 @@ class SidePanel(QFrame):
 
 
 def _abreast(titles: Sequence[str]) -> int:
-    """Return how many tabs stand in a row: all of them, or half where a language's words are longer."""
+    """Return how many tabs stand in a row: all of them, or fewer in more rows where there are many, or a language's words are longer."""
     metrics = QFontMetrics(fonts.interface(px(13), QFont.Weight.Bold))
-    needed = sum(metrics.horizontalAdvance(title) + 2 * TAB_PADDING for title in titles)
-    return len(titles) if needed <= px(PANEL_WIDTH) - 20 else -(-len(titles) // 2)
+    widths = [metrics.horizontalAdvance(title) + 2 * TAB_PADDING for title in titles]
+    for rows in range(1, len(titles)):
+        abreast = -(-len(titles) // rows)
+        if sum(max(widths[column::abreast]) for column in range(abreast)) <= px(PANEL_WIDTH) - 20:
+            return abreast
+    return 1
 
 
 class Rail(QFrame):

@@ -1,0 +1,386 @@
+"""The lobby: servers met and found, invites, roles, new games, the lobby's chat; against a server that runs as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from client import languages
+from client.connection.identity import SERVERS_FILE, KnownServers
+from client.connection.lan import Found
+from client.lobby import Lobby
+from client.meeting.hosting import Hosting
+from client.qt import QSettings, Qt
+from client.window import MainWindow
+from core import protocol
+from core.address import Place, parse
+from core.identity import fingerprint
+from core.pack import Pack
+from core.terms import ClockTerms, DiceTerms, SeatTerms, SpectatorTerms, Terms
+from rasputitsa.packs import load_pack
+from tests.client.conftest import delete
+from tests.client.test_access import nameless
+from tests.client.test_remote import settings
+from tests.client.test_translations import cut, english, low
+
+FAR_MS = 20_000
+
+
+@pytest.fixture(scope="module")
+def owned(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """A server that asks newcomers for invites: its join link, and the folder of its owner's key."""
+    home = tmp_path_factory.mktemp("owner")
+    command = [sys.executable, "-m", "rasputitsa", "host", "--address", "tcp://127.0.0.1:*", "--invited", "--quiet"]
+    environment = {**os.environ, "XDG_DATA_HOME": str(home)}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment)
+    assert process.stdout is not None
+    with process.stdout as said:
+        yield said.readline().removeprefix("listening on ").strip(), home / "rasputitsa"
+        process.terminate()
+        process.wait()
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    return load_pack("war_for_the_motherland")
+
+
+@pytest.fixture
+def lobby(qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path) -> Iterator[Callable[..., Lobby]]:
+    """Return a maker of lobbies: of somebody of a name, whose key lies in a folder."""
+    made: list[Lobby] = []
+
+    def new(name: str, keys: Path | None = None) -> Lobby:
+        one = Lobby([pack], settings(tmp_path, name), keys=keys if keys is not None else tmp_path / name)
+        one.resize(1200, 800)
+        one.show()
+        made.append(one)
+        return one
+
+    yield new
+    for one in made:
+        one.close_down()
+        delete(one)
+
+
+def until(qtbot: QtBot, holds: Callable[[], bool]) -> None:
+    qtbot.waitUntil(holds, timeout=FAR_MS)
+
+
+def join(qtbot: QtBot, lobby: Lobby, address: str) -> None:
+    lobby.address.setText(address)
+    lobby.connect_()
+    until(qtbot, lambda: lobby.state.text().startswith("Connected"))
+
+
+def press(qtbot: QtBot, within: QWidget, words: str, number: int = 0) -> None:
+    """Press the button of these words, as soon as it is there."""
+
+    def found() -> list[QPushButton]:
+        return [one for one in within.findChildren(QPushButton) if one.text() == words and one.isVisible() and one.isEnabled()]
+
+    until(qtbot, lambda: len(found()) > number)
+    qtbot.mouseClick(found()[number], Qt.MouseButton.LeftButton)
+
+
+def owner_of(qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path]) -> Lobby:
+    address, keys = owned
+    anna = lobby("Anna", keys)
+    join(qtbot, anna, address)
+    anna.hall.tabs["people"].click()
+    until(qtbot, lambda: anna.hall.people._status is not None)
+    return anna
+
+
+def invite(qtbot: QtBot, anna: Lobby) -> str:
+    before = anna.hall.people.code
+    press(qtbot, anna.hall.people, "Make an invite code")
+    until(qtbot, lambda: anna.hall.people.code != before)
+    return anna.hall.people.code
+
+
+def texts(within: QWidget) -> str:
+    QApplication.processEvents()  # what was put into a layout is shown by an event
+    return "\n".join(one.text() for one in within.findChildren(QLabel) if not one.isHidden())
+
+
+# -------------------------------------------------------------------- typed at the door
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "said"),
+    [
+        ("address", "nonsense", "Server: expected tcp://HOST:PORT"),
+        ("address", "127.0.0.1:99999", "Server: expected tcp://HOST:PORT"),
+        ("address", "rasputitsa://127.0.0.1:5757/short", "Server: expected a join link with the server's key"),
+        ("name", "", "Your name: 1 to 40 letters that can be seen are wanted, not “”"),
+        ("name", "Anna\u200bB", "Your name: 1 to 40 letters that can be seen are wanted"),
+        ("name", "A" * 41, "Your name: 1 to 40 letters that can be seen are wanted"),
+        ("code", "what? this", "Invite code: letters, digits and dashes are wanted, 64 at most, not “what? this”"),
+    ],
+)
+def test_what_cannot_be_used_is_said_below_the_field_it_was_typed_in(
+    lobby: Callable[..., Lobby], field: str, typed: str, said: str
+) -> None:
+    one = lobby("Dora")
+    {"address": one.address, "name": one.name, "code": one.door.code}[field].setText(typed)
+    one.connect_()
+    assert one.link is None
+    assert one.door.faults[field].text().startswith(said)
+    assert [name for name, shown in one.door.faults.items() if not shown.isHidden()] == [field]
+
+
+# -------------------------------------------------------------------- invites, roles, shutting out
+
+
+def test_a_newcomer_needs_a_code_types_it_and_is_given_a_role_shut_out_and_let_in_again(
+    qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path]
+) -> None:
+    anna, boris = owner_of(qtbot, lobby, owned), lobby("Boris")
+    boris.address.setText(owned[0])
+    boris.connect_()
+    until(qtbot, lambda: "needs an invite code" in boris.door.faults["code"].text())
+    boris.door.code.setText("abcd-efgh")
+    boris.connect_()
+    until(qtbot, lambda: "not good" in boris.door.faults["code"].text())
+    people = anna.hall.people
+    people.uses.setText("many")
+    press(qtbot, people, "Make an invite code")
+    assert people.fault.text() == "How many people: a whole number from 1 to 1000 is wanted, not “many”"
+    people.uses.setText("1")
+    boris.door.code.setText(invite(qtbot, anna))
+    press(qtbot, people, "Copy the invitation")
+    assert QGuiApplication.clipboard().text() == f"{owned[0]}?invite={people.code}"
+    boris.connect_()
+    until(qtbot, lambda: boris.state.text().startswith("Connected as Boris"))
+    anna._ask()
+    until(qtbot, lambda: "Boris · here" in texts(people))
+    press(qtbot, people, "Shut out", 1)
+    press(qtbot, people, "Yes, shut out")
+    until(qtbot, lambda: "Boris · shut out" in texts(people))
+    press(qtbot, people, "Let in again")
+    until(qtbot, lambda: "Boris · shut out" not in texts(people))
+    boris.close_line()
+    boris.door.code.setText("")
+    people.send_wanted.emit(protocol.GiveRole("Boris", "spectator"))
+    join(qtbot, boris, owned[0])
+    assert boris.role == "spectator"
+    assert boris.hall.tabs["new"].isHidden()
+    assert boris.hall.tabs["people"].isHidden()
+
+
+def test_the_last_owner_cannot_be_shut_out_and_reads_why(qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path]) -> None:
+    anna = owner_of(qtbot, lobby, owned)
+    press(qtbot, anna.hall.people, "Shut out")
+    press(qtbot, anna.hall.people, "Yes, shut out")
+    until(qtbot, lambda: "only owner" in anna.hall.people.fault.text())
+
+
+# -------------------------------------------------------------------- servers that were met
+
+
+def test_servers_that_were_met_are_listed_renamed_and_forgotten(
+    qtbot: QtBot, lobby: Callable[..., Lobby], tmp_path: Path
+) -> None:
+    keys = tmp_path / "Emma"
+    known = KnownServers(keys / SERVERS_FILE)
+    known.remember("192.0.2.7:5757", "a" * 51 + "q", "Emmy")
+    one = lobby("Emma", keys)
+    assert fingerprint("a" * 51 + "q") in texts(one.door)
+    assert "you are Emmy there" in texts(one.door)
+    press(qtbot, one.door, "Rename")
+    until(qtbot, lambda: any(edit.accessibleName() == "New name of the server" for edit in one.door.findChildren(type(one.name))))
+    edit = next(edit for edit in one.door.findChildren(type(one.name)) if edit.accessibleName() == "New name of the server")
+    edit.setText("Thursday club")
+    press(qtbot, one.door, "Keep")
+    until(qtbot, lambda: "Thursday club" in texts(one.door))
+    assert KnownServers(keys / SERVERS_FILE).all()["192.0.2.7:5757"].title == "Thursday club"
+    KnownServers(keys / SERVERS_FILE).remember("192.0.2.7:5757", "a" * 51 + "q", "Em")
+    assert KnownServers(keys / SERVERS_FILE).all()["192.0.2.7:5757"].title == "Thursday club"
+    press(qtbot, one.door, "Forget")
+    press(qtbot, one.door, "Yes, forget it")
+    until(qtbot, lambda: "None yet" in texts(one.door))
+    assert KnownServers(keys / SERVERS_FILE).all() == {}
+
+
+def test_another_key_than_before_is_a_warning_with_both_fingerprints_and_what_can_be_done(
+    qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Place, "is_here", property(lambda place: False))  # as a server of another machine is remembered
+    anna = owner_of(qtbot, lobby, owned)
+    code = invite(qtbot, anna)
+    true, old = parse("address", owned[0]), "b" * 51 + "a"
+    keys = tmp_path / "Fred"
+    KnownServers(keys / SERVERS_FILE).remember(true.place, old, "")
+    fred = lobby("Fred", keys)
+    fred.address.setText(true.tcp)
+    fred.door.code.setText(code)
+    fred.connect_()
+    until(qtbot, fred.door.warning.isVisible)
+    assert fred.link is None
+    told = texts(fred.door.warning)
+    assert f"fingerprint before: {fingerprint(old)}" in told
+    assert f"fingerprint now: {fingerprint(true.key)}" in told
+    press(qtbot, fred.door, "Don't connect")
+    assert KnownServers(keys / SERVERS_FILE).all()[true.place].key == old
+    fred.connect_()
+    until(qtbot, fred.door.warning.isVisible)
+    press(qtbot, fred.door, "Its host says so: trust the new key")
+    until(qtbot, lambda: fred.state.text().startswith("Connected as Fred"))
+    assert KnownServers(keys / SERVERS_FILE).all()[true.place].key == true.key
+
+
+def test_a_server_nearby_with_another_key_or_version_is_marked(lobby: Callable[..., Lobby]) -> None:
+    one = lobby("Gert")
+    place = parse("address", "tcp://192.0.2.9:5757")
+    one.show_nearby((
+        Found("club", (place,), "a" * 51 + "q", protocol.VERSION, 2, "changed"),
+        Found("old", (place,), "a" * 51 + "q", protocol.VERSION - 1, 0, "new"),
+    ))
+    marked = [shown for shown in one.door.findChildren(QLabel) if shown.objectName() == "warning" and "fingerprint" in shown.text()]
+    assert ["another key than before" in marked[0].text(), "speaks another version" in marked[1].text()] == [True, True]
+    assert [made.isEnabled() for made in one.door.findChildren(QPushButton) if made.text() == "Join"] == [True, False]
+    one.show_nearby(())
+    assert "No server is announced" in texts(one.door)
+
+
+def test_a_damaged_file_of_servers_is_told_and_nothing_is_lost(lobby: Callable[..., Lobby], tmp_path: Path) -> None:
+    keys = tmp_path / "Hans"
+    keys.mkdir()
+    (keys / SERVERS_FILE).write_text("no json")
+    one = lobby("Hans", keys)
+    assert SERVERS_FILE in texts(one.door)
+    one.connect_()
+    assert one.door.state.text().startswith("Your key can't be used")
+    assert (keys / SERVERS_FILE).read_text() == "no json"
+
+
+# -------------------------------------------------------------------- games
+
+
+def test_a_new_game_is_begun_on_the_terms_that_were_filled_in(
+    qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path], pack: Pack
+) -> None:
+    anna = owner_of(qtbot, lobby, owned)
+    anna.hall.tabs["new"].click()
+    form = anna.hall.new
+    form.scenario.setCurrentIndex(next(i for i in range(form.scenario.count()) if form.scenario.itemText(i).startswith("Turning")))
+    form.clock.setCurrentIndex(form.clock.findData("fischer"))
+    form.dice.setCurrentIndex(form.dice.findData("witnessed"))
+    form.view.setCurrentIndex(form.view.findData("closed"))
+    form.numbers["minutes"].setText("soon")
+    assert anna.begin_game() == ""
+    assert form.fault.text() == "Minutes: expected a whole number from 0 to 525600, got soon"
+    form.numbers["minutes"].setText("0")
+    assert anna.begin_game() == ""
+    assert "some time for a clock of kind fischer" in form.fault.text()
+    form.numbers["minutes"].setText("90")
+    form.numbers["entries"].setText("3")
+    form.seats["axis"].setText("North, North")
+    assert anna.begin_game() == ""
+    assert "a name that no other seat of the side has" in form.fault.text()
+    form.seats["axis"].setText("North, South")
+    option = pack.manifest.option[0]
+    form.options[option.id].setCurrentIndex(1 - form.options[option.id].currentIndex())
+    game = anna.begin_game()
+    until(qtbot, lambda: anna.hall.tab == "games" and any(line.game == game for line in anna.hall._lines or ()))
+    line = next(line for line in anna.hall._lines or () if line.game == game)
+    assert line.terms.clock == ClockTerms("fischer", 90 * 60_000, 30_000)
+    assert line.terms.dice == DiceTerms("witnessed", 120_000)
+    assert line.terms.spectators == SpectatorTerms("closed", 3)
+    assert [(chair.side, chair.seat) for chair in line.chairs] == [("axis", "North"), ("axis", "South"), ("soviet", "")]
+    assert "1:30:00, and 0:30 more for each phase" in texts(anna.hall.games)
+    press(qtbot, anna.hall.games, "Play Axis", 1)
+    until(qtbot, lambda: anna.match is not None and bool(anna.match.match.table.players()))
+    assert anna.match is not None
+    assert anna.match.match.table.chairs["axis", "South"].player == "Anna"
+    assert anna.match.setting.options[option.id] != option.default
+    anna.come_back()
+    until(qtbot, lambda: "Axis, South: Anna ●" in texts(anna.hall.games))
+
+
+def test_what_the_server_does_not_take_is_said_in_the_form(
+    qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = owner_of(qtbot, lobby, owned)
+    monkeypatch.setattr(anna.hall.new, "terms", lambda: Terms(seats=(SeatTerms("nobody"),)))
+    assert anna.begin_game()
+    until(qtbot, lambda: "seats[0]: side" in anna.hall.new.fault.text())
+
+
+def test_the_lobby_is_talked_in(qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path]) -> None:
+    anna, gerda = owner_of(qtbot, lobby, owned), lobby("Gerda")
+    gerda.door.code.setText(invite(qtbot, anna))
+    join(qtbot, gerda, owned[0])
+    anna.hall.tabs["chat"].click()
+    qtbot.keyClicks(anna.hall.chat.line, "Who plays tonight?")
+    press(qtbot, anna.hall.chat, "Send")
+    until(qtbot, lambda: "Who plays tonight?" in gerda.hall.chat.text.toPlainText())
+    until(qtbot, lambda: anna.hall.chat.line.text() == "")
+    gerda.close_line()
+    gerda._say("lobby", "hm")
+    assert gerda.hall.chat.fault.text() == "There is no line to the server now."
+
+
+# -------------------------------------------------------------------- hosting
+
+
+def test_a_server_that_cannot_start_says_why_in_its_own_words(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    (tmp_path / "rasputitsa").write_text("a file where a folder should be")
+    widget = QWidget()
+    hosting, why = Hosting(widget), list[str]()
+    hosting.ended.connect(why.append)
+    hosting.start(5757, invited=True)
+    until(qtbot, lambda: bool(why))
+    assert "rasputitsa" in why[0]
+    assert not hosting.runs
+    delete(widget)
+
+
+# -------------------------------------------------------------------- access, languages
+
+
+@pytest.mark.parametrize(("code", "percent"), [(languages.PSEUDO, 100), (languages.ENGLISH, 200), (languages.ENGLISH, 80)])
+def test_nothing_of_the_hall_is_cut_in_longer_words_or_larger_texts_and_all_has_a_name(
+    qtbot: QtBot, qapp: object, owned: tuple[str, Path], pack: Pack, tmp_path: Path, code: str, percent: int
+) -> None:
+    kept = QSettings("rasputitsa", "rasputitsa")
+    kept.clear()
+    kept.setValue("language", code)
+    kept.setValue("text", percent)
+    window = MainWindow([pack], folder=owned[1])
+    window.resize(1280, 800)
+    window.show()
+    try:
+        window.join()
+        lobby = window.lobby
+        lobby.settings = settings(tmp_path, "Anna")
+        lobby.address.setText(owned[0])
+        lobby.name.setText("Anna")
+        lobby.connect_()
+        until(qtbot, lambda: lobby._is_up)
+        lobby.begin_game()
+        until(qtbot, lambda: bool(lobby.hall._lines))
+        for tab in ("games", "new", "chat", "people"):
+            lobby.hall.tabs[tab].click()
+            until(qtbot, lambda tab=tab: tab != "people" or lobby.hall.people._status is not None)  # type: ignore[misc]
+            QApplication.processEvents()
+            assert (tab, cut(window), low(window)) == (tab, [], [])
+            assert (tab, nameless(window)) == (tab, [])
+            data = [option.title for option in pack.manifest.option] + ["Anna"]
+            if code == languages.PSEUDO:
+                assert (tab, [words for words in english(window, pack) if not any(one in words for one in data)]) == (tab, [])
+    finally:
+        window.looks.set_text(100)
+        window.close()
+        delete(window)
+        kept.clear()
