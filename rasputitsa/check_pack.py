@@ -82,8 +82,8 @@ def check_contents(name: str, pack: Pack) -> None:
     check_map(pack, faults)
     _try(faults, lessons.check_all, pack, ruleset)
     if not faults.found:  # else nothing can be set up
-        for scenario in pack.scenarios:
-            _try(faults, ruleset.check_set_up, pack, setting(ruleset, pack, scenario))
+        for id in pack.scenarios:
+            _try(faults, ruleset.check_set_up, pack, setting(ruleset, pack, id))
     faults.found = list(dict.fromkeys(faults.found))  # scenarios share sections of the map
     faults.check()
 
