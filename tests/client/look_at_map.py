@@ -6,10 +6,12 @@ import json
 import sys
 from pathlib import Path
 
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QAction, QImage, QWheelEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from client.game import GamePage
+from client.qt import QPoint, QPointF, Qt
 from client.session import saved
 from client.session.saved import SavedMatch
 from client.window import MainWindow, application
@@ -34,7 +36,8 @@ def main(folder: Path) -> None:
     window.show()
     window.show_match(SavedMatch(keeper, files, dict.fromkeys(setting.sides, "person"), seed=bytes(32)))
     assert window.game is not None, "the game is shown"
-    print(json.dumps({str(scale): look(window.game, scale, folder) for scale in SCALES}))
+    seen: dict[str, object] = {str(scale): look(window.game, scale, folder) for scale in SCALES}
+    print(json.dumps(seen | {"ways": {way: there_and_back(window, window.game, way) for way in ("menu", "key", "wheel")}}))
     window.close()
 
 
@@ -65,6 +68,50 @@ def look(page: GamePage, scale: float, folder: Path) -> dict[str, object]:
         "whole": sum(colour != ground for colour in across) / len(across),
         "colours": len({image.pixelColor(x, y).name() for x in range(0, image.width(), 9) for y in range(0, image.height(), 9)}),
     }
+
+
+def there_and_back(window: MainWindow, page: GamePage, way: str) -> dict[str, object]:
+    """Zoom out as far as it goes, in to 100 %, and to the whole map, by menu, key or wheel; return what is seen at each."""
+    actions = {action.text(): action for action in window.findChildren(QAction)}
+
+    def zoom(notches: int) -> None:
+        port = page.map.viewport()
+        match way:
+            case "menu":
+                actions["Zoom in" if notches > 0 else "Zoom out"].trigger()
+            case "key":
+                QTest.keyClick(page.map, Qt.Key.Key_Plus if notches > 0 else Qt.Key.Key_Minus)
+            case _:
+                middle, turned = QPointF(port.rect().center()), QPoint(0, 120 * notches)
+                keys, phase = Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase
+                QApplication.sendEvent(
+                    port, QWheelEvent(middle, port.mapToGlobal(middle), QPoint(), turned, Qt.MouseButton.NoButton, keys, phase, False)
+                )
+
+    page.map.zoom_to_scale(1.0)
+    window.activateWindow()  # or keys would lead nowhere
+    QTest.qWaitForWindowActive(window)
+    for _ in range(60):
+        zoom(-1)
+    far = seen_now(page)
+    while page.map.scale_now() < 0.9:
+        zoom(1)
+    near = seen_now(page)
+    if way == "key":
+        QTest.keyClick(page.map, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    else:
+        actions["Whole map"].trigger()
+    shown = page.map.mapToScene(page.map.viewport().rect()).boundingRect().adjusted(-2, -2, 2, 2)
+    return {"far": far, "near": near, "whole": seen_now(page), "holds_all": shown.contains(page.scene.ground.bounds)}
+
+
+def seen_now(page: GamePage) -> tuple[float, int]:
+    """Return the scale, and how many colours are seen in the middle third of the map."""
+    while page.scene.idle.is_busy:
+        QTest.qWait(WAIT_MS)
+    image = page.map.viewport().grab().toImage()
+    xs, ys = range(image.width() // 3, 2 * image.width() // 3, 3), range(image.height() // 3, 2 * image.height() // 3, 3)
+    return page.map.scale_now(), len({image.pixel(x, y) for x in xs for y in ys})
 
 
 def clear_hexes(page: GamePage) -> list[Hex]:
