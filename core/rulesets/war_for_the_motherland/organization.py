@@ -203,13 +203,14 @@ def _rows_for(view: View, units: Iterable[UnitId]) -> list[BreakdownRow]:
     ]
 
 
-def _finished_row(view: View, units: tuple[UnitId, ...]) -> BreakdownRow | None:
+def finished_row(view: View, units: tuple[UnitId, ...]) -> BreakdownRow | None:
+    """Return the line of the Breakdown Chart that a set of KG makes whole, None if it makes none (14.23)."""
     return next((row for row in _rows_for(view, units) if len(row.kg_steps) == len(units)), None)
 
 
 def _can_grow(view: View, units: tuple[UnitId, ...], stack: tuple[UnitId, ...]) -> bool:
     """Say whether a set of KG, all of one stack, is a corps or becomes one with others of the stack."""
-    if _finished_row(view, units) is not None:
+    if finished_row(view, units) is not None:
         return True
     rest = [unit for unit in stack if unit not in units]
     return bool(_rows_for(view, units)) and any(_can_grow(view, (*units, more), stack) for more in rest)
@@ -230,7 +231,7 @@ def compose_buildup(view: View, draft: BuildUp) -> Offer:
         for unit in stack
         if unit not in draft.units and is_kg(view.type(unit)) and _can_grow(view, (*draft.units, unit), stack)
     ]
-    complete = bool(draft.units) and _finished_row(view, draft.units) is not None
+    complete = bool(draft.units) and finished_row(view, draft.units) is not None
     return offer(
         doors,
         unfinished=None if complete else Refused("14.23", text("KG of one type in one hex must be chosen, as the Breakdown Chart says")),
@@ -257,7 +258,7 @@ def _no_buildup(view: View, draft: BuildUp, pick: Pick) -> Refused | None:
 @RULES.order(BuildUp, text("Build up a corps"), rule="14.23", compose=compose_buildup)
 def take_buildup(game: Game, order: BuildUp) -> Iterator[Event]:
     """Replace the KG by a corps, which has acted (14.25)."""
-    row = _finished_row(game, order.units)
+    row = finished_row(game, order.units)
     assert row is not None
     corps = idle_corps(game, row.corps)
     assert corps is not None

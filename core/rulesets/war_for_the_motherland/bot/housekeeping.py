@@ -1,4 +1,4 @@
-"""What the other orders promise: fleets, partisans, the Administrative Phase (10.1, 9.8, 12.3, 13.2, 14.0)."""
+"""What the other orders promise: ships, fleets, partisans, the Administrative Phase (10.1, 9.8, 12.3, 13.2, 14.0)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from core.orders import Order
 from core.rulesets.war_for_the_motherland import air, airborne, conversion, economy, organization, partisans, rebuilding, supply
 from core.rulesets.war_for_the_motherland.air import PlaceFleet
 from core.rulesets.war_for_the_motherland.airborne import DropAirborne
-from core.rulesets.war_for_the_motherland.bot import ground, posts
+from core.rulesets.war_for_the_motherland.bot import ground, posts, sailing
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import roster
 from core.rulesets.war_for_the_motherland.conversion import ConvertArmy
 from core.rulesets.war_for_the_motherland.economy import Evacuate, PlaceOsg
 from core.rulesets.war_for_the_motherland.organization import BreakDown, BuildUp, ExchangeStep
 from core.rulesets.war_for_the_motherland.partisans import PlacePartisan
 from core.rulesets.war_for_the_motherland.rebuilding import BreakArmy, Incorporate, RebuildArmy
+from core.rulesets.war_for_the_motherland.sea_movement import Sail
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET
 from core.rulesets.war_for_the_motherland.withdrawals import Withdraw
 from core.units import UnitId
@@ -158,14 +159,18 @@ def _points(view: View, units: Iterable[UnitId]) -> float:
 
 
 def _face(view: View, type: str, steps: int) -> tuple[int, int]:
+    """Return attack and defence of a type with so many steps: below its own faces it becomes the type after it."""
     kind = view.types[type]
-    face = kind.faces[min(kind.steps - steps, len(kind.faces) - 1)]
+    side = kind.steps - steps
+    if side >= len(kind.faces) and kind.then:
+        return _face(view, kind.then, steps)
+    face = kind.faces[min(side, len(kind.faces) - 1)]
     return face.attack, face.defence
 
 
 def build_up(view: View, order: BuildUp) -> float:
     """Weigh a corps by the points that it has more than its Kampfgruppen, and for the ground that it leaves to others."""
-    row = organization._finished_row(view, order.units)
+    row = organization.finished_row(view, order.units)
     assert row is not None
     return 0.1 + STRENGTH * (sum(_face(view, row.corps, row.steps)) - _points(view, order.units))
 
@@ -217,6 +222,7 @@ def _always(value: float) -> Callable[[View, Any], float]:
 
 
 WORTH: dict[type[Order], Callable[[View, Any], float]] = {
+    Sail: sailing.worth,
     PlaceFleet: fleet,
     Withdraw: withdrawal,
     DropAirborne: drop,
@@ -232,7 +238,7 @@ WORTH: dict[type[Order], Callable[[View, Any], float]] = {
     BreakDown: break_down,
 }
 CANDIDATES: dict[str, Callable[[View], list[Order]]] = {
-    "sail": lambda view: [],
+    "sail": sailing.sailings,
     "place_fleet": fleets,
     "drop_airborne": drops,
     "place_partisan": some_partisans,

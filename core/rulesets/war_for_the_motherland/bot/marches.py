@@ -7,7 +7,7 @@ movement, which is over when normal movement begins (5.66).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -36,11 +36,19 @@ IN_SPITE = 0.3  # a hex looked at anyway for lines that it cuts
 WORTH_OVERRUN = 0.3
 
 
-def movers(view: View, side: Side, *, mark: str = SPENT) -> list[UnitId]:
-    """Return the units that are still to be weighed in this phase, the next one first: those after the last that bears a mark."""
+def movers(view: View, side: Side) -> list[UnitId]:
+    """Return the units that are still to be weighed in this phase, the next one first: from the last that has spent points."""
+    return _from_the_last(view, side, lambda unit: bool(view.position.mark(unit, SPENT)))
+
+
+def reserves(view: View, side: Side) -> list[UnitId]:
+    """Return the units that are still to be weighed for strategic movement: from the last that has gone by it, whoever sailed."""
+    return _from_the_last(view, side, lambda unit: view.position.mark(unit, FINISHED) == movement.BY_STRATEGIC_MOVE)
+
+
+def _from_the_last(view: View, side: Side, has_gone: Callable[[UnitId], bool]) -> list[UnitId]:
     units = sorted(marching.own_units(view, side), key=lambda unit: _turn_of(view, unit))
-    gone = [number for number, unit in enumerate(units) if view.position.mark(unit, mark)]
-    return units[max(gone, default=0) :]
+    return units[max((number for number, unit in enumerate(units) if has_gone(unit)), default=0) :]
 
 
 def _turn_of(view: View, unit: UnitId) -> tuple[bool, bool, bool, int]:
@@ -56,7 +64,7 @@ def marches(view: View) -> tuple[tuple[Order, float], ...]:
 def _marches(view: View) -> tuple[tuple[Order, float], ...]:
     side = view.side_to_act()
     if movement.current_class(view) <= movement.BY_STRATEGY and view.position.phase != movement.MECHANIZED_PHASE:
-        for unit in movers(view, side, mark=FINISHED):
+        for unit in reserves(view, side):
             if found := tuple(_reserve(view, unit)):
                 return found
     for unit in movers(view, side):
@@ -75,15 +83,16 @@ def _moves(view: View, unit: UnitId) -> Iterator[tuple[Order, float]]:
     one, found = standing(view, unit), _reach(view, unit, movement.MANNER)
     if len(found.hexes) == 1:
         return
-    weighed = [(_worth(view, one, here), here) for here in _promising(view, one, found)]
-    stay = _worth(view, one, one.here)
+    weighed = [(worth_of_post(view, one, here), here) for here in _promising(view, one, found)]
+    stay = worth_of_post(view, one, one.here)
     for worth, here in sorted(weighed, reverse=True)[:2]:
         if worth - stay > WORTH_MOVING:
             units = _together(view, one, here)
             yield _march(Move, units, found, here), worth - stay
 
 
-def _worth(view: View, one: Standing, here: Hex) -> float:
+def worth_of_post(view: View, one: Standing, here: Hex) -> float:
+    """Return what it is worth that a unit stands in a hex, to fight or to serve."""
     return trains.worth(view, one, here) if one.kind.kind in trains.SERVICES else posts.worth(view, one, here)
 
 
@@ -212,6 +221,6 @@ def attraction(view: View, unit: UnitId, here: Hex) -> float:
 
 def on_arrival(view: View, unit: UnitId, here: Hex) -> float:
     """Return what it is worth that a unit arrives in a hex."""
-    return _worth(view, standing(view, unit), here)
+    return worth_of_post(view, standing(view, unit), here)
 
 
