@@ -110,6 +110,25 @@ def test_panzers_use_their_own_phase(played: Played) -> None:
 # -------------------------------------------------------------------- single positions
 
 
+def named(view: View, name: str) -> Hex:
+    return next(Hex(i) for i in range(view.board.size) if view.board.facts[i].name == name)
+
+
+def test_the_road_to_moscow_draws_the_axis_though_nobody_stands_on_it(first: View) -> None:
+    seen = posts.scene(first, "axis")
+    minsk, smolensk, moscow = (named(first, name) for name in ("Minsk", "Smolensk", "Moscow"))
+    assert seen.gap[smolensk] > posts.FRONT
+    assert posts.way(seen, minsk) < posts.way(seen, smolensk) < posts.way(seen, moscow)
+
+
+def test_where_enough_stand_around_an_aim_it_draws_the_others_less(first: View) -> None:
+    moscow = named(first, "Moscow")
+    before = ground.pull(first, "axis")[moscow]
+    for name, there in zip(("39. Panzer Corps", "46. Panzer Corps", "57. Panzer Corps"), first.board.adjacent[moscow], strict=False):
+        put(first, unit(first, name), first.board.label(there))
+    assert ground.pull(anew(first), "axis")[moscow] < before - 1
+
+
 def test_a_panzer_corps_that_closes_the_last_way_out_is_worth_more_there(first: View) -> None:
     army, corps = unit(first, "20. Army"), unit(first, "57. Panzer Corps")
     here = Hex(first.unit(army).place)

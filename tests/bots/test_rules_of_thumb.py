@@ -106,3 +106,13 @@ def test_a_depot_stays_linked_rather_than_run_ahead_of_its_chain(view: View) -> 
     assert linked
     assert unlinked
     assert max(trains.worth(view, depot, there) for there in linked) > max(trains.worth(view, depot, there) for there in unlinked)
+
+
+def test_of_two_linked_hexes_as_near_to_the_front_a_depot_takes_the_one_on_a_railroad(view: View) -> None:
+    depot, near = posts.standing(view, unit(view, "Supply Depot d")), ground.gap(view, "axis")
+    linked = [here for here in view.board.within(depot.here, 3) if trains._without(view, depot.unit).distance(here) <= 4]
+    pairs = [(one, two) for one in linked for two in linked if near[one] == near[two] and one in trains.rails(view)]
+    pairs = [(one, two) for one, two in pairs if two not in trains.rails(view)]
+    assert pairs
+    better = [trains.look(view, depot, one) - trains.look(view, depot, two) for one, two in pairs]
+    assert sum(better) / len(better) > 0.2

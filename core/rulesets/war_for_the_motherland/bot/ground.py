@@ -23,12 +23,17 @@ STRIKES = {False: (0.9, 0.8, 0.5, 0.3), True: (0.9, 0.8, 0.6, 0.45, 0.25)}  # sh
 BESIDE = (0.9, 0.75)  # the same of an enemy that attacks before he moves
 MOST_AGAINST = 40.0  # attack that finds room around a hex
 CITY, CITY_POINTS = 3.0, 8.0  # weight of a city: by itself, and points of victory that are worth another hex of way
-ASSET_WEIGHT, SOURCE_WEIGHT, DEPOT_WEIGHT, HUNGRY_WEIGHT, THREATENED_WEIGHT = 3.0, 4.0, 5.0, 3.0, 4.0
+ASSET_WEIGHT, SOURCE_WEIGHT, DEPOT_WEIGHT, ENEMY_WEIGHT, HUNGRY_WEIGHT, THREATENED_WEIGHT = 3.0, 4.0, 5.0, 0.0, 3.0, 4.0
+THREATENED_FROM = 6  # hexes: an enemy so near to what a side holds draws its units there
+AROUND = 5  # hexes around an aim: who stands there fights for it
+CROWDED, MOST_CROWDED = 3.0, 3.0  # hexes of way that an aim loses when those around it suffice; so many times at most
+LEAST_NEED = 12.0  # attack that an aim takes which nobody defends
 OFFENSIVE, LAST_OFFENSIVE = 14.0, 8.0  # hexes of way that aims gain in the eyes of a side that is strong enough to attack; near the end
 FED_AROUND = 5  # hexes around a depot in which most of those stand that it feeds
 LINE_WORTH = 3.0  # enemy lines that feed less are not aimed at
 
 Numbers = npt.NDArray[np.float64]
+Ways = npt.NDArray[np.float32]
 
 
 def enemies(view: View, side: Side) -> tuple[Standing, ...]:
@@ -120,16 +125,60 @@ def posture(view: View, side: Side) -> float:
 
 
 def pull(view: View, side: Side) -> list[float]:
-    """Return for each hex how strongly it draws a side: the best of all aims less the way to it."""
+    """Return for each hex how strongly it draws a side: the best of all aims less the way to it.
+
+    An aim draws less when those who stand around it suffice for it, so that the others go elsewhere.
+    """
     wanted = aims(view, side)
-    return view.derived.keep(("bot pull", side), (wanted,), lambda: _pull(view, wanted))
+    crowds = _crowds(view, side, wanted)
+    return view.derived.keep(("bot pull", side), (wanted, crowds), lambda: _pull(view, side, wanted, crowds))
 
 
-def _pull(view: View, wanted: tuple[tuple[Hex, float], ...]) -> list[float]:
-    found = np.full(view.board.size, float(-FAR))
-    for here, weight in wanted:
-        found[here] = max(found[here], weight)
-    return _spread(view, found).tolist()  # type: ignore[no-any-return]
+def _pull(view: View, side: Side, wanted: tuple[tuple[Hex, float], ...], crowds: tuple[float, ...]) -> list[float]:
+    weights = np.array([weight for _, weight in wanted]) - CROWDED * np.array(crowds)
+    found = (weights.astype(np.float32)[:, None] - _ways(view, side, wanted)).max(axis=0, initial=-FAR)
+    return found.tolist()  # type: ignore[no-any-return]
+
+
+def _ways(view: View, side: Side, wanted: tuple[tuple[Hex, float], ...]) -> Ways:
+    """Return a row of ways for each aim."""
+    hexes = tuple(here for here, _ in wanted)
+    return view.derived.keep(("bot ways", side), (hexes,), lambda: _make_ways(view, hexes))
+
+
+def _make_ways(view: View, hexes: tuple[Hex, ...]) -> Ways:
+    return np.vstack([np.zeros((0, view.board.size), dtype=np.float32), *(away(view, here) for here in hexes)])
+
+
+def away(view: View, here: Hex) -> Ways:
+    """Return the way over land from each hex to a hex, in hexes."""
+    return view.derived.get(("bot away", here), (), lambda: _away(view, here))
+
+
+def _away(view: View, here: Hex) -> Ways:
+    found = np.full(view.board.size, -np.inf)
+    found[here] = 0.0
+    return (-_spread(view, found)).astype(np.float32)
+
+
+def _crowds(view: View, side: Side, wanted: tuple[tuple[Hex, float], ...]) -> tuple[float, ...]:
+    """Return for each aim how well those around it suffice for it, in quarters."""
+    own = [one for one in roster(view) if one.side == side and one.attack]
+    near = _ways(view, side, wanted)[:, [one.here for one in own]] <= AROUND
+    crowds = near @ np.array([one.attack for one in own]) / _needs(view, side, wanted)
+    return tuple(np.minimum(MOST_CROWDED, np.floor(4 * crowds) / 4).tolist())
+
+
+def _needs(view: View, side: Side, wanted: tuple[tuple[Hex, float], ...]) -> Numbers:
+    """Return the attack that each aim takes: what defends it and what lies about it."""
+    return view.derived.keep(("bot needs", side), (*_of_enemy(view, side), wanted), lambda: _make_needs(view, side, wanted))
+
+
+def _make_needs(view: View, side: Side, wanted: tuple[tuple[Hex, float], ...]) -> Numbers:
+    foes = [one for one in enemies(view, side) if one.defence]
+    near = _ways(view, side, wanted)[:, [one.here for one in foes]] <= AROUND
+    found: Numbers = LEAST_NEED + near @ np.array([max(one.attack, one.defence) for one in foes])
+    return found
 
 
 def aims(view: View, side: Side) -> tuple[tuple[Hex, float], ...]:
@@ -147,11 +196,11 @@ def _aims(view: View, side: Side, routes: dict[Hex, float]) -> tuple[tuple[Hex, 
     for here, weight in prizes(view).items():
         if holder(view, here) != side:
             found[here] = weight + eager
-        elif near[here] <= 5:
+        elif near[here] <= THREATENED_FROM:
             found[here] = weight + THREATENED_WEIGHT
     for one in enemies(view, side):
-        if one.kind.kind in supply.SERVICE or is_ea(one.kind):
-            found[one.here] = max(found.get(one.here, 0.0), DEPOT_WEIGHT + eager)
+        service = one.kind.kind in supply.SERVICE or is_ea(one.kind)
+        found[one.here] = max(found.get(one.here, 0.0), (DEPOT_WEIGHT if service else ENEMY_WEIGHT) + eager)
     for here, worth in routes.items():
         if worth >= LINE_WORTH:
             found[here] = max(found.get(here, 0.0), min(4.0, worth / 5) + eager)

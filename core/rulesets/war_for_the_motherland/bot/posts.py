@@ -27,7 +27,7 @@ DEPOTS_FOLLOW = 4  # half hexes that a depot still makes up for in this phase
 RETREATS = 0.45  # share of a point of result that hurts when it can be paid in hexes
 NO_EXIT = 0.15  # of a stack's value when it has nowhere to retreat and is attacked
 AHEAD = 0.2  # a hex nearer to what draws the side
-TO_THE_FRONT = 0.2  # a hex nearer to the enemy, for those who are far behind
+TO_THE_FRONT = 0.2  # a hex nearer to the enemy, for those who are far behind, where a side does not think of attacking
 FRONT = 2  # hexes from the enemy that a front line keeps
 COVER = (0.28, 0.07, 0.0)  # a hex before the enemy that a ZOC covers first, twice, thrice
 CUT, MOST_CUT = 0.1, 2.5  # share of the value of the enemies whose line is cut
@@ -148,7 +148,7 @@ def worth(view: View, one: Standing, here: Hex, *, with_others: Sequence[UnitId]
 def way(seen: Scene, here: Hex) -> float:
     """Return what the place itself is worth to a side, whoever goes there."""
     behind = min(MOST_BEHIND, max(0, seen.gap[here] - FRONT))
-    return AHEAD * seen.pull[here] - TO_THE_FRONT * behind
+    return AHEAD * seen.pull[here] - TO_THE_FRONT * (1.0 - seen.posture) * behind
 
 
 def supplied(view: View, one: Standing, here: Hex) -> float:
