@@ -54,6 +54,11 @@ class Bars(Collection[Hex]):
     def __len__(self) -> int:
         return self._marks.count(1)
 
+    def free(self, hexes: Iterable[Hex]) -> tuple[Hex, ...]:
+        """Return those of *hexes* that are not barred."""
+        marks = self._marks
+        return tuple([here for here in hexes if not marks[here]])
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Bars) and self._marks == other._marks
 

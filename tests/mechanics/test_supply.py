@@ -78,6 +78,7 @@ def test_bars_are_the_hexes_they_are_of(some: set[Hex], others: set[Hex]) -> Non
     bars = supply.bars_of(SMALL, some)
     assert (set(bars), len(bars)) == (some, len(some))
     assert {here for here in map(Hex, range(-1, SMALL.size + 1)) if here in bars} == some
+    assert set(bars.free(others)) == others - some
     assert (bars == supply.bars_of(SMALL, others)) == (some == others)
     assert supply.same(bars, supply.bars_of(SMALL, some)) is bars
 

@@ -21,29 +21,29 @@ def of_kind(view: View, side: Side, kind: Kind) -> tuple[Unit, ...]:
     """Return one side's counters of a kind on the map, lowest number first."""
     found = view.derived.follow(
         ("posts", side), (forces(side),),
-        lambda: _after({}, _gathered(unit for unit, _ in counters(view, side)), view, side),
-        lambda old, places: _after(old, {here: view.position.units_at(here) for here in places if here >= 0}, view, side),
+        lambda: _by_hex([unit for unit, kind in counters(view, side) if kind.kind in KINDS]),
+        lambda old, places: _after(old, {here: _posts_at(view, here, side) for here in places if here >= 0}),
     )
     return view.derived.keep(("posts", side, kind), (found,), lambda: _sorted(view, found, kind))
 
 
-def _gathered(units: Iterable[Unit]) -> dict[Place, tuple[Unit, ...]]:
+def _posts_at(view: View, here: Place, side: Side) -> tuple[Unit, ...]:
+    types = view.types
+    return tuple([unit for unit in view.position.units_at(here) if (kind := types[unit.type]).kind in KINDS and kind.side == side])
+
+
+def _by_hex(units: Iterable[Unit]) -> _ByHex:
     found: dict[Place, tuple[Unit, ...]] = {}
     for unit in units:
         found[unit.place] = (*found.get(unit.place, ()), unit)
     return found
 
 
-def _after(old: _ByHex, now: _ByHex, view: View, side: Side) -> _ByHex:
-    """Return the posts by hex where some hexes hold other counters *now*."""
-    types = view.types
-    posts = {
-        here: tuple([unit for unit in units if (kind := types[unit.type]).kind in KINDS and kind.side == side])
-        for here, units in now.items()
-    }
-    if all(old.get(here, ()) == units for here, units in posts.items()):
+def _after(old: _ByHex, now: _ByHex) -> _ByHex:
+    """Return the posts by hex where some hexes hold those of *now*."""
+    if all(old.get(here, ()) == units for here, units in now.items()):
         return old
-    return {here: units for here, units in {**old, **posts}.items() if units}
+    return {here: units for here, units in {**old, **now}.items() if units}
 
 
 def _sorted(view: View, posts: _ByHex, kind: Kind) -> tuple[Unit, ...]:

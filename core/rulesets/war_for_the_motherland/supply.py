@@ -137,9 +137,7 @@ def sources(view: View, user: User) -> tuple[Hex, ...]:
     A nation whose capital is off the map has its railroads end at the Axis sources instead (D-79).
     """
     printed, closed = _printed_sources(view, user), blocked(view, side_of(user))
-    return view.derived.keep(
-        ("sources", user), (printed, closed), lambda: tuple(here for here in printed if here not in closed)  # D-55
-    )
+    return view.derived.keep(("sources", user), (printed, closed), lambda: closed.free(printed))  # D-55
 
 
 def _printed_sources(view: View, user: User) -> tuple[Hex, ...]:

@@ -125,7 +125,8 @@ def _stacks(view: View, side: Side) -> dict[Place, list[UnitId]]:
 
 def _with(view: View, old: Ground, units_in: Mapping[Place, Sequence[UnitId]], *, frozen: bool) -> Ground:
     """Return the ground where these units stand in these hexes, and all others as before."""
-    now = {here: _reached(view, here, units, frozen=frozen) for here, units in units_in.items()}
+    sides = view.derived.get("zoc sides", (), lambda: _sides(view))
+    now = {here: _reached(view, sides, here, units, frozen=frozen) for here, units in units_in.items()}
     changed = [here for here, reached in now.items() if old.stacks.get(here) != reached]
     if not changed:
         return old
@@ -142,23 +143,25 @@ def _with(view: View, old: Ground, units_in: Mapping[Place, Sequence[UnitId]], *
     return Ground(stacks, standing, counts)
 
 
-def _reached(view: View, here: Place, units: Sequence[UnitId], *, frozen: bool) -> tuple[Hex, ...] | None:
+def _reached(view: View, sides: _Sides, here: Place, units: Sequence[UnitId], *, frozen: bool) -> tuple[Hex, ...] | None:
     """Return the hexes that the ZOC of the units in a hex reaches, None if there are no units."""
     if not units:
         return None
-    exerting = [unit for unit in units if exerts_zoc(view, unit)]
-    if not exerting:
-        return ()
-    land, ice = view.derived.get("zoc sides", (), lambda: _sides(view))
-    if frozen and not all(is_armored(view.type(unit)) for unit in exerting):
-        return land[here] + ice[here]  # 5.26a
-    return land[here]
+    land, ice = sides
+    reached: tuple[Hex, ...] = ()
+    for unit in units:
+        if exerts_zoc(view, unit):
+            if frozen and not is_armored(view.type(unit)):
+                return land[here] + ice[here]  # 5.26a
+            reached = land[here]
+    return reached
 
 
 _Neighbours = tuple[tuple[Hex, ...], ...]
+_Sides = tuple[_Neighbours, _Neighbours]
 
 
-def _sides(view: View) -> tuple[_Neighbours, _Neighbours]:
+def _sides(view: View) -> _Sides:
     """Return the neighbours of each hex that every ZOC reaches, and those that lie across an ice road."""
     land, ice = [], []
     for i in range(view.board.size):
