@@ -20,6 +20,13 @@ SERVER_KEY = "server.key"
 RUNNING = "running"
 
 
+def command(data: Path, address: str = "tcp://127.0.0.1:*") -> list[str]:
+    """Return the command of a server over a data folder, open to all and told to nobody, that ends with whoever started it."""
+    return [
+        sys.executable, "-m", "rasputitsa", "host", "--address", address, "--data", str(data), "--open", "--quiet", "--end-with-stdin",
+    ]
+
+
 @contextmanager
 def local_server(data: Path) -> Iterator[str]:
     """Start a server over a data folder and yield its join link; stop it at the end.
@@ -29,13 +36,9 @@ def local_server(data: Path) -> Iterator[str]:
     Raises:
         Broken: it did not come up, or something broke while it served; what its log says is in the message.
     """
-    command = [
-        sys.executable, "-m", "rasputitsa", "host", "--address", "tcp://127.0.0.1:*", "--data", str(data), "--open", "--quiet",
-        "--end-with-stdin",
-    ]
     # Its stderr is a file: nobody reads a pipe while the game goes on, and a full one would stop the server.
     with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, stdin=subprocess.PIPE, text=True)
+        process = subprocess.Popen(command(data), stdout=subprocess.PIPE, stderr=said, stdin=subprocess.PIPE, text=True)
         assert process.stdout is not None
         try:
             line = process.stdout.readline()
@@ -44,7 +47,7 @@ def local_server(data: Path) -> Iterator[str]:
                 raise Broken(f"the server did not start: {line.strip()}")
             yield line.removeprefix(READY).strip()
         except Broken as error:
-            raise Broken(f"{error}\n{_all(said)}{_log(data)}") from error
+            raise Broken(f"{error}\n{_all(said)}{logged(data)}") from error
         finally:
             _end(process)
 
@@ -54,7 +57,8 @@ def _all(said: IO[bytes]) -> str:
     return said.read().decode(errors="replace")
 
 
-def _log(data: Path) -> str:
+def logged(data: Path) -> str:
+    """Return what the log of a server over a data folder says, for people."""
     log = data / LOG_NAME
     said = log.read_text("utf-8", errors="replace") if log.is_file() else ""
     return "".join(_plain(line) for line in said.splitlines())

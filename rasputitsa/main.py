@@ -25,6 +25,7 @@ COMMANDS = {
     "join": "List a server's games, or let a bot play one of them.",
     "match": "Let two bots play many games and print the score.",
     "soak": "Play games by bots and check every promise on the way.",
+    "fuzz": "Send a server what nobody should send.",
     "replay": "Print or show a finished game, entry by entry.",
     "verify": "Recheck a game file: chain, dice, fold, and each order's outcome.",
     "case": "Run case files: positions, orders, and what must come of them.",

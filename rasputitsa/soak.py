@@ -12,8 +12,11 @@ import click
 
 from client.writing import write_whole
 from core import bots
+from core.errors import BadInput, Broken
+from core.setting import Setting
 from core.trials.soak import Failed, Rates, Soaked, soak_one
 from rasputitsa import endings
+from rasputitsa.killing import Massacre
 from rasputitsa.match import BOT, give_up, let_parent_answer, made_setting
 from rasputitsa.packs import load_pack
 from rasputitsa.screen import progress
@@ -23,6 +26,7 @@ EXAMPLE = """\b
 Example:
   rasputitsa soak --games 200
   rasputitsa soak --minutes 30 --bot busy --failures ./failures
+  rasputitsa soak --kill 100 --games 10 --bot steady
   rasputitsa soak --scenario fall_barbarossa --bot steady --dear 40 --exact 800 --games 200 --out soak.jsonl"""
 
 
@@ -37,6 +41,7 @@ Example:
 @click.option("--dear", type=click.IntRange(1), default=7, show_default=True, help="Check views, bytes and offers at one step in so many.")
 @click.option("--exact", type=click.IntRange(1), default=35, show_default=True, help="Put all orders together at one step in so many.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File of results; games that it holds are passed over.")
+@click.option("--kill", type=click.IntRange(1), help="Play over a server instead, that is killed so many times meanwhile.")
 @click.option("--failures", type=click.Path(file_okay=False, path_type=Path), default=Path(), help="Folder for files of games that failed.")
 def soak(
     games: int,
@@ -49,6 +54,7 @@ def soak(
     dear: int,
     exact: int,
     out: Path | None,
+    kill: int | None,
     failures: Path,
 ) -> int:
     """Play whole games and check at every step what the program promises.
@@ -59,8 +65,15 @@ def soak(
     A game that fails leaves its file; exit status 1.
 
     With --out a soak that was ended goes on where it was.
+
+    With --kill the games go over a server of its own, some at a time, which dies by SIGKILL again and again: at a place between receipt
+    and acknowledgement, or anywhere. What it acknowledged must be there after each death, and nothing by halves; each file is verified.
     """
-    made_setting(game, scenario)  # bad input is told before any process starts
+    chosen = made_setting(game, scenario)  # bad input is told before any process starts
+    if kill is not None:
+        if out is not None or minutes is not None:
+            raise BadInput.one("--kill", "no --out or --minutes with it", "both")
+        return _kill(chosen, bot, seed, games, kill)
     series = Series(game, scenario, bot, Rates(dear, exact), load_pack(game).digest)
     with Results.open(out, series) as results:
         numbers = count(seed) if minutes is not None else iter(range(seed, seed + games))
@@ -75,6 +88,21 @@ def soak(
                     _report(result, failures)
     click.echo(results.summary())
     return endings.FAILED if results.failed else endings.DONE
+
+
+def _kill(setting: Setting, bot: str, seed: int, games: int, kills: int) -> int:
+    with progress() as bars:
+        task = bars.add_task("deaths", total=kills)
+        massacre = Massacre(setting, bot, seed=seed, killed=lambda number, where: bars.update(task, completed=number, description=where))
+        try:
+            survived = massacre.run(games, kills)
+        except Broken as error:
+            click.echo(f"seed {seed}: {error}")
+            return endings.FAILED
+    click.echo(f"{survived.games} games, {survived.orders} orders acknowledged, none lost, none twice; all files verify")
+    for where, times in sorted(survived.deaths.items()):
+        click.echo(f"  killed {times} times {where}")
+    return endings.DONE
 
 
 Result = Soaked | tuple[int, str, bytes]

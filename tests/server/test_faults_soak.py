@@ -1,0 +1,54 @@
+"""`rasputitsa soak --kill`: games over a server that dies, and what would be said if it lost anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from click.testing import CliRunner
+
+from core.errors import BadInput, Broken
+from rasputitsa import soak as command
+from rasputitsa.killing import hold_game
+from server.sqlite_store import STORE, SqliteStore
+from tests.server.conftest import Host, Player
+from tests.server.test_play import End, open_game, sit
+
+NewPlayer = Callable[..., Player]
+
+
+def test_a_game_is_played_to_its_end_over_a_server_that_dies_and_nothing_is_lost() -> None:
+    asked = ["--kill", "2", "--games", "1", "--bot", "random"]
+    result = CliRunner().invoke(command.soak, asked, catch_exceptions=False, standalone_mode=False)
+    assert result.return_value == 0, result.stdout
+    assert "none lost, none twice; all files verify" in result.stdout
+    assert "killed" in result.stdout
+
+
+def test_what_does_not_go_with_it_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="--kill"):
+        CliRunner().invoke(command.soak, ["--kill", "2", "--out", str(tmp_path / "x")], catch_exceptions=False, standalone_mode=False)
+
+
+def test_an_acknowledged_order_that_is_not_in_the_store_is_found(host: Host, player: NewPlayer) -> None:
+    anna = player("Anna")
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    kept = anna.games.give("first", "red", End())
+    anna.until(lambda: match.view.side_to_act() == "blue")
+    host.stop()
+    one = SimpleNamespace(game="first", side="red", acknowledged=[kept], games=anna.games)
+    store = SqliteStore(host.data / STORE)
+    try:
+        hold_game(store, one)  # type: ignore[arg-type]
+        one.acknowledged.append("another")
+        with pytest.raises(Broken, match="order another of red was acknowledged and is lost"):
+            hold_game(store, one)  # type: ignore[arg-type]
+        one.game, one.acknowledged = "second", [kept]
+        with pytest.raises(Broken, match="second is lost"):
+            hold_game(store, one)  # type: ignore[arg-type]
+    finally:
+        store.close()
+    host.start()
