@@ -1,0 +1,88 @@
+"""The odds that are shown before an attack and those that decide it: one reckoning."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from client.session import saved
+from client.session.saved import SavedMatch
+from core import pack, rulesets
+from core.bots import load as bot
+from core.events import Drawn, Explained, Line
+from core.match import new_server_match
+from core.orders import Order
+from core.ruleset import Preview
+from core.rulesets.war_for_the_motherland import reckoning
+from core.views import View
+from rasputitsa.packs import load_pack
+
+ENOUGH = 8  # attacks
+ORDERS = 700
+
+
+@pytest.fixture
+def match() -> SavedMatch:
+    """A game of Turning Point with people on both sides; a bot's orders are given in their names."""
+    files = load_pack("war_for_the_motherland")
+    setting = pack.setting(rulesets.load("war_for_the_motherland"), files, "turning_point")
+    keeper = new_server_match(setting, game="odds", seed=bytes(32), clock=saved.clock, links=2000)
+    return SavedMatch(keeper, files, dict.fromkeys(setting.sides, "person"), seed=bytes(32))
+
+
+def previewed(match: SavedMatch, order: Order) -> Preview | None:
+    """Return what the window shows of an order that is put together, None where nothing is reckoned."""
+    kind = match.setting.ruleset.orders[str(type(order).__struct_config__.tag)]
+    return None if kind.preview is None else kind.preview(match.view, order)
+
+
+def reckoned(lines: tuple[Line, ...]) -> dict[str, Line]:
+    return {line.key: line for line in lines if line.key in ("attack", "defence", "ratio", "column", "drm")}
+
+
+def attacks(match: SavedMatch, asked: list[View]) -> Iterator[tuple[Preview, Explained, bool]]:
+    """Play on, and tell of each battle: what was shown, what decided it, and whether a strength was drawn in between.
+
+    Both must have *asked* the reckoning.
+    """
+    rng, steady = random.Random(3), bot("steady")
+    for _ in range(ORDERS):
+        order = steady(match.view, rng)
+        asked.clear()
+        shown = previewed(match, order)
+        was_shown_by_it = bool(asked)
+        asked.clear()
+        match.order(order)
+        events = match.entries(match.cursor)[-1].events
+        told = [event for event in events if isinstance(event, Explained) and event.subject == "battle"]
+        if shown is not None and told:
+            assert was_shown_by_it, "the window asks another function than the battle"
+            assert asked, "the battle asks another function than the window"
+            yield shown, told[0], any(isinstance(event, Drawn) for event in events)
+        if match.outcome is not None:
+            return
+
+
+def test_41_what_is_shown_before_an_attack_is_what_decides_it(match: SavedMatch, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[View] = []
+    real = reckoning.reckon
+
+    def reckon(view: View, *args: Any, **kwargs: Any) -> object:
+        asked.append(view)
+        return real(view, *args, **kwargs)
+
+    monkeypatch.setattr(reckoning, "reckon", reckon)
+    compared = 0
+    for shown, told, drew in attacks(match, asked):
+        if drew:  # the window showed the mean of what might be drawn
+            continue
+        assert reckoned(shown.lines)
+        assert reckoned(shown.lines) == reckoned(told.lines)
+        assert next(line.value for line in told.lines if line.key == "result") in {chance.result for chance in shown.chances}
+        compared += 1
+        if compared == ENOUGH:
+            break
+    assert compared == ENOUGH, f"only {compared} battles between armies of known strength were fought"
