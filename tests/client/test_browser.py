@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage
 
+from client.session import saved
 from client.session.saved import SavedMatch
 from client.webpage import WebPage
 from client.words import capital, say
+from core import bots, pack, rulesets
+from core.match import new_server_match
 from core.orders import Order
 from core.units import UnitId
+from rasputitsa.packs import load_pack
 from tests.client.browser import Browser, browser
 from tests.toy.ruleset import End, Go, free
 
@@ -79,3 +84,51 @@ def test_what_is_seen_is_a_map_with_counters_on_it(shown: Browser) -> None:
     places = shown.ask("[...document.querySelectorAll('#map img')].slice(1).map(i => { const b = i.getBoundingClientRect();"
                        " return [b.x + b.width / 2, b.y + b.height / 2] })")
     assert len(places) >= 4
+
+
+ORDERS = 24  # into the second phase of Turning Point, with battles fought
+
+
+@pytest.fixture(scope="module")
+def war() -> SavedMatch:
+    """The beginning of a real game, played by bots."""
+    files = load_pack("war_for_the_motherland")
+    setting = pack.setting(rulesets.load("war_for_the_motherland"), files, "turning_point")
+    keeper = new_server_match(setting, game="page", seed=bytes(32), clock=saved.clock, links=100)
+    made = SavedMatch(keeper, files, dict.fromkeys(setting.sides, "person"), seed=bytes(32))
+    rng, steady = random.Random(11), bots.load("steady")
+    for _ in range(ORDERS):
+        made.order(steady(made.view, rng))
+    return made
+
+
+def test_a_real_game_is_gone_through_to_its_end_with_every_line_of_its_log(war: SavedMatch, qapp: object, tmp_path: Path) -> None:
+    page = WebPage(war)
+    list(page.draw())
+    file = tmp_path / "turning point.html"
+    file.write_bytes(page.to_bytes())
+    assert file.stat().st_size < 8_000_000
+    battles = {index for index in range(len(war.moments())) if any(line.kind == "battle" for line in war.lines(index))}
+    assert battles
+    profile = tmp_path / "profile"
+    profile.mkdir()
+    with browser(profile) as tab:
+        tab.open(file)
+        tab.wait_for("[...document.images].every(image => image.complete && image.naturalWidth > 0)")
+        begun = QImage.fromData(tab.picture())
+        last = len(war.moments()) - 1
+        for index in range(1, last + 1):
+            tab.press("ArrowRight")
+            log = tab.ask("document.querySelector('#log').textContent")
+            assert tab.ask("document.querySelector('#count').textContent") == f"{index + 1} / {last + 1}"
+            assert all(capital(say(line.text)) in log for line in war.lines(index)), index
+            if index in battles:
+                figures = [figure for line in war.lines(index) for figure in line.figures]
+                assert figures
+                assert all(figure.name in log and figure.sum in log and figure.total in log for figure in figures), index
+        ended = QImage.fromData(tab.picture())
+        assert [address for address in tab.requests() if not address.startswith(("file:", "data:"))] == []
+        assert tab.complaints() == []
+    colours = {ended.pixel(x, y) for x in range(0, ended.width(), 3) for y in range(0, ended.height(), 3)}
+    assert len(colours) > 800
+    assert ended != begun
