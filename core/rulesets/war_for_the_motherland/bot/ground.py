@@ -217,15 +217,16 @@ def _hungry(view: View, side: Side) -> tuple[Hex, ...]:
 
 def prizes(view: View) -> dict[Hex, float]:
     """Return the hexes that count for both sides: cities of the scenario, economic assets, the sources of supply."""
-    assets = tuple(sorted({one.here for one in roster(view) if is_ea(one.kind)}))
+    assets = tuple(sorted((one.here, one.kind.kind) for one in roster(view) if is_ea(one.kind)))
     return view.derived.keep("bot prizes", (assets,), lambda: _prizes(view, assets))
 
 
-def _prizes(view: View, assets: tuple[Hex, ...]) -> dict[Hex, float]:
-    board, rules = view.board, view.setting.scenario.rules
-    found = {board.hex(label): CITY + points / CITY_POINTS for label, points in victory.conditions(view).cities.items() if board.has(label)}
-    for here in assets:
-        found[here] = found.get(here, 0.0) + ASSET_WEIGHT
+def _prizes(view: View, assets: tuple[tuple[Hex, str], ...]) -> dict[Hex, float]:
+    board, rules, count = view.board, view.setting.scenario.rules, victory.conditions(view)
+    found = {board.hex(label): CITY + points / CITY_POINTS for label, points in count.cities.items() if board.has(label)}
+    for here, kind in assets:
+        points = count.assets.get(kind, count.assets.get("other", 0))
+        found[here] = found.get(here, 0.0) + ASSET_WEIGHT + points / CITY_POINTS
     for label in (*rules.get("axis_sources", ()), *rules.get("soviet_sources", ())):
         if board.has(label):
             found.setdefault(board.hex(label), SOURCE_WEIGHT)
