@@ -7,19 +7,25 @@ import random
 import pytest
 
 from core import bots
+from core.events import FramePushed
 from core.orders import Order
 from core.rulesets.war_for_the_motherland import marching
-from core.rulesets.war_for_the_motherland.bot import marches
+from core.rulesets.war_for_the_motherland.air import PlaceFleet, PlaceFleets
+from core.rulesets.war_for_the_motherland.bot import ground, marches
 from core.rulesets.war_for_the_motherland.conversion import AskConversions, ConvertArmy
+from core.rulesets.war_for_the_motherland.economy import PlaceOsg, ProduceOsg
 from core.rulesets.war_for_the_motherland.movement import BY_SEA
 from core.rulesets.war_for_the_motherland.organization import AskOrganization, BreakDown, BuildUp, EndOrganization, ExchangeStep
+from core.rulesets.war_for_the_motherland.partisans import PartisansChoice, PlacePartisan
 from core.rulesets.war_for_the_motherland.rebuilding import AskArmyBreakdown, AskRebuilding, Incorporate, KeepArmies, RebuildArmy
 from core.rulesets.war_for_the_motherland.sea_movement import Sail
 from core.rulesets.war_for_the_motherland.terms import FINISHED
 from core.trials.table import Table
 from tests.rules.war_for_the_motherland.conftest import NewTable
+from tests.rules.war_for_the_motherland.lines_of_supply import AIRBASE, FLEET, PARTISAN, lay, row
 from tests.rules.war_for_the_motherland.moments import run
 from tests.rules.war_for_the_motherland.moving import AXIS_MOVES, SOVIET_MOVES
+from tests.rules.war_for_the_motherland.phase_one import phase_one
 from tests.rules.war_for_the_motherland.test_5_5_sea_movement import CONSTANZA, EVERY_PORT, ODESSA, harbours
 
 AT = "2010"
@@ -108,6 +114,47 @@ def test_armies_are_not_broken_down(table: Table) -> None:
     table.place(ARMY, "2414")
     run(table, 14, AskArmyBreakdown())
     assert choice(table) == KeepArmies()
+
+
+# -------------------------------------------------------------------- fleets, partisans, support groups
+
+
+def test_a_fleet_flies_for_the_corps_that_no_line_reaches() -> None:
+    table = lay(NewTable(), 13, axis=["2610"])
+    table.place(AIRBASE, "2610", name="1")
+    fleet = table.place(FLEET, "fleets", name="1")
+    table.place(CORPS, "2310")
+    for at in ("2508", "2510", "2512", "2210"):
+        table.place(ARMY, at)
+    phase_one(table, 13, steps=(PlaceFleets(),))
+    order = choice(table)
+    assert isinstance(order, PlaceFleet)
+    assert order.fleet == fleet
+    assert order.hex is not None
+    zone = table.setting.types[FLEET].values["azoi"]
+    assert table.board.distance(order.hex, table.hex("2310")) <= zone
+
+
+def test_a_partisan_goes_onto_a_line_of_supply() -> None:
+    table = lay(NewTable(), 13, lambda plain: [plain.hex(label, country="soviet") for label in plain.facts], axis=["2610"])
+    table.place(PARTISAN, "arrivals")
+    table.place(CORPS, "2210")
+    table.happen(FramePushed(PartisansChoice(side="soviet").frame()))
+    order = choice(table)
+    assert isinstance(order, PlacePartisan)
+    assert order.hex in ground.enemy_lines(table.view, "soviet")
+
+
+def test_a_support_group_arrives_behind_the_front_that_it_shall_fire_for() -> None:
+    table = NewTable()(lambda board: board.rail(*row(16, 1, 12)), rules={"osg_production": True})
+    table.place("sov_headquarters", "1604")
+    table.place(ARMY, "1808")
+    table.place(CORPS, "2008")
+    run(table, 14, ProduceOsg())
+    order = choice(table)
+    assert isinstance(order, PlaceOsg)
+    assert order.hex is not None
+    assert 2 <= table.board.distance(order.hex, table.hex("2008")) <= 4
 
 
 # -------------------------------------------------------------------- ships
