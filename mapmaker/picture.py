@@ -34,8 +34,7 @@ NAME_COLOUR = {"river": "#2F5F80", "sea": "#2F5F80", "lake": "#2F5F80", "region"
 def svg(built: Built, tables: Tables, *, geography: bool = True) -> str:
     """Return a section's picture; *geography* lays the true coasts and rivers over it."""
     grid = built.grid
-    centres = np.array([grid.centre(grid.spot(row.hex)) for row in tables.hexes])
-    low, high = centres.min(0) - 1, centres.max(0) + 1
+    low, high = frame(grid, tables)
     width, height = (high - low) * UNIT
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
@@ -50,6 +49,12 @@ def svg(built: Built, tables: Tables, *, geography: bool = True) -> str:
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
+
+
+def frame(grid: Grid, tables: Tables) -> tuple[Floats, Floats]:
+    """Return the upper left and the lower right corner of a section's picture, in the plane."""
+    centres = np.array([grid.centre(grid.spot(row.hex)) for row in tables.hexes])
+    return centres.min(0) - 1, centres.max(0) + 1
 
 
 def _points(xy: Floats | Iterable[tuple[float, float]]) -> str:

@@ -33,7 +33,8 @@ SHOWN = 40  # differences told one by one
     type=click.Path(dir_okay=False, path_type=Path),
     help="Draw the section as SVG, the true coasts and rivers laid over it. Several: the letter is put into the name.",
 )
-def build_map(ruleset: str, letters: tuple[str, ...], out: Path | None, *, check: bool, picture: Path | None) -> None:
+@click.option("--beside", is_flag=True, help="Draw the true geography beside the hexes instead of over them.")
+def build_map(ruleset: str, letters: tuple[str, ...], out: Path | None, *, check: bool, picture: Path | None, beside: bool) -> None:
     """Make hexes, hexsides, rails and names of RULESET's map out of geography, and apply its corrections.
 
     RULESET is a folder of scenarios/geo, such as war_for_the_motherland. What the pipeline could not do, and corrections
@@ -46,6 +47,8 @@ def build_map(ruleset: str, letters: tuple[str, ...], out: Path | None, *, check
 
     if picture is not None and picture.suffix.lower() != ".svg":
         raise BadInput.one("--picture", "a name that ends in .svg", picture)
+    if beside and picture is None:
+        raise BadInput.one("--beside", "a --picture to draw", "none")
     if not (SCENARIOS / "geo" / ruleset).is_dir():
         games = ", ".join(sorted(path.name for path in (SCENARIOS / "geo").iterdir() if (path / "grid.toml").exists()))
         raise BadInput.one("RULESET", f"one of {games}", ruleset)
@@ -55,7 +58,7 @@ def build_map(ruleset: str, letters: tuple[str, ...], out: Path | None, *, check
     folder = out or SCENARIOS / ruleset / "map"
     different = compare(built, chosen, folder) if check else make(built, chosen, folder)
     if picture is not None:
-        draw(built, chosen, picture)
+        draw(built, chosen, picture, beside=beside)
     faults = [*built.faults, *problems(built, chosen)]
     for line in built.notes:
         click.echo(f"note: {line}")
@@ -103,11 +106,13 @@ def section_folder(folder: Path, letter: str) -> Path:
     return folder / (letter or "all")
 
 
-def draw(built: Built, letters: tuple[str, ...], picture: Path) -> None:
+def draw(built: Built, letters: tuple[str, ...], picture: Path, *, beside: bool) -> None:
     """Write a picture of each section."""
+    from mapmaker import truth
     from mapmaker.picture import svg
 
+    make = truth.beside if beside else svg
     for letter in letters:
         path = picture if len(letters) == 1 else picture.with_stem(f"{picture.stem}_{letter}")
-        path.write_text(svg(built, built.section(letter)), "utf-8")
+        path.write_text(make(built, built.section(letter)), "utf-8")
         click.echo(f"{path}")

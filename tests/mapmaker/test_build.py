@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from core.errors import BadInput
-from mapmaker import check
+from mapmaker import check, truth
 from mapmaker.build import Built
 from mapmaker.corrections import Correction
 from mapmaker.lattice import side
@@ -114,6 +114,29 @@ def test_the_picture_shows_every_hex_and_railway(built: Built) -> None:
     assert len(root.findall(f"{space}polygon")) == len(tables.hexes)
     words = {text.text for text in root.findall(f"{space}text")}
     assert {"Stalingrad", "E4708", "Caucasus", "Don", "Volga"} <= words
+
+
+def test_the_true_geography_stands_beside_the_hexes_at_the_same_scale(built: Built) -> None:
+    tables = built.section("N")
+    root = ET.fromstring(truth.beside(built, tables))
+    space = "{http://www.w3.org/2000/svg}"
+    hexes, ground = root.findall(f"{space}g")
+    assert len(hexes.findall(f"{space}polygon")) == len(tables.hexes)
+    assert {"Murmansk", "Archangelsk"} <= {text.text for text in ground.findall(f"{space}text")}
+    assert len(ground.findall(f"{space}path")) > 2, "land, lakes, and areas of terrain"
+    left, right = (float(group.get("transform", "")[10:].split()[0]) for group in (hexes, ground))
+    assert right - left == pytest.approx(float(root.get("width", "0")) / 2)
+
+
+def test_a_picture_beside_is_written_and_needs_a_name(built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mapmaker.build.build_map", lambda *_: built)
+    args = ["war_for_the_motherland", "--section", "N", "--out", str(tmp_path), "--beside"]
+    made = CliRunner().invoke(command.build_map, [*args, "--picture", str(tmp_path / "n.svg")])
+    assert made.exit_code == 0, made.output
+    assert (tmp_path / "n.svg").read_text("utf-8").count("<g transform") == 2
+    refused = CliRunner().invoke(command.build_map, args)
+    assert isinstance(refused.exception, BadInput)
+    assert "a --picture to draw" in str(refused.exception)
 
 
 def test_the_command_writes_a_section_and_finds_it_unchanged(built: Built, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
