@@ -7,13 +7,15 @@ import gc
 import pstats
 import random
 import statistics
+import subprocess
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from benchmarks.kit import games
+from benchmarks.kit import first_position, games
 from benchmarks.kit.measure import Timing, race, repeat
 from core import gamefile
 from core.board import Hex
@@ -21,6 +23,7 @@ from core.events import Event, Moved
 from core.fold import fold_all
 from core.game import StopDice, decide
 from core.log import Log
+from core.match import Match
 from core.options import options
 from core.orders import OptionPick, Picks, compose
 from core.position import Position
@@ -50,6 +53,7 @@ def figures() -> Iterator[Figure]:
     yield from _options()
     yield from _supply()
     yield from _game()
+    yield from _campaign()
 
 
 def work() -> Callable[[], None]:
@@ -84,7 +88,7 @@ def _rate(timing: Timing, events: int) -> Timing:
 
 
 def _file() -> Iterator[Figure]:
-    data = games.file_of(games.long_log())
+    data = games.file_of(games.game_of("busy").match, games.long_log())
     games.long_log.cache_clear()   # who opens a file does not have its log already
     title = f"game file of {games.LONG:,} entries, {len(data) >> 20} MiB"
     runs = [_open(data) for _ in range(OPENINGS)]
@@ -247,14 +251,8 @@ def _play(number: int) -> None:
     games.game_of.__wrapped__("steady", number)
 
 
-def _timed_game(number: int) -> float:
-    began = time.thread_time()
-    _play(number)
-    return time.thread_time() - began
-
-
 def _game() -> Iterator[Figure]:
-    taken = [_timed_game(number) for number in range(GAMES)]
+    taken = [_taken(partial(_play, number)) for number in range(GAMES)]
     yield Figure("game of two steady bots, mean of 3", statistics.mean(taken), "s", goal=3.0, spread=(min(taken), max(taken)))
     name, share = _heaviest()
     yield Figure("game of two steady bots: largest share of one function outside the kernels", 100 * share, "%", goal=15.0, note=name)
@@ -270,6 +268,40 @@ def _heaviest() -> tuple[str, float]:
         ((where, entry[2]) for where, entry in times.items() if "core_ext" not in where[0]), key=lambda item: item[1]
     )
     return f"{Path(file).stem}.{function}", own / total
+
+
+def _campaign() -> Iterator[Figure]:
+    """The whole war: until it is set up, a game of it, and what the log, positions along it and the pack take at its end."""
+    starts = Timing(tuple(_first_position() for _ in range(OPENINGS)))
+    yield _figure("first position of the campaign, from its files, in a new process", starts, MS, "ms", goal=300.0)
+    games.finished_campaign.cache_clear()
+    took = _taken(games.finished_campaign)
+    match = games.finished_campaign()
+    turns, entries = match.view.position.turn, len(match.log)
+    yield Figure("campaign of two steady bots", took, "s", goal=60.0, note=f"one game, {turns} turns, {entries:,} entries")
+    data = games.file_of(match)
+    title = f"memory of a finished campaign with all its entries, {len(data) >> 20} MiB as a file"
+    yield Figure(title, _kilobytes(lambda: _opened(data)) / 1000, "MB", goal=150.0, note="its pack and positions along it included")
+
+
+def _first_position() -> float:
+    told = subprocess.run(
+        [sys.executable, "-m", first_position.__name__], cwd=bench.BENCHMARKS.parent, capture_output=True, text=True, check=True
+    )
+    return float(told.stdout)
+
+
+def _opened(data: bytes) -> Match:
+    opening = gamefile.Opening(data, clock=lambda: 0)
+    for _ in opening.go_on():
+        pass
+    return opening.match
+
+
+def _taken(work: Callable[[], object]) -> float:
+    began = time.thread_time()
+    work()
+    return time.thread_time() - began
 
 
 def _figure(name: str, timing: Timing, scale: float, unit: str, *, goal: float | None = None, note: str = "") -> Figure:

@@ -13,7 +13,7 @@ from core.bots import load
 from core.events import Event
 from core.game import StopDice, begin
 from core.log import Entry, Log
-from core.match import ServerDice
+from core.match import Match, ServerDice
 from core.pack import setting
 from core.position import Position
 from core.setting import Setting
@@ -85,9 +85,9 @@ def _round(entries: Sequence[Entry]) -> list[tuple[Entry, list[Event]]]:
     return found
 
 
-def file_of(log: Log) -> bytes:
-    """Return a log as a game file."""
-    return gamefile.write(gamefile.head_of(game_of("busy").match), load_pack(GAME).files, log)
+def file_of(match: Match, log: Log | None = None) -> bytes:
+    """Return a match as a game file, with another log than its own if one is given."""
+    return gamefile.write(gamefile.head_of(match), load_pack(GAME).files, match.log if log is None else log)
 
 
 @dataclass(frozen=True)
@@ -123,10 +123,22 @@ def _free(view: View) -> Iterator[Hex]:
     yield from hexes
 
 
+def campaign() -> Setting:
+    """Return the setting of the campaign on all three maps, read anew from its files."""
+    return setting(rulesets.load(GAME), load_pack(GAME), CAMPAIGN, {})
+
+
 def campaign_start() -> View:
     """Return the campaign on all three maps as it is set up."""
-    chosen = setting(rulesets.load(GAME), load_pack(GAME), CAMPAIGN, {})
+    chosen = campaign()
     return View(chosen, begin(chosen, StopDice()).position)
+
+
+@cache
+def finished_campaign(number: int = 1) -> Match:
+    """Return a whole campaign of two steady bots."""
+    chosen = campaign()
+    return play(chosen, {side: load("steady") for side in chosen.sides}, number).match
 
 
 def some_movers(view: View, count: int) -> list[UnitId]:
