@@ -72,6 +72,11 @@ def read_ledger(ruleset: str, root: Path = ROOT) -> tuple[Rule, ...]:
         return tuple(Rule(row["id"], row["title"], row["must"], frozenset(filter(None, row["tags"].split(",")))) for row in reader)
 
 
+def title_of_case(case: str, root: Path = ROOT) -> str:
+    """Return the title of a case file that `named_in_cases` found; empty if it has none."""
+    return str(tomllib.loads((root / case).read_text(encoding="utf-8")).get("title", ""))
+
+
 def standings(ruleset: str, root: Path = ROOT) -> tuple[Standing, ...]:
     """Return how each rule of a ledger stands."""
     rules = read_ledger(ruleset, root)

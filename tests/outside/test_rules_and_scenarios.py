@@ -145,6 +145,16 @@ def test_only_missing_rules_of_a_section_are_printed(
     assert lines[-1] == "3 rules: 2 proved, 0 written, 1 missing, 0 flavour"
 
 
+def test_each_rule_can_be_told_with_its_tests_and_cases(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(["rules", "war_for_the_motherland", "--tests", "--section", "9.71b"]) == endings.DONE
+    lines = capsys.readouterr().out.replace("\n   ", " ").splitlines()
+    told = " ".join(line.strip() for line in lines)
+    assert told.startswith("9.71b LOS to the port: proved They must trace LOS to the port normally.")
+    assert "test: enemy zoc on every path to the port cuts it off (tests/rules/" in told
+    assert "case: An army next to a Black Sea port needs an open way to it (tests/cases/" in told
+    assert told.endswith("1 rules: 1 proved, 0 written, 0 missing, 0 flavour")
+
+
 def test_the_command_says_that_tests_are_not_there(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ledger, "has_tests", lambda: False)
     assert main.run(["rules", "war_for_the_motherland", "--section", "16"]) == endings.DONE
