@@ -84,6 +84,9 @@ def check_map(pack: Pack, faults: Faults) -> None:
         check_rows(sheet, labels, faults)
         check_rivers(sheet, faults)
         check_rails(sheet, faults)
+    for i, sheet in enumerate(every):
+        for other in every[:i]:
+            check_join(other, sheet, faults)
 
 
 # -------------------------------------------------------------------- hexsides
@@ -115,6 +118,41 @@ def cube(sheet: Sheet, label: str) -> Cube:
 def around(here: Cube) -> tuple[Cube, ...]:
     """Return the six places next to one, in order round it."""
     return tuple((here[0] + q, here[1] + r) for q, r in AROUND)
+
+
+# -------------------------------------------------------------------- joins
+
+
+def check_join(one: Sheet, other: Sheet, faults: Faults) -> None:
+    """Note where two sections print different things in the hexes that they share, and on the hexsides between these."""
+    known = {cube(one, label): facts for label, facts in one.hexes.items()}
+    shared = {label: known[there] for label in other.hexes if (there := cube(other, label)) in known}
+    back = {facts.label: label for label, facts in shared.items()}
+    for label, facts in shared.items():
+        here = other.hexes[label]
+        for field in ("terrain", "city", "name", "port", "country"):
+            if getattr(here, field) != getattr(facts, field):
+                expected = f"what {facts.label}, the same hex, has: {getattr(facts, field) or 'nothing'}"
+                faults.add(f"map/{other.letter}/hexes.csv: {label}.{field}", expected, getattr(here, field) or "nothing")
+    for table, rows, others in (("hexsides", one.sides, other.sides), ("rails", one.rails, other.rails)):
+        here_kinds = _kinds(others, {label: label for label in shared})
+        there_kinds = _kinds(rows, back)
+        for pair in sorted(here_kinds | there_kinds):
+            first, second, kind = pair
+            if (pair in here_kinds) != (pair in there_kinds):
+                where = f"map/{other.letter}/{table}.csv: {first}/{second}"
+                words = f"the same as in section {one.letter}, which has {kind if pair in there_kinds else f'no {kind}'}"
+                faults.add(where, words, kind if pair in here_kinds else f"no {kind}")
+
+
+def _kinds(rows: Iterable[Row], called: Mapping[str, str]) -> set[tuple[str, str, str]]:
+    """Return the kinds of hexsides between hexes of a join, by the labels that they are *called*."""
+    found = set()
+    for row in rows:
+        if row.hex in called and row.other in called:
+            first, second = sorted((called[row.hex], called[row.other]))
+            found.add((first, second, row.kind))
+    return found
 
 
 # -------------------------------------------------------------------- rivers

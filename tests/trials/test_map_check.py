@@ -70,3 +70,23 @@ def test_a_hex_without_terrain_is_named() -> None:
 def test_a_hexside_of_no_hex_is_named(label: str) -> None:
     told = faults_with("map/E/hexsides.csv", more=f"E1607,{label},minor_river,Vyatka,\n")
     assert any("hexes of the map" in line and label in line for line in told)
+
+
+def test_sections_that_print_different_things_in_a_shared_hex_are_named() -> None:
+    told = faults_with("map/C/hexes.csv", instead=("C4401,clear", "C4401,swamp"))
+    assert told == ["map/E/hexes.csv: E4417.terrain: expected what C4401, the same hex, has: swamp, got clear"]
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "told"),
+    [
+        (
+            "hexsides",
+            "C4301,C4401,",
+            "map/E/hexsides.csv: E4317/E4417: expected the same as in section C, which has no major_river, got major_river",
+        ),
+        ("rails", "C5501,C5601,", "map/E/rails.csv: E5517/E5617: expected the same as in section C, which has no"),
+    ],
+)
+def test_a_hexside_that_one_section_alone_has_is_named(table: str, row: str, told: str) -> None:
+    assert any(line.startswith(told) for line in faults_with(f"map/C/{table}.csv", without=row))
