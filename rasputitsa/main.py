@@ -21,6 +21,10 @@ from rasputitsa import __version__, endings
 COMMANDS = {
     "play": "Play: the window, or two bots over a local server without a display.",
     "host": "Run a server that others join.",
+    "backup": "Copy all of a server into one file, while it runs.",
+    "restore": "Set a server up from its backup.",
+    "export": "Write a server's game into a file that anyone can check.",
+    "import": "Take games of files into a server.",
     "find": "List the servers on the local network.",
     "join": "List a server's games, or let a bot play one of them.",
     "match": "Let two bots play many games and print the score.",
@@ -37,6 +41,7 @@ COMMANDS = {
     "bench": "Measure, against named goals.",
 }
 
+MODULE_OF = {"import": "import_games"}  # of commands that Python has the word for itself
 OURS = frozenset({"core", "core_ext", "server", "client", "mapmaker", "rasputitsa"})
 
 
@@ -69,7 +74,8 @@ def load(name: str) -> click.Command:
     Raises:
         endings.Missing: the command, or a package that it needs, is not installed.
     """
-    module = f"rasputitsa.{name.replace('-', '_')}"
+    plain = MODULE_OF.get(name, name.replace("-", "_"))
+    module = f"rasputitsa.{plain}"
     try:
         found = importlib.import_module(module)
     except ModuleNotFoundError as error:
@@ -77,7 +83,7 @@ def load(name: str) -> click.Command:
         if missing != module and missing.partition(".")[0] in OURS:
             raise  # a module of ours that should be there: a fault of the program
         raise endings.Missing(name, missing) from error
-    command = getattr(found, name.replace("-", "_"), None)
+    command = getattr(found, plain, None)
     assert isinstance(command, click.Command), f"{module} has no command {name!r}"
     return command
 

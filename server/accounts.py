@@ -12,7 +12,7 @@ import hashlib
 import secrets
 import time
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Literal
 
 import msgspec
@@ -205,6 +205,28 @@ class Accounts:
             role, invite = self._admission(key, name, code)
             await self._write(Named(name, key, role, self._now_ms(), invite))
             return self._by_user[user_of(key)]
+
+    async def keep_names(self, keys: Mapping[str, PublicKey]) -> None:
+        """Let names be theirs whose keys these are, as in a game that comes from another server; one without a key is anybody's.
+
+        Raises:
+            Refused: a name is, or looks like, somebody else's here, or a key has another name. Nothing has changed.
+        """
+        async with self._lock:
+            new = [name for name, key in sorted(keys.items()) if key and not self._is_his(name, key)]
+            if len({likeness(name) for name in new}) < len(new):
+                raise Refused("", text("names that look alike: {names}", names=", ".join(new)))
+            for name in new:
+                await self._write(Named(name, keys[name], "player", self._now_ms()))
+
+    def _is_his(self, name: str, key: PublicKey) -> bool:
+        """Say whether a name is a key's already; Refused if either is another's."""
+        known = self._by_user.get(user_of(key))
+        if known is not None and known.name != name:
+            raise Refused("", text("{name} is known here as {known}", name=name, known=known.name))
+        if known is None:
+            self._check_free(name)
+        return known is not None
 
     def _check_free(self, name: str) -> None:
         if len(self) >= MAX_PLAYERS:

@@ -110,6 +110,11 @@ class Room:
         return not self.stored.seed and not self.store.seeds(self.stored.game)
 
     @property
+    def keeper_key(self) -> str:
+        """Return the key of the server that keeps the log, as the log knows it; empty where none signs."""
+        return self.match.witnesses.keeper or self.head.keeper.key
+
+    @property
     def is_busy(self) -> bool:
         """Say whether the game must stay in memory: an order waits for links, or somebody is at something with it."""
         return bool(self.users) or self.gathering is not None or self.lock.locked()

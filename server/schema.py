@@ -152,10 +152,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
         bring_up(connection, have=0)
         return
     version = check_kind(connection, path)
-    found = connection.execute("PRAGMA quick_check").fetchall()
-    if found != [("ok",)]:
-        said = [line for (text_,) in found for line in str(text_).splitlines()]
-        raise BadInput(Fault(str(path), "an undamaged store", line) for line in said[:20])
+    check_whole(connection, path)
     names = {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
     tables_wanted = {name for _, tables in STEPS[:version] for name in tables}
     if missing := tables_wanted - names:
@@ -172,6 +169,14 @@ def check_kind(connection: sqlite3.Connection, path: Path) -> int:
     if application != APPLICATION or not 1 <= version <= SCHEMA:
         raise BadInput.one(str(path), f"a store of games of version {SCHEMA} or earlier", f"{application:#x}, version {version}")
     return int(version)
+
+
+def check_whole(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise BadInput if SQLite finds that a store is damaged, with what it says of it."""
+    found = connection.execute("PRAGMA quick_check").fetchall()
+    if found != [("ok",)]:
+        said = [line for (text_,) in found for line in str(text_).splitlines()]
+        raise BadInput(Fault(str(path), "an undamaged store", line) for line in said[:20])
 
 
 def bring_up(connection: sqlite3.Connection, *, have: int) -> None:

@@ -109,8 +109,8 @@ class Service:
             try:
                 room = await Room.resume(self.store, self.store.game(game), settings=self.settings, keeper=self.identity)
                 await was_away(room, since)
-                if restored:
-                    await self._after_backup(room)
+                if restored or room.keeper_key not in ("", self.identity.key):
+                    await self._take_over(room)
                 self.rooms.add(room)
                 await self.tending.take_on(room)
             except OSError:
@@ -121,8 +121,12 @@ class Service:
         if restored:
             await asyncio.wrap_future(self.store.took_up())
 
-    async def _after_backup(self, room: Room) -> None:
-        """Go on with a new dice chain: links that the old one showed after the backup was made are known to all who played then."""
+    async def _take_over(self, room: Room) -> None:
+        """Go on with a game of a backup, or of another key, under a new dice chain.
+
+        Links that the old one showed after a backup was made are known to all who played then; and players show theirs to a server only
+        whose key the log knows.
+        """
         if room.gathering is not None:
             logger.warning("game %s keeps its dice chain, as an order waits for its links", room.stored.game)
         elif room.match.log.entries and room.match.outcome is None and not room.is_record:

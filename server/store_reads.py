@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from core.errors import BadInput
+from core.errors import BadInput, Broken
 from core.gamefile import Head
 from core.log import Entry, Pending
 from core.protocol import ChatLine
@@ -18,6 +18,7 @@ from server import schema
 from server.store import Standing, StoredGame
 
 _heads, _entries, _pendings, _answers = decoder(Head), decoder(Entry), decoder(Pending), decoder(Standing)
+Progress = Callable[[int, int], None]  # pages done, pages
 
 
 class StoreReads:
@@ -103,6 +104,25 @@ class StoreReads:
         """Return all that became of names, keys and invites, in order."""
         return [bytes(act) for (act,) in self.read("SELECT act FROM accounts ORDER BY number")]
 
+    # ---------------------------------------------------------------- as a whole
+
+    def copy_to(self, copy: sqlite3.Connection, *, pages: int, progress: Progress | None) -> None:
+        """Copy the store as this connection sees it, so many pages at a stretch (-1: all); whoever writes to it does so meanwhile."""
+
+        def tell(_: int, left: int, total: int) -> None:
+            if progress is not None:
+                progress(total - left, total)
+
+        with self._lock:
+            self._reader.backup(copy, pages=pages, progress=tell, sleep=0)
+
+    def server_key(self) -> bytes | None:
+        """Return the server's secret key that a backup has kept, None if this is none."""
+        if not self.read("SELECT 1 FROM sqlite_schema WHERE name = 'backups'"):
+            return None
+        rows = self.read("SELECT server_key FROM backups")
+        return bytes(rows[0][0]) if rows else None
+
 
 @contextmanager
 def looking_at(path: Path) -> Iterator[StoreReads]:
@@ -120,5 +140,7 @@ def looking_at(path: Path) -> Iterator[StoreReads]:
             schema.check_kind(connection, path)
             connection.execute("BEGIN")
             yield StoreReads(path, connection)
+        except Broken as error:
+            raise BadInput.one(str(path), "an undamaged store", error) from error
         finally:
             connection.close()

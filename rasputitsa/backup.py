@@ -1,0 +1,31 @@
+"""`rasputitsa backup`: a server's games and key as one file, while it runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from core.text import printable
+from rasputitsa.local_server import SERVER_KEY
+from rasputitsa.screen import progress
+from server import archive
+
+
+@click.command(epilog="\b\nExample:\n  rasputitsa backup /var/lib/rasputitsa/server server-2026-11-28.backup")
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def backup(data: Path, file: Path) -> None:
+    """Copy all that a server keeps in DATA into the new FILE: games, chat, names, the secrets of dice, and the server's key.
+
+    The server may run meanwhile; FILE is as the folder was at one moment. Whoever has FILE can set up the server in your place: keep it as
+    you would the key. `rasputitsa restore` puts it back.
+    """
+    key = data / SERVER_KEY
+    with progress() as bars:
+        task = bars.add_task(str(file), total=None)
+        games = archive.backup(
+            data, file, key=key.read_bytes() if key.is_file() else b"",
+            progress=lambda done, total: bars.update(task, completed=done, total=total),
+        )
+    click.echo(printable(f"{file}: {games} game{'' if games == 1 else 's'}, {file.stat().st_size} bytes"))

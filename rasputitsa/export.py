@@ -1,0 +1,48 @@
+"""`rasputitsa export`: a game of a server as a file that anyone can check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from core import gamefile
+from core.errors import BadInput
+from core.rulesets import load
+from core.text import printable
+from server import archive
+from server.sqlite_store import STORE
+from server.store_reads import StoreReads, looking_at
+
+
+@click.command(epilog="\b\nExample:\n  rasputitsa export ./games\n  rasputitsa export ./games evening evening.rasputitsa")
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("game", required=False)
+@click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
+def export(data: Path, game: str | None, file: Path | None) -> None:
+    """Write GAME of the server in DATA into the new FILE; without them, list its games. The server may run meanwhile.
+
+    FILE has all that belongs to the game: its scenario pack with the owner's charts, every entry, each order signed by its player's key,
+    the links of all dice. `rasputitsa verify` rechecks it, `replay` tells it, `import` takes it into another server. No secret of the
+    server is in it; but what the game hides lies open there.
+    """
+    with looking_at(data / STORE) as store:
+        if game is None:
+            for name in store.names():
+                click.echo(printable(_line(store, name)))
+            return
+        if file is None:
+            raise BadInput.one("FILE", "where the game is to be written", "nothing")
+        content = archive.export(store, game)
+    written = gamefile.read(content, name=game)
+    with archive.new_file(file) as part:
+        part.write_bytes(content)
+    if load(written.head.ruleset).secrets and written.head.viewer == "":
+        click.echo("what the game hides lies open in this file: while it is under way, show it to nobody who plays", err=True)
+    waits = ", and an order that waits for its dice" if written.pending is not None else ""
+    click.echo(printable(f"{file}: {len(written.entries)} entries{waits}, {file.stat().st_size} bytes"))
+
+
+def _line(store: StoreReads, name: str) -> str:
+    head = store.game(name).head
+    return f"{name}  {head.ruleset}/{head.scenario}  {len(store.entries(name))} entries"

@@ -1,0 +1,32 @@
+"""`rasputitsa restore`: a server from its backup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from client.writing import write_whole
+from core.errors import Refused
+from core.text import printable, text
+from rasputitsa.local_server import SERVER_KEY
+from server import archive
+
+
+@click.command(epilog="\b\nExample:\n  rasputitsa restore server-2026-11-28.backup /var/lib/rasputitsa/server")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("data", type=click.Path(file_okay=False, path_type=Path))
+def restore(file: Path, data: Path) -> None:
+    """Put the backup FILE into the folder DATA, which has no server yet; `rasputitsa host --data DATA` then goes on.
+
+    Games that are under way get a new dice chain at that start, and an entry that says so: what the old chain showed after the backup was
+    made is known to the players.
+    """
+    key = data / SERVER_KEY
+    if key.exists():
+        raise Refused("", text("{folder} is a server's already", folder=str(data)))
+    kept = archive.restore(file, data)
+    if kept:
+        write_whole(key, kept)
+        key.chmod(0o600)
+    click.echo(printable(f"{data}: restored; start it with rasputitsa host --data {data}"))

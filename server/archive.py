@@ -1,0 +1,186 @@
+"""Stores and games as files: a store backed up while its server runs, and put back; a game written out, and taken in elsewhere.
+
+A backup is the whole store with every secret, and the server's key: whoever has it has the server. A game's file has no secret. So a game
+that goes on at another server goes on with a dice chain of that server's own, and an entry (`core.log.TakenOver`) says so to all; the same
+happens to games of a backup, as the links that were shown after it was made are known.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from core import gamefile
+from core.errors import BadInput, Refused
+from core.gamefile import GameFile, open_match
+from core.identity import Identity
+from core.log import Away, Log
+from core.match import Match
+from core.pack import Pack
+from core.ruleset import Ruleset
+from core.rulesets import load
+from core.text import text
+from server import schema, steady
+from server.accounts import Accounts
+from server.rooms import takeover
+from server.sqlite_store import STORE
+from server.store import Store, StoredGame
+from server.store_reads import Progress, StoreReads, looking_at
+
+PAGES = 1_000  # copied at a stretch; the server writes in between
+
+
+# -------------------------------------------------------------------- files
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[Path]:
+    """Yield where a file is to be written that will be *path*, whole, or not be there; readable by its owner only.
+
+    Raises:
+        Refused: it is there already. OSError: it can't be written.
+    """
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError as error:
+        raise Refused("", text("{file} is there already, and nothing is written over", file=str(path))) from error
+    part = path.with_name(f".{path.name}.part")
+    try:
+        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+        yield part
+        with open(part, "rb") as written:
+            os.fsync(written.fileno())
+        part.replace(path)
+    except BaseException:
+        for one in (part, path):
+            with contextlib.suppress(OSError):
+                one.unlink(missing_ok=True)
+        raise
+
+
+# -------------------------------------------------------------------- backups
+
+
+def backup(folder: Path, file: Path, *, key: bytes, progress: Progress | None = None) -> int:
+    """Copy the store of a data folder as it is at one moment, while its server runs or not; return how many games it has.
+
+    Args:
+        key: the server's secret key, which the copy keeps.
+        progress: called with (pages done, pages).
+
+    Raises:
+        Refused: the file is there already. BadInput: the folder has no sound store. OSError: something can't be read or written.
+    """
+    with looking_at(folder / STORE) as store, new_file(file) as part, schema.told(file):
+        copy = sqlite3.connect(part, isolation_level=None)
+        try:
+            store.copy_to(copy, pages=PAGES, progress=progress)
+            copy.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
+            schema.bring_up(copy, have=schema.check_kind(copy, part))
+            copy.execute("INSERT OR REPLACE INTO backups VALUES (1, ?, ?)", (steady.now_ms(), key))
+            schema.check_whole(copy, file)
+            return int(copy.execute("SELECT count(*) FROM games").fetchone()[0])
+        finally:
+            copy.close()
+
+
+def restore(file: Path, folder: Path) -> bytes:
+    """Put a backup into a data folder that has no store yet; return the server's secret key that it has kept.
+
+    The server that starts on it takes its games up and gives them new dice chains.
+
+    Raises:
+        Refused: the folder has a store. BadInput: the file is no backup. OSError: something can't be read or written.
+    """
+    with looking_at(file) as store:
+        kept = store.server_key()
+        if kept is None:
+            raise BadInput.one(str(file), "a backup that was made by `rasputitsa backup`", "a store that is none")
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with new_file(folder / STORE) as part, schema.told(folder / STORE):
+            copy = sqlite3.connect(part, isolation_level=None)
+            try:
+                store.copy_to(copy, pages=-1, progress=None)
+                copy.execute("PRAGMA journal_mode = DELETE")
+                schema.check_whole(copy, file)
+            finally:
+                copy.close()
+    return kept
+
+
+# -------------------------------------------------------------------- games out
+
+
+def export(store: StoreReads, game: str) -> bytes:
+    """Return a game of a store as a game file, its hash chain checked.
+
+    Raises:
+        BadInput: there is none of this id, or it was altered.
+    """
+    try:
+        stored = store.game(game)
+    except KeyError as error:
+        raise BadInput.one("GAME", "a game of this store", game) from error
+    log = Log()
+    for entry in store.entries(game):
+        try:
+            log.add(entry)
+        except ValueError as error:
+            raise BadInput.one(f"{store.path}: {game}", "a log that was not altered", error) from error
+    waiting = [pending for pending, _ in store.pending(game) if pending.k > log.k]
+    if waiting:
+        log.hold(waiting[-1])
+    return gamefile.write(stored.head, store.pack(stored.pack), log)
+
+
+# -------------------------------------------------------------------- games in
+
+
+async def take_in(
+    store: Store, file: GameFile, *, keeper: Identity, find_ruleset: Callable[[str], Ruleset] = load
+) -> Match:
+    """Keep a game of a file that was verified; one that is not over goes on here, under a dice chain of this server.
+
+    The names at its table are theirs here as well: nobody else can come under them.
+
+    Raises:
+        Refused: a game of this id is here, a name at its table is somebody else's here, or it waits for dice that only its server can show.
+    """
+    head = file.head
+    if head.game in store.names():
+        raise Refused("", text("a game {game} is here already", game=head.game))
+    match = open_match(file, clock=_clock(file), load=find_ruleset)
+    over = match.outcome is not None
+    if file.pending is not None and not over:
+        words = "an order of {game} waits for its dice, and only its own server can finish it: export the game again when it has"
+        raise Refused("", text(words, game=head.game))
+    accounts = Accounts(store)
+    await accounts.keep_names({player: match.witnesses.key(player) for player in match.table.players()})
+    seed = b"" if over else _go_on(match, keeper)
+    pack = Pack(file.files)
+    stored = StoredGame(head.game, pack.digest, head, b"")
+    await asyncio.wrap_future(store.add_pack(pack.digest, pack.files))
+    await asyncio.wrap_future(store.add_record(stored, steady.now_ms(), tuple(match.log.entries), seed=seed))
+    return match
+
+
+def _clock(file: GameFile) -> Callable[[], int]:
+    last = file.entries[-1].time_ms if file.entries else 0
+    return lambda: max(steady.now_ms(), last)
+
+
+def _go_on(match: Match, keeper: Identity) -> bytes:
+    """Write down that no clock ran on the way here, and that this server goes on; return the secret of its chain."""
+    clocks, last = match.table.clocks, match.log.entries[-1].time_ms if match.log.entries else 0
+    away = Away(max(steady.now_ms() - last, 0))
+    if clocks.are_kept and clocks.runs and away.ms:
+        match.accept_act(match.act(away))
+    entry, seed = takeover(match, keeper)
+    match.accept_act(entry)
+    return seed
+

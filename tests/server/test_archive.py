@@ -1,0 +1,340 @@
+"""A store as a backup, and games that go from one server to another."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from client.connection.fouls import Foul
+from client.connection.identity import KnownServers
+from core import gamefile, protocol
+from core.errors import BadInput, Refused
+from core.gamefile import GameFile
+from core.identity import Identity
+from core.log import Away, TakenOver
+from core.match import Match
+from core.terms import ClockTerms, DiceTerms, Terms
+from core.trials.verify import verify
+from server import archive
+from server.accounts import Accounts, user_of
+from server.sqlite_store import STORE, SqliteStore
+from server.store_reads import looking_at
+from tests.server.conftest import SERVER, Host, Player, of, toy
+from tests.server.tables import GAME, duel, follow, open_table, order, sit, until
+from tests.server.test_play import play_on
+from tests.toy.ruleset import End
+
+NewPlayer = Callable[..., Player]
+OTHER = Identity(b"o" * 32)
+
+
+@pytest.fixture
+def other(host: Host, tmp_path: Path) -> Iterator[Host]:
+    """A second server, with nothing in it; started by the test."""
+    made = Host(tmp_path / "other")
+    made.data.mkdir()
+    yield made
+    if getattr(made, "_thread", None) is not None and made._thread.is_alive():
+        made.stop()
+
+
+def exported(host: Host, game: str = GAME) -> GameFile:
+    with looking_at(host.data / STORE) as store:
+        return gamefile.read(archive.export(store, game))
+
+
+def taken_in(data: Path, file: GameFile, keeper: Identity = SERVER) -> Match:
+    store = SqliteStore(data / STORE)
+    try:
+        return asyncio.run(archive.take_in(store, file, keeper=keeper, find_ruleset=toy))
+    finally:
+        store.close()
+
+
+def remarks(file: GameFile) -> list[str]:
+    report = verify(file, load=toy)
+    assert report.holds, report.findings
+    return [remark.text for remark in report.remarks]
+
+
+def alone(player: NewPlayer, *, orders: int = 1000, seed: int = 1) -> tuple[Player, Match]:
+    anna = player("Anna")
+    match = open_table(anna)
+    sit(anna, "red")
+    sit(anna, "blue")
+    play_on(anna, match, random.Random(seed), orders=orders)
+    return anna, match
+
+
+# ---------------------------------------------------------------- out
+
+
+def test_an_exported_game_holds_its_pack_every_entry_and_the_signatures_of_its_players(host: Host, player: NewPlayer) -> None:
+    _, match = alone(player)
+    file = exported(host)
+    assert file.entries == tuple(match.log.entries)
+    assert remarks(file) == []
+    report = verify(file, load=toy)
+    assert report.signed == report.orders - 1 > 0
+    assert host.service.store.game(GAME).seed not in gamefile.write(file.head, file.files, match.log)
+
+
+def test_a_game_is_exported_while_its_server_writes_to_it(host: Host, player: NewPlayer) -> None:
+    anna, match = alone(player, orders=4)
+    with looking_at(host.data / STORE) as store:
+        before = len(store.entries(GAME))
+        play_on(anna, match, random.Random(2), orders=3)
+        assert len(store.entries(GAME)) == before < len(match.log)
+    assert len(exported(host).entries) == len(match.log)
+
+
+def test_a_game_that_was_altered_in_the_store_is_not_exported(host: Host, player: NewPlayer) -> None:
+    alone(player, orders=4)
+    host.stop()
+    with closing(sqlite3.connect(host.data / STORE)) as store, store:
+        (trigger,) = store.execute("SELECT sql FROM sqlite_schema WHERE name = 'entries_update'").fetchone()
+        store.execute("DROP TRIGGER entries_update")
+        store.execute("UPDATE entries SET entry = (SELECT entry FROM entries WHERE number = 2) WHERE number = 3")
+        store.execute(trigger)
+    with pytest.raises(BadInput, match="not altered"):
+        exported(host)
+    host.start()
+
+
+def test_a_game_that_is_not_there_is_told(host: Host) -> None:
+    with pytest.raises(BadInput, match="a game of this store"):
+        exported(host, "nothing")
+
+
+# ---------------------------------------------------------------- in
+
+
+def test_a_game_goes_on_at_another_server_under_the_same_names_and_new_dice(host: Host, other: Host, player: NewPlayer) -> None:
+    _, match = alone(player, orders=6)
+    taken_in(other.data, exported(host))
+    other.start()
+    again = player("Anna", address=other.address)
+    here = follow(again)
+    assert [entry.hash for entry in here.log.entries[: len(match.log)]] == [entry.hash for entry in match.log.entries]
+    play_on(again, here, random.Random(2))
+    file = exported(other)
+    assert isinstance(file.entries[len(match.log)].act, TakenOver)
+    assert any(entry.k for entry in file.entries[len(match.log) :])
+    assert remarks(file) == ["a server took the game over, from another or from a backup; its dice come from a new chain"]
+    assert not any(isinstance(note, Foul) for note in again.notes)
+
+
+def test_a_witnessed_game_goes_on_at_another_server_and_its_players_see_no_foul(
+    host: Host, other: Host, player: NewPlayer, tmp_path: Path
+) -> None:
+    known = {name: KnownServers(tmp_path / name / "servers.json") for name in ("Anna", "Boris")}
+    anna, boris = (player(name, known=known[name]) for name in known)
+    match = open_table(anna, Terms(dice=DiceTerms("witnessed")))
+    follow(boris)
+    for one, side in ((anna, "red"), (boris, "blue")):
+        one.games.send(protocol.TakeSeat(GAME, side))
+    anna.until(lambda: len(match.witnesses.chains) == 3)
+    play_both(match, anna, boris, random.Random(1), orders=12)
+    assert match.log.k > 0
+    file = exported(host)
+    taken_in(other.data, file)
+    host.stop()
+    other.start()
+    a, b = (player(name, address=other.address, known=known[name]) for name in known)
+    here, _ = follow(a), follow(b)
+    before = here.log.k
+    play_both(here, a, b, random.Random(2), orders=30)
+    assert here.log.k > before
+    assert len(remarks(exported(other))) == 1
+    assert not any(isinstance(note, Foul) for one in (a, b) for note in one.notes)
+    host.start()
+
+
+def play_both(match: Match, anna: Player, boris: Player, rng: random.Random, *, orders: int) -> None:
+    from core.bots.random_bot import choose
+
+    sides = {"red": anna, "blue": boris}
+    for _ in range(orders):
+        with anna.games.reading():
+            view = match.view
+        if view.position.outcome is not None:
+            return
+        one = sides[view.side_to_act()]
+        length = len(match.log)
+        mine = one.games.match(match.game)
+        assert mine is not None
+        one.until(lambda mine=mine, length=length: len(mine.log) >= length)  # type: ignore[misc]
+        assert order(one, view.side_to_act(), choose(view, rng)) == ""
+        anna.until(lambda length=length: len(match.log) > length)  # type: ignore[misc]
+
+
+def test_a_game_that_is_over_is_kept_as_it_is(host: Host, other: Host, player: NewPlayer) -> None:
+    _, match = alone(player)
+    assert match.outcome is not None
+    file = exported(host)
+    taken_in(other.data, file)
+    other.start()
+    assert exported(other) == file
+    again = player("Anna", address=other.address)
+    here = follow(again)
+    assert here.outcome == match.outcome
+
+
+def test_no_dice_are_thrown_in_a_record_though_its_player_goes_back(host: Host, other: Host, player: NewPlayer) -> None:
+    _, match = alone(player)
+    taken_in(other.data, exported(host))
+    other.start()
+    again = player("Anna", address=other.address)
+    here = follow(again)
+    strike = next(entry for entry in match.log.path() if entry.k)
+    again.games.send(protocol.AskRewind(GAME, strike.side, strike.parent))
+    until(again, lambda match: match.log.head == strike.parent)
+    assert "no dice can be thrown" in order(again, strike.side, here.codec.decode(strike.order))
+    assert order(again, here.view.side_to_act(), End()) == ""
+
+
+def test_nobody_else_comes_under_the_names_of_a_game_that_was_taken_in(host: Host, other: Host, player: NewPlayer) -> None:
+    duel(player("Anna"), player("Boris"))
+    taken_in(other.data, exported(host))
+    store = SqliteStore(other.data / STORE)
+    kept = {account.name: account.key for account in Accounts(store)}
+    store.close()
+    assert kept == {"Anna": of("Anna").key, "Boris": of("Boris").key}
+    other.start()
+    mallory = player("Anna", of("Mallory"), address=other.address)
+    assert "belongs to somebody else" in str(mallory.wait(lambda note: "belongs" in str(note)))
+
+
+def test_a_game_whose_players_names_are_taken_is_refused_and_nothing_of_it_is_kept(host: Host, other: Host, player: NewPlayer) -> None:
+    duel(player("Anna"), player("Boris"))
+    store = SqliteStore(other.data / STORE)
+    asyncio.run(Accounts(store, is_open=True).enter(of("Mallory").key, "Boris", ""))
+    with pytest.raises(Refused, match="belongs to somebody else"):
+        asyncio.run(archive.take_in(store, exported(host), keeper=SERVER, find_ruleset=toy))
+    assert store.names() == []
+    assert Accounts(store).of_user(user_of(of("Anna").key)) is None
+    store.close()
+
+
+def test_a_game_is_taken_in_once(host: Host, other: Host, player: NewPlayer) -> None:
+    duel(player("Anna"), player("Boris"))
+    taken_in(other.data, exported(host))
+    with pytest.raises(Refused, match="is here already"):
+        taken_in(other.data, exported(host))
+
+
+def test_a_game_that_waits_for_its_dice_stays_with_its_server(tmp_path: Path) -> None:
+    store = SqliteStore(Path(shutil.copy(Path(__file__).parent / "stores" / "version_3.sqlite", tmp_path)))
+    file = gamefile.read(archive.export(store, "waits"))
+    assert file.pending is not None
+    with pytest.raises(Refused, match="only its own server can finish it"):
+        taken_in(tmp_path, file)
+    store.close()
+
+
+def test_no_clock_ran_on_the_way(host: Host, other: Host, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, Terms(clock=ClockTerms("absolute", 3_600_000)))
+    assert order(anna, "red", End()) == ""
+    file = exported(host)
+    late = gamefile.GameFile(file.head, file.files, file.entries, None)
+    match = taken_in(other.data, late)
+    away, taken = match.log.entries[len(file.entries) :]
+    assert isinstance(away.act, Away)
+    assert away.act.ms == away.time_ms - file.entries[-1].time_ms
+    assert isinstance(taken.act, TakenOver)
+    assert remarks(gamefile.read(gamefile.write(file.head, file.files, match.log)))
+
+
+# ---------------------------------------------------------------- backups
+
+
+def test_a_backup_made_while_the_server_runs_has_all_that_was_acknowledged(host: Host, player: NewPlayer, tmp_path: Path) -> None:
+    _, match = alone(player, orders=6)
+    assert archive.backup(host.data, tmp_path / "copy", key=b"key") == 1
+    with looking_at(tmp_path / "copy") as store:
+        assert [entry.hash for entry in store.entries(GAME)] == [entry.hash for entry in match.log.entries]
+        assert store.server_key() == b"key"
+    assert (tmp_path / "copy").stat().st_mode & 0o077 == 0
+    assert sorted(file.name for file in tmp_path.iterdir() if "copy" in file.name) == ["copy"]
+
+
+def test_nothing_is_written_over_and_nothing_half_left(host: Host, tmp_path: Path) -> None:
+    file = tmp_path / "copy"
+    file.write_bytes(b"mine")
+    with pytest.raises(Refused, match="is there already"):
+        archive.backup(host.data, file, key=b"")
+    assert file.read_bytes() == b"mine"
+    with pytest.raises(BadInput, match="no such file"):
+        archive.backup(tmp_path / "nowhere", tmp_path / "other copy", key=b"")
+    assert not (tmp_path / "other copy").exists()
+
+
+def test_a_restored_server_has_every_game_and_they_go_on_under_new_dice(host: Host, other: Host, player: NewPlayer, tmp_path: Path) -> None:
+    anna, match = alone(player, orders=5)
+    archive.backup(host.data, tmp_path / "copy", key=b"the key")
+    saved = len(match.log)
+    play_on(anna, match, random.Random(5), orders=6)  # what the backup does not know: its links are known to Anna
+    host.stop()
+    other.data.rmdir()
+    assert archive.restore(tmp_path / "copy", other.data) == b"the key"
+    other.start()
+    again = player("Anna", address=other.address)
+    here = follow(again)
+    assert [entry.hash for entry in here.log.entries[:saved]] == [entry.hash for entry in match.log.entries[:saved]]
+    assert isinstance(here.log.entries[saved].act, TakenOver)
+    play_on(again, here, random.Random(6))
+    lost = {entry.k: entry.links for entry in match.log.entries[saved:] if entry.k}
+    assert lost
+    assert all(lost[entry.k] != entry.links for entry in here.log.entries[saved:] if entry.k in lost)
+    assert len(remarks(exported(other))) == 1
+    other.stop()
+    other.start()
+    assert sum(isinstance(entry.act, TakenOver) for entry in exported(other).entries) == 1  # once
+    host.start()
+
+
+def test_a_server_that_has_lost_its_key_takes_its_games_over_with_a_new_one(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone(player, orders=5)
+    before = len(exported(host).entries)
+    host.stop()
+    monkeypatch.setattr("tests.server.conftest.SERVER", OTHER)
+    host.start()
+    act = exported(host).entries[before].act
+    assert isinstance(act, TakenOver)
+    assert act.key == OTHER.key
+    again = player("Anna")
+    play_on(again, follow(again), random.Random(3))
+    assert len(remarks(exported(host))) == 1
+
+
+def test_a_store_that_is_no_backup_is_not_restored_and_no_folder_is_restored_into_twice(host: Host, other: Host, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="a backup"):
+        archive.restore(host.data / STORE, tmp_path / "new")
+    archive.backup(host.data, tmp_path / "copy", key=b"")
+    archive.restore(tmp_path / "copy", other.data)
+    with pytest.raises(Refused, match="is there already"):
+        archive.restore(tmp_path / "copy", other.data)
+
+
+def test_a_damaged_backup_is_told(host: Host, player: NewPlayer, tmp_path: Path) -> None:
+    alone(player, orders=6)
+    archive.backup(host.data, tmp_path / "copy", key=b"")
+    data = bytearray((tmp_path / "copy").read_bytes())
+    for page in range(4096, len(data) - 4096, 4096):
+        data[page : page + 64] = bytes(64)
+    (tmp_path / "copy").write_bytes(data)
+    with pytest.raises(BadInput):
+        archive.restore(tmp_path / "copy", tmp_path / "new")
+    assert not (tmp_path / "new" / STORE).exists()
+
+
