@@ -45,14 +45,14 @@ class Looks(QObject):
         group = QActionGroup(self.window)
         for i, (name, palette) in enumerate(PALETTES.items(), 1):
             key = f"Ctrl+Alt+{i}"
-            action = self.window.add_action(themes, self.tr(palette.title), key, lambda name=name: self.window.set_theme(name), always=True)  # type: ignore[misc]
+            action = self.window.menus.add(themes, self.tr(palette.title), key, lambda name=name: self.window.set_theme(name), always=True)  # type: ignore[misc]
             action.setCheckable(True)
             action.setChecked(palette is self.window.palette_)
             group.addAction(action)
         sizes = view.addMenu(self.tr("Size of texts"))
-        self.window.add_action(sizes, self.tr("Larger texts"), "Ctrl++", lambda: self.change_text(STEP), also="Ctrl+=", always=True)
-        self.window.add_action(sizes, self.tr("Smaller texts"), "Ctrl+-", lambda: self.change_text(-STEP), always=True)
-        self.window.add_action(sizes, self.tr("Texts as they were"), "Ctrl+Shift+0", lambda: self.set_text(100), always=True)
+        self.window.menus.add(sizes, self.tr("Larger texts"), "Ctrl++", lambda: self.change_text(STEP), also="Ctrl+=", always=True)
+        self.window.menus.add(sizes, self.tr("Smaller texts"), "Ctrl+-", lambda: self.change_text(-STEP), always=True)
+        self.window.menus.add(sizes, self.tr("Texts as they were"), "Ctrl+Shift+0", lambda: self.set_text(100), always=True)
         self._add_languages(view)
 
     def _add_languages(self, view: QMenu) -> None:
@@ -66,7 +66,7 @@ class Looks(QObject):
             except (BadInput, OSError):
                 continue  # told when it is chosen by the settings; nobody can choose it here
             key = f"Ctrl+Alt+Shift+{i}"
-            action = self.window.add_action(menu, name, key, lambda code=code: self.set_language(code), always=True)  # type: ignore[misc]
+            action = self.window.menus.add(menu, name, key, lambda code=code: self.set_language(code), always=True)  # type: ignore[misc]
             action.setCheckable(True)
             action.setChecked(code == spoken)
             group.addAction(action)

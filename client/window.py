@@ -1,4 +1,4 @@
-"""The main window: menus with every action and its key, the start page, and the page of the game."""
+"""The main window: the start page, the lobby, and the page of the game; what they ask of files and of one another."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from pathlib import Path
 from types import TracebackType
 
 import platformdirs
-from PySide6.QtGui import QAction, QCloseEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLineEdit, QMainWindow, QMenu, QStackedWidget, QWidget
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QStackedWidget, QWidget
 
-from client import fonts, reading
+from client import fonts
 from client.errands import Errands
 from client.game import GamePage
 from client.lobby import Lobby
 from client.looks import Looks
 from client.map.palette import LIGHT, PALETTES
+from client.menus import Menus
 from client.panels.notice import Notice
 from client.qt import QByteArray, QSettings, QSize, Qt, QTimer
 from client.remote import RemotePage
@@ -69,9 +70,9 @@ class MainWindow(QMainWindow):
         self._save_timer = QTimer(self)
         self._save_timer.setSingleShot(True)
         self._save_timer.timeout.connect(self.save)
-        self._game_actions: list[QAction] = []
         self.errands = Errands(self)
-        self._build_menus()
+        self.menus = Menus(self)
+        self.menus.build()
         self.start = self._new_start()
         self.lobby = self._new_lobby()
         self._apply_palette()
@@ -100,6 +101,7 @@ class MainWindow(QMainWindow):
         ):
             told.connect(lambda *args, act=act: self._tell_remote(act, *args))
         lobby.said.connect(self.notice.say)
+        lobby.fouled.connect(lambda words: self.notice.tell(self.tr("The server does not keep to the rules of the dice"), [words]))
         lobby.left.connect(self.show_start)
         return lobby
 
@@ -109,7 +111,7 @@ class MainWindow(QMainWindow):
         A lobby that is connected, a lesson and a what-if game stay as they are until they are left.
         """
         shown = self.pages.currentWidget()
-        self._build_menus()
+        self.menus.build()
         old, self.start = self.start, self._new_start()
         old.close_down()
         self._remove(old)
@@ -118,7 +120,7 @@ class MainWindow(QMainWindow):
             old_lobby.close_down()
             self._remove(old_lobby)
         if self.game is not None:
-            self._overlay_actions()
+            self.menus.list_overlays()
         if self.game is not None and shown is self.game and not self.errands.holds_page:
             self._keep_layout()
             page, self.game = self.game, None
@@ -133,164 +135,8 @@ class MainWindow(QMainWindow):
         self.pages.removeWidget(page)
         page.deleteLater()
 
-    # ---------------------------------------------------------------- menus
-
-    def _build_menus(self) -> None:
-        """Fill the menu bar; what was in it before goes."""
-        for action in self.findChildren(QAction, options=Qt.FindChildOption.FindDirectChildrenOnly):
-            action.setShortcuts([])  # it is deleted later, and its keys are wanted now
-            action.deleteLater()
-        self.menuBar().clear()
-        for menu in self.menuBar().findChildren(QMenu):
-            menu.clear()
-            menu.deleteLater()
-        self._game_actions.clear()
-        game = self._menu(self.tr("&Game"))
-        self.add_action(game, self.tr("Start page"), "Ctrl+W", self.show_start, always=True)
-        self.add_action(game, self.tr("Open a game file …"), "Ctrl+O", self.choose_file, always=True)
-        self.add_action(game, self.tr("Join a game …"), "Ctrl+J", self.join, always=True)
-        self.add_action(game, self.tr("Host a game …"), "Ctrl+H", self.host, always=True)
-        self.add_action(game, self.tr("Save a copy …"), "Ctrl+S", self.save_copy)
-        self.add_action(game, self.tr("Save the map as a picture …"), "Ctrl+P", self.save_picture)
-        self.add_action(game, self.tr("Save a turn as a moving picture …"), "Ctrl+Shift+P", self.errands.save_turn)
-        self.add_action(game, self.tr("Save the game as a web page …"), "Ctrl+E", self.errands.save_page)
-        self.add_action(game, self.tr("Quit"), "Ctrl+Q", self.close, always=True)
-        edit = self._menu(self.tr("&Edit"))
-        self.add_action(edit, self.tr("Undo the last order"), "Backspace", lambda: self._page().undo())
-        self.add_action(edit, self.tr("Redo"), "Shift+Backspace", lambda: self._page().redo())
-        self.add_action(edit, self.tr("One step back"), "Esc", lambda: self._page().step_back())
-        self.add_action(edit, self.tr("Accept: pick the hex, give the order"), "Return", self._accept, also="Enter")
-        self.add_action(edit, self.tr("Next stack that can act"), "Space", self._space)
-        self.add_action(edit, self.tr("Next thing to do"), "N", lambda: self._page().next_task())
-        view = self._menu(self.tr("&View"))
-        self.add_action(view, self.tr("Zoom in"), "+", lambda: self._page().map.zoom_by(1), also="=")
-        self.add_action(view, self.tr("Zoom out"), "-", lambda: self._page().map.zoom_by(-1))
-        self.add_action(view, self.tr("Whole map"), "Ctrl+0", lambda: self._page().map.zoom_fit())
-        self.add_action(view, self.tr("Go to a hex …"), "G", lambda: self._page().ask_hex())
-        self.add_action(view, self.tr("Find a counter …"), "Ctrl+Shift+F", lambda: self._page().search_forces())
-        self.add_action(view, self.tr("Spread the stack"), "F", lambda: self._page().fan())
-        self.add_action(view, self.tr("Why? What units can and can't do, and their supply"), "W", lambda: self._page().toggle_answers())
-        view.addSeparator()
-        self.add_action(view, self.tr("Moves of this phase"), "L", lambda: self._page().show_moves("phase"))
-        self.add_action(view, self.tr("Moves since the turn before began"), "Shift+L", lambda: self._page().show_moves("turn"))
-        self.add_action(view, self.tr("Side panel"), "F9", lambda: self._page().toggle_side())
-        self.add_action(view, self.tr("Side panel in a window of its own"), "Shift+F9", lambda: self._page().float_side())
-        self.add_action(view, self.tr("Panel in front: dock, float, make a tab"), "Ctrl+F9", lambda: self._page().side.move_on())
-        self.add_action(view, self.tr("Players and clocks"), "Ctrl+T", lambda: self._open_table("players"))
-        self.add_action(view, self.tr("Chat …"), "Ctrl+M", lambda: self._open_table("chat"))
-        self.add_action(view, self.tr("Timeline"), "F10", lambda: self._page().toggle_timeline())
-        self.add_action(view, self.tr("Only the map"), "F11", lambda: self._page().toggle_all())
-        view.addSeparator()
-        self.animate = self.add_action(view, self.tr("Let counters glide"), "M", self._toggle_motion, always=True)
-        self.animate.setCheckable(True)
-        self.animate.setChecked(str(self.settings.value("glide", "true")) == "true")
-        self.warn = self.add_action(view, self.tr("Warn of what a phase leaves undone"), "Shift+W", self._toggle_warning, always=True)
-        self.warn.setCheckable(True)
-        self.warn.setChecked(str(self.settings.value("warn", "true")) == "true")
-        self.looks.add_menus(view)
-        self._time_menu()
-        self.overlay_menu = self._menu(self.tr("&Overlays"))
-        helping = self._menu(self.tr("&Help"))
-        self.add_action(helping, self.tr("Rules of the game"), "F1", lambda: self._page().show_rules())
-        self.add_action(helping, self.tr("Search the rules …"), "Ctrl+F", lambda: self._page().search_rules())
-        self._enable_actions()
-
-    def _time_menu(self) -> None:
-        time = self._menu(self.tr("&Time"))
-        for words, key, act in (
-            (self.tr("Play or stop"), "P", lambda: self._page().timeline.toggle_play()),
-            (self.tr("Entry back"), ",", lambda: self._page().time.step(-1)),
-            (self.tr("Entry forward"), ".", lambda: self._page().time.step(1)),
-            (self.tr("Phase back"), "Shift+,", lambda: self._page().time.step_to_change(-1, what="phase")),
-            (self.tr("Phase forward"), "Shift+.", lambda: self._page().time.step_to_change(1, what="phase")),
-            (self.tr("Turn back"), "Ctrl+,", lambda: self._page().time.step_to_change(-1, what="turn")),
-            (self.tr("Turn forward"), "Ctrl+.", lambda: self._page().time.step_to_change(1, what="turn")),
-            (self.tr("Next battle"), "B", lambda: self._page().time.step_to_change(1, what="battle")),
-            (self.tr("Battle before"), "Shift+B", lambda: self._page().time.step_to_change(-1, what="battle")),
-            (self.tr("Set or take away a bookmark"), "K", lambda: self._page().time.toggle_bookmark()),
-            (self.tr("Next bookmark"), "Ctrl+K", lambda: self._page().time.step_to_change(1, what="bookmark")),
-            (self.tr("Bookmark before"), "Ctrl+Shift+K", lambda: self._page().time.step_to_change(-1, what="bookmark")),
-            (self.tr("Play slower"), "[", lambda: self._page().timeline.change_speed(-1)),
-            (self.tr("Play faster"), "]", lambda: self._page().timeline.change_speed(1)),
-            (self.tr("First entry"), "Ctrl+Home", lambda: self._page().time.seek(0)),
-            (self.tr("Back to now"), "Ctrl+End", lambda: self._page().back_to_now()),
-            (self.tr("Write a note at this moment …"), "Shift+K", lambda: self._page().write_note()),
-            (self.tr("What if: try out from here"), "I", self.errands.what_if),
-            (self.tr("Back to the real game"), "Shift+I", self.errands.end_what_if),
-        ):
-            self.add_action(time, words, key, act, also={"Shift+,": "<", "Shift+.": ">"}.get(key, ""))
-
-    def _toggle_motion(self) -> None:
-        self.settings.setValue("glide", "true" if self.animate.isChecked() else "false")
-        if self.game is not None:
-            self.game.animates = self.animate.isChecked()
-
-    def _toggle_warning(self) -> None:
-        self.settings.setValue("warn", "true" if self.warn.isChecked() else "false")
-        if self.game is not None:
-            self.game.warns = self.warn.isChecked()
-
-    def _menu(self, title: str) -> QMenu:
-        return self.menuBar().addMenu(title)
-
-    def add_action(
-        self, menu: QMenu, words: str, key: str, act: Callable[[], object], *, also: str = "", always: bool = False
-    ) -> QAction:
-        """Add an action with its key, and a tooltip that names it."""
-        action = QAction(words, self)
-        keys = [QKeySequence(key), *([QKeySequence(also)] if also else [])]
-        action.setShortcuts(keys)
-        action.setToolTip(f"{words.replace('&', '')} ({key})")
-        action.triggered.connect(lambda _checked=False: act())
-        menu.addAction(action)
-        if not always:
-            self._game_actions.append(action)
-        return action
-
-    def _enable_actions(self) -> None:
-        for action in self._game_actions:
-            action.setEnabled(self.game is not None and self.pages.currentWidget() is self.game)
-
-    def _overlay_actions(self) -> None:
-        """List the overlays of the game's ruleset, a key each."""
-        self.overlay_menu.clear()
-        page = self._page()
-        number = 1
-        for name, key in reading.overlay_keys(page.match).items():
-            both = self.tr("{overlay}: both sides").format(overlay=reading.overlay_title(name))
-            self._overlay_action(both, key or f"Alt+Shift+{number}", lambda name=name: page.toggle_overlay(name))  # type: ignore[misc]
-            for side in page.match.setting.sides:
-                title = page.match.manifest.side_titles.get(side, side)
-                words = self.tr("{overlay}: {side}").format(overlay=reading.overlay_title(name), side=title)
-                self._overlay_action(words, f"Alt+{number}", lambda name=name, side=side: page.toggle_overlay(name, side))  # type: ignore[misc]
-                number += 1
-
-    def _overlay_action(self, words: str, key: str, act: Callable[[], object]) -> None:
-        action = QAction(words, self.overlay_menu)
-        action.setShortcut(key)
-        action.setToolTip(f"{words} ({key})")
-        action.triggered.connect(lambda _checked=False: act())
-        self.overlay_menu.addAction(action)
-
-    # ---------------------------------------------------------------- keys that mean different things
-
-    def _space(self) -> None:
-        focused = QApplication.focusWidget()
-        if isinstance(focused, QAbstractButton):
-            focused.click()
-        else:
-            self._page().next_stack()
-
-    def _accept(self) -> None:
-        focused = QApplication.focusWidget()
-        if isinstance(focused, QLineEdit):
-            focused.returnPressed.emit()
-        elif isinstance(focused, QAbstractButton):
-            focused.click()
-        else:
-            self._page().accept()
-
-    def _page(self) -> GamePage:
+    def page(self) -> GamePage:
+        """Return the page of the game; there is one while its actions can be used."""
         assert self.game is not None, "an action of the game is enabled without one"
         return self.game
 
@@ -340,8 +186,8 @@ class MainWindow(QMainWindow):
         """Return a page for a match; it is not shown yet."""
         kept = Bookmarks(self._notes_file(match))
         page = RemotePage(match, self.palette_, kept) if isinstance(match, RemoteMatch) else GamePage(match, self.palette_, kept)
-        page.animates = self.animate.isChecked()
-        page.warns = self.warn.isChecked()
+        page.animates = self.menus.animate.isChecked()
+        page.warns = self.menus.warn.isChecked()
         page.said.connect(lambda words: self.notice.say(words))
         page.changed.connect(lambda: self._save_timer.start(SAVE_AFTER_MS))
         return page
@@ -353,8 +199,8 @@ class MainWindow(QMainWindow):
         kept = {name: self.settings.value(f"layout/{name}") for name in page.layout_state()}
         page.restore_layout({name: str(value) for name, value in kept.items() if value is not None})
         self.pages.setCurrentWidget(page)
-        self._overlay_actions()
-        self._enable_actions()
+        self.menus.list_overlays()
+        self.menus.enable()
         self.setWindowTitle(f"{page.match.title} – Rasputitsa")
         page.map.setFocus(Qt.FocusReason.OtherFocusReason)
         gc.freeze()  # the collector looks no more through what stays while the game is shown: that took two frames' time
@@ -390,8 +236,8 @@ class MainWindow(QMainWindow):
         self.lobby.close_line()
         self.start.refresh()
         self.pages.setCurrentWidget(self.start)
-        self.overlay_menu.clear()
-        self._enable_actions()
+        self.menus.overlays.clear()
+        self.menus.enable()
         self.setWindowTitle("Rasputitsa")
 
     def choose_file(self) -> None:
@@ -410,7 +256,7 @@ class MainWindow(QMainWindow):
         self._drop_page()
         self.lobby.come_back()
         self.pages.setCurrentWidget(self.lobby)
-        self._enable_actions()
+        self.menus.enable()
         self.lobby.name.setFocus()
 
     def host(self) -> None:
@@ -424,9 +270,9 @@ class MainWindow(QMainWindow):
         if isinstance(page, RemotePage):
             act(page, *args)
 
-    def _open_table(self, name: str) -> None:
+    def open_table(self, name: str) -> None:
         """Open ``players`` or ``chat``, where there is a table with others."""
-        page = self._page()
+        page = self.page()
         if not isinstance(page, RemotePage):
             self.notice.say(self.tr("Nobody else sits at this table: players and chat are for games of a server"))
         elif name == "chat":
@@ -455,14 +301,14 @@ class MainWindow(QMainWindow):
         """Ask where the game shall be written, and write it."""
         name, _ = QFileDialog.getSaveFileName(self, self.tr("Save a copy"), f"game{saved.SUFFIX}", self._file_kinds())
         if name:
-            self.write_file(Path(name), lambda path: path.write_bytes(self._page().match.to_bytes()))
+            self.write_file(Path(name), lambda path: path.write_bytes(self.page().match.to_bytes()))
 
     def save_picture(self) -> None:
         """Ask where the map shall be drawn, and draw it."""
         kinds = self.tr("Pictures (*.png *.svg)")
         name, _ = QFileDialog.getSaveFileName(self, self.tr("Save the map as a picture"), "map.png", kinds)
         if name:
-            match = self._page().match
+            match = self.page().match
             self.write_file(
                 Path(name),
                 lambda path: render_position(
