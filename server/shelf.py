@@ -34,6 +34,7 @@ class Shelf:
 
     Attributes:
         loaded: those in memory.
+        gone: how many were put away until now.
     """
 
     def __init__(self, take_down: Callable[[str], Room], *, now_s: Callable[[], float] = time.monotonic) -> None:
@@ -41,6 +42,7 @@ class Shelf:
         self._lying: dict[str, PutAway] = {}
         self._order: dict[str, None] = {}
         self.loaded: dict[str, Room] = {}
+        self.gone = 0
         self._used_s: dict[str, float] = {}
 
     def __contains__(self, game: str) -> bool:
@@ -74,6 +76,7 @@ class Shelf:
         clocks = room.match.table.clocks
         self._lying[room.stored.game] = PutAway(game_line(room, frozenset()), clocks.are_kept and clocks.runs)
         self.forget(room.stored.game)
+        self.gone += 1
 
     def forget(self, game: str) -> None:
         """Let go of what is in memory of a game, as the store knows better."""

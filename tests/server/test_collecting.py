@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import asyncio
+import gc
+import weakref
+
+import pytest
+
+from server import collecting
+
+
+class Knot:
+    """A cycle."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+
+@pytest.fixture
+def frozen():
+    """Whatever was set aside lies open again afterwards."""
+    yield
+    gc.unfreeze()
+
+
+def test_what_lives_is_set_aside_and_lies_open_again_at_the_end(frozen):
+    async def watch() -> int:
+        task = asyncio.create_task(collecting.keep_collecting(lambda: 0))
+        await asyncio.sleep(0)
+        aside = gc.get_freeze_count()
+        task.cancel()
+        await asyncio.wait([task])
+        return aside
+
+    assert asyncio.run(watch()) > 1_000
+    assert gc.get_freeze_count() == 0
+
+
+def test_games_that_were_put_away_are_looked_for_among_what_was_set_aside(frozen, monkeypatch):
+    monkeypatch.setattr(collecting, "ASIDE_EVERY_S", 0)
+    knot = Knot()
+    dead = weakref.ref(knot)
+    counted = iter([0, collecting.GONE - 1, *[collecting.GONE] * 3])
+    states: list[bool] = []
+
+    def gone() -> int:
+        states.append(dead() is not None)
+        return next(counted)
+
+    async def watch() -> None:
+        nonlocal knot
+        task = asyncio.create_task(collecting.keep_collecting(gone))
+        await asyncio.sleep(0)
+        del knot  # dead from here on, and set aside
+        while len(states) < 5:
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+
+    asyncio.run(watch())
+    assert states[0] is states[1] is states[2] is True  # too few were put away yet
+    assert dead() is None
