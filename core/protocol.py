@@ -21,7 +21,8 @@ from core.text import Text
 from core.units import Side
 
 VERSION = 2
-MAX_FRAME = 1 << 20
+MAX_FRAME = 1 << 20  # of what a server sends
+MAX_ASKED = 64 << 10  # of what a client sends; the largest that one has reason to, a new game on terms, has some 4 KiB
 PACK_PART = 64 << 10
 SERVER = "server"  # in `Failed.where`: not what you sent, but the server itself
 NO_GAME = "game"  # in `Failed.where`: there is no such game here
@@ -550,17 +551,17 @@ def encode(frame: Frame) -> bytes:
 
 def decode_from_client(data: bytes) -> FromClient:
     """Return what a client sent; BadInput naming the field if it is no frame."""
-    return _decode(_from_client, data)  # type: ignore[no-any-return]
+    return _decode(_from_client, data, most=MAX_ASKED)  # type: ignore[no-any-return]
 
 
 def decode_from_server(data: bytes) -> FromServer:
     """Return what a server sent; BadInput naming the field if it is no frame."""
-    return _decode(_from_server, data)  # type: ignore[no-any-return]
+    return _decode(_from_server, data, most=MAX_FRAME)  # type: ignore[no-any-return]
 
 
-def _decode(decoder: Any, data: bytes) -> Any:
-    if len(data) > MAX_FRAME:
-        raise BadInput.one("frame", f"at most {MAX_FRAME} bytes", len(data))
+def _decode(decoder: Any, data: bytes, *, most: int) -> Any:
+    if len(data) > most:
+        raise BadInput.one("frame", f"at most {most} bytes", len(data))
     try:
         return decoder.decode(data)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:

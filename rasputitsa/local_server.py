@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from core.address import Place, parse
 from core.errors import Broken
 
 READY = "listening on "
@@ -34,6 +36,7 @@ def local_server(data: Path) -> Iterator[str]:
     It ends with this process, whatever ends this one: its stdin closes.
 
     Raises:
+        OSError: this machine can't reach itself.
         Broken: it did not come up, or something broke while it served; what its log says is in the message.
     """
     # Its stderr is a file: nobody reads a pipe while the game goes on, and a full one would stop the server.
@@ -45,11 +48,21 @@ def local_server(data: Path) -> Iterator[str]:
             if not line.startswith(READY):
                 process.wait(GRACE_S)
                 raise Broken(f"the server did not start: {line.strip()}")
-            yield line.removeprefix(READY).strip()
+            link = line.removeprefix(READY).strip()
+            _reach(parse("address", link))
+            yield link
         except Broken as error:
             raise Broken(f"{error}\n{_all(said)}{logged(data)}") from error
         finally:
             _end(process)
+
+
+def _reach(place: Place) -> None:
+    """Raise OSError where not even this machine's own loopback is up: libzmq would try again for ever, and say nothing."""
+    try:
+        socket.create_connection((place.host, place.port), timeout=GRACE_S).close()
+    except OSError as error:
+        raise OSError(error.errno, error.strerror or str(error), place.tcp) from error
 
 
 def _all(said: IO[bytes]) -> str:

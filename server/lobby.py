@@ -35,7 +35,7 @@ async def hello(service: Service, session: Session, frame: protocol.Hello) -> No
     session.player, session.key, session.role = account.name, account.key, account.role
     service.sessions.remember(session)
     logger.info("hello", extra={"player": account.name, "role": account.role, "new": known is None})
-    welcome = protocol.Welcome(protocol.VERSION, account.name, account.role, protocol.MAX_FRAME, service.program)
+    welcome = protocol.Welcome(protocol.VERSION, account.name, account.role, protocol.MAX_ASKED, service.program)
     service.sessions.send(session, welcome)
 
 

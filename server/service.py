@@ -44,7 +44,8 @@ MODULES = (lobby, play, table, chat, standing, witness, admin)  # each with its 
 HEARTBEAT_MS, HEARTBEAT_TIMEOUT_MS, HEARTBEAT_TTL_MS, HANDSHAKE_MS = 5_000, 15_000, 30_000, 10_000
 SEND_LIMIT = 100  # messages that may wait for one peer; with publishing.BUNCH this bounds what a peer that doesn't read costs
 BACKLOG = 1_024  # connections that the system holds until they are taken in: after a restart all come back at once
-INBOX_LIMIT = 1_000  # messages of one peer that may wait to be answered
+INBOX_LIMIT, INBOX_BYTES = 1_000, 1 << 20  # messages of one peer that may wait to be answered, and their size together
+RECEIVE_LIMIT = 100  # messages of one peer that may wait to be taken in
 PackLoader = Callable[[str], Pack]
 logger = logging.getLogger("rasputitsa.server")
 
@@ -168,7 +169,8 @@ class Service:
         security.encrypt(socket, self.identity)
         socket.setsockopt(zmq.ROUTER_MANDATORY, 1)
         socket.setsockopt(zmq.ROUTER_HANDOVER, 0)
-        socket.setsockopt(zmq.MAXMSGSIZE, protocol.MAX_FRAME)
+        socket.setsockopt(zmq.MAXMSGSIZE, protocol.MAX_ASKED)
+        socket.setsockopt(zmq.RCVHWM, RECEIVE_LIMIT)
         socket.setsockopt(zmq.SNDHWM, SEND_LIMIT)
         socket.setsockopt(zmq.BACKLOG, BACKLOG)
         socket.setsockopt(zmq.HEARTBEAT_IVL, HEARTBEAT_MS)
@@ -218,9 +220,10 @@ class Service:
             self.sessions.send(Session(peer, user), words)
             return
         session = self.sessions.heard(peer, user, str(parts[-1].get("Peer-Address")))
-        if len(session.inbox) >= INBOX_LIMIT:
+        if len(session.inbox) >= INBOX_LIMIT or session.inbox_bytes + len(data) > INBOX_BYTES:
             return  # a flood; whoever waits for an answer asks again
         session.inbox.append(data)
+        session.inbox_bytes += len(data)
         if not session.busy:
             session.busy = True
             task = asyncio.create_task(self._work_off(session))
@@ -228,9 +231,13 @@ class Service:
             task.add_done_callback(self._tasks.discard)
 
     async def _work_off(self, session: Session) -> None:
-        while session.inbox:
-            await self._answer(session, session.inbox.popleft())
-        session.busy = False
+        try:
+            while session.inbox:
+                data = session.inbox.popleft()
+                session.inbox_bytes -= len(data)
+                await self._answer(session, data)
+        finally:
+            session.busy = False
 
     # ---------------------------------------------------------------- frames
 
@@ -255,6 +262,8 @@ class Service:
             why = error.strerror or str(error)
             logger.error("a frame %s could not be written down: %s", type(frame).__name__, why)
             send(session, protocol.NotAccepted(game, order_id, "", text("the server can't write it down now: {why}", why=why)))
+            if game in self.rooms.loaded:
+                self.tending.stir(self.rooms.loaded[game])  # an order may be half-way, with its dice: it is finished when that can be
         except BadInput as error:
             for fault in error.faults[:20]:
                 send(session, protocol.Failed(fault.where, fault.expected, fault.got[:200], game, order_id))

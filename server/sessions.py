@@ -35,7 +35,7 @@ class Session:
         sent: as which viewer it is sent a game, and the last entry that it was sent, by his numbers.
         waits: what it was told last of whom a game waits for.
         in_lobby: whether it is sent the lobby's chat.
-        inbox: what it sent and waits to be answered.
+        inbox: what it sent and waits to be answered, of *inbox_bytes* together.
         busy: whether one of its messages is being answered.
     """
 
@@ -50,6 +50,7 @@ class Session:
         self.in_lobby = False
         self.heard_s = time.monotonic()
         self.inbox: deque[bytes] = deque()
+        self.inbox_bytes = 0
         self.busy = False
 
     def is_silent(self, seconds: float) -> bool:

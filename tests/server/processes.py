@@ -34,13 +34,13 @@ class Mortal:
         self._process: subprocess.Popen[str] | None = None
         self._watch: threading.Thread | None = None
 
-    def start(self, fault: str = "", *, before: Callable[[], None] | None = None) -> None:
-        """Start it, to die at a fault point if one is named; *before* is called in the child."""
+    def start(self, fault: str = "") -> None:
+        """Start it, to die at a fault point if one is named."""
         command = [sys.executable, "-m", "tests.toy.host", str(self.data)]
         if self.address:
             command.append(parse("address", self.address).tcp)
         environment = {**os.environ, VARIABLE: fault}
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment, cwd=ROOT, preexec_fn=before)
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment, cwd=ROOT)
         assert self._process.stdout is not None
         with self._process.stdout as out:
             said = out.readline().strip()

@@ -29,6 +29,8 @@ NewPlayer = Callable[..., Player]
 class Wire:
     """A TCP proxy before a server; it can be told to carry nothing more, and to cut."""
 
+    bytes_at_once = 65_536
+
     def __init__(self, there: Place) -> None:
         self._there = there
         self._door = socket.create_server(("127.0.0.1", 0))
@@ -60,7 +62,7 @@ class Wire:
 
     def _carry(self, pair: tuple[socket.socket, socket.socket], here: socket.socket, there: socket.socket) -> None:
         try:
-            data = here.recv(65_536)
+            data = here.recv(self.bytes_at_once)
             if data and self.carries:
                 there.sendall(data)
         except OSError:

@@ -168,7 +168,7 @@ def test_a_message_that_is_too_long_ends_its_own_line_only(host: Host, player: N
     with raw_line(host, of("Mallory")) as mallory:
         mallory.send(hello("Mallory"))
         assert isinstance(heard(mallory), protocol.Welcome)
-        mallory.send(bytes(protocol.MAX_FRAME + 1))
+        mallory.send(bytes(protocol.MAX_ASKED + 1))
     open_game(anna)
 
 
