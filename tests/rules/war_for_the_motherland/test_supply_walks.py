@@ -7,14 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.bots import random_bot
-from core.events import Moved
+from core.events import Event, Marked, MarksCleared, Moved, PlaceMarked, Removed, StepsChanged
 from core.options import refusal
-from core.rulesets.war_for_the_motherland import supply
+from core.rulesets.war_for_the_motherland import posts, supply, zoc
 from core.rulesets.war_for_the_motherland.air import PlaceFleets
 from core.rulesets.war_for_the_motherland.partisans import DeployPartisans
 from core.rulesets.war_for_the_motherland.supply_phase import ExpendDepots
 from core.trials.table import PlainBoard, Table
 from core.units import UnitId
+from core.views import View
 from tests.rules.war_for_the_motherland.conftest import NewTable
 from tests.rules.war_for_the_motherland.lines_of_supply import (
     AIRBASE,
@@ -34,6 +35,7 @@ from tests.rules.war_for_the_motherland.lines_of_supply import (
 from tests.rules.war_for_the_motherland.phase_one import phase_one
 
 AXIS_KINDS, SOVIET_KINDS = (CORPS, KG, DEPOT, AIRBASE, RUMANIANS, RUMANIAN_HQ), (ARMY, FRONT, FACTORY)
+KINDS: tuple[posts.Kind, ...] = ("supply_depot", "headquarters", "partisan")
 LABELS = [label for line in range(16, 22) for label in row(line, 1, 10)]
 
 
@@ -98,6 +100,35 @@ def test_a_line_that_is_shown_keeps_every_rule(seed: int) -> None:
             assert path[-1] in found.givers
             assert not any(there in closed for there in path[1:])
             assert not any(table.board.side_has(a, b, "major_river") for a, b in pairwise(path))
+
+
+def random_event(table: Table, rng: random.Random) -> Event:
+    unit = rng.choice([unit.id for unit in table.position.on_map()])
+    there = table.hex(rng.choice([*LABELS, "2001"]))
+    happens: list[Event] = [Moved((unit,), (there,))] * 4
+    happens += [StepsChanged(unit, rng.choice([1, table.unit(unit).steps])), Removed(unit, "lost"), Marked((unit,), "moved")]
+    return rng.choice([*happens, PlaceMarked((there,), "destroyed"), MarksCleared(("moved",))])
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10_000))
+def test_supply_after_any_events_is_that_traced_from_nothing(seed: int) -> None:
+    table, rng = random_table(seed), random.Random(seed)
+    for _ in range(12):
+        table.happen(*(random_event(table, rng) for _ in range(rng.choice([1, 1, 3]))))
+        if rng.random() < 0.2:
+            continue   # nobody asks, and more has happened at the next time
+        fresh = View(table.view.setting, table.position)
+        for side in table.view.setting.sides:
+            known, anew = (zoc.ground(view, side) for view in (table.view, fresh))
+            assert (known.stacks, known.standing, known.counts) == (anew.stacks, anew.standing, anew.counts)
+            assert supply.blocked(table.view, side) == supply.blocked(fresh, side)
+            assert all(posts.of_kind(table.view, side, kind) == posts.of_kind(fresh, side, kind) for kind in KINDS)
+        for user in supply.USERS:
+            mended, traced = (supply.network(view, user) for view in (table.view, fresh))
+            assert (mended.givers, dict(mended.links), mended.field.halves) == (traced.givers, dict(traced.links), traced.field.halves)
+            assert all(mended.field.path(here) == traced.field.path(here) for here in traced.field.halves)
+            assert supply.supplied_from(table.view, user) == supply.supplied_from(fresh, user)
 
 
 @settings(max_examples=25)
