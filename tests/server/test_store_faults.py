@@ -1,0 +1,374 @@
+"""Disks that are full, torn, locked or read-only, and writes that fail: nothing acknowledged is lost, nothing else is half there."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from client.connection.games import Answered
+from core import gamefile
+from core.bots.random_bot import choose
+from core.errors import Broken
+from core.log import Entry, Log
+from core.match import Match
+from core.trials.verify import verify
+from server import archive, service
+from server.sqlite_store import STORE, SqliteStore
+from server.store import Taken
+from server.store_reads import looking_at
+from tests.server.conftest import SERVER, Host, Player, toy, toy_packs
+from tests.server.store_contract import PACK, began, stored, written
+from tests.server.tables import GAME, follow, open_table, sit
+from tests.server.test_play import play_on
+
+NewPlayer = Callable[..., Player]
+CANT = "can't write it down now"
+
+
+def report_of(data: Path) -> tuple[bool, int]:
+    """Recheck a game of a store; return whether it holds, and its number of entries."""
+    with looking_at(data / STORE) as store:
+        report = verify(gamefile.read(archive.export(store, GAME)), load=toy)
+    return report.holds, report.entries
+
+
+def alone(player: NewPlayer) -> tuple[Player, Match]:
+    anna = player("Anna")
+    match = open_table(anna)
+    sit(anna, "red")
+    sit(anna, "blue")
+    return anna, match
+
+
+def give_any(one: Player, match: Match, rng: random.Random) -> tuple[str, str]:
+    """Give a random order for the position that is known; return its id, and why it was refused if it was."""
+    with one.games.reading():
+        view = match.view
+    order_id = one.games.give(match.game, view.side_to_act(), choose(view, rng))
+    answer = one.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+    assert isinstance(answer, Answered)
+    return order_id, "" if answer.refused is None else str(answer.refused)
+
+
+# ---------------------------------------------------------------- torn files
+
+
+@pytest.fixture
+def live(tmp_path: Path) -> tuple[Path, list[Entry]]:
+    """Database and journal as they lie on the disk while a server writes, and what was acknowledged."""
+    entries = written(60)
+    (tmp_path / "live").mkdir()
+    store = began(SqliteStore(tmp_path / "live" / STORE))
+    for entry in entries:
+        store.add_entry("g", entry, order_id=f"{entry.number}").result()
+    torn = tmp_path / "torn"
+    torn.mkdir()
+    for name in (STORE, f"{STORE}-wal"):
+        shutil.copy(tmp_path / "live" / name, torn)
+    store.close()
+    return torn, entries
+
+
+def reopened(folder: Path) -> tuple[list[str], list[Entry], dict[str, int]]:
+    for rest in folder.glob("*-shm"):
+        rest.unlink()
+    store = SqliteStore(folder / STORE)
+    found = store.names(), store.entries("g"), store.orders("g")
+    store.close()
+    return found
+
+
+def test_what_was_acknowledged_is_there_after_a_power_cut(live: tuple[Path, list[Entry]]) -> None:
+    folder, entries = live
+    assert reopened(folder) == (["g"], entries, {f"{entry.number}": entry.number for entry in entries})
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_a_torn_journal_leaves_a_log_that_is_whole_up_to_where_it_was_torn(live: tuple[Path, list[Entry]], seed: int) -> None:
+    folder, entries = live
+    journal, rng = folder / f"{STORE}-wal", random.Random(seed)
+    data = bytearray(journal.read_bytes())
+    at = rng.randrange(32, len(data))
+    if seed % 2:
+        data[at : at + 512] = rng.randbytes(512)
+    else:
+        del data[at:]
+    journal.write_bytes(data)
+    names, found, orders = reopened(folder)
+    assert found == entries[: len(found)]
+    assert orders == {f"{entry.number}": entry.number for entry in found}
+    assert names == (["g"] if found else names)
+
+
+# ---------------------------------------------------------------- full, locked, read-only
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk of 2 MB of its own."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", str(folder)], capture_output=True, check=False)
+    if made.returncode:
+        pytest.skip("only root may mount a small disk; the limit of pages is tried instead")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+class Filled:
+    """Fills a disk, and frees it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.ballast = folder / "ballast"
+
+    def fill(self) -> None:
+        with open(self.ballast, "wb", buffering=0) as file:
+            for size in (65536, 4096, 1):
+                while True:
+                    try:
+                        if not file.write(bytes(size)):
+                            break
+                    except OSError:
+                        break
+
+    def free(self) -> None:
+        self.ballast.unlink()
+
+
+class Paged:
+    """Lets a store have no page more, and again as many as it likes."""
+
+    def __init__(self, store: Any) -> None:
+        self.store = store
+
+    def fill(self) -> None:
+        self.store.write(lambda connection: connection.execute("PRAGMA max_page_count = 1").fetchone()).result()
+
+    def free(self) -> None:
+        self.store.write(lambda connection: connection.execute("PRAGMA max_page_count = 1000000").fetchone()).result()
+
+
+def goes_through_a_full_disk(host: Host, player: NewPlayer, disk: Filled | Paged) -> None:
+    """bugs-of-peers 42: a game must not vanish because its disk was full."""
+    anna, match = alone(player)
+    play_on(anna, match, random.Random(1), orders=3)
+    disk.fill()
+    rng, refused = random.Random(2), ""
+    while not refused and match.outcome is None:
+        _, refused = give_any(anna, match, rng)
+    assert CANT in refused
+    watching = player("Anna")
+    assert follow(watching).log.last_hash == match.log.last_hash  # it can be read
+    disk.free()
+    while match.outcome is None:
+        give_any(anna, match, rng)
+    assert report_of(host.data) == (True, len(match.log))
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.tending.AGAIN_S", 0.02)
+
+
+def test_a_full_store_refuses_orders_is_read_and_goes_on(hasty: None, host: Host, player: NewPlayer) -> None:
+    goes_through_a_full_disk(host, player, Paged(host.service.store))
+
+
+def test_a_full_disk_refuses_orders_is_read_and_goes_on(hasty: None, small_disk: Path, host: Host, player: NewPlayer) -> None:
+    host.stop()
+    host.data = small_disk / "games"
+    host.start()
+    goes_through_a_full_disk(host, player, Filled(small_disk))
+    host.stop()
+    assert report_of(host.data)[0]
+    host.start()
+
+
+def test_a_server_ends_in_order_on_a_full_disk_and_comes_back(small_disk: Path, host: Host, player: NewPlayer) -> None:
+    host.stop()
+    host.data = small_disk / "games"
+    host.start()
+    disk = Filled(small_disk)
+    anna, match = alone(player)
+    play_on(anna, match, random.Random(1), orders=3)
+    disk.fill()
+    host.stop()
+    disk.free()
+    host.start(host.address)
+    play_on(anna, match, random.Random(2))
+    assert report_of(host.data) == (True, len(match.log))
+
+
+def serve(data: Path) -> None:
+    async def run() -> None:
+        stop = asyncio.Event()
+        await service.run(data, "tcp://127.0.0.1:*", toy_packs, stop, identity=SERVER, ready=lambda *_: stop.set())
+
+    asyncio.run(run())
+
+
+def test_a_server_does_not_start_on_a_disk_that_it_can_not_write_to(small_disk: Path) -> None:
+    (small_disk / "games").mkdir()
+    serve(small_disk / "games")
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    with pytest.raises(OSError, match=r"(?i)read-?only"):
+        serve(small_disk / "games")
+    subprocess.run(["mount", "-o", "remount,rw", str(small_disk)], check=True)
+    serve(small_disk / "games")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere; the read-only disk is tried instead")
+def test_a_server_does_not_start_in_a_folder_that_it_may_not_write_to(tmp_path: Path) -> None:
+    serve(tmp_path)
+    tmp_path.chmod(0o500)
+    with pytest.raises(OSError, match=r"(?i)permission"):
+        serve(tmp_path)
+    tmp_path.chmod(0o700)
+
+
+def test_a_file_that_another_program_holds_is_told_and_the_game_goes_on_afterwards(
+    hasty: None, host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, match = alone(player)
+    host.service.store.write(lambda connection: connection.execute("PRAGMA busy_timeout = 20")).result()
+    with closing(sqlite3.connect(host.data / STORE, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert CANT in give_any(anna, match, random.Random(1))[1]
+        length = len(match.log)
+        other.execute("ROLLBACK")
+    play_on(anna, match, random.Random(1))
+    assert match.outcome is not None
+    assert len(match.log) > length
+
+
+# ---------------------------------------------------------------- writes that fail now and then
+
+
+class Unreliable(sqlite3.Connection):
+    """Fails one in three commits, and one in nine inserts, as SQLite does when the disk is full: with or without its transaction."""
+
+    rng: random.Random | None = None  # None: it is reliable
+    failed = 0
+
+    def execute(self, sql: str, *args: Any) -> sqlite3.Cursor:
+        rng = type(self).rng
+        if rng is not None and (
+            (sql == "COMMIT" and rng.random() < 1 / 3) or (sql.startswith("INSERT") and rng.random() < 1 / 9)
+        ):
+            type(self).failed += 1
+            if rng.random() < 1 / 2:
+                super().execute("ROLLBACK")
+            error = sqlite3.OperationalError("database or disk is full")
+            error.sqlite_errorcode = sqlite3.SQLITE_FULL
+            raise error
+        return super().execute(sql, *args)
+
+
+@pytest.fixture
+def unreliable(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Unreliable]]:
+    class Now(Unreliable):
+        """One test's own."""
+
+    real = sqlite3.connect
+    monkeypatch.setattr("server.schema.sqlite3.connect", lambda *args, **options: real(*args, factory=Now, **options))
+    yield Now
+    Now.rng = None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_of_many_writers_whose_writes_fail_each_has_what_was_acknowledged_and_no_more(
+    seed: int, unreliable: type[Unreliable], tmp_path: Path
+) -> None:
+    store, entries = SqliteStore(tmp_path / STORE), written(40)
+    games = [f"g{number}" for number in range(6)]
+    store.add_pack("digest", PACK).result()
+    for game in games:
+        store.add_game(stored(game), 1).result()
+    unreliable.rng = random.Random(seed)
+    acknowledged: dict[str, dict[str, int]] = {game: {} for game in games}
+
+    def play(game: str) -> None:
+        number = tries = 0
+        while number < len(entries):
+            tries += 1
+            order_id = f"{number} at try {tries}"
+            error = store.add_entry(game, entries[number], order_id=order_id).exception()
+            if error is None:
+                acknowledged[game][order_id] = number
+                number += 1
+            else:
+                assert isinstance(error, OSError), error
+                assert len(store.entries(game)) == number
+
+    threads = [threading.Thread(target=play, args=(game,)) for game in games]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    unreliable.rng = None
+    store.close()
+    assert unreliable.failed > 50
+    again = SqliteStore(tmp_path / STORE)
+    for game in games:
+        assert again.entries(game) == entries
+        assert again.orders(game) == acknowledged[game]
+    again.close()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_whole_game_is_played_though_one_in_three_writes_fails(
+    seed: int, hasty: None, unreliable: type[Unreliable], host: Host, player: NewPlayer
+) -> None:
+    host.stop()
+    host.start()  # with connections of the unreliable kind
+    anna, match = alone(player)
+    unreliable.rng = random.Random(seed)
+    rng, accepted, refusals = random.Random(seed), set[str](), set[str]()
+    while match.outcome is None:
+        order_id, refused = give_any(anna, match, rng)
+        if not refused:
+            accepted.add(order_id)
+        refusals.add(refused.partition(":")[0])
+    unreliable.rng = None
+    assert any(CANT in refused for refused in refusals)
+    known = host.service.store.orders(GAME)
+    assert accepted <= known.keys()
+    host.stop()
+    assert report_of(host.data) == (True, len(match.log))
+    with looking_at(host.data / STORE) as store:
+        log = Log()
+        for entry in store.entries(GAME):
+            log.add(entry)
+        assert log.last_hash == match.log.last_hash
+        assert set(store.orders(GAME).values()) <= {entry.number for entry in log.entries if entry.order}
+    host.start()
+
+
+def test_a_write_that_raises_what_nobody_foresaw_takes_no_other_with_it(tmp_path: Path) -> None:
+    store = began(SqliteStore(tmp_path / STORE))
+    held = threading.Event()
+    store.write(lambda _: held.wait(10))
+
+    def breaks(connection: sqlite3.Connection) -> None:
+        connection.execute("INSERT INTO accounts VALUES (0, x'00')")
+        raise ZeroDivisionError
+
+    broken, entry = store.write(breaks), store.add_entry("g", written(1)[0])
+    held.set()
+    assert isinstance(broken.exception(), ZeroDivisionError)
+    assert entry.exception() is None
+    assert store.account_acts() == []
+    assert isinstance(store.add_entry("g", written(1)[0]).exception(), Taken)
+    assert isinstance(store.write(lambda connection: connection.execute("SELECT nonsense")).exception(), Broken)
+    store.close()
