@@ -205,10 +205,10 @@ PORTS = [
 COUNTRIES = [
     ("germany", "C2933 C2831 C3134 C2632"),
     ("poland", "C3634 C4032 C4135 C3732"),
-    ("soviet", "C3729 C4529 C3026 C2227 C1119 C5027 C5522 C3229 N1327"),
+    ("soviet", "C3729 C4529 C3026 C2227 C1119 C5027 C5522 C3229 N1327 C1327"),
     ("rumania", "C6327 C5424 C6423 C6024"),
     ("hungary", "C4835 C5235 C5431"),
-    ("finland", "C1225 N2834 N1129"),
+    ("finland", "C1225 N2834 N1129 C1227 C1228"),
     ("bulgaria", "C6834 C6724"),
 ]
 
@@ -449,3 +449,13 @@ def test_borders_are_those_of_june_1941(sheets: Sheets, country: str, labels: st
     assert {label: sheets.board.facts[sheets.board.hex(label)].country for label in labels.split()} == dict.fromkeys(
         labels.split(), country
     )
+
+
+def test_a_border_runs_wherever_two_countries_meet_on_land_and_nowhere_else(sheets: Sheets) -> None:
+    board = sheets.board
+    land = [Hex(i) for i in range(board.size) if board.terrain(Hex(i)) not in WATER]
+    for here in land:
+        for there in board.adjacent[here]:
+            if board.terrain(there) not in WATER and not any(board.side_has(here, there, kind) for kind in WATER):
+                abroad = board.facts[here].country != board.facts[there].country
+                assert board.side_has(here, there, "border") == abroad, f"{board.label(here)}/{board.label(there)}"
