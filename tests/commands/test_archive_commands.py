@@ -1,0 +1,135 @@
+"""backup, restore, export and import as commands, beside a server that runs."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from client.connection.identity import identity_in
+from core import gamefile
+from core.bots.random_bot import choose
+from core.log import Log
+from rasputitsa.packs import load_pack
+from server.rooms import Room
+from server.settings import Settings
+from server.sqlite_store import STORE, SqliteStore
+from tests.commands.test_host import Owner
+
+GAME = "evening"
+
+
+async def _play(store: SqliteStore, folder: Path) -> None:
+    keeper = identity_in(folder / "server.key")
+    pack = load_pack("war_for_the_motherland")
+    room = await Room.create(store, GAME, pack, "turning_point", {}, settings=Settings(), keeper=keeper)
+    await room.begin_if_possible()
+    rng = random.Random(1)
+    for number in range(6):
+        view = room.match.view
+        await room.order(view.side_to_act(), choose(view, rng), player="", order_id=f"{number}")
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a game of a few orders."""
+    folder = tmp_path_factory.mktemp("played")
+    store = SqliteStore(folder / STORE)
+    asyncio.run(_play(store, folder))
+    store.close()
+    return folder
+
+
+@pytest.fixture
+def owner(tmp_path: Path, played: Path) -> Iterator[Owner]:
+    made = Owner(tmp_path)
+    made.data.mkdir()
+    for name in (STORE, "server.key"):
+        (made.data / name).write_bytes((played / name).read_bytes())
+    yield made
+    if made.server is not None and made.server.poll() is None:
+        made.server.kill()
+        made.server.communicate()
+
+
+def said(done: subprocess.CompletedProcess[str]) -> tuple[int, str]:
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_a_running_server_is_backed_up_and_another_goes_on_from_it(owner: Owner, tmp_path: Path) -> None:
+    owner.start()
+    key = (owner.data / "server.key").read_bytes()
+    copy, there = tmp_path / "copy", tmp_path / "there"
+    assert said(owner.someone("owner", "backup", str(owner.data), str(copy)))[0] == 0
+    code, words = said(owner.someone("owner", "backup", str(owner.data), str(copy)))
+    assert (code, "is there already" in words) == (3, True)
+    owner.stop()
+    assert said(owner.someone("owner", "restore", str(copy), str(there)))[0] == 0
+    code, words = said(owner.someone("owner", "restore", str(copy), str(there)))
+    assert (code, "a server's already" in words) == (3, True)
+    assert (there / "server.key").read_bytes() == key
+    assert (there / "server.key").stat().st_mode & 0o077 == 0
+    owner.data = there
+    owner.start()
+    assert " 1 games" in owner.does("--status").stdout
+    owner.stop()
+
+
+def test_a_game_is_exported_verified_and_taken_in_by_another_server(owner: Owner, tmp_path: Path) -> None:
+    owner.start()
+    file, there = tmp_path / "evening.rasputitsa", tmp_path / "there"
+    assert said(owner.someone("owner", "export", str(owner.data))) == (0, f"{GAME}  war_for_the_motherland/turning_point  7 entries\n")
+    assert said(owner.someone("owner", "export", str(owner.data), GAME, str(file)))[0] == 0
+    assert said(owner.someone("owner", "verify", str(file)))[0] == 0
+    code, words = said(owner.someone("owner", "import", str(owner.data), str(file)))
+    assert (code, "another server runs on" in words) == (3, True)
+    owner.stop()
+    code, words = said(owner.someone("owner", "import", str(owner.data), str(file)))
+    assert (code, f"a game {GAME} is here already" in words) == (3, True)
+    code, words = said(owner.someone("owner", "import", str(there), str(file)))
+    assert (code, "it goes on here" in words) == (0, True)
+    owner.data = there
+    owner.start()
+    assert " 1 games" in owner.does("--status").stdout
+    owner.stop()
+    again = tmp_path / "again.rasputitsa"
+    assert said(owner.someone("owner", "export", str(there), GAME, str(again)))[0] == 0
+    code, words = said(owner.someone("owner", "verify", str(again)))
+    assert (code, "a server took the game over" in words) == (0, True)
+
+
+def test_what_can_not_be_is_told_in_a_line(owner: Owner, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    cases = [
+        (("export", str(owner.data), "nothing", str(file)), 2, "a game of this store"),
+        (("export", str(owner.data), GAME), 2, "where the game is to be written"),
+        (("export", str(tmp_path), GAME, str(file)), 2, "no such file"),
+        (("backup", str(tmp_path / "nowhere"), str(file)), 2, "does not exist"),
+        (("restore", str(owner.data / STORE), str(tmp_path / "new")), 2, "a backup that was made by"),
+        (("restore", str(owner.data / "server.key"), str(tmp_path / "new")), 2, "a store of games"),
+        (("import", str(tmp_path / "new"), str(owner.data / "server.key")), 2, "record"),
+    ]
+    for args, code, words in cases:
+        found = said(owner.someone("owner", *args))
+        assert (found[0], words in found[1]) == (code, True), (args, found)
+    assert not file.exists()
+
+
+def test_a_game_that_was_sealed_anew_is_not_taken_in(owner: Owner, tmp_path: Path) -> None:
+    file, there = tmp_path / "forged.rasputitsa", tmp_path / "there"
+    owner.someone("owner", "export", str(owner.data), GAME, str(file))
+    game, log = gamefile.read(file.read_bytes()), Log()
+    for entry in game.entries[:-1]:
+        log.add(entry)
+    last = game.entries[-1]
+    forged = msgspec.structs.replace(last, events=last.events[:-1], hash=b"")
+    log.add(msgspec.structs.replace(forged, hash=forged.digest()))
+    file.write_bytes(gamefile.write(game.head, game.files, log))
+    code, words = said(owner.someone("owner", "import", str(there), str(file)))
+    assert (code, "not taken in" in words) == (1, True), words
+    assert said(owner.someone("owner", "export", str(there))) == (0, "")
