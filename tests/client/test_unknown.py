@@ -53,7 +53,7 @@ STACKS = {"one guard": (0,), "one dummy": (2,), "three counters": (0, 1, 2), "si
 
 @pytest.mark.usefixtures("qapp")
 def test_a_picture_of_the_map_is_the_same_whatever_lies_under_a_back(tmp_path: Path) -> None:
-    """Bugs of peers 16: a pixel difference gave dummies away."""
+    """bugs-of-peers 16: a pixel difference gave dummies away."""
     pictures = []
     for name, units in STACKS.items():
         file = tmp_path / f"{name}.png"
@@ -87,7 +87,7 @@ def written(widget: QWidget) -> list[tuple[str, str]]:
 
 
 def test_a_stack_says_the_same_whatever_lies_under_its_back(panel: StackPanel) -> None:
-    """Bugs of peers 14: the menu of a concealed unit shows what only real ones have."""
+    """bugs-of-peers 14: the menu of a concealed unit shows what only real ones have."""
     told = []
     for units in STACKS.values():
         panel.show_hex(as_blue(dark(*units)), AT, ())
@@ -97,7 +97,7 @@ def test_a_stack_says_the_same_whatever_lies_under_its_back(panel: StackPanel) -
 
 
 def test_a_map_has_the_same_items_whatever_lies_under_a_back(qtbot: QtBot) -> None:
-    """Bugs of peers 14: items to count and to pick are one a stack."""
+    """bugs-of-peers 14: items to count and to pick are one a stack."""
     counts = []
     for units in STACKS.values():
         scene = MapScene(BOARD, PACK.manifest, (), PALETTE)
@@ -135,7 +135,7 @@ def met() -> ServerDice:
 
 
 def test_a_counter_that_was_inspected_is_gone_from_all_panels_when_it_is_turned_down(qtbot: QtBot, panel: StackPanel) -> None:
-    """Bugs of peers 15 and 18: what was open stayed open; the lists showed the enemy's units."""
+    """bugs-of-peers 15 and bugs-of-peers 18: what was open stayed open; the lists showed the enemy's units."""
     keeper = met()
     match, forces = Watched(keeper), ForcesPanel(PALETTE)
     here, name = BOARD.hex("T0302"), "red-1-guard"

@@ -92,7 +92,7 @@ def give(keeper: ServerDice, side: str, order: Order) -> Entry:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_twins_that_differ_in_who_is_who_and_in_the_plan_look_alike_to_the_other_side(seed: int) -> None:
-    """Bugs of peers 20: two games that differ only in what is hidden, down to the last byte but the commitments."""
+    """bugs-of-peers 20: two games that differ only in what is hidden, down to the last byte but the commitments."""
     one, other = new_game(), new_game()
     compared = 0
     for side, order in orders_of(seed):
@@ -125,7 +125,7 @@ def deployed(keeper: ServerDice, red: str, blue: str) -> None:
 
 
 def test_an_order_that_the_other_side_may_not_know_of_has_no_number_there() -> None:
-    """Bugs of peers 20: the count of hidden entries must not be readable from gaps."""
+    """bugs-of-peers 20: the count of hidden entries must not be readable from gaps."""
     quiet, busy = new_game(), new_game()
     for keeper, orders in ((quiet, 0), (busy, 1)):
         deployed(keeper, "T0202", "T0402")
@@ -159,7 +159,7 @@ def test_what_is_undone_of_it_has_no_number_either() -> None:
 
 
 def test_a_draw_tells_that_a_card_was_drawn_and_not_which() -> None:
-    """Bugs of peers 1 and 5: neither the card nor the order of the deck goes over the wire; the deck is a multiset for everybody."""
+    """bugs-of-peers 1 and bugs-of-peers 5: neither card nor order of the deck goes over the wire; it is a multiset for everybody."""
     told: list[str] = []
     for seed in range(2, 9):   # other secrets, other cards
         keeper = new_game(seed)

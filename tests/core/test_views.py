@@ -121,7 +121,7 @@ def test_whoever_is_to_act_is_offered_the_same_on_his_view_as_on_the_position(ke
 @pytest.mark.parametrize("viewer", ["red", "blue", PUBLIC])
 @pytest.mark.parametrize("keeper", GAMES, ids=lambda keeper: keeper.match.game)
 def test_a_view_holds_what_an_oracle_says_and_no_more(keeper: ServerDice, viewer: str) -> None:
-    """Bugs of peers 21: the wrong player's facts. The oracle reads the full position fact by fact, and shares no code with the view."""
+    """bugs-of-peers 21: the wrong player's facts. The oracle reads the full position fact by fact, and shares no code with the view."""
     for entry in keeper.match.log.path():
         position = keeper.match.log.seek(entry.number)
         view = view_for(SETTING, position, viewer)

@@ -228,7 +228,10 @@ def told_names(match: Match, viewer: str) -> set[bytes]:
 def test_no_byte_of_a_whole_game_tells_what_the_other_side_hides(
     dark: DarkHost, client: NewClient, heard: dict[int, list[bytes]], seed: int
 ) -> None:
-    """Bugs of peers 4 (undo, snapshots), 5 (the set-up, to whoever joins early), 20 (counts), 21 (the wrong side's facts)."""
+    """bugs-of-peers 4 (undo, snapshots), bugs-of-peers 5 (the set-up, to whoever joins early), bugs-of-peers 20 (counts).
+
+    And bugs-of-peers 21: the wrong side's facts.
+    """
     there = begun(client, watched=True)
     marks = {viewer: len(heard[one.thread]) for viewer, one in there.items()}
     assert min(marks.values()) > 0
@@ -378,7 +381,7 @@ def recorded(dark: DarkHost, client: NewClient, heard: dict[int, list[bytes]], r
 def test_games_that_differ_in_what_is_hidden_send_the_other_side_the_same_bytes(
     dark: DarkHost, client: NewClient, heard: dict[int, list[bytes]], tmp_path: Path, red: Red
 ) -> None:
-    """Bugs of peers 4 and 20: entries, refusals, numbers, lists and what is undone are the same to the last byte."""
+    """bugs-of-peers 4 and bugs-of-peers 20: entries, refusals, numbers, lists and what is undone are the same to the last byte."""
     plain = recorded(dark, client, heard, PLAIN)
     dark.stop()
     dark.data = tmp_path / "twin"
@@ -568,7 +571,7 @@ def test_a_side_that_gives_up_opens_the_game(dark: DarkHost, client: NewClient) 
 
 
 def test_no_order_leaves_a_window_that_shows_the_past(dark: DarkHost, client: NewClient) -> None:
-    """Bugs of peers 24: moves were accepted while history was looked at."""
+    """bugs-of-peers 24: moves were accepted while history was looked at."""
     there = begun(client)
     anna = there["red"]
     assert anna.give("red", Deploy(UnitId(0), AT)).refused is None
@@ -584,7 +587,7 @@ def test_no_order_leaves_a_window_that_shows_the_past(dark: DarkHost, client: Ne
 
 
 def test_what_one_side_is_offered_never_names_what_it_can_not_know(dark: DarkHost, client: NewClient) -> None:
-    """Bugs of peers 19 and 36: overlays and offers worked out from the full position."""
+    """bugs-of-peers 19 and bugs-of-peers 36: overlays and offers worked out from the full position."""
     there = begun(client)
     rng = random.Random(12)
     for _ in range(25):
