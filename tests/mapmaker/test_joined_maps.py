@@ -11,6 +11,7 @@ from core.board import Board, Hex
 from core.pack import Scenario, build_board
 from mapmaker.grid import Grid, NamedHex, read_named
 from mapmaker.lattice import hexside_ends
+from mapmaker.sources import read_geography
 from tests.mapmaker.conftest import SCENARIOS, WATER, read
 from tests.packs import pack_of
 
@@ -459,3 +460,28 @@ def test_a_border_runs_wherever_two_countries_meet_on_land_and_nowhere_else(shee
             if board.terrain(there) not in WATER and not any(board.side_has(here, there, kind) for kind in WATER):
                 abroad = board.facts[here].country != board.facts[there].country
                 assert board.side_has(here, there, "border") == abroad, f"{board.label(here)}/{board.label(there)}"
+
+
+def neighbours_by_rail() -> Iterable[tuple[str, str, str]]:
+    """Yield each line's towns that follow each other, both named on the maps, where the whole stretch was open in June 1941."""
+    known = {row["name"] for letter in "CEN" for row in read(MAPS / letter / "hexes.csv") if row["name"]}
+    for line in read_geography(SCENARIOS / "geo").railways:
+        last = ""
+        for station in line.stations:
+            if station.opened > "1941-06":
+                last = ""
+            if station.name in known:
+                if last and last != station.name:
+                    yield line.id, last, station.name
+                last = station.name
+
+
+def test_every_railway_of_1941_joins_the_towns_along_it_without_a_great_detour(sheets: Sheets) -> None:
+    board = sheets.board
+    labels = {fact.name: fact.label for fact in board.facts if fact.name}
+    pairs = [(line, labels[one], labels[other]) for line, one, other in neighbours_by_rail()]
+    assert len(pairs) > 300
+    for line, one, other in pairs:
+        length, straight = sheets.ride(one, other), board.distance(board.hex(one), board.hex(other))
+        assert length is not None, f"{line}: {one} - {other}"
+        assert length <= 1.5 * straight + 2, f"{line}: {one} - {other} takes {length} hexes"
