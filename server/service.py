@@ -236,6 +236,8 @@ class Service:
                 data = session.inbox.popleft()
                 session.inbox_bytes -= len(data)
                 await self._answer(session, data)
+                if session.inbox:  # one message each in turn, however many somebody sent
+                    await asyncio.sleep(0)
         finally:
             session.busy = False
 
