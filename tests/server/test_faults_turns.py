@@ -1,0 +1,108 @@
+"""Who sends much waits for himself: between a message and its answer everybody else has a turn or two, counted in messages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core import protocol
+from core.identity import curve_key, key_text
+from server import service
+from server.sqlite_store import STORE, SqliteStore
+from tests.server.conftest import SERVER, of, toy, toy_packs
+
+FLOODERS, EACH = 10, 300
+NAMES = ("Anna", *(f"Mallory {number}" for number in range(FLOODERS)))
+
+
+class Part(bytes):
+    """A part of a message, with what the gate said of its sender."""
+
+    user = ""
+
+    @property
+    def buffer(self) -> bytes:
+        return self
+
+    def get(self, what: str) -> str:
+        return self.user if what == "User-Id" else "10.0.0.1"
+
+
+class Switchboard:
+    """A service without a socket: messages go straight in, and answers are noted in their order."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self.answered: list[str] = []
+        self.service = service.Service(store, toy_packs, identity=SERVER, is_open=True)
+        self.service.sessions.send_over(self)  # type: ignore[arg-type]
+
+    def send(self, peer: bytes, data: bytes) -> None:
+        self.answered.append(NAMES[peer[1]])
+
+    def come(self, name: str, frame: protocol.Frame) -> None:
+        """Let a message of somebody come in."""
+        data = Part(protocol.encode(frame))
+        data.user = key_text(curve_key(of(name).key))
+        self.service._take_in([Part(bytes([0, NAMES.index(name), 1, 1, 1])), data])  # type: ignore[list-item]
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        while not holds():
+            await asyncio.sleep(0)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SqliteStore]:
+    monkeypatch.setattr("server.rooms.load", toy)
+    made = SqliteStore(tmp_path / STORE)
+    yield made
+    made.close()
+
+
+async def greeted(store: SqliteStore) -> Switchboard:
+    board = Switchboard(store)
+    for name in NAMES:
+        board.come(name, protocol.Hello(protocol.VERSION, name, of(name).key))
+    await board.until(lambda: len(board.answered) == len(NAMES))
+    board.answered.clear()
+    return board
+
+
+@pytest.mark.parametrize("frame", [protocol.Ping(), protocol.ListGames(), protocol.Follow("nowhere"), protocol.ReadChat("")])
+def test_nobody_waits_for_the_many_messages_of_others(frame: protocol.Frame, store: SqliteStore) -> None:
+    async def measure() -> int:
+        board = await greeted(store)
+        for name in NAMES[1:]:
+            for _ in range(EACH):
+                board.come(name, frame)
+        board.come("Anna", protocol.Ping())
+        await board.until(lambda: "Anna" in board.answered)
+        return board.answered.index("Anna")
+
+    assert asyncio.run(measure()) <= 2 * FLOODERS
+
+
+def test_what_somebody_sends_beyond_all_measure_is_dropped_and_the_rest_is_answered(store: SqliteStore) -> None:
+    async def measure() -> tuple[int, int]:
+        board = await greeted(store)
+        for _ in range(3 * service.INBOX_LIMIT):
+            board.come("Mallory 0", protocol.Ping())
+        for _ in range(100):
+            board.come("Mallory 1", protocol.Follow("x" * 64, viewer="y" * 64))
+            board.service._take_in([Part(bytes([0, 2, 1, 1, 1])), big()])  # type: ignore[list-item]
+        held = max(session.inbox_bytes for session in board.service.sessions)
+        await board.until(lambda: not any(session.inbox for session in board.service.sessions))
+        assert all(session.inbox_bytes == 0 for session in board.service.sessions)
+        return held, board.answered.count("Mallory 0")
+
+    held, answers = asyncio.run(measure())
+    assert held <= service.INBOX_BYTES
+    assert answers == service.INBOX_LIMIT
+
+
+def big() -> Part:
+    data = Part(bytes(protocol.MAX_ASKED))
+    data.user = key_text(curve_key(of("Mallory 1").key))
+    return data
