@@ -1,4 +1,4 @@
-"""Railways and rivers of the checked-in maps lie where they lay in truth; where a correction leads one aside, its reason stands in the row."""
+"""Railways and rivers of the checked-in maps lie where they lay in truth; where a correction leads one aside, its row tells why."""
 
 from __future__ import annotations
 
