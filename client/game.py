@@ -126,7 +126,7 @@ class GamePage(DraftTable):
 
     def _show_header(self) -> None:
         self.header.turn.setText(reading.turn_line(self.match))
-        self.header.chips.show_phases(reading.phase_chips(self.match, self.palette_))
+        self.header.show_phases(reading.phase_chips(self.match, self.palette_))
         self.header.waits.setText(reading.waits_for(self.match))
 
     def _pass(self, index: int) -> None:

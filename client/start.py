@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 
 import msgspec
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPixmap, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPixmap, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
 from client.map.pens import pen
@@ -22,7 +22,7 @@ from core.errors import BadInput
 from core.pack import Pack
 from core.units import Side
 
-HERO_WIDTH, CARD_WIDTH, GAP = 600, 372, 20
+HERO_WIDTH, CARD_WIDTH, GAP, MARGIN = 600, 372, 20, 24
 SCENE_HEIGHT = 290  # of the picture of the scenario
 PICTURE = QSize(230, 130)
 BOTS = ("steady", "random")  # the better one first
@@ -38,11 +38,6 @@ def bots_here() -> list[str]:
             continue
         found.append(name)
     return found
-
-
-def _scene() -> QSize:
-    """Return the size of the picture of the scenario: as wide as its card."""
-    return QSize(px(HERO_WIDTH) - 2, SCENE_HEIGHT)
 
 
 class NewGame(msgspec.Struct, frozen=True):
@@ -145,27 +140,20 @@ class StartPage(QScrollArea):
         self._first_sketch = QTimer(self, singleShot=True, interval=0)
         self._first_sketch.timeout.connect(self._sketch)
         self._pictures: list[Picture] = []
+        self._recent_cards: list[QFrame] = []
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # `_fit` sees to it that all is in sight
         body = QWidget()
         self.setWidget(body)
         outer = QVBoxLayout(body)
-        outer.setContentsMargins(24, 18, 24, 18)
+        outer.setContentsMargins(MARGIN, 18, MARGIN, 18)
         outer.setSpacing(14)
         name = label("Rasputitsa", "name")
         outer.addStretch(1)
         outer.addWidget(name, 0, Qt.AlignmentFlag.AlignHCenter)
         outer.addWidget(label(self.tr("The Eastern Front on a table, with every rule kept"), "soft"), 0, Qt.AlignmentFlag.AlignHCenter)
         self.lessons = [self._lesson(pack, name) for pack in packs for name in lessons.names(pack)]
-        beside = QVBoxLayout()
-        beside.setSpacing(GAP)
-        for card in (*self.lessons, self._watch_card(), self._join_card()):
-            beside.addWidget(card, 1)
-        cards = QHBoxLayout()
-        cards.setSpacing(GAP)
-        cards.addStretch(1)
-        cards.addWidget(self._play_card())
-        cards.addLayout(beside)
-        cards.addStretch(1)
-        outer.addLayout(cards)
+        self._hero, self._small = self._play_card(), [*self.lessons, self._watch_card(), self._join_card()]
+        outer.addLayout(self._lay_cards())
         self.recent_title = label(self.tr("Go on playing"), "subheading")
         outer.addWidget(self.recent_title, 0, Qt.AlignmentFlag.AlignHCenter)
         self.recent_row = QHBoxLayout()
@@ -173,6 +161,37 @@ class StartPage(QScrollArea):
         outer.addLayout(self.recent_row)
         outer.addStretch(2)
         self.refresh()
+
+    def _lay_cards(self) -> QHBoxLayout:
+        beside = QVBoxLayout()
+        beside.setSpacing(GAP)
+        for card in self._small:
+            beside.addWidget(card, 1)
+        self._cards = QHBoxLayout()
+        self._cards.setSpacing(GAP)
+        self._cards.addStretch(1)
+        self._cards.addWidget(self._hero, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._cards.addLayout(beside)
+        self._cards.setAlignment(beside, Qt.AlignmentFlag.AlignHCenter)
+        self._cards.addStretch(1)
+        return self._cards
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Lay the cards side by side, or one below the other where the window is too narrow for that; leave out games that find no room."""
+        room = self.viewport().width() - 2 * MARGIN
+        hero, small = min(px(HERO_WIDTH), room), px(CARD_WIDTH)
+        abreast = hero + GAP + small <= room
+        self._cards.setDirection(QBoxLayout.Direction.LeftToRight if abreast else QBoxLayout.Direction.TopToBottom)
+        self._hero.setFixedWidth(hero)
+        self.scene.setFixedSize(hero - 4, SCENE_HEIGHT)  # within the card and its border
+        for card in self._small:
+            card.setFixedWidth(small if abreast else hero)
+        for i, card in enumerate(self._recent_cards):
+            card.setVisible(i == 0 or (i + 1) * (card.sizeHint().width() + GAP) - GAP <= room)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -190,7 +209,7 @@ class StartPage(QScrollArea):
         """Draw where the chosen scenario begins."""
         if self._scenarios and self.isVisible():
             files, one = self._scenarios[self.scenario.currentIndex()]
-            self.sketcher.ask(files, one, self.palette_, _scene(), self.devicePixelRatioF())
+            self.sketcher.ask(files, one, self.palette_, self.scene.size(), self.devicePixelRatioF())
 
     def close_down(self) -> None:
         """Stop what is being drawn."""
@@ -200,7 +219,7 @@ class StartPage(QScrollArea):
     # ---------------------------------------------------------------- cards
 
     def _play_card(self) -> Card:
-        self.scene = Picture(self.palette_, _scene(), framed=False)
+        self.scene = Picture(self.palette_, QSize(px(HERO_WIDTH) - 4, SCENE_HEIGHT), framed=False)
         self.scene.setAccessibleName(self.tr("Where the scenario begins"))
         card = Card(self.tr("Play"), "", width=HERO_WIDTH, top=self.scene)
         self.scenario = Chooser()
@@ -296,9 +315,11 @@ class StartPage(QScrollArea):
         saved = self._recent()[:4]
         self.recent_title.setVisible(bool(saved))
         self.recent_row.addStretch(1)
-        for one in saved:
-            self.recent_row.addWidget(self._saved(one))
+        self._recent_cards = [self._saved(one) for one in saved]
+        for card in self._recent_cards:
+            self.recent_row.addWidget(card)
         self.recent_row.addStretch(1)
+        self._fit()
 
     def _saved(self, one: Saved) -> QFrame:
         frame = QFrame()

@@ -75,7 +75,7 @@ class Table(QWidget):
         self.scene.be_patient()
         self.header = Header(palette)
         self.header.setParent(self)
-        self.header.title.setText(match.title)
+        self.header.show_title(match.title)
         self.timeline = Timeline(palette)
         self.timeline.setParent(self)
         self.stack = StackPanel(palette, self.scene.nations)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import msgspec
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolTip, QWidget
 
 from client import fonts
@@ -13,6 +13,8 @@ from client.panels.widgets import label
 from client.qt import QEvent, QRectF, QSize, Qt
 from client.scale import px
 from client.style import HEADER_HEIGHT
+
+EDGE, SPACING = 16, 14  # pixels at the ends, and between the parts
 
 
 class PhaseChip(msgspec.Struct, frozen=True):
@@ -44,6 +46,14 @@ class PhaseChips(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(px(560), px(HEADER_HEIGHT) - 10)
 
+    def least_width(self) -> int:
+        """Return the width that the chips need at least: with dots for all but the running one."""
+        metrics = QFontMetricsF(fonts.interface(px(12), QFont.Weight.Medium))
+        return round(sum(metrics.horizontalAdvance(word) + 22 for word in self._dotted())) + 4
+
+    def _dotted(self) -> list[str]:
+        return [chip.name if chip.state == "now" else "·" for chip in self._chips]
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -64,7 +74,7 @@ class PhaseChips(QWidget):
         initials = [
             chip.name if chip.state == "now" else "".join(word[0] for word in chip.name.split()) for chip in self._chips
         ]
-        dots = [chip.name if chip.state == "now" else "·" for chip in self._chips]
+        dots = self._dotted()
         for words in (whole, initials, dots):
             if sum(metrics.horizontalAdvance(word) + 22 for word in words) <= self.width():
                 return words
@@ -98,16 +108,45 @@ class Header(QFrame):
         super().__init__()
         self.setObjectName("header")
         self.setFixedHeight(px(HEADER_HEIGHT))
+        self._title = ""
         self.title = label("", "title")
         self.turn = label("", "turn")
         self.chips = PhaseChips(palette)
         self.score = label("", "subheading")
         self.waits = label("", "warning")
         layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 0, 16, 0)
-        layout.setSpacing(14)
+        layout.setContentsMargins(EDGE, 0, EDGE, 0)
+        layout.setSpacing(SPACING)
         for part, stretch in ((self.title, 0), (self.turn, 0), (self.chips, 1), (self.waits, 0), (self.score, 0)):
             layout.addWidget(part, stretch)
+
+    def show_title(self, title: str) -> None:
+        """Name the game; where there is no room, only what stands last in its name."""
+        self._title = title
+        self._fit()
+
+    def show_phases(self, chips: tuple[PhaseChip, ...]) -> None:
+        """Show the turn's phases."""
+        self.chips.show_phases(chips)
+        self._fit()
+
+    def _fit(self) -> None:
+        whole = self.title.fontMetrics().horizontalAdvance(self._title)
+        beside = sum(part.sizeHint().width() for part in (self.turn, self.waits, self.score)) + 2 * EDGE + 4 * SPACING
+        fits = whole + beside + self.chips.least_width() <= self.width()
+        words = self._title if fits else self._title.rpartition(" · ")[2]
+        if words != self.title.text():
+            self.title.setText(words)
+            self.title.setToolTip(self._title)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:  # what stands beside the title has grown or shrunk
+            self._fit()
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     def set_palette(self, palette: Palette) -> None:
         """Change the theme."""

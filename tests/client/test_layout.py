@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from client.qt import Qt
+from client.qt import QPoint, Qt
 from client.session.saved import SavedMatch
 from client.window import MainWindow
 from core.orders import OptionPick
@@ -126,3 +127,40 @@ def test_room_that_the_player_shared_out_is_left_so(window: MainWindow, new_matc
     side.bring("stack")
     side._make_room()
     assert side.split.sizes() == before
+
+
+@pytest.mark.parametrize("percent", [100, 150, 200])
+def test_the_header_shows_all_phases_and_shortens_its_title_where_there_is_no_room(
+    window: MainWindow, new_match: Maker, qtbot: QtBot, percent: int
+) -> None:
+    window.looks.set_text(percent)
+    window.show_match(new_match())
+    assert window.game is not None
+    header = window.game.header
+    window.resize(1500, 900)
+    header.show_title("A War of many Years · Duel")
+    qtbot.waitUntil(lambda: header.width() == 1500)
+    assert header.title.text() == ("A War of many Years · Duel" if percent < 200 else header.title.text())
+    window.resize(960, 640)
+    header.waits.setText("Red: your decision, and it has been waited for since the day before yesterday")
+    qtbot.waitUntil(lambda: header.title.text() == "Duel")
+    assert header.title.toolTip() == "A War of many Years · Duel"
+    header.waits.setText("Red decides")
+    if percent < 200:
+        qtbot.waitUntil(lambda: header.chips.width() >= header.chips.least_width())
+    window.looks.set_text(100)
+
+
+@pytest.mark.parametrize(("percent", "abreast"), [(100, True), (150, False), (200, False)])
+def test_all_of_the_start_page_is_in_sight_however_large_the_texts(window: MainWindow, percent: int, abreast: bool) -> None:
+    window.resize(1280, 800)
+    window.looks.set_text(percent)
+    start = window.start
+    cards = [start._hero, *start._small]
+    for card in cards:
+        left = card.mapTo(start.viewport(), QPoint(0, 0)).x()
+        assert left >= 0
+        assert left + card.width() <= start.viewport().width()
+        assert card.minimumSizeHint().width() <= card.width()
+    assert (cards[1].mapTo(start, QPoint(0, 0)).x() > cards[0].mapTo(start, QPoint(0, 0)).x() + 50) == abreast
+    window.looks.set_text(100)
