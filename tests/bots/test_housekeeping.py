@@ -9,9 +9,9 @@ import pytest
 from core import bots
 from core.events import FramePushed
 from core.orders import Order
-from core.rulesets.war_for_the_motherland import marching
+from core.rulesets.war_for_the_motherland import marching, supply
 from core.rulesets.war_for_the_motherland.air import PlaceFleet, PlaceFleets
-from core.rulesets.war_for_the_motherland.bot import ground, marches
+from core.rulesets.war_for_the_motherland.bot import ground, marches, posts, trains
 from core.rulesets.war_for_the_motherland.conversion import AskConversions, ConvertArmy
 from core.rulesets.war_for_the_motherland.economy import PlaceOsg, ProduceOsg
 from core.rulesets.war_for_the_motherland.movement import BY_SEA
@@ -22,7 +22,7 @@ from core.rulesets.war_for_the_motherland.sea_movement import Sail
 from core.rulesets.war_for_the_motherland.terms import FINISHED
 from core.trials.table import Table
 from tests.rules.war_for_the_motherland.conftest import NewTable
-from tests.rules.war_for_the_motherland.lines_of_supply import AIRBASE, FLEET, PARTISAN, lay, row
+from tests.rules.war_for_the_motherland.lines_of_supply import AIRBASE, DEPOT, FLEET, PARTISAN, lay, row
 from tests.rules.war_for_the_motherland.moments import run
 from tests.rules.war_for_the_motherland.moving import AXIS_MOVES, SOVIET_MOVES
 from tests.rules.war_for_the_motherland.phase_one import phase_one
@@ -155,6 +155,20 @@ def test_a_support_group_arrives_behind_the_front_that_it_shall_fire_for() -> No
     assert isinstance(order, PlaceOsg)
     assert order.hex is not None
     assert 2 <= table.board.distance(order.hex, table.hex("2008")) <= 4
+
+
+# -------------------------------------------------------------------- depots
+
+
+def test_a_depot_stays_in_its_chain_though_the_link_is_as_long_as_it_may_be() -> None:
+    table = lay(NewTable(), 13, axis=["2620"])
+    link, end = table.place(DEPOT, "2616"), table.place(DEPOT, "2612")
+    table.place(CORPS, "2609")
+    table.place(ARMY, "2604")
+    depot = posts.standing(table.view, link)
+    assert supply.network(table.view, "axis").links.keys() == {table.hex("2616"), table.hex("2612")}
+    assert trains.worth(table.view, depot, table.hex("2616")) > trains.worth(table.view, depot, table.hex("2615")) + 1
+    assert trains.worth(table.view, posts.standing(table.view, end), table.hex("2612")) > 0
 
 
 # -------------------------------------------------------------------- ships

@@ -20,7 +20,8 @@ SERVICES = frozenset({"supply_depot", "headquarters", "airbase", "osg", "siege_a
 NEARER = 0.008  # of a unit's value for each half hex that its line is shorter
 LEAN = 0.09  # for each hex that a depot or headquarters is nearer to the front
 ON_RAIL = 0.4  # a depot on a railroad: links along it reach twice as far (9.45)
-SLACK = 1  # half hexes that a link of the chain stays shorter than it may be: partisans lengthen lines (9.83)
+SLACK = 2  # half hexes that a link of the chain is better shorter than it may be: partisans lengthen lines (9.83)
+SURE = 0.3  # share of what a chain feeds that counts only if its links have that slack
 EXPOSED = 2.5  # value at stake of a service that the enemy can come to
 AIRBASE_GAP, OSG_GAP = 4, 2  # hexes from the enemy
 
@@ -82,8 +83,15 @@ def _by_hex(view: View) -> npt.NDArray[np.bool_]:
 def _feeding(view: View, one: Standing, here: Hex) -> float:
     """Return what units are worth with the lines that they would have if a depot or headquarters stood in a hex."""
     user = supply.user_of(one.kind)
-    givers, limit = _givers(view, one.unit, user, here), supply.RANGE_HALVES[user]
-    side = supply.side_of(user)
+    if user != "axis":
+        return _fed_from(view, user, _givers(view, one.unit, user, here))
+    links = [*(other.here for other in roster(view) if other.kind.kind == "supply_depot" and other.unit != one.unit), here]
+    tight, loose = (_fed_from(view, user, _chained(view, links, slack)) for slack in (0, SLACK))
+    return (1 - SURE) * tight + SURE * loose
+
+
+def _fed_from(view: View, user: supply.User, givers: frozenset[Hex]) -> float:
+    limit, side = supply.RANGE_HALVES[user], supply.side_of(user)
     field = lines.trace(supply.counts(view, side), sources=givers, blocked=supply.blocked(view, side), limit=2 * limit)
     return sum(_fed(other, field.distance(other.here), limit) for other in _troops(view, user))
 
@@ -99,18 +107,16 @@ def _troops(view: View, user: supply.User) -> tuple[Standing, ...]:
 
 
 def _givers(view: View, unit: UnitId, user: supply.User, here: Hex) -> frozenset[Hex]:
-    """Return the hexes that would feed a user if one of its depots or headquarters stood elsewhere."""
-    if user == "axis":
-        links = [other.here for other in roster(view) if other.kind.kind == "supply_depot" and other.unit != unit]
-        return _chained(view, [*links, here])
+    """Return the hexes that would feed a user if one of its headquarters stood elsewhere."""
     kept = {other.here for other in roster(view) if other.kind.kind == "headquarters" and other.unit != unit}
     found = supply.network(view, user)
     rest = frozenset(giver for giver in found.givers if giver in kept or giver not in found.links)
     return rest | {here} if supply.rail_to_source(view, here, user) else rest
 
 
-def _chained(view: View, links: list[Hex]) -> frozenset[Hex]:
-    sources, closed, limit = supply.sources(view, "axis"), supply.blocked(view, AXIS), supply.RANGE_HALVES["axis"] - SLACK
+def _chained(view: View, links: list[Hex], slack: int) -> frozenset[Hex]:
+    """Return the hexes that feed the Axis by a chain of depots whose links are so much shorter than they may be."""
+    sources, closed, limit = supply.sources(view, "axis"), supply.blocked(view, AXIS), supply.RANGE_HALVES["axis"] - slack
     chain = lines.chain(supply.counts(view, AXIS), sources=sources, links=links, blocked=closed, limit=limit)
     return chain.fed | frozenset(sources)
 
@@ -121,5 +127,5 @@ def _without(view: View, unit: UnitId) -> lines.Field:
     counts, closed = supply.counts(view, AXIS), supply.blocked(view, AXIS)
     return view.derived.get(
         ("bot lines without", unit), ASPECTS,
-        lambda: lines.trace(counts, sources=_chained(view, links), blocked=closed, limit=2 * supply.RANGE_HALVES["axis"]),
+        lambda: lines.trace(counts, sources=_chained(view, links, 0), blocked=closed, limit=2 * supply.RANGE_HALVES["axis"]),
     )
