@@ -1,6 +1,8 @@
-"""The line to a server, as the window hears it: notes of the line's thread become signals of the window's."""
+"""A server's line as the window holds it: notes of the line's thread become a signal of the window's."""
 
 from __future__ import annotations
+
+import threading
 
 from client.connection.games import FindPack, Games, Note
 from client.connection.identity import KnownServers
@@ -17,16 +19,23 @@ class Link(QObject):
 
     heard = Signal(object)
     _noted = Signal(object)
+    _ended = Signal()
 
     def __init__(self, parent: QObject, find_pack: FindPack) -> None:
         super().__init__(parent)
         self.games = Games(self._tell, find_pack)
         self.address = ""
         self.name = ""
-        self._noted.connect(self.heard, Qt.ConnectionType.QueuedConnection)
+        self._closer: threading.Thread | None = None
+        self._noted.connect(self._hear, Qt.ConnectionType.QueuedConnection)
+        self._ended.connect(self.deleteLater, Qt.ConnectionType.QueuedConnection)
 
     def _tell(self, note: Note) -> None:
         self._noted.emit(note)
+
+    def _hear(self, note: Note) -> None:
+        if self._closer is None:  # told before it was closed
+            self.heard.emit(note)
 
     def connect_to(self, address: str, name: str, *, identity: Identity, known: KnownServers) -> None:
         """Open the line."""
@@ -34,5 +43,16 @@ class Link(QObject):
         self.games.connect(address, name, identity=identity, known=known)
 
     def close(self) -> None:
-        """Close the line and wait for its thread."""
+        """Close the line and hear nothing more of it; its thread may be asking somebody who is slow, and is not waited for."""
+        if self._closer is None:
+            self._closer = threading.Thread(target=self._end, name="closing a line")
+            self._closer.start()
+
+    def _end(self) -> None:
         self.games.close()
+        self._ended.emit()
+
+    def wait(self) -> None:
+        """Wait until the line is closed."""
+        if self._closer is not None:
+            self._closer.join()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from client.connection import table
 from client.connection.fouls import Foul
@@ -23,6 +23,7 @@ from client.meeting.door import Door
 from client.meeting.hall import Hall
 from client.meeting.hosting import Hosting
 from client.nearby import Nearby
+from client.panels.widgets import Chooser
 from client.qt import QSettings, QTimer, Signal
 from client.scale import px
 from client.session.remote import RemoteMatch
@@ -51,6 +52,7 @@ class Lobby(QWidget):
         match_caught_up(): the shown match is known up to the server's last entry.
         line_changed(object): the line broke or is there again, while a match is shown: `Up` or `Down`.
         answered(object): an `Answered` of the shown match.
+        fouled(str): the server did what an honest one does not do; it stays on the screen until it is read.
         said(str): something to be read.
         left(): back to the start page.
     """
@@ -62,6 +64,7 @@ class Lobby(QWidget):
     match_caught_up = Signal()
     line_changed = Signal(object)
     answered = Signal(object)
+    fouled = Signal(str)
     said = Signal(str)
     left = Signal()
 
@@ -78,7 +81,9 @@ class Lobby(QWidget):
         self._is_up = False  # the server has taken us in
         self._place = Place("", 0)
         self.hosting = Hosting(self)
-        self.door, self.hall = Door(), Hall(packs, palette)
+        self.door = Door()
+        self._hall: Hall | None = None
+        self._palette = palette
         self._build()
         self._wire()
         self.nearby = Nearby(self)
@@ -93,8 +98,7 @@ class Lobby(QWidget):
         column.setContentsMargins(10, 10, 10, 10)
         self._stack = QStackedWidget()
         self._stack.setStyleSheet("QStackedWidget { background: transparent; }")  # the card shows through
-        for page in (self.door, self.hall):
-            self._stack.addWidget(page)
+        self._stack.addWidget(self.door)
         column.addWidget(self._stack)
         outer = QHBoxLayout(self)
         outer.setContentsMargins(20, 20, 20, 20)
@@ -102,13 +106,12 @@ class Lobby(QWidget):
         outer.addWidget(self._card)
         outer.addStretch(1)
         self.address, self.name, self.go = self.door.address, self.door.name, self.door.go
-        self.state, self.new = self.hall.state, self.hall.new.scenario
         self.address.setText(str(self.settings.value("address", f"127.0.0.1:{PORT}")))
         self.name.setText(str(self.settings.value("player", "")))
         self.door.admits.setCurrentIndex(int(str(self.settings.value("host/invited", "false")) == "true"))
 
     def _wire(self) -> None:
-        door, hall = self.door, self.hall
+        door = self.door
         door.connect_wanted.connect(self.connect_)
         door.join_wanted.connect(self.join)
         door.rename_wanted.connect(self._rename)
@@ -117,6 +120,29 @@ class Lobby(QWidget):
         door.host_wanted.connect(self.host)
         door.stop_wanted.connect(self._stop_hosting)
         door.left.connect(self.leave)
+        self.hosting.started.connect(self._hosted)
+        self.hosting.ended.connect(self._hosting_ended)
+
+    @property
+    def hall(self) -> Hall:
+        """Return the hall, built when a server is joined for the first time: the start page shall not wait for it."""
+        if self._hall is None:
+            self._hall = Hall(self.packs, self._palette)
+            self._stack.addWidget(self._hall)
+            self._wire_hall(self._hall)
+        return self._hall
+
+    @property
+    def state(self) -> QLabel:
+        """Return the line about the server that is joined."""
+        return self.hall.state
+
+    @property
+    def new(self) -> Chooser:
+        """Return the scenarios that can be begun."""
+        return self.hall.new.scenario
+
+    def _wire_hall(self, hall: Hall) -> None:
         hall.seat_wanted.connect(self.take)
         hall.watch_wanted.connect(self.follow)
         hall.left.connect(self._disconnect)
@@ -125,8 +151,6 @@ class Lobby(QWidget):
         hall.people.send_wanted.connect(self._send)
         hall.chat.say_wanted.connect(self._say)
         hall.tabs["people"].clicked.connect(self._ask)
-        self.hosting.started.connect(self._hosted)
-        self.hosting.ended.connect(self._hosting_ended)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the card as wide as it may be."""
@@ -135,13 +159,16 @@ class Lobby(QWidget):
 
     def set_palette(self, palette: Palette) -> None:
         """Change the theme."""
-        self.hall.chat.palette_ = palette
-        self.hall.chat.show_lines(self.talk.lines)
+        self._palette = palette
+        if self._hall is not None:
+            self._hall.chat.palette_ = palette
+            self._hall.chat.show_lines(self.talk.lines)
 
     def _tell(self, words: str) -> None:
         """Say something about the line, wherever it is looked at."""
         self.door.state.setText(words)
-        self.hall.state.setText(words)
+        if self._hall is not None:
+            self._hall.state.setText(words)
 
     # ---------------------------------------------------------------- the line
 
@@ -169,13 +196,13 @@ class Lobby(QWidget):
         packs = {pack.digest: pack for pack in self.packs}
         self.link = Link(self, packs.get)
         self.link.heard.connect(self._hear)
-        self._tell(self.tr("Connecting to {server} …").format(server=place.place))
-        self.link.connect_to(_address(place), name, identity=identity, known=known)
-        self.nearby.stop()
-        self._stack.setCurrentWidget(self.hall)
         self.hall.enter(name, protocol.PLAYER, "")
         self.hall.show_tab("games")
         self.hall.games.refill()
+        self._stack.setCurrentWidget(self.hall)
+        self._tell(self.tr("Connecting to {server} …").format(server=place.place))
+        self.link.connect_to(_address(place), name, identity=identity, known=known)
+        self.nearby.stop()
 
     def _typed_place(self) -> Place | None:
         """Return what is typed as an address, with the invite code that is typed; None, with the reason shown, if it is none."""
@@ -217,7 +244,6 @@ class Lobby(QWidget):
         self._timer.stop()
         if self.link is not None:
             self.link.close()
-            self.link.deleteLater()
             self.link = None
         self.match = None
         self._wanted = self._creating = ""
@@ -338,9 +364,7 @@ class Lobby(QWidget):
             case Trouble():
                 self._trouble(note)
             case Foul():
-                words = self.tr("{game}: the server does not keep to the rules of the dice: {what}").format(game=note.game, what=note)
-                self._tell(words)
-                self.said.emit(words)
+                self.fouled.emit(self.tr("{game}: {what}").format(game=note.game, what=note))
             case _:
                 self._hear_of_match(note)
 
@@ -537,6 +561,9 @@ class Lobby(QWidget):
         self.close_line()
         self.nearby.stop()
         self.hosting.stop()
+        for link in self.findChildren(Link):
+            link.wait()
+        self.nearby.wait()
 
 
 def _now_ms() -> int:

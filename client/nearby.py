@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from client.connection.identity import KnownServers
 from client.connection.lan import Browser, Found
 from client.qt import QObject, Qt, Signal
@@ -20,6 +22,7 @@ class Nearby(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._browser: Browser | None = None
+        self._closers: list[threading.Thread] = []
         self._told.connect(self._hear, Qt.ConnectionType.QueuedConnection)
 
     def start(self, known: KnownServers) -> str:
@@ -32,10 +35,17 @@ class Nearby(QObject):
         return ""
 
     def stop(self) -> None:
-        """Look no more, and wait for the thread."""
+        """Look no more; the thread may be asking somebody who is slow, and is not waited for."""
         browser, self._browser = self._browser, None
+        self._closers = [one for one in self._closers if one.is_alive()]
         if browser is not None:
-            browser.close()
+            self._closers.append(threading.Thread(target=browser.close, name="closing the browser"))
+            self._closers[-1].start()
+
+    def wait(self) -> None:
+        """Wait until nothing looks around any more."""
+        for one in self._closers:
+            one.join()
 
     def _hear(self, servers: tuple[Found, ...]) -> None:
         if self._browser is not None:  # told before it was switched off

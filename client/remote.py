@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
@@ -9,20 +10,22 @@ from PySide6.QtWidgets import QWidget
 from client import reading, termwords
 from client.connection.games import Answered
 from client.connection.line import Down, Up
-from client.durations import clock_face, how_long
+from client.durations import MINUTE, clock_face, how_long
 from client.game import GamePage
 from client.map.palette import Palette
 from client.panels.chat import ChatPanel
 from client.panels.netbar import BAD, NetBar
 from client.panels.players import PlayersPanel
 from client.panels.question import QuestionCard
-from client.qt import QTimer
+from client.qt import QTimer, Signal
 from client.session.bookmarks import Bookmarks
 from client.session.questions import Question, questions
 from client.session.remote import RemoteMatch
 from client.words import cite
 from core.errors import Refused
 from core.log import AnyAct, Pause
+from core.table import Chair
+from core.text import text
 
 TICK_MS = 1000
 
@@ -32,12 +35,17 @@ class RemotePage(GamePage):
 
     Args:
         match: the game; its line's notes come by `follow`, `show_table`, `line_changed` and `answered`.
+
+    Signals:
+        lobby_wanted(): back to the server's games.
     """
 
     match: RemoteMatch
+    lobby_wanted = Signal()
 
     def __init__(self, match: RemoteMatch, palette: Palette, bookmarks: Bookmarks | None = None) -> None:
         self._down: Down | None = None
+        self._down_at = 0.0
         self._catching_up = False
         self._acts: set[str] = set()  # ids of what was asked in the Players panel
         self._state: object = None
@@ -67,6 +75,7 @@ class RemotePage(GamePage):
         self.players.ahead_wanted.connect(lambda this_turn: self._ask(lambda: self._answer_ahead(this_turn=this_turn)))
         self.players.revoke_wanted.connect(lambda decision: self._ask(lambda: self._note(self.match.revoke(decision))))
         self.players.rule_wanted.connect(lambda act: self._ask(lambda: self._note(self.match.rule(act))))
+        self.players.lobby_wanted.connect(self.lobby_wanted)
         self.happened.connect(self._show_players)
 
     # ---------------------------------------------------------------- what comes
@@ -94,7 +103,7 @@ class RemotePage(GamePage):
 
     def line_changed(self, note: Up | Down) -> None:
         """Take in that the line broke, or is there again."""
-        self._down = note if isinstance(note, Down) else None
+        self._down, self._down_at = (note if isinstance(note, Down) else None), time.monotonic()
         self._catching_up = isinstance(note, Up) and not self.match.is_up
         self.match.is_up = isinstance(note, Up)
         self._show_bar()
@@ -158,8 +167,11 @@ class RemotePage(GamePage):
         terms = self.match.match.table.spectators
         looks_on = not self.match.my_sides() and self.match.outcome is None
         if self._down is not None:
-            words = self.tr("No line to the server: {why}. It is tried again by itself; what you see may be old.")
-            self.bar.tell(words.format(why=self._down.reason), mood=BAD, can_retry=True)
+            left = max(0, round(self._down_at + self._down.retry_s - time.monotonic()))
+            words = self.tr("No line to the server: {why}. It is tried again; what you see may be old.")
+            if left:
+                words = self.tr("No line to the server: {why}. It is tried again in {n} s; what you see may be old.")
+            self.bar.tell(words.format(why=self._down.reason, n=left), mood=BAD, can_retry=True)
         elif self._catching_up:
             self.bar.tell(self.tr("The line is there again; what was missed is being fetched …"))
         elif looks_on and not self.match.may_rule():
@@ -170,11 +182,15 @@ class RemotePage(GamePage):
 
     def _show_header(self) -> None:
         super()._show_header()
+        self._show_waits()
+
+    def _show_waits(self) -> None:
+        """Show who decides, for how long the game has waited for him, and his clock."""
         talk, match = self.match.talk, self.match
         parts = [reading.waits_for(match)]
         if match.is_provisional:
             parts = [self.tr("Sent, not confirmed yet")]
-        elif match.outcome is None and talk.waiting is not None and talk.waiting.side and match.is_live:
+        elif match.outcome is None and match.is_live and talk.waited_ms() >= MINUTE:
             parts.append(self.tr("for {time}").format(time=how_long(talk.waited_ms())))
         left, side = talk.left_ms(match.match), match.match.table.to_act()
         if side in left:
@@ -193,8 +209,10 @@ class RemotePage(GamePage):
 
     def _tick(self) -> None:
         self.players.tick()
-        self._show_header()
+        self._show_waits()
         self._show_question()
+        if self._down is not None:
+            self._show_bar()
 
     def place_cards(self) -> None:
         """Give the cards their places, the question at the top."""
@@ -241,8 +259,21 @@ class RemotePage(GamePage):
                 self._ask(lambda: self.match.take_seat(side, seat))
             case "leave":
                 self._ask(lambda: self.match.leave_seat(side, seat))
-            case _:
+            case "free":
                 self._ask(lambda: self._note(self.match.free_seat(side, seat)))
+            case _:
+                self._ask(lambda: self._note(self._limit(what, self.match.match.table.chairs[side, seat])))
+
+    def _limit(self, what: str, chair: Chair) -> str:
+        """Let a seat command ``all`` units, ``none``, or those of the selected hex besides (``more``)."""
+        if what == "all":
+            return self.match.limit(chair, None)
+        if what == "none":
+            return self.match.limit(chair, ())
+        units = () if self.selected_hex is None else self.match.view.side_at(self.selected_hex, chair.side)
+        if not units:
+            raise Refused("", text("select a stack of the {side} first", side=reading.title_of(self.match, chair.side)))
+        return self.match.limit(chair, {*units, *(chair.units or ())})
 
     def _answer_ahead(self, *, this_turn: bool) -> None:
         order = self.composer.draft()

@@ -8,10 +8,12 @@ is there, and when a message could not be sent. After a long silence the socket 
 
 from __future__ import annotations
 
+import itertools
 import queue
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 
 import msgspec
 import zmq
@@ -31,6 +33,7 @@ SEND_LIMIT = 100  # what waits for a server that does not read; the rest is sent
 TRY_LATER = 300  # ZAP's status for "not now"
 PROGRAM = "rasputitsa"
 _WATCHED = zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_DISCONNECTED
+_watches = itertools.count()
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 
 
@@ -169,16 +172,16 @@ class Line:
         except BadInput as error:
             return str(error), False
         socket = self._context.socket(zmq.DEALER)
-        self._set_up(socket)
-        monitor = socket.get_monitor_socket(_WATCHED)
         try:
-            socket.connect(place.tcp)
-            return self._exchange(socket, wake, monitor)
+            self._set_up(socket)
+            # An address of its own: pyzmq's names the file descriptor, which another line that is being closed may have had a moment ago.
+            with closing(socket.get_monitor_socket(_WATCHED, f"inproc://watch-{next(_watches)}")) as monitor:
+                socket.connect(place.tcp)
+                return self._exchange(socket, wake, monitor)
         except zmq.ZMQError as error:
             return f"{place.tcp}: {error}", False
         finally:
             socket.disable_monitor()
-            monitor.close(linger=0)
             socket.close()
 
     def _set_up(self, socket: zmq.Socket[bytes]) -> None:

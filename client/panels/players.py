@@ -17,6 +17,7 @@ from client.words import capital, say
 from core.orders import name_of
 from core.protocol import KeptAnswer, Person
 from core.table import Chair
+from core.text import text
 from core.units import Side
 
 ALARM_MS = 60_000  # from which a clock is shown as a warning
@@ -43,10 +44,12 @@ class PlayersPanel(Column):
 
     Signals:
         act_wanted(str): ``draw``, ``pause``, ``resign``, or ``go_to`` the shown moment.
-        seat_wanted(str, str, str): ``take``, ``leave`` or ``free`` a side's seat of a name.
+        seat_wanted(str, str, str): ``take``, ``leave`` or ``free`` a side's seat of a name, let it command the units that are selected
+            besides (``more``), ``all`` units, or ``none``.
         ahead_wanted(bool): the order under composition shall be given, and kept as an answer; whether for this turn only.
         revoke_wanted(str): the answer to a decision shall be forgotten.
         rule_wanted(object): a referee's or the owner's act.
+        lobby_wanted(): back to the server's games.
     """
 
     act_wanted = Signal(str)
@@ -54,6 +57,7 @@ class PlayersPanel(Column):
     ahead_wanted = Signal(bool)
     revoke_wanted = Signal(str)
     rule_wanted = Signal(object)
+    lobby_wanted = Signal()
 
     def __init__(self, palette: Palette) -> None:
         super().__init__()
@@ -72,7 +76,9 @@ class PlayersPanel(Column):
         self._body.setSpacing(8)
         self.referee = RefereeBox()
         self.referee.rule_wanted.connect(self.rule_wanted)
-        for part in (self.waits, body, self.fault, self.referee):
+        tip = self.tr("Go to the lobby; the game goes on (Ctrl+J)")
+        back = button(self.tr("Back to the server's games"), self.lobby_wanted.emit, tip=tip)
+        for part in (self.waits, body, self.fault, self.referee, back):
             self.column.addWidget(part)
         self.column.addStretch(1)
         self.fault.hide()
@@ -166,11 +172,17 @@ class PlayersPanel(Column):
         who = chair.player or self.tr("free")
         words = f"{chair.name}: {who}" if chair.name else who
         if chair.units is not None:
-            words += " " + self.tr("(commands some units)")
+            words = f"{words} ({say(text('{n} {n:unit|units}', n=len(chair.units)))})"
         column.addLayout(row(label(words, wrap=True), here, stretch=0))
         if chair.player:
             self.presence[chair.player] = here
         mine, over = chair.player == match.player, match.match.outcome is not None
+        if match.may_limit(chair) and not over:
+            self._seat_button(column, "more", chair, self.tr("Let it command the selected stack"))
+            if chair.units is None:
+                self._seat_button(column, "none", chair, self.tr("Let it command nothing"))
+            else:
+                self._seat_button(column, "all", chair, self.tr("Let it command everything"))
         if not chair.player and not over:
             self._seat_button(column, "take", chair, self.tr("Sit down here"))
         elif mine and not over:

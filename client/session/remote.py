@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from client.connection import table
 from client.connection.games import Answered, Games, Grown
@@ -14,13 +14,13 @@ from core import gamefile, protocol
 from core.errors import Refused
 from core.events import Moved
 from core.game import NeedsDice, StopDice, decide
-from core.log import ROOT, AnyAct, Claim, Offer, Pause, Resign, Rewind, Seat, Withdraw
-from core.orders import Order
+from core.log import ROOT, AnyAct, Claim, Limit, Offer, Pause, Resign, Rewind, Seat, Withdraw
+from core.orders import Order, units_of
 from core.pack import Pack
-from core.table import OpenOffer, lost_by
-from core.table_rules import is_referee
+from core.table import Chair, OpenOffer, lost_by
+from core.table_rules import Moment, is_referee, permit_order
 from core.text import text
-from core.units import Side
+from core.units import Side, UnitId
 from core.views import View
 
 WAIT = text("the server has not answered the last order yet")
@@ -53,8 +53,10 @@ class RemoteMatch(LoggedMatch):
         self._asked = ""
         self._foreseen: View | None = None
         self.foreseen_moves: tuple[Moved, ...] = ()
+        self._listed: frozenset[Side] = frozenset()  # whose answers given ahead were asked for
         self.begin_anew()
         games.follow(game)  # what was told before this match was here is told again
+        self._list_answers()
 
     def begin_anew(self) -> None:
         """Take the game from the line as it is there now: at first, and when it begins anew as another viewer sees it."""
@@ -73,7 +75,15 @@ class RemoteMatch(LoggedMatch):
             self._foreseen = None
         if new:
             self.refresh()
+            self._list_answers()
         return bool(new)
+
+    def _list_answers(self) -> None:
+        """Ask for the answers given ahead of each side at which we have sat down."""
+        mine = frozenset(self.my_sides())
+        for side in sorted(mine - self._listed):
+            self.games.send(protocol.ListAnswers(self.game, side))
+        self._listed = mine
 
     def take_answer(self, answered: Answered) -> Refused | None:
         """Note that an order was answered; return the refusal if it was refused."""
@@ -149,6 +159,9 @@ class RemoteMatch(LoggedMatch):
             raise Refused("", text("you don't hold the seat that decides"))
         if not self.is_up:
             raise Refused("", NO_LINE)
+        now = self.match.table
+        moment = Moment(now, self.match.log, self.match.view.position.outcome is not None, self.talk.now_ms())
+        permit_order(moment, side, self.player, units_of(order))
         foreseen = self._decide(side, order)
         self._asked = self.games.give(self.game, side, order)
         self._foreseen = foreseen
@@ -212,6 +225,16 @@ class RemoteMatch(LoggedMatch):
     def free_seat(self, side: Side, seat: str) -> str:
         """Free another's seat, as referee, or as the game's owner before its first order."""
         return table.do(self.games, self.game, "", Seat(side, "", seat))
+
+    def may_limit(self, chair: Chair) -> bool:
+        """Say whether it may be said here what a seat commands: by a referee, or by whoever holds its side's first seat."""
+        first = self.match.table.first_seat(chair.side)
+        return first.name != chair.name and (self.may_rule() or first.player == self.player)
+
+    def limit(self, chair: Chair, units: Iterable[UnitId] | None) -> str:
+        """Let a seat command these units and no others; None: all."""
+        side = "" if self.may_rule() else chair.side
+        return table.do(self.games, self.game, side, Limit(chair.side, chair.name, None if units is None else tuple(sorted(units))))
 
     # ---------------------------------------------------------------- the table
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -261,6 +262,35 @@ def test_a_damaged_file_of_servers_is_told_and_nothing_is_lost(lobby: Callable[.
     one.connect_()
     assert one.door.state.text().startswith("Your key can't be used")
     assert (keys / SERVERS_FILE).read_text() == "no json"
+
+
+def test_leaving_a_server_that_does_not_answer_waits_for_nobody(
+    qtbot: QtBot, lobby: Callable[..., Lobby], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, answer = threading.Event(), threading.Event()
+
+    def slow(place: Place) -> str:
+        asked.set()
+        assert answer.wait(FAR_MS / 1000)
+        raise OSError(111, "nobody there")
+
+    monkeypatch.setattr("client.connection.line.ask_key", slow)
+    one = lobby("Ina")
+    one.address.setText("192.0.2.1:5757")
+    one.connect_()
+    until(qtbot, asked.is_set)
+    link = one.link
+    assert link is not None
+    heard: list[object] = []
+    link.heard.connect(heard.append)
+    press(qtbot, one.hall, "Disconnect")
+    assert one.link is None  # and its thread still asks
+    assert link._closer is not None
+    assert link._closer.is_alive()
+    answer.set()
+    link.wait()
+    QApplication.processEvents()
+    assert heard == []
 
 
 # -------------------------------------------------------------------- games

@@ -216,6 +216,31 @@ def test_seats_are_taken_and_left_in_the_panel_several_of_a_side_and_both_sides(
     assert "Anna frees a seat of Blue" in anna.log()
 
 
+def test_the_first_seat_says_what_the_second_commands_and_others_are_refused_here_already(person: Person) -> None:
+    anna, boris, carla = person("Anna"), person("Boris"), person("Carla")
+    begin(anna, Terms(seats=(SeatTerms("red", "Front"), SeatTerms("red", "Rear"), SeatTerms("blue"))))
+    anna.open("red", "Front")
+    carla.open("red", "Rear")
+    boris.open("blue")
+    panel = anna.page.players
+    anna.until(lambda: "more red Rear" in panel.buttons)
+    anna.page.open_side("players")
+    anna.qtbot.mouseClick(panel.buttons["more red Rear"], Qt.MouseButton.LeftButton)
+    assert panel.fault.text() == "select a stack of the Red first"
+    wanted = a_go(anna)
+    assert wanted.unit is not None
+    anna.page._go_to(anna.page.match.view.unit(wanted.unit).place)  # type: ignore[arg-type]
+    anna.qtbot.mouseClick(panel.buttons["none red Rear"], Qt.MouseButton.LeftButton)
+    carla.until(lambda: carla.page.match.match.table.chairs["red", "Rear"].units == ())
+    with pytest.raises(Refused, match="does not command"):
+        carla.page.match.order(wanted)
+    anna.until(lambda: "all red Rear" in panel.buttons)
+    anna.qtbot.mouseClick(panel.buttons["more red Rear"], Qt.MouseButton.LeftButton)
+    carla.until(lambda: carla.page.match.match.table.chairs["red", "Rear"].units == (wanted.unit,))
+    order(carla, wanted)
+    anna.until(lambda: len(anna.page.match.moments()) == 2)
+
+
 # -------------------------------------------------------------------- offers
 
 
@@ -414,6 +439,10 @@ def test_an_answer_is_given_now_and_kept_for_the_next_time(person: Person) -> No
     anna.press("Answer so, all this turn")
     boris.until(lambda: boris.page.match.may_act)
     anna.until(lambda: bool(anna.page.match.talk.answers.get("red")))
+    anna.window.join()
+    anna.open("red")  # opened anew: the answer is still there
+    anna.until(lambda: bool(anna.page.match.talk.answers.get("red")))
+    anna.page.open_side("players")
     anna.press("Forget this answer")
     anna.until(lambda: not anna.page.match.talk.answers["red"])
 
@@ -533,7 +562,7 @@ def test_players_and_chat_have_names_and_keys(person: Person) -> None:
     anna, _ = duel(person, Terms(clock=ClockTerms("absolute", 600_000)))
     anna.page.players.referee.show()
     for name in ("players", "chat"):
-        anna.window._open_table(name)
+        anna.window.open_table(name)
         assert anna.page.side.current == name
         assert nameless(anna.page) == []
 
