@@ -115,10 +115,8 @@ class BotPlayer:
             self._line_changed(note)
         match note:
             case Up():
-                if self._create is not None:
-                    self.games.send(self._create)
-                self.games.send(protocol.TakeSeat(self.game, self.side))
-                self.games.follow(self.game)
+                self._patience = time.monotonic() + WAIT_FOR_GAME_S
+                self._enter()
             case Anew():
                 self._ready = False
             case Ready():
@@ -141,11 +139,17 @@ class BotPlayer:
                 return
         self._act()
 
+    def _enter(self) -> None:
+        """Begin the game if that is ours to do, sit down and follow it."""
+        if self._create is not None:
+            self.games.send(self._create)
+        self.games.send(protocol.TakeSeat(self.game, self.side))
+        self.games.follow(self.game)
+
     def _troubled(self, note: Trouble) -> None:
-        if note.unknown == self.game and self._create is None and time.monotonic() < self._patience:
-            time.sleep(ASK_AGAIN_S)  # whoever begins it may be on his way
-            self.games.send(protocol.TakeSeat(self.game, self.side))
-            self.games.follow(self.game)
+        if note.unknown == self.game and time.monotonic() < self._patience:
+            time.sleep(ASK_AGAIN_S)  # whoever begins it may be on his way, or the server died before it was written down
+            self._enter()
         elif note.fault is None or note.broke:
             raise Broken(note.text)
         else:
