@@ -17,7 +17,7 @@ import numpy.typing as npt
 from core.board import Board, Hex
 from core.mechanics.movement import grid_of
 from core_ext import supply as kernel
-from core_ext.grid import FORBIDDEN, UNLIMITED, UNREACHED, Bytes
+from core_ext.grid import FORBIDDEN, UNLIMITED, UNREACHED, Bytes, Ints
 
 CLOSED = FORBIDDEN
 """A count from here on closes the hexside."""
@@ -26,8 +26,6 @@ HALF, WHOLE = 1, 2
 
 Counts = kernel.Lines
 Cut = kernel.Cut
-
-_NO_LINE, _NOWHERE = np.int32(UNREACHED), np.int32(-1)
 
 
 def counts_of(board: Board, by_side: npt.NDArray[np.integer]) -> Counts:
@@ -77,22 +75,30 @@ def bars_of(board: Board, hexes: Iterable[Hex]) -> Bars:
 
 
 class Field:
-    """Where lines of supply lead from.
-
-    Attributes:
-        distances: int32[size], half hexes to the nearest source; `UNREACHED` where no line runs.
-        onward: int32[size], the next hex of that line; -1 at the source, and where no line runs.
-    """
+    """Where lines of supply lead from."""
 
     def __init__(self, traced: kernel.Supply, *, from_barred: bool = True) -> None:
         """*from_barred* says whether lines run from barred hexes as well; over and into them none does."""
         self._traced, self._from_barred = traced, from_barred
-        self.distances, self.onward = traced.distances, traced.onward
-        if not from_barred:
-            ends = traced.given[2].view(np.bool_)
-            self.distances, self.onward = np.where(ends, _NO_LINE, self.distances), np.where(ends, _NOWHERE, self.onward)
-        for kept in (self.distances, self.onward):
+        for kept in (traced.distances, traced.onward):
             kept.flags.writeable = False
+
+    @cached_property
+    def distances(self) -> Ints:
+        """int32[size], half hexes to the nearest source; `UNREACHED` where no line runs."""
+        return self._but_from_barred(self._traced.distances, UNREACHED)
+
+    @cached_property
+    def onward(self) -> Ints:
+        """int32[size], the next hex of that line; -1 at the source, and where no line runs."""
+        return self._but_from_barred(self._traced.onward, -1)
+
+    def _but_from_barred(self, found: Ints, nothing: int) -> Ints:
+        if self._from_barred:
+            return found
+        shown = np.where(self._traced.given[2].view(np.bool_), np.int32(nothing), found)
+        shown.flags.writeable = False
+        return shown
 
     @cached_property
     def halves(self) -> dict[Hex, int]:
@@ -106,7 +112,9 @@ class Field:
 
     def distance(self, here: Hex) -> int:
         """Return the half hexes from a hex to its nearest source, `UNREACHED` if no line leads to one."""
-        return int(self.distances[here])
+        if not self._from_barred and self._traced.given[2][here]:
+            return UNREACHED
+        return int(self._traced.distances[here])
 
     def reaches(self, here: Hex) -> bool:
         """Say whether a line runs from a hex."""

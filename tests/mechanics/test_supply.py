@@ -111,6 +111,15 @@ def test_a_chain_is_fed_link_by_link_from_a_source(
         assert line[-1] in sources | fed - {link} or line == (link,)
 
 
+def test_a_field_can_not_be_written_in() -> None:
+    for field in (
+        supply.trace(ready([2] * SIDES_OF_BOARD), sources=[Hex(0)], blocked=()),
+        supply.connected(RAILS, "rail", goals=[RAILS.hex("1601")], blocked={RAILS.hex("1603")}),
+    ):
+        for array in (field.distances, field.onward):
+            assert not array.flags.writeable
+
+
 def test_links_in_a_ring_feed_nobody() -> None:
     ring = {SMALL.hex("1902"), SMALL.hex("1903"), SMALL.hex("1904")}
     made = supply.chain(ready([2] * SIDES_OF_BOARD), sources=(), links=ring, blocked=(), limit=8)
