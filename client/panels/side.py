@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from PySide6.QtGui import QCloseEvent, QFont, QFontMetrics
-from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QCloseEvent, QFont, QFontMetrics, QMouseEvent
+from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QRubberBand, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from client import fonts
 from client.panels.widgets import button, label, row
@@ -15,18 +15,23 @@ from client.style import PANEL_WIDTH, RAIL_WIDTH
 
 SEEN_WHOLE = ("battle", "stack")  # panels to which those docked below give way as long as they are in front
 LEFT_OF_DOCKED = 96  # pixels that each of those keeps
+DRAG_FROM = 8  # pixels that a bar must be dragged before its panel leaves its place
 TAB_PADDING = 4  # pixels that a tab needs at least beside its words
 
 
 class Docked(QFrame):
     """A panel in a place of its own: under a bar with its title, and buttons that let it float and send it back among the tabs.
 
+    Dragged by that bar it floats where it is dropped.
+
     Signals:
         float_wanted(): it shall float in a window of its own, or be docked again.
+        dropped(QPoint, QPoint): it was dragged to a point of the screen, its corner to another.
         back_wanted(): it shall be a tab again.
     """
 
     float_wanted = Signal()
+    dropped = Signal(QPoint, QPoint)
     back_wanted = Signal()
 
     def __init__(self, title: str, page: QWidget) -> None:
@@ -35,6 +40,8 @@ class Docked(QFrame):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)  # the keys go on to the map
         self.page = page
+        self._held: QPoint | None = None  # where the bar was taken hold of
+        self._outline: QRubberBand | None = None
         floats, back = self.tr("{panel}: float, or dock again"), self.tr("{panel}: back among the tabs")
         self.float_button = button("↗", self.float_wanted.emit, name="tool", tip=floats.format(panel=title))
         self.back_button = button("×", self.back_wanted.emit, name="tool", tip=back.format(panel=title))
@@ -45,6 +52,31 @@ class Docked(QFrame):
         layout.setSpacing(0)
         layout.addLayout(bar)
         layout.addWidget(page, 1)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        where = event.position().toPoint()
+        self._held = where if event.button() == Qt.MouseButton.LeftButton and where.y() < self.page.y() else None
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """A window follows the mouse; of a docked panel only the outline does, as it would lose the mouse by becoming a window."""
+        if self._held is None:
+            return
+        corner = event.globalPosition().toPoint() - self._held
+        if self.isWindow():
+            self.move(corner)
+        elif self._outline is not None or (event.position().toPoint() - self._held).manhattanLength() > DRAG_FROM:
+            self._outline = self._outline or QRubberBand(QRubberBand.Shape.Rectangle, self.window())
+            self._outline.setGeometry(QRect(self.window().mapFromGlobal(corner), self.size()))
+            self._outline.show()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        held, self._held = self._held, None
+        if held is None or (self._outline is None and not self.isWindow()):
+            return
+        if self._outline is not None:
+            self._outline.deleteLater()
+            self._outline = None
+        self.dropped.emit(event.globalPosition().toPoint(), event.globalPosition().toPoint() - held)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         event.ignore()  # a closed window would take its panel with it
@@ -168,6 +200,7 @@ class SidePanel(QFrame):
         page.show()
         docked.float_wanted.connect(lambda: self.float(name))
         docked.back_wanted.connect(lambda: self.undock(name))
+        docked.dropped.connect(lambda where, corner: self._dropped(name, where, corner))
         self.split.addWidget(docked)
         self.split.setSizes([3] + [2] * (self.split.count() - 1))
         if self._chosen == name:
@@ -189,6 +222,14 @@ class SidePanel(QFrame):
             docked.setParent(self, Qt.WindowType.Tool)
             docked.setGeometry(QRect(corner, size))
         docked.show()
+
+    def _dropped(self, name: str, where: QPoint, corner: QPoint) -> None:
+        """Let a panel float that is dragged away from the others, dock one that is dragged back over them."""
+        docked, over = self._docked[name], self.rect().contains(self.mapFromGlobal(where))
+        if docked.isWindow() == over:
+            self.float(name)
+        if not over:
+            docked.move(corner)
 
     def undock(self, name: str) -> None:
         """Make a panel a tab again."""

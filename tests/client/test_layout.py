@@ -164,3 +164,28 @@ def test_all_of_the_start_page_is_in_sight_however_large_the_texts(window: MainW
         assert card.minimumSizeHint().width() <= card.width()
     assert (cards[1].mapTo(start, QPoint(0, 0)).x() > cards[0].mapTo(start, QPoint(0, 0)).x() + 50) == abreast
     window.looks.set_text(100)
+
+
+def test_a_panel_dragged_by_its_title_floats_and_docks_where_it_is_dropped(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
+    window.show_match(new_match())
+    assert window.game is not None
+    page, side, left = window.game, window.game.side, Qt.MouseButton.LeftButton
+    bar = side._docked["log"]
+    assert side.places() == "log:below"
+    def drag(to: QPoint) -> None:
+        qtbot.mousePress(bar, left, pos=QPoint(30, 8))
+        qtbot.mouseMove(bar, bar.mapFromGlobal(to))
+        qtbot.mouseRelease(bar, left, pos=bar.mapFromGlobal(to))
+
+    drag(bar.mapToGlobal(QPoint(33, 9)))
+    assert side.places() == "log:below"  # a trembling hand
+    over_map = page.map.mapToGlobal(QPoint(200, 200))
+    drag(over_map)
+    assert side.places() == "log:window"
+    assert bar.pos() == over_map - QPoint(30, 8)
+    drag(over_map + QPoint(50, 20))
+    assert side.places() == "log:window"
+    assert bar.pos() == over_map + QPoint(20, 12)
+    drag(side.mapToGlobal(QPoint(60, 60)))
+    assert side.places() == "log:below"
+    assert page.log.isVisible()
