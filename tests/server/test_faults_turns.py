@@ -36,11 +36,13 @@ class Switchboard:
 
     def __init__(self, store: SqliteStore) -> None:
         self.answered: list[str] = []
+        self._something = asyncio.Event()
         self.service = service.Service(store, toy_packs, identity=SERVER, is_open=True)
         self.service.sessions.send_over(self)  # type: ignore[arg-type]
 
     def send(self, peer: bytes, data: bytes) -> None:
         self.answered.append(NAMES[peer[1]])
+        self._something.set()
 
     def come(self, name: str, frame: protocol.Frame) -> None:
         """Let a message of somebody come in."""
@@ -50,7 +52,8 @@ class Switchboard:
 
     async def until(self, holds: Callable[[], bool]) -> None:
         while not holds():
-            await asyncio.sleep(0)
+            self._something.clear()
+            await self._something.wait()
 
 
 @pytest.fixture
