@@ -82,11 +82,15 @@ class CreateGame(Frame, frozen=True, tag="create"):
 
 
 class Follow(Frame, frozen=True, tag="follow"):
-    """Send me this game from the entry after *after* on, now and as it goes on; *viewer* is the one whose numbers I know it by."""
+    """Send me this game from the entry after *after* on, now and as it goes on; *viewer* is the one whose numbers I know it by.
+
+    *known* is the hash of entry *after* as I know it (its commitment, for a viewer): if that is another than the server's, it comes anew.
+    """
 
     game: Id
     after: Number = -1
     viewer: Word = ""
+    known: Annotated[bytes, msgspec.Meta(max_length=32)] = b""
 
 
 class Unfollow(Frame, frozen=True, tag="unfollow"):
@@ -385,7 +389,8 @@ class Opened(Frame, frozen=True, tag="opened"):
     """You follow this game: what it is, the hash of its pack, its last entry.
 
     *viewer* is empty where you are sent all entries as they are, else whose view of the game you get: a side, or ``*public``. When another
-    one is told than before, all that came before is void, but for the commitments, and the game comes anew from its beginning.
+    one is told than before, all that came before is void, but for the commitments, and the game comes anew from its beginning. So it does
+    when it is *another* than what the follower knew: the server goes on from a backup, say.
     """
 
     game: str
@@ -393,6 +398,7 @@ class Opened(Frame, frozen=True, tag="opened"):
     pack: str
     last: int
     viewer: Side = ""
+    another: bool = False
 
 
 class PackPart(Frame, frozen=True, tag="pack_part"):

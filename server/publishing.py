@@ -77,8 +77,10 @@ async def follow(sessions: Sessions, room: Room, session: Session, frame: protoc
     if seen.is_closed:
         raise Refused("", CLOSED)
     viewer, at = seen.viewer, frame.after if frame.viewer == seen.viewer else ROOT
-    if not sessions.send(session, protocol.Opened(game, room.head, room.stored.pack, last_seen(room, seen), viewer)):
+    another = at != ROOT and bool(frame.known) and room.viewers.hash_of(viewer, at) != frame.known
+    if not sessions.send(session, protocol.Opened(game, room.head, room.stored.pack, last_seen(room, seen), viewer, another)):
         return
+    at = ROOT if another else at
     while (upto := last_seen(room, seen)) > at:
         some = next(room.viewers.frames(viewer, at, upto=upto))
         if not await sessions.send_patiently(session, some):

@@ -88,6 +88,14 @@ class Viewers:
         """Return a viewer's number of the last entry that he may know of."""
         return len(self.entries(viewer)) - 1
 
+    def hash_of(self, viewer: Side, number: int) -> bytes:
+        """Return the true hash of an entry of a viewer's, as he is told it; nothing if he knows none of this number."""
+        entries = self.entries(viewer)
+        if not 0 <= number < len(entries):
+            return b""
+        entry = entries[number]
+        return entry.hash if isinstance(entry, Entry) else entry.commitment
+
     def frames(self, viewer: Side, after: int, *, upto: int | None = None) -> Iterator[protocol.NewEntries | protocol.SeenEntries]:
         """Yield the entries behind his number *after*, up to *upto* if one is named, in messages of some size."""
         entries, game = self.entries(viewer), self.match.game

@@ -149,7 +149,8 @@ class Games:
         match = self._matches.get(game)
         if match is None or game in self._due.anew:
             return protocol.Follow(game)
-        return protocol.Follow(game, len(match.log) - 1, match.viewer)
+        last = len(match.log) - 1
+        return protocol.Follow(game, last, match.viewer, match.hash_of(last) if last >= 0 else b"")
 
     def give(self, game: str, side: Side, order: Order) -> str:
         """Send an order made at what is known now; return its id."""
@@ -274,7 +275,9 @@ class Games:
     def _open(self, opened: protocol.Opened) -> None:
         self._opened[opened.game] = opened
         known = self._matches.get(opened.game)
-        if known is not None and (known.viewer != opened.viewer or opened.game in self._due.anew):
+        if known is not None and opened.another:
+            self._tell(Trouble(f"{opened.game}: the server's game is another than it was: it went on from a backup, or was changed"))
+        if known is not None and (known.viewer != opened.viewer or opened.another or opened.game in self._due.anew):
             self._due.anew.discard(opened.game)
             del self._matches[opened.game]
             self._early.pop(opened.game, None)

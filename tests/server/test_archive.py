@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from client.connection.fouls import Foul
+from client.connection.games import Ready
 from client.connection.identity import KnownServers
 from core import gamefile, protocol
 from core.errors import BadInput, Refused
@@ -299,6 +300,27 @@ def test_a_restored_server_has_every_game_and_they_go_on_under_new_dice(host: Ho
     other.start()
     assert sum(isinstance(entry.act, TakenOver) for entry in exported(other).entries) == 1  # once
     host.start()
+
+
+def test_a_player_who_knows_more_than_the_backup_is_told_and_plays_on_from_there(
+    host: Host, player: NewPlayer, tmp_path: Path
+) -> None:
+    anna, match = alone(player, orders=5)
+    archive.backup(host.data, tmp_path / "copy", key=b"")
+    play_on(anna, match, random.Random(5), orders=6)
+    host.stop()
+    archive.restore(tmp_path / "copy", tmp_path / "new")
+    host.data = tmp_path / "new"
+    host.start(host.address)
+    anna.wait(lambda note: "another than it was" in str(note))
+    anna.wait(lambda note: isinstance(note, Ready))
+    here = anna.games.match(GAME)
+    assert here is not None
+    assert here is not match
+    play_on(anna, here, random.Random(6))
+    file = exported(host)
+    assert file.entries == tuple(here.log.entries)
+    assert len(remarks(file)) == 1
 
 
 def test_a_server_that_has_lost_its_key_takes_its_games_over_with_a_new_one(
