@@ -172,6 +172,8 @@ def section_toml(grid: Grid, section: Section) -> str:
     return "\n".join(
         [
             "# Made by `rasputitsa build-map` from scenarios/geo; edit grid.toml there.",
+            'source = "reconstructed"',
+            'note = "made from geography on the hex numbers that the rulebook gives; the printed map decides"',
             f'letter = "{section.letter}"',
             f'orientation = "{shape.orientation}"',
             f'line = "{shape.line}"',

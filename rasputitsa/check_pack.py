@@ -129,4 +129,5 @@ def tell_reconstructed(console: Screen, pack: Pack) -> None:
         if name.endswith(".toml") and name != "pack.toml":
             found = list(reconstructions(name, data))
             if found:
-                console.print(Text(f"{name}: reconstructed: {', '.join(one.what for one in found)}", style="dim"))
+                what = "the section's map" if name.endswith("/section.toml") else ", ".join(one.what for one in found)
+                console.print(Text(f"{name}: reconstructed: {what}", style="dim"))

@@ -40,6 +40,7 @@ def test_what_is_still_reconstructed_is_told_and_what_was_typed_in_is_not(tmp_pa
     told = capsys.readouterr().out
     assert "charts/terrain.toml: reconstructed" not in told
     assert "charts/turns.toml: reconstructed" in told
+    assert "map/E/section.toml: reconstructed: the section's map" in told
 
 
 def test_a_value_that_the_owner_lacks_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
