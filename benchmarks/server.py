@@ -79,11 +79,23 @@ def _games(recordings: Path, folder: Path) -> Iterator[Figure]:
         with crowds(recordings, server.link, GAMES, processes=CLIENTS) as players:
             players.tell(Open(), int)
             yield _most(server, players)
-            yield from _steadily(server, players)
+            yield from _steadily(server, players, RATE, within=10.0, ending=50.0)
+            yield from _steadily(server, players, RATE / 2)
             yield from _where(server, players)
+        left = server.when(lambda spent: spent.loaded == 0)
+    yield from _idle_games(recordings, folder, before, left)
+
+
+def _idle_games(recordings: Path, folder: Path, before: Spent, left: Spent) -> Iterator[Figure]:
+    """Count the memory of games that nobody follows: in a server that has just begun with them, and in one that has played them all."""
+    with served(recordings, folder / "many") as server:
         idle = server.when(lambda spent: spent.loaded == 0)
-    note = "put away as nobody follows it; resident memory, free pages given back"
-    yield Figure(f"memory of an idle game, {GAMES} games", (idle.memory - before.memory) / GAMES / KB, "KB", goal=200, note=note)
+    note = "resident memory of a server that begins with them, above one without games"
+    each = (idle.memory - before.memory) / GAMES / KB
+    yield Figure(f"memory of an idle game, {GAMES} games half played", each, "KB", goal=200, note=note)
+    note = "what the interpreter has not given back to the system; the next games use it"
+    name = f"memory that stays of a game, when {GAMES} games were in use at once and all were put away"
+    yield Figure(name, (left.memory - before.memory) / GAMES / KB, "KB", note=note)
 
 
 def _most(server: Served, players: Crowds) -> Figure:
@@ -98,18 +110,25 @@ def _most(server: Served, players: Crowds) -> Figure:
     return Figure(name, rate, "orders/s", goal=RATE, better="more", note=note)
 
 
-def _steadily(server: Served, players: Crowds) -> Iterator[Figure]:
-    """Let orders be due at random moments, so many a second."""
+def _steadily(
+    server: Served, players: Crowds, rate: float, *, within: float | None = None, ending: float | None = None
+) -> Iterator[Figure]:
+    """Let orders be due at random moments, so many a second.
+
+    Args:
+        within, ending: goals for the 99th of 100 orders within a phase, and that end one, in milliseconds.
+    """
     before = server.spent()
-    played = players.tell(Play(RATE / CLIENTS, PLAY_S), Played)
+    played = players.tell(Play(rate / CLIENTS, PLAY_S), Played)
     spent, orders = server.spent(), _orders(played)
-    title = f"{GAMES} games, {RATE:.0f} orders/s at random moments, from due to acknowledged"
-    rate = orders / max(one.seconds for one in played)
-    busy = 100 * (spent.thread - before.thread) / max(one.seconds for one in played)
-    note = f"{rate:.0f} orders/s came; the serving thread is busy {busy:.0f} % of the time, {_cost(before, spent, orders):.0f} µs an order"
+    title = f"{GAMES} games, {rate:.0f} orders/s at random moments, from due to acknowledged"
+    seconds = max(one.seconds for one in played)
+    busy = 100 * (spent.thread - before.thread) / seconds
+    note = f"{orders / seconds:.0f} orders/s came; the serving thread works {busy:.0f} % of the time"
+    note += f", the server {_cost(before, spent, orders):.0f} µs of processor an order"
     for which, taken, goal in (
-        ("within a phase", [ms for one in played for ms in one.within], 10.0),
-        ("that end a phase", [ms for one in played for ms in one.ending], 50.0),
+        ("within a phase", [ms for one in played for ms in one.within], within),
+        ("that end a phase", [ms for one in played for ms in one.ending], ending),
     ):
         yield Figure(f"{title}: orders {which}, 99th of 100", _share(taken, 0.99), "ms", goal=goal, note=note)
         many = f"{len(taken):,} orders"

@@ -120,13 +120,17 @@ def groups_noted(into: list[int]) -> Iterator[None]:
         GroupCommit._commit = commit  # type: ignore[method-assign]
 
 
-def race(folder: Path, group: int, *, rounds: int, games_at_once: int) -> Rates:
-    """Append in turns, so that a slow moment of the machine or the disk strikes both."""
+def race(folder: Path, group: int, *, rounds: int, games_at_once: int, entries: int = AT_ONCE) -> Rates:
+    """Append in turns, so that a slow moment of the machine or the disk strikes both.
+
+    Args:
+        entries: of a turn, at most.
+    """
     encode = msgspec.msgpack.Encoder().encode
     taken: list[tuple[float, float, float, float]] = []
     groups: list[int] = []
     with closing(Appending(folder, games_at_once)) as both, groups_noted(groups):
-        count = max(group, min(AT_ONCE, 300 * group) // group * group)
+        count = max(group, min(entries, 300 * group) // group * group)
         for _ in range(rounds + 1):  # the first one warms up
             coming = both.coming(count)
             groups.clear()

@@ -67,7 +67,7 @@ def served(recordings: Path, folder: Path, *, descriptors: int | None = None) ->
     Args:
         descriptors: its soft limit of open files; None: as it is here.
     """
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     figures = folder / "spent.json"
     command = [
         sys.executable, "-m", "benchmarks.kit.served", str(recordings), str(figures), str(descriptors or 0),
