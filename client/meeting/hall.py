@@ -8,13 +8,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from client import termwords
-from client.durations import how_long
+from client.durations import MINUTE, how_long
 from client.map.palette import Palette
 from client.meeting.newgame import NewGameForm
 from client.meeting.people import PeopleBox
 from client.panels.chat import ChatPanel
 from client.panels.widgets import Column, button, label, row
 from client.qt import Qt, QTimer, Signal
+from client.words import capital
 from core import protocol
 from core.pack import Pack
 from core.units import Side
@@ -139,10 +140,10 @@ class Hall(QWidget):
 
     def _state(self, line: protocol.GameLine, titles: Mapping[Side, str], now_ms: int) -> str:
         waits = titles.get(line.waits_for, line.waits_for)
-        since = how_long(max(0, now_ms - line.since_ms)) if line.since_ms else ""
+        waited = now_ms - line.since_ms if line.since_ms else 0
         state = self.tr("turn {turn}, the {side} decides").format(turn=line.turn, side=waits)
-        if since:
-            state = self.tr("turn {turn}, waits for the {side} for {time}").format(turn=line.turn, side=waits, time=since)
+        if waited >= MINUTE:
+            state = self.tr("turn {turn}, waits for the {side} for {time}").format(turn=line.turn, side=waits, time=how_long(waited))
         if line.over:
             state = self.tr("over: {result}").format(result=line.result)
         elif line.paused:
@@ -150,7 +151,7 @@ class Hall(QWidget):
         parts = [state, termwords.short(line.terms, titles)]
         if line.owner:
             parts.append(self.tr("begun by {owner}").format(owner=line.owner))
-        return " · ".join(filter(None, parts))
+        return capital(" · ".join(filter(None, parts)))
 
     def _chair(self, line: protocol.GameLine, chair: protocol.SeatLine, titles: Mapping[Side, str]) -> list[QWidget]:
         title = titles.get(chair.side, chair.side)
