@@ -43,10 +43,14 @@ def put_away(host: Host, game: str) -> None:
 
     async def wait_and_put_away() -> None:
         while (room := service.rooms.loaded.get(game)) is not None:
-            service.tending.put_away_if_idle(room)
-            await asyncio.sleep(0)
+            task = service.tending._under_way.get(game)
+            if task is None:
+                service.tending.put_away_if_idle(room)
+                return
+            await asyncio.wait([task])
 
     asyncio.run_coroutine_threadsafe(wait_and_put_away(), host._loop).result(10)
+    assert game not in service.rooms.loaded
 
 
 def leave(one: Player, game: str = GAME) -> None:
