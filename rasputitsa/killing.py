@@ -35,7 +35,7 @@ from server import faultpoints
 from server.sqlite_store import STORE, SqliteStore
 
 AT_ONCE = 3  # games
-LONGEST = 60  # orders that a server is left alive for at most
+LONGEST = 40  # orders that a server is left alive for at most
 LOOK_S = 0.5
 PATIENCE_S = 120.0  # in which some order must be acknowledged, or some game end
 POINTS = (*faultpoints.OF_ORDERS, *faultpoints.OF_LINKS, *faultpoints.OF_STORE)
@@ -131,7 +131,7 @@ class Massacre:
             try:
                 server.start("")
                 while self._games < games or sum(self._deaths.values()) < kills:
-                    self._play_some(server, min(AT_ONCE, max(games - self._games, 1)), kills)
+                    self._play_some(server, min(AT_ONCE, max(games - self._games, 0) or AT_ONCE), kills)
             except Broken as error:
                 raise Broken(f"{error}\n{logged(server.data)}") from error
             finally:
