@@ -104,7 +104,9 @@ class ReachLayer(Layer):
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         for polygons, colour, alpha in zip(self._tints, self.palette.reach, (0.34, 0.28, 0.24), strict=False):
             painter.setBrush(tinted(colour, alpha))
-            painter.setPen(pen(colour, 1.1, alpha=0.55))
+            outline = pen(colour, 1.1, alpha=0.55)
+            outline.setJoinStyle(Qt.PenJoinStyle.MiterJoin)  # round corners, which nobody sees, took a third of the time
+            painter.setPen(outline)
             for polygon in polygons:  # one by one: a path of many outlines is stroked ten times as slowly
                 painter.drawConvexPolygon(polygon)
         painter.strokePath(self._warned, pen(self.palette.danger, 1.0, alpha=0.6))
