@@ -183,6 +183,10 @@ def test_the_last_owner_cannot_be_shut_out_and_reads_why(qtbot: QtBot, lobby: Ca
     press(qtbot, anna.hall.people, "Shut out")
     press(qtbot, anna.hall.people, "Yes, shut out")
     until(qtbot, lambda: "only owner" in anna.hall.people.fault.text())
+    anna._ask()
+    until(qtbot, lambda: "Anna · here" in texts(anna.hall.people))
+    assert anna.hall.people._status is not None
+    assert not any(member.is_shut_out for member in anna.hall.people._status.members if member.name == "Anna")
 
 
 # -------------------------------------------------------------------- servers that were met

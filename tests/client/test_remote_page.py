@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from client import languages
+from client.connection.fouls import Foul
+from client.durations import clock_face, how_long
 from client.qt import QSettings, Qt
 from client.remote import RemotePage
 from client.window import MainWindow
@@ -445,6 +447,7 @@ def test_an_answer_is_given_now_and_kept_for_the_next_time(person: Person) -> No
     anna.page.open_side("players")
     anna.press("Forget this answer")
     anna.until(lambda: not anna.page.match.talk.answers["red"])
+    assert [moment.side for moment in anna.page.match.moments()] == ["", "red"]  # given once, on the spot
 
 
 # -------------------------------------------------------------------- the line
@@ -534,6 +537,8 @@ def test_a_players_seat_is_freed_by_the_games_owner_before_its_first_order(perso
     anna.press("Free this seat")
     boris.until(lambda: not boris.page.match.my_sides())
     boris.until(lambda: boris.page.bar.isVisible())
+    assert boris.page.bar.words.text().startswith("You look on")
+    assert "Anna frees a seat of Blue" in boris.log()
 
 
 # -------------------------------------------------------------------- witnessed dice
@@ -553,6 +558,27 @@ def test_while_a_link_stays_away_the_other_side_reads_for_whom_the_dice_wait_and
     assert any(isinstance(entry.act, Fallback) for entry in anna.page.match.match.log.entries)
     assert "Anna goes on without the dice link of Boris" in anna.log()
     assert not anna.page.question.isVisible()
+
+
+def test_what_an_honest_server_does_not_do_stays_on_a_card_until_it_is_read(person: Person) -> None:
+    anna, _ = duel(person)
+    assert anna.window.lobby.link is not None
+    anna.window.lobby.link.heard.emit(Foul(GAME, text("the server used dice that do not fit"), "evidence/1"))
+    assert anna.window.notice.isVisible()
+    assert anna.window.notice.close_button.isVisible()
+    assert anna.window.notice.lines.text() == f"{GAME}: the server used dice that do not fit; what proves it is kept in evidence/1"
+
+
+@pytest.mark.parametrize(
+    ("ms", "face"), [(0, "0:00"), (59_999, "0:59"), (3_725_000, "1:02:05"), (-61_000, "−1:01"), (90_061_000, "1 d 1:01:01")]
+)
+def test_a_clock_shows_what_is_left(ms: int, face: str) -> None:
+    assert clock_face(ms) == face
+
+
+@pytest.mark.parametrize(("ms", "words"), [(-5, "0 s"), (59_999, "59 s"), (60_000, "1 min"), (7_200_000, "2 h"), (172_800_000, "2 d")])
+def test_a_stretch_of_time_is_told_in_its_largest_unit(ms: int, words: str) -> None:
+    assert how_long(ms) == words
 
 
 # -------------------------------------------------------------------- access, languages
