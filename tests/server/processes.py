@@ -64,6 +64,12 @@ class Mortal:
     def is_dead(self) -> bool:
         return self._process is None or self._process.poll() is not None
 
+    def wait_for_death(self) -> None:
+        """Wait until it has died by itself."""
+        assert self._watch is not None
+        self._watch.join(30)
+        assert self.is_dead, "it lives"
+
     def player(self, name: str, **more: object) -> Player:
         """Return a player who is told when the server dies: `Player.until` looks again."""
         one = Player(self.address, name, **more)  # type: ignore[arg-type]

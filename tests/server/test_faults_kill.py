@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from client.connection import table
+from client.connection.bot_player import BotPlayer
 from client.connection.fouls import Foul
 from client.connection.games import Answered, Ready, Up
 from client.connection.identity import KnownServers
@@ -23,7 +24,7 @@ from core.trials.verify import verify
 from core.views import View
 from server.faultpoints import OF_LINKS, OF_ORDERS, OF_TABLES
 from server.sqlite_store import STORE, SqliteStore
-from tests.server.conftest import Player, toy
+from tests.server.conftest import Player, of, toy
 from tests.server.processes import Mortal
 from tests.toy.ruleset import End
 
@@ -162,6 +163,24 @@ def test_a_server_that_is_killed_at_any_write_goes_on_with_what_it_wrote(fault: 
     match = evening.play()
     assert mortal.deaths == 1, f"{fault} was never reached"
     assert_kept(evening, match)
+
+
+@pytest.mark.parametrize("fault", ["before commit#1", "before commit#2", "before commit#3", "before commit#4", "game without entries"])
+def test_bots_begin_a_game_again_that_was_not_written_down(fault: str, mortal: Mortal) -> None:
+    mortal.start(fault)
+    bots = [
+        BotPlayer(choose, seed=side, game="g", side=side, create=protocol.CreateGame("g", "toy", "duel")) for side in ("red", "blue")
+    ]
+    try:
+        for one in bots:
+            one.start(mortal.address, one.side.title(), identity=of(one.side))
+        mortal.wait_for_death()
+        mortal.start()
+        assert [one.wait(60) for one in bots] == [True, True]
+    finally:
+        for one in bots:
+            one.close()
+    assert mortal.deaths == 1
 
 
 # -------------------------------------------------------------------- witnessed dice
