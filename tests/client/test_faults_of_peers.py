@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from PySide6.QtGui import QAction
 from pytestqt.qtbot import QtBot
@@ -17,6 +18,7 @@ from client.window import MainWindow
 from core.board import Hex
 from core.events import Placed
 from core.fold import fold
+from core.orders import OptionPick
 from core.units import UnitId
 from tests.toy.ruleset import End, free
 
@@ -34,6 +36,32 @@ def page(window: MainWindow, new_match: Maker, qtbot: QtBot) -> GamePage:
 def middle(page: GamePage, here: Hex) -> QPoint:
     centre = page.scene.centre(here)
     return page.map.mapFromScene(centre.x, centre.y)
+
+
+def test_19_reach_previews_and_overlays_ask_the_view_that_is_shown_and_no_other(
+    page: GamePage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ruleset, asked = page.match.setting.ruleset, list[object]()
+
+    def spied(name: str, field: str) -> None:
+        kind = ruleset.orders[name]
+        real = getattr(kind, field)
+        told = msgspec.structs.replace(kind, **{field: lambda view, draft: (asked.append(view), real(view, draft))[1]})
+        monkeypatch.setitem(ruleset.orders, name, told)
+
+    spied("go", "reach")
+    spied("strike", "preview")
+    zone = ruleset.overlays["zone"]
+    monkeypatch.setitem(ruleset.overlays, "zone", lambda view, side: (asked.append(view), zone(view, side))[1])
+    page.toggle_overlay("zone")
+    page.click(page.match.setting.board.hex("T0201"))
+    page.composer.choose(OptionPick("strike"))
+    page.composer.reset()
+    page.composer.choose(OptionPick("strike"))
+    page.click(page.match.setting.board.hex("T0203"))
+    page.map.hex_hovered.emit(page.match.setting.board.hex("T0303"))
+    assert len(asked) >= 4
+    assert all(view is page.match.view for view in asked)
 
 
 def test_24_no_order_leaves_while_the_past_is_shown(page: GamePage, qtbot: QtBot) -> None:
