@@ -19,7 +19,8 @@ _STAFF = (
 def files() -> dict[str, bytes]:
     """Return the pack's files."""
     hexes = [f"T{line:02}{place:02},clear,,,,,," for line in range(1, 6) for place in range(1, 6)]
-    setup = [[f"{side}_camp", f"{side}_{kind}", f"{side}-{number}-{kind}"] for side in SIDES for number, kind in enumerate([*KINDS, *KINDS], 1)]
+    twice = list(enumerate([*KINDS, *KINDS], 1))
+    setup = [[f"{side}_camp", f"{side}_{kind}", f"{side}-{number}-{kind}"] for side in SIDES for number, kind in twice]
     setup += [["T0101", "red_staff", "A"], ["T0505", "blue_staff", "B"]]
     nations = "".join(f'[[nation]]\nid = "{side}"\ntitle = "{side}"\nside = "{side}"\ncolour = "#808080"\n' for side in SIDES)
     kinds = "".join(_UNIT.format(side=side, kind=kind, strength=strength) for side in SIDES for kind, strength in KINDS.items())

@@ -25,8 +25,9 @@ def frozen():
 
 def test_what_lives_is_set_aside_and_lies_open_again_at_the_end(frozen):
     async def watch() -> int:
-        task = asyncio.create_task(collecting.keep_collecting(lambda: 0))
-        await asyncio.sleep(0)
+        began = asyncio.Event()
+        task = asyncio.create_task(collecting.keep_collecting(lambda: began.set() or 0))
+        await began.wait()  # it goes on to its first rest without a break
         aside = gc.get_freeze_count()
         task.cancel()
         await asyncio.wait([task])
@@ -42,18 +43,21 @@ def test_games_that_were_put_away_are_looked_for_among_what_was_set_aside(frozen
     dead = weakref.ref(knot)
     counted = iter([0, collecting.GONE - 1, *[collecting.GONE] * 3])
     states: list[bool] = []
+    began, ended = asyncio.Event(), asyncio.Event()
 
     def gone() -> int:
         states.append(dead() is not None)
+        began.set()
+        if len(states) == 5:
+            ended.set()
         return next(counted)
 
     async def watch() -> None:
         nonlocal knot
         task = asyncio.create_task(collecting.keep_collecting(gone))
-        await asyncio.sleep(0)
+        await began.wait()
         del knot  # dead from here on, and set aside
-        while len(states) < 5:
-            await asyncio.sleep(0)
+        await ended.wait()
         task.cancel()
         await asyncio.wait([task])
 
