@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
-from client.qt import Qt
+from client.qt import QSettings, Qt
 from client.window import MainWindow
 from core import protocol
 from core.board import Hex
@@ -29,6 +29,7 @@ ENOUGH = 1500  # presses and clicks
 @pytest.fixture
 def page(qtbot: QtBot, tmp_path: Path) -> Iterator[GamePage]:
     """The page of a game on a server of its own, both sides' seats taken by whoever sits here."""
+    QSettings("rasputitsa", "rasputitsa").clear()  # a panel that floated in another test would take the keys
     with local_server(tmp_path / "server") as address:
         window = MainWindow([load_pack("war_for_the_motherland")], folder=tmp_path)
         window.resize(1600, 1000)
