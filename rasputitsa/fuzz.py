@@ -14,7 +14,9 @@ from rasputitsa import endings
 from rasputitsa.packs import load_pack
 from rasputitsa.screen import progress
 from server.admin import memory
-from server.fuzzing import Range
+from server.fuzzing import Found, Range
+
+FRESH_EVERY = 50_000  # frames a server gets; a list of ever more games would only make it slow
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa fuzz --frames 1000000\n  rasputitsa fuzz --frames 20000 --seed 7 --failures ./failures")
@@ -31,11 +33,14 @@ def fuzz(frames: int, seed: int, game: str, scenario: str, failures: Path) -> in
     status 1.
     """
     load_pack(game)
-    with tempfile.TemporaryDirectory(prefix="rasputitsa-fuzz-") as folder, progress() as bars:
+    known, before, began = Found(), memory(), time.monotonic()
+    with progress() as bars:
         task = bars.add_task("fuzz", total=frames)
-        target = Range(Path(folder), load_pack, game, scenario, bots.load("busy"), seed=seed)
-        before, began = memory(), time.monotonic()
-        found = target.run(frames, progress=lambda done: bars.update(task, completed=done))
+        for first in range(0, frames, FRESH_EVERY):
+            with tempfile.TemporaryDirectory(prefix="rasputitsa-fuzz-") as folder:
+                target = Range(Path(folder), load_pack, game, scenario, bots.load("busy"), seed=f"{seed} {first}", found=known)
+                some = min(FRESH_EVERY, frames - first)
+                found = target.run(some, progress=lambda done, first=first: bars.update(task, completed=first + done))  # type: ignore[misc]
     seconds = time.monotonic() - began
     click.echo(
         f"{frames} frames in {seconds:.0f} s; {found.lines} lines reached, {found.kept} frames kept to be changed further; "

@@ -53,6 +53,17 @@ class Fuzzed(msgspec.Struct, frozen=True):
     faults: tuple[tuple[str, bytes], ...]
 
 
+class Found:
+    """What is known so far, handed on from one server to the next: what frames led to, those worth changing further, and faults."""
+
+    def __init__(self) -> None:
+        self.corpus: list[bytes] = []
+        self.seen_answers: set[str] = set()
+        self.seen_lines: set[tuple[str, int]] = set()
+        self.answers: Counter[str] = Counter()
+        self.faults: dict[str, bytes] = {}
+
+
 class _Ears:
     """Hears the answers in the place of a socket."""
 
@@ -173,9 +184,13 @@ class Range:
         packs: finds packs.
         ruleset, scenario: what is played.
         bot: chooses the orders that good frames bear.
+        found: what is known from servers before this one.
     """
 
-    def __init__(self, data: Path, packs: service.PackLoader, ruleset: str, scenario: str, bot: Bot, *, seed: int = 0) -> None:
+    def __init__(
+        self, data: Path, packs: service.PackLoader, ruleset: str, scenario: str, bot: Bot, *,
+        seed: int | str = 0, found: Found | None = None,
+    ) -> None:
         self._ruleset, self._scenario, self._bot = ruleset, scenario, bot
         self._rng = random.Random(f"fuzz {seed}")
         self._store = SqliteStore(data / "games.sqlite")
@@ -185,11 +200,7 @@ class Range:
         self._who: list[Session] = []
         self._game = ""
         self._begun_at = 0
-        self._corpus: list[bytes] = []
-        self._seen_answers: set[str] = set()
-        self._seen_lines: set[tuple[str, int]] = set()
-        self._answers: Counter[str] = Counter()
-        self._faults: dict[str, bytes] = {}
+        self._found = found or Found()
 
     def run(self, frames: int, *, progress: Progress = lambda done: None) -> Fuzzed:
         """Send so many frames."""
@@ -203,7 +214,8 @@ class Range:
             for one in loggers:
                 one.removeHandler(complaints)
             self._store.close()
-        return Fuzzed(frames, dict(self._answers), len(self._seen_lines), len(self._corpus), tuple(self._faults.items()))
+        found = self._found
+        return Fuzzed(frames, dict(found.answers), len(found.seen_lines), len(found.corpus), tuple(found.faults.items()))
 
     async def _send_all(self, frames: int, complaints: _Complaints, progress: Progress) -> None:
         self._who = [self._session(name) for name in ("Anna", "Boris", "Watcher", "Nobody")]
@@ -219,7 +231,7 @@ class Range:
             data = self._signed(session, self._next())
             await self._send(session, data)
             if complaints.said:
-                self._faults.setdefault(complaints.said[0], data)
+                self._found.faults.setdefault(complaints.said[0], data)
                 complaints.said.clear()
         await self._service.tending.stop()
 
@@ -261,7 +273,7 @@ class Range:
     def _next(self) -> bytes:
         """Return a frame to try: a good one or one that was worth keeping, changed."""
         rng = self._rng
-        good = rng.choice(self._corpus) if self._corpus and rng.random() < 0.4 else rng.choice(self._good_ones)
+        good = rng.choice(self._found.corpus) if self._found.corpus and rng.random() < 0.4 else rng.choice(self._good_ones)
         if rng.random() < 0.12:
             return with_changed_bytes(rng, good)
         try:
@@ -304,23 +316,23 @@ class Range:
         self._ears.heard.clear()
         new = False
         if self._rng.randrange(LOOK_AT_ONE_IN) == 0:
-            before = len(self._seen_lines)
-            with _traced(self._seen_lines):
+            before = len(self._found.seen_lines)
+            with _traced(self._found.seen_lines):
                 await self._service._answer(session, data)
-            new = len(self._seen_lines) > before
+            new = len(self._found.seen_lines) > before
         else:
             await self._service._answer(session, data)
         await asyncio.sleep(0)  # what it stirred has its turn
         for heard in self._ears.heard:
             kind, how = _kind(heard)
-            self._answers[kind] += 1
-            if how not in self._seen_answers:
-                self._seen_answers.add(how)
+            self._found.answers[kind] += 1
+            if how not in self._found.seen_answers:
+                self._found.seen_answers.add(how)
                 new = True
             if kind == "failed by the server":
-                self._faults.setdefault(how, data)
-        if new and len(self._corpus) < MOST_KEPT:
-            self._corpus.append(data)
+                self._found.faults.setdefault(how, data)
+        if new and len(self._found.corpus) < MOST_KEPT:
+            self._found.corpus.append(data)
 
 
 def _kind(data: bytes) -> tuple[str, str]:
