@@ -35,6 +35,7 @@ from server import faultpoints
 from server.sqlite_store import STORE, SqliteStore
 
 AT_ONCE = 3  # games
+MOST_TIMES = 12  # that a place is reached before it is the last
 LONGEST = 40  # orders that a server is left alive for at most
 LOOK_S = 0.5
 PATIENCE_S = 120.0  # in which some order must be acknowledged, or some game end
@@ -177,14 +178,15 @@ class Massacre:
 
     def _fault(self) -> str:
         """Choose where the server dies next; empty: wherever it is."""
-        return f"{self._rng.choice(POINTS)}#{self._rng.randrange(1, LONGEST)}" if self._rng.random() < 0.5 else "anywhere"
+        return f"{self._rng.choice(POINTS)}#{self._rng.randrange(1, MOST_TIMES)}" if self._rng.random() < 0.5 else "anywhere"
 
     def _live_and_die(self, server: _Mortal, players: list[_Counting], fault: str) -> None:
         """Start the server anew, to die once more if *fault* says where; else let the games come to their end."""
         if fault or server.is_dead:
             server.kill()
             server.start("" if fault == "anywhere" else fault)
-        upto = sum(len(player.acknowledged) for player in players) + self._rng.randrange(1, LONGEST)
+        more = self._rng.randrange(1, LONGEST) if fault == "anywhere" else 3 * LONGEST  # a place may be far off
+        upto = sum(len(player.acknowledged) for player in players) + more
 
         def enough() -> bool:
             had = sum(len(player.acknowledged) for player in players)
