@@ -78,11 +78,13 @@ class Looks(QObject):
         self.set_text(text_percent() + by)
 
     def set_text(self, percent: int) -> None:
-        """Show texts in a size, within the limits."""
+        """Show texts in a size, within the limits; at a limit nothing is built anew."""
+        before = text_percent()
         set_text_percent(percent)
         self.window.settings.setValue("text", text_percent())
-        self._apply_font()
-        self.window.build_anew()
+        if text_percent() != before:
+            self._apply_font()
+            self.window.build_anew()
         self.window.notice.say(self.tr("Texts at {percent} %").format(percent=text_percent()))
 
     def _apply_font(self) -> None:
