@@ -34,7 +34,7 @@ def installed() -> tuple[str, ...]:
 def base_files(ruleset: str) -> dict[str, bytes]:
     """Return the files of a game's pack as it was installed; BadInput if there is no such pack."""
     if ruleset not in installed():
-        raise BadInput.one("game", "one of " + ", ".join(installed()), ruleset)
+        raise BadInput.one("ruleset", "one of " + ", ".join(installed()), ruleset)
     return files_in(SCENARIOS / ruleset)
 
 

@@ -69,8 +69,10 @@ class Host:
 
         def serve() -> None:
             asyncio.set_event_loop(self._loop)
-            self._loop.run_until_complete(self._serving(address, is_open, ready))
-            self._loop.close()
+            try:
+                self._loop.run_until_complete(self._serving(address, is_open, ready))
+            finally:
+                self._loop.close()
 
         self._thread = threading.Thread(target=serve)
         self._thread.start()
@@ -81,6 +83,8 @@ class Host:
         await service.run(self.data, address, toy_packs, self._stop, identity=SERVER, owner=owner, is_open=is_open, ready=ready)
 
     def stop(self) -> None:
+        if self._loop.is_closed():
+            return  # it was stopped before, or never came up
         self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(10)
         assert not self._thread.is_alive()

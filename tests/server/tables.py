@@ -51,6 +51,12 @@ def order(one: Player, side: str, wanted: Order) -> str:
     return "" if answer.refused is None else str(answer.refused)
 
 
+def take_turn(one: Player, side: str, wanted: Order) -> str:
+    """Give an order once it is known to be the side's turn; return why it was refused, or nothing."""
+    until(one, lambda match: match.view.side_to_act() == side)
+    return order(one, side, wanted)
+
+
 def sit(one: Player, side: str, seat: str = "") -> None:
     one.games.send(protocol.TakeSeat(GAME, side, seat))
     name = one.games.line.name if one.games.line is not None else ""

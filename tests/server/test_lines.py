@@ -6,7 +6,7 @@ import select
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import msgspec
@@ -230,9 +230,18 @@ def test_whoever_asks_is_told_the_key_and_whoever_only_connects_costs_nothing(ho
         line.close()
 
 
+def taken_above_a_free_one() -> socket.socket:
+    """Return a listening socket, the port under which is nobody's."""
+    while True:
+        taken = socket.create_server(("127.0.0.1", 0))
+        with suppress(OSError), closing(socket.create_server(("127.0.0.1", taken.getsockname()[1] - 1))):
+            return taken
+        taken.close()
+
+
 def test_a_port_that_is_taken_leaves_the_link(host: Host, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     host.stop()
-    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+    with closing(taken_above_a_free_one()) as taken:
         host.start(f"tcp://127.0.0.1:{taken.getsockname()[1] - 1}")
         anna = Player(host.place.link, "Anna", known=KnownServers())
         anna.wait(lambda note: isinstance(note, Up))

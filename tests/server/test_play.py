@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from client.connection.games import Answered, Games, Grown, Ready, Trouble, Up
 from core import protocol
+from core.bots import Bot
 from core.bots.random_bot import choose
 from core.match import Match
 from tests.server.conftest import Host, Player, of, signed
@@ -30,13 +31,13 @@ def sit(one: Player, game: str, side: str) -> None:
     one.wait(lambda note: isinstance(note, Grown) and any(entry.act is not None for entry in note.entries))
 
 
-def play_on(one: Player, match: Match, rng: random.Random, *, orders: int = 1000) -> None:
+def play_on(one: Player, match: Match, rng: random.Random, *, orders: int = 1000, bot: Bot = choose) -> None:
     for _ in range(orders):
         with one.games.reading():
             view = match.view
         if view.position.outcome is not None:
             return
-        order_id = one.games.give(match.game, view.side_to_act(), choose(view, rng))
+        order_id = one.games.give(match.game, view.side_to_act(), bot(view, rng))
         answer = one.wait(lambda note, wanted=order_id: isinstance(note, Answered) and note.order_id == wanted)
         assert isinstance(answer, Answered)
         assert answer.refused is None, answer

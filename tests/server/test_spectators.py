@@ -11,7 +11,7 @@ from core import protocol
 from core.log import Admit, Resign
 from core.terms import SpectatorTerms, Terms
 from tests.server.conftest import Player
-from tests.server.tables import GAME, do, duel, follow, order, sit, until
+from tests.server.tables import GAME, do, duel, follow, order, sit, take_turn, until
 from tests.server.test_table import Hands
 from tests.toy.ruleset import End
 
@@ -54,7 +54,7 @@ def test_a_spectator_is_some_entries_behind_and_catches_up_at_the_end(player: Ne
     follow(carla)
     assert seen(carla) == len(match.log) - 2
     for one, side in ((anna, "red"), (boris, "blue")):
-        assert order(one, side, End()) == ""
+        assert take_turn(one, side, End()) == ""
         until(carla, lambda known: len(known.log) == len(match.log) - 2)
     assert do(boris, "blue", Resign("blue")) == ""
     until(carla, lambda known: known.log.last_hash == match.log.last_hash)
@@ -69,10 +69,10 @@ def test_a_spectator_is_some_minutes_behind_and_no_entry_comes_early(hands: Hand
     assert seen(carla) == before
     assert order(anna, "red", End()) == ""
     hands.ms += 59_000
-    assert order(boris, "blue", End()) == ""
+    assert take_turn(boris, "blue", End()) == ""
     assert seen(carla) == before
     hands.ms += 1_000
-    assert order(anna, "red", End()) == ""
+    assert take_turn(anna, "red", End()) == ""
     until(carla, lambda known: len(known.log) == before + 1)
 
 

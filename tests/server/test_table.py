@@ -20,7 +20,7 @@ from core.text import text
 from core.trials.verify import verify
 from core.units import UnitId
 from tests.server.conftest import Host, Player, of, toy
-from tests.server.tables import GAME, answer_to, do, duel, follow, last, open_table, order, sit, until
+from tests.server.tables import GAME, answer_to, do, duel, follow, last, open_table, order, sit, take_turn, until
 from tests.toy.ruleset import End, Go
 
 NewPlayer = Callable[..., Player]
@@ -277,7 +277,7 @@ def test_a_machine_whose_clock_goes_backwards_costs_nobody_time_and_gives_none(h
     hands.ms += 10_000
     assert order(anna, "red", End()) == ""
     hands.ms -= 3_600_000
-    assert order(boris, "blue", End()) == ""
+    assert take_turn(boris, "blue", End()) == ""
     times = [entry.time_ms for entry in match.log.entries]
     assert times == sorted(times)
     assert match.table.clocks.left_ms == {"red": 50_000, "blue": 60_000}
