@@ -16,6 +16,7 @@ from client.connection.fouls import Foul
 from client.connection.games import Ready
 from client.connection.identity import KnownServers
 from core import gamefile, protocol
+from core.bots.random_bot import busy, choose
 from core.errors import BadInput, Refused
 from core.gamefile import GameFile
 from core.identity import Identity
@@ -159,8 +160,6 @@ def test_a_witnessed_game_goes_on_at_another_server_and_its_players_see_no_foul(
 
 
 def play_both(match: Match, anna: Player, boris: Player, rng: random.Random, *, orders: int) -> None:
-    from core.bots.random_bot import choose
-
     sides = {"red": anna, "blue": boris}
     for _ in range(orders):
         with anna.games.reading():
