@@ -11,6 +11,7 @@ from client.map.levels import Level, level_at
 from client.map.palette import Palette
 from client.page.bots import BotSeats
 from client.page.drafting import DraftTable
+from client.page.dragging import Dragging
 from client.page.overlays import OverlaySwitches
 from client.page.time import TimeTravel
 from client.panels.notes import Note
@@ -44,6 +45,7 @@ class GamePage(DraftTable):
         self.time = TimeTravel(match, bookmarks if bookmarks is not None else Bookmarks(), self)
         self.overlays = OverlaySwitches(match, self.scene, self._colour)
         self.bots = BotSeats(match, self)
+        self.dragging = Dragging(self, self._after)
         self._wire()
         self.refresh()
 
@@ -108,6 +110,7 @@ class GamePage(DraftTable):
 
     def _show_moment(self) -> None:
         """Show what can be shown at once: counters, moves, turn and phase; the rest follows when the cursor rests."""
+        self.map.let_go()
         self.composer.reset()
         view = self.match.view
         weather = view.ruleset.weather(view, view.position.turn)
@@ -257,7 +260,9 @@ class GamePage(DraftTable):
 
     def step_back(self) -> None:
         """Go one step back: close what is open, take back a pick, then the selection."""
-        if self.goto.isVisible():
+        if self.map.is_carrying:
+            self.map.put_back()
+        elif self.goto.isVisible():
             self.goto.hide()
             self.map.setFocus()
         elif self.scene.fanned is not None:

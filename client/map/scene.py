@@ -12,7 +12,7 @@ from client.map.counters import HALF, CounterPixmaps, art_of
 from client.map.geometry import HEX, Geometry, Point
 from client.map.ground import Ground
 from client.map.idle import Idle
-from client.map.items import CounterItem, stack_offset
+from client.map.items import STEP, CounterItem, stack_offset
 from client.map.lettering import Names
 from client.map.overlays import AnswersLayer, CursorLayer, HexesLayer, Layer, MarksLayer, MovesLayer, ReachLayer
 from client.map.palette import Palette, side_colour
@@ -200,6 +200,11 @@ class MapScene(QGraphicsScene):
         spread = (self.counters[unit] for unit in self._view.position.at(self._fanned))
         hit = [one for one in spread if abs(one.x() - x) <= HALF and abs(one.y() - y) <= HALF]
         return max(hit, key=CounterItem.zValue).unit if hit else None  # the one that is seen there
+
+    def is_on_stack(self, here: Hex, x: float, y: float) -> bool:
+        """Say whether a point lies on the counters of a hex, or where they lie when they are not spread."""
+        centre = self.geometry.centre(here)
+        return self.height_of(here) > 0 and max(abs(centre.x - x), abs(centre.y - y)) <= HALF + STEP
 
     def show_overlay(
         self,

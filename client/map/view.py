@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QPainter, QTransform, QWheelEvent
-from PySide6.QtWidgets import QFrame, QGestureEvent, QGraphicsView, QPinchGesture
+from PySide6.QtWidgets import QApplication, QFrame, QGestureEvent, QGraphicsView, QPinchGesture
 
 from client.map.geometry import HEX
+from client.map.ghost import Ghost
 from client.map.scene import MapScene
 from client.qt import QEvent, QPoint, QPointF, Qt, QTimer, Signal
 from core.board import Hex
+from core.units import UnitId
 
 LEAST, MOST = 0.1, 4.0  # logical pixels a scene unit
 ZOOM_STEPS = (LEAST, *(2 ** (k / 4) for k in range(-13, 9)))  # where keys and buttons stop, so that tiles serve again
 NOTCHES = 480  # eighths of a degree that the wheel is turned to double the scale: four notches of a common mouse
 PAN_PX = 90
 EDGE_PX, EDGE_AFTER_MS, EDGE_STEP_MS, EDGE_STEP_PX = 8, 300, 16, 12
-DRAG_FROM = 6  # pixels that the mouse must move before a press becomes a drag
 FAN_AFTER_MS = 150
 
 
 class MapView(QGraphicsView):
     """A window on the scene.
 
+    Attributes:
+        lift: asked where a drag begins on a counter of a hex (or on one of the spread stack); returns the counters that go along, none
+            where the drag shall pan the map.
+
     Signals:
         hex_clicked(int, bool): a hex was picked by mouse or keyboard; whether Shift was held.
         hex_double_clicked(int).
         unit_clicked(int, bool): a counter of the spread stack was clicked.
+        dropped(object): the counters dragged were dropped on this hex; None beside the map, or the drag was given up.
         hex_hovered(object): the hex under the mouse, or None.
         zoomed(float): logical pixels a scene unit.
         moved(): what is seen has changed.
@@ -36,6 +43,7 @@ class MapView(QGraphicsView):
     hex_clicked = Signal(int, bool)
     hex_double_clicked = Signal(int)
     unit_clicked = Signal(int, bool)
+    dropped = Signal(object)
     hex_hovered = Signal(object)
     zoomed = Signal(float)
     moved = Signal()
@@ -61,6 +69,9 @@ class MapView(QGraphicsView):
         self._pressed: QPoint | None = None
         self._last: QPoint | None = None
         self._dragging = False
+        self._by_left = False
+        self.lift: Callable[[Hex, UnitId | None], tuple[UnitId, ...]] = lambda here, unit: ()
+        self._ghost: Ghost | None = None
         self._fan_timer = QTimer(self, singleShot=True, interval=FAN_AFTER_MS)
         self._fan_timer.timeout.connect(self._fan_hovered)
         self._edge = QPoint()  # the way that the map shall run while the mouse rests at its edge
@@ -146,6 +157,7 @@ class MapView(QGraphicsView):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         self._pressed = self._last = event.position().toPoint()
+        self._by_left = event.button() == Qt.MouseButton.LeftButton
         self._dragging = event.button() == Qt.MouseButton.MiddleButton
         if self._dragging:
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
@@ -153,20 +165,30 @@ class MapView(QGraphicsView):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         where = event.position().toPoint()
         if self._pressed is not None and self._last is not None:
-            if (where - self._pressed).manhattanLength() > DRAG_FROM and not self._dragging:
-                self._dragging = True
+            far = (where - self._pressed).manhattanLength() >= QApplication.startDragDistance()
+            if far and not self._dragging and self._ghost is None:
+                self._take_hold(self._pressed)
+                self._dragging = self._ghost is None
                 self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
             if self._dragging:
                 delta = where - self._last
                 self._last = where
                 self._scroll_by(-delta.x(), -delta.y())
                 return
+            if self._ghost is not None:
+                self._last = where
+                self._ghost.move_to(self.mapToScene(where))
         self._watch_edge(where)
         self._hover(self.hex_at(where), self.mapToScene(where))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         pressed, self._pressed = self._pressed, None
         self.viewport().unsetCursor()
+        if self._ghost is not None:
+            where = event.position().toPoint()
+            self.let_go()
+            self.dropped.emit(self.hex_at(where) if self._is_bare(where) else None)
+            return
         if pressed is None or self._dragging or event.button() != Qt.MouseButton.LeftButton:
             self._dragging = False
             return
@@ -181,6 +203,42 @@ class MapView(QGraphicsView):
         if here is not None:
             self.set_cursor(None)
             self.hex_clicked.emit(here, adding)
+
+    # ---------------------------------------------------------------- counters in the hand
+
+    @property
+    def is_carrying(self) -> bool:
+        """Say whether counters are being dragged."""
+        return self._ghost is not None
+
+    def _take_hold(self, where: QPoint) -> None:
+        """Take the counters at a point into the hand, if they are to be had."""
+        point, here = self.mapToScene(where), self.hex_at(where)
+        unit = self._scene.unit_at(point.x(), point.y())
+        if not self._by_left or here is None or (unit is None and not self._scene.is_on_stack(here, point.x(), point.y())):
+            return
+        units = self.lift(self._scene.fanned if unit is not None and self._scene.fanned is not None else here, unit)
+        if units:
+            self._ghost = Ghost(self._scene, units)
+
+    def put_back(self) -> None:
+        """Give a drag up."""
+        if self._ghost is not None:
+            self.let_go()
+            self.dropped.emit(None)
+
+    def let_go(self) -> None:
+        """Hold no counters any more, and tell nobody."""
+        if self._ghost is not None:
+            self._ghost.end()
+            self._ghost, self._pressed = None, None
+            self._edge_timer.stop()
+            self.viewport().unsetCursor()
+
+    def _is_bare(self, where: QPoint) -> bool:
+        """Say whether a point of the viewport is in sight, under no card or panel."""
+        window, port = self.window(), self.viewport()
+        return port.rect().contains(where) and window.childAt(port.mapTo(window, where)) is port
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Tell of a double click; the release after it is no click any more."""
@@ -199,13 +257,16 @@ class MapView(QGraphicsView):
         self._edge = QPoint(
             (where.x() >= port.right() - EDGE_PX) - (where.x() <= EDGE_PX), (where.y() >= port.bottom() - EDGE_PX) - (where.y() <= EDGE_PX)
         )
-        if self._edge.isNull() or not self.pans_at_edge or self._pressed is not None:
+        if self._edge.isNull() or not self.pans_at_edge or (self._pressed is not None and self._ghost is None):
             self._edge_timer.stop()
         elif not self._edge_timer.isActive():
             self._edge_timer.start(EDGE_AFTER_MS)
 
     def _pan_at_edge(self) -> None:
         self._scroll_by(EDGE_STEP_PX * self._edge.x(), EDGE_STEP_PX * self._edge.y())
+        if self._ghost is not None and self._last is not None:
+            self._ghost.move_to(self.mapToScene(self._last))
+            self._hover(self.hex_at(self._last), self.mapToScene(self._last))
         self._edge_timer.start(EDGE_STEP_MS)
 
     def _hover(self, here: Hex | None, point: QPointF) -> None:
@@ -222,7 +283,7 @@ class MapView(QGraphicsView):
 
     def _fan_hovered(self) -> None:
         """Spread the stack under the mouse, if it holds more counters than can be told apart."""
-        if not self.fans_by_itself or self.hovered is None or self._dragging or self.scale_now() * HEX < 36:
+        if not self.fans_by_itself or self.hovered is None or self._dragging or self._ghost is not None or self.scale_now() * HEX < 36:
             return
         if self._scene.height_of(self.hovered) > 1:
             self._scene.fan(self.hovered)

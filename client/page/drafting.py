@@ -12,7 +12,7 @@ from client.panels.todo import Task
 from client.panels.why import why_of
 from client.panels.widgets import CounterButton
 from client.qt import Signal
-from client.session.composing import Composer
+from client.session.dragging import DragComposer
 from client.session.match import Match
 from client.table import Table
 from client.words import capital, cite, say
@@ -35,7 +35,7 @@ class DraftTable(Table):
 
     def __init__(self, match: Match, palette: Palette) -> None:
         super().__init__(match, palette)
-        self.composer = Composer(match)
+        self.composer = DragComposer(match)
         self.answers = False
         self._hover: Hex | None = None
         self._tasks: list[Task] = []
@@ -68,6 +68,7 @@ class DraftTable(Table):
         open_hexes, targets, ways = list[Hex](), list[Hex](), self.composer.ways()
         aimed = self._aimed_at()
         self.scene.attack.show(self._aims(aimed))
+        targets += self.composer.aims
         if self.composer.picks:
             targets += aimed
             enemy = self.match.view.other(self.match.view.side_to_act()) if self.match.view.side_to_act() else ""
@@ -253,10 +254,14 @@ class DraftTable(Table):
             return
         self.scene.path.show([])
         preview = composer.preview_with(HexPick(here)) if here is not None and composer.units() else None
+        if preview is None and here is not None and composer.held:
+            preview = composer.preview_of_drop(here)
         if preview is not None and here is not None:
             self.show_hint(here, " · ".join(filter(None, (brief_odds(preview), say(preview.title)))))
             return
         why = composer.why_not(here) if here is not None and composer.units() else None
+        if here is not None and composer.held:
+            why = composer.why_no_drop(here)
         if why is not None and here is not None and here != start:
             self.show_hint(here, cite(why))
         else:

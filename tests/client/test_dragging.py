@@ -1,0 +1,310 @@
+"""Counters dragged with the mouse: the picks of clicks, the reach and the path on the way, the refusal of a hex that is closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from client.game import GamePage
+from client.qt import QPoint, QSettings, Qt
+from client.session.local import PERSON
+from client.session.saved import SavedMatch, begin
+from client.window import MainWindow
+from client.words import cite
+from core.board import Hex
+from core.events import Placed
+from core.fold import fold
+from core.orders import HexPick, OptionPick, UnitPick, compose
+from core.units import UnitId
+from rasputitsa.packs import load_pack
+from tests.client.conftest import delete, managed
+from tests.toy.ruleset import Go, Strike
+
+Maker = Callable[..., SavedMatch]
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def page(window: MainWindow, new_match: Maker, qtbot: QtBot) -> GamePage:
+    window.show_match(new_match())
+    assert window.game is not None
+    qtbot.waitExposed(window.game)
+    window.game.animates = False
+    window.game.map.fans_by_itself = False
+    window.game.map.pans_at_edge = False
+    return window.game
+
+
+def at(page: GamePage, label: str) -> Hex:
+    return page.match.setting.board.hex(label)
+
+
+def middle(page: GamePage, here: Hex) -> QPoint:
+    centre = page.scene.centre(here)
+    return page.map.mapFromScene(centre.x, centre.y)
+
+
+def take(page: GamePage, qtbot: QtBot, where: QPoint) -> None:
+    """Press and move just as far as makes a drag."""
+    port = page.map.viewport()
+    qtbot.mousePress(port, LEFT, pos=where)
+    qtbot.mouseMove(port, where + QPoint(QApplication.startDragDistance(), 0))
+
+
+def drag(page: GamePage, qtbot: QtBot, start: Hex, goal: Hex) -> None:
+    take(page, qtbot, middle(page, start))
+    qtbot.mouseMove(page.map.viewport(), middle(page, goal))
+
+
+def drop(page: GamePage, qtbot: QtBot, goal: Hex) -> None:
+    qtbot.mouseRelease(page.map.viewport(), LEFT, pos=middle(page, goal))
+
+
+def seen(page: GamePage) -> tuple[int, int]:
+    return page.map.horizontalScrollBar().value(), page.map.verticalScrollBar().value()
+
+
+def last_order(page: GamePage) -> object:
+    match = page.match
+    assert isinstance(match, SavedMatch)
+    return match.match.codec.decode(match.match.log.entries[match.match.log.head].order)
+
+
+def test_a_counter_dropped_in_reach_goes_there_as_by_two_clicks(page: GamePage, qtbot: QtBot) -> None:
+    start, seen_before = at(page, "T0201"), seen(page)
+    goal = at(page, "T0202")
+    drag(page, qtbot, start, goal)
+    assert page.composer.picks == (OptionPick("go"), UnitPick(UnitId(0)))
+    assert goal in page.composer.ways()
+    assert [cost for _, cost in page.scene.reach._costs] == ["1½"] * len(page.composer.ways())
+    assert not page.scene.path._lines.isEmpty()
+    assert "1½ movement points" in page.hint.text()
+    drop(page, qtbot, goal)
+    assert last_order(page) == Go(UnitId(0), goal)
+    assert page.match.view.unit(UnitId(0)).place == goal
+    assert seen(page) == seen_before
+
+
+def test_a_likeness_follows_the_mouse_and_the_counter_lies_pale_until_the_drop(page: GamePage, qtbot: QtBot) -> None:
+    start, goal = at(page, "T0201"), at(page, "T0202")
+    drag(page, qtbot, start, goal)
+    assert page.map._ghost is not None
+    likeness, counter = page.map._ghost.items[-1], page.scene.counters[UnitId(0)]
+    assert page.map.mapFromScene(likeness.pos()) == middle(page, goal)
+    assert likeness.art == counter.art
+    assert counter.opacity() < 1
+    drop(page, qtbot, goal)
+    assert counter.opacity() == 1
+    assert likeness.scene() is None
+    assert not page.map.is_carrying
+
+
+def test_a_press_that_moves_less_than_a_drag_is_a_click(page: GamePage, qtbot: QtBot) -> None:
+    port, where = page.map.viewport(), middle(page, at(page, "T0201"))
+    qtbot.mousePress(port, LEFT, pos=where)
+    near = where + QPoint(QApplication.startDragDistance() - 1, 0)
+    qtbot.mouseMove(port, near)
+    assert not page.map.is_carrying
+    assert not page.composer.picks
+    qtbot.mouseRelease(port, LEFT, pos=near)
+    assert page.composer.units() == (UnitId(0),)
+
+
+def test_a_drop_on_a_hex_that_is_not_open_gives_no_order_and_begins_nothing_else(page: GamePage, qtbot: QtBot) -> None:
+    start, entries = at(page, "T0201"), len(page.match.moments())
+    for closed in (at(page, "T0303"), at(page, "T0203")):  # an enemy's; an own counter's, which a click would pick
+        drag(page, qtbot, start, closed)
+        drop(page, qtbot, closed)
+        assert page.composer.picks == (OptionPick("go"), UnitPick(UnitId(0)))
+        assert len(page.match.moments()) == entries
+
+
+@pytest.mark.parametrize("way", ["escape", "outside", "card"])
+def test_a_drag_that_is_given_up_leaves_all_as_it_was(page: GamePage, window: MainWindow, qtbot: QtBot, way: str) -> None:
+    page.click(at(page, "T0203"))
+    before, selected, entries = page.composer.picks, page.selected_hex, len(page.match.moments())
+    goal = at(page, "T0202")
+    drag(page, qtbot, at(page, "T0201"), goal)
+    assert page.composer.units() == (UnitId(0),)
+    if way == "escape":
+        qtbot.keyClick(page.map, Qt.Key.Key_Escape)
+        assert not page.map.is_carrying
+        drop(page, qtbot, goal)
+    elif way == "outside":
+        qtbot.mouseRelease(page.map.viewport(), LEFT, pos=QPoint(-30, 200))
+    else:
+        assert page.prompt.isVisible()
+        qtbot.mouseRelease(page.map.viewport(), LEFT, pos=page.prompt.geometry().center())
+    assert not page.map.is_carrying
+    assert (page.composer.picks, page.selected_hex, len(page.match.moments())) == (before, selected, entries)
+
+
+def test_a_counter_dropped_where_it_lay_stays_picked(page: GamePage, qtbot: QtBot) -> None:
+    start = at(page, "T0201")
+    take(page, qtbot, middle(page, start))
+    drop(page, qtbot, start)
+    assert page.composer.units() == (UnitId(0),)
+
+
+@pytest.mark.parametrize("pressed", ["T0401", "T0301"])
+def test_a_drag_on_ground_or_on_the_enemy_pans(page: GamePage, qtbot: QtBot, pressed: str) -> None:
+    page.map.zoom_to_scale(3.0)
+    here = at(page, pressed)
+    page.map.centerOn(page.scene.centre(here).x, page.scene.centre(here).y)
+    before = seen(page)
+    take(page, qtbot, middle(page, here))
+    qtbot.mouseMove(page.map.viewport(), middle(page, here) + QPoint(80, 60))
+    qtbot.mouseRelease(page.map.viewport(), LEFT, pos=QPoint(300, 300))
+    assert seen(page) != before
+    assert not page.composer.picks
+
+
+def test_a_drag_on_the_ground_beside_the_counter_of_its_hex_pans(page: GamePage, qtbot: QtBot) -> None:
+    page.map.zoom_to_scale(3.0)
+    here = at(page, "T0201")
+    centre = page.scene.centre(here)
+    page.map.centerOn(centre.x, centre.y)
+    before, beside = seen(page), page.map.mapFromScene(centre.x, centre.y + 29)
+    assert page.map.hex_at(beside) == here
+    take(page, qtbot, beside)
+    assert seen(page) != before
+    assert not page.map.is_carrying
+    qtbot.mouseRelease(page.map.viewport(), LEFT, pos=beside)
+
+
+def test_one_counter_of_a_spread_stack_is_dragged_alone(page: GamePage, qtbot: QtBot) -> None:
+    here = at(page, "T0201")
+    fold(page.match.view.position, Placed(UnitId(20), "red_pawn", "9", here, 2))
+    page.refresh()
+    page.scene.fan(here)
+    spread = page.map.mapFromScene(page.scene.counters[UnitId(20)].pos())
+    take(page, qtbot, spread)
+    assert page.composer.units() == (UnitId(20),)
+    assert page.map._ghost is not None
+    assert [likeness.unit for likeness in page.map._ghost.items] == [UnitId(20)]
+    goal = at(page, "T0202")
+    drop(page, qtbot, goal)
+    assert last_order(page) == Go(UnitId(20), goal)
+
+
+def test_an_attack_is_dragged_onto_its_target_and_waits_for_enter(page: GamePage, qtbot: QtBot) -> None:
+    page.choose(next(choice for choice in page.composer.choices() if choice.pick == OptionPick("strike")))
+    start = at(page, "T0203")
+    target = next(here for here in page.match.setting.board.adjacent[start] if page.match.view.side_at(here, "blue"))
+    entries = len(page.match.moments())
+    drag(page, qtbot, start, target)
+    assert page.composer.picks == (OptionPick("strike"), UnitPick(UnitId(1)))
+    assert "Strike at" in page.hint.text()
+    drop(page, qtbot, target)
+    assert page.composer.picks == (OptionPick("strike"), UnitPick(UnitId(1)), HexPick(target))
+    assert len(page.match.moments()) == entries
+    qtbot.keyClick(page.map, Qt.Key.Key_Return)
+    assert last_order(page) == Strike((UnitId(1),), target)
+
+
+def test_an_order_of_another_ends_a_drag(page: GamePage, qtbot: QtBot) -> None:
+    goal = at(page, "T0202")
+    drag(page, qtbot, at(page, "T0201"), goal)
+    page.refresh()
+    assert not page.map.is_carrying
+    assert page.scene.counters[UnitId(0)].opacity() == 1
+    drop(page, qtbot, goal)
+    assert page.match.view.unit(UnitId(0)).place == at(page, "T0201")
+
+
+def test_nobody_drags_in_the_past(page: GamePage, qtbot: QtBot) -> None:
+    drag(page, qtbot, at(page, "T0201"), at(page, "T0202"))
+    drop(page, qtbot, at(page, "T0202"))
+    page.time.seek(0)
+    take(page, qtbot, middle(page, at(page, "T0203")))
+    assert not page.map.is_carrying
+    qtbot.mouseRelease(page.map.viewport(), LEFT, pos=QPoint(300, 300))
+
+
+# ---------------------------------------------------------------- the real game
+
+
+@pytest.fixture
+def battlefield(qtbot: QtBot, tmp_path: Path) -> Iterator[GamePage]:
+    """Turning Point in its first Soviet combat phase, both sides at this table."""
+    QSettings("rasputitsa", "rasputitsa").clear()
+    files = load_pack("war_for_the_motherland")
+    match = begin(files, "turning_point", {"soviet": PERSON, "axis": PERSON})
+    for skipped in ("keep_depots", "end_fleets"):
+        match.order(compose(match.setting.ruleset.orders[skipped].order, ()))
+    window = MainWindow([files], folder=tmp_path)
+    window.resize(1500, 900)
+    window.show()
+    qtbot.waitExposed(window)
+    window.show_match(match)
+    assert window.game is not None
+    window.game.animates = window.game.warns = window.game.map.fans_by_itself = window.game.map.pans_at_edge = False
+    with managed(window):
+        yield window.game
+    window.close()
+    delete(window)
+
+
+def open_orders(page: GamePage) -> list[OptionPick]:
+    return [door.pick for door in page.composer.offer(()).doors if door.is_open and isinstance(door.pick, OptionPick)]
+
+
+def bring_to_sight(page: GamePage, here: Hex) -> None:
+    page.map.centerOn(page.scene.centre(here).x, page.scene.centre(here).y)
+    page.place_cards()
+
+
+def test_an_attack_that_names_its_target_first_takes_the_stack_that_is_dropped_on_it(battlefield: GamePage, qtbot: QtBot) -> None:
+    page = battlefield
+    start, target = at(page, "E4510"), at(page, "E4611")
+    stack = page.match.view.position.at(start)
+    bring_to_sight(page, start)
+    drag(page, qtbot, start, target)
+    assert not page.composer.picks
+    assert target in page.composer.aims
+    assert not page.scene.marks._targets.isEmpty()
+    assert "Attack on Kletskaya" in page.hint.text()
+    drop(page, qtbot, target)
+    assert page.composer.picks == (OptionPick("attack"), HexPick(target), *map(UnitPick, stack))
+    assert page.composer.preview() is not None
+    further = at(page, "E4511")
+    drag(page, qtbot, further, target)
+    drop(page, qtbot, target)
+    assert set(page.composer.units()) == {*stack, *page.match.view.position.at(further)}
+    elsewhere = at(page, "E4612")
+    drag(page, qtbot, further, elsewhere)
+    drop(page, qtbot, elsewhere)
+    assert page.composer.picks == (OptionPick("attack"), HexPick(elsewhere), *map(UnitPick, page.match.view.position.at(further)))
+
+
+def test_a_drop_out_of_reach_is_refused_with_the_rule_that_a_click_cites(battlefield: GamePage, qtbot: QtBot) -> None:
+    page = battlefield
+    while OptionPick("move") not in open_orders(page):
+        ending = next(pick.option for pick in open_orders(page) if pick.option.startswith("end"))
+        page.match.order(compose(page.match.setting.ruleset.orders[ending].order, ()))
+        page.refresh()
+    start = min(here for head, hexes in page.composer.able().items() if head == OptionPick("move") for here in hexes)
+    page.click(start)
+    bring_to_sight(page, start)
+    view, board = page.match.view, page.match.setting.board
+    enemy = view.other(view.side_to_act())
+    closed = min((here for here in view.position.occupied() if view.side_at(here, enemy)), key=lambda here: board.distance(start, here))
+    assert closed not in page.composer.ways()
+    page.click(closed)
+    told = page.composer.refused
+    assert told is not None
+    page.composer.reset()
+    page.show_draft()
+    drag(page, qtbot, start, closed)
+    assert page.scene.reach._costs
+    assert page.hint.text() == cite(told)
+    drop(page, qtbot, closed)
+    assert page.composer.refused is not None
+    assert (page.composer.refused.rule, page.composer.refused.text) == (told.rule, told.text)
+    assert page.hint.isVisible()
+    assert page.hint.text() == cite(told)
+    assert told.rule in page.hint.text()
