@@ -155,6 +155,9 @@ class MapView(QGraphicsView):
         return self._scene.geometry.hex_at(point.x(), point.y())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self._ghost is not None:  # another button
+            self.put_back()
+            return
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         self._pressed = self._last = event.position().toPoint()
         self._by_left = event.button() == Qt.MouseButton.LeftButton

@@ -123,22 +123,26 @@ def test_a_drop_on_a_hex_that_is_not_open_gives_no_order_and_begins_nothing_else
         assert len(page.match.moments()) == entries
 
 
-@pytest.mark.parametrize("way", ["escape", "outside", "card"])
+@pytest.mark.parametrize("way", ["escape", "outside", "card", "right button"])
 def test_a_drag_that_is_given_up_leaves_all_as_it_was(page: GamePage, window: MainWindow, qtbot: QtBot, way: str) -> None:
     page.click(at(page, "T0203"))
     before, selected, entries = page.composer.picks, page.selected_hex, len(page.match.moments())
     goal = at(page, "T0202")
     drag(page, qtbot, at(page, "T0201"), goal)
     assert page.composer.units() == (UnitId(0),)
+    port = page.map.viewport()
     if way == "escape":
         qtbot.keyClick(page.map, Qt.Key.Key_Escape)
         assert not page.map.is_carrying
         drop(page, qtbot, goal)
+    elif way == "right button":
+        qtbot.mouseClick(port, Qt.MouseButton.RightButton, pos=middle(page, goal))
+        drop(page, qtbot, goal)
     elif way == "outside":
-        qtbot.mouseRelease(page.map.viewport(), LEFT, pos=QPoint(-30, 200))
+        qtbot.mouseRelease(port, LEFT, pos=QPoint(-30, 200))
     else:
         assert page.prompt.isVisible()
-        qtbot.mouseRelease(page.map.viewport(), LEFT, pos=page.prompt.geometry().center())
+        qtbot.mouseRelease(port, LEFT, pos=page.prompt.geometry().center())
     assert not page.map.is_carrying
     assert (page.composer.picks, page.selected_hex, len(page.match.moments())) == (before, selected, entries)
 
@@ -204,6 +208,22 @@ def test_an_attack_is_dragged_onto_its_target_and_waits_for_enter(page: GamePage
     assert len(page.match.moments()) == entries
     qtbot.keyClick(page.map, Qt.Key.Key_Return)
     assert last_order(page) == Strike((UnitId(1),), target)
+
+
+def test_the_map_runs_while_a_counter_is_held_at_its_edge_and_the_counter_stays_in_the_hand(page: GamePage, qtbot: QtBot) -> None:
+    view, start = page.map, at(page, "T0201")
+    view.pans_at_edge = True
+    view.zoom_to_scale(3.0)
+    view.centerOn(page.scene.centre(start).x, page.scene.centre(start).y)
+    take(page, qtbot, middle(page, start))
+    edge, before = QPoint(700, view.viewport().height() - 2), seen(page)
+    qtbot.mouseMove(view.viewport(), edge)
+    qtbot.waitUntil(lambda: seen(page)[1] - before[1] > 30)
+    assert view._ghost is not None
+    off = view.mapFromScene(view._ghost.items[-1].pos()) - edge
+    assert off.manhattanLength() <= 2
+    view.put_back()
+    assert not view._edge_timer.isActive()
 
 
 def test_an_order_of_another_ends_a_drag(page: GamePage, qtbot: QtBot) -> None:
