@@ -84,11 +84,7 @@ def rail_stubs(built: Built, letter: str) -> Iterator[str]:
     """Yield hexes where a railway ends though no line has its terminus or a junction there and the map goes on."""
     draft = built.draft
     section = built.grid.section(letter)
-    degree: dict[Spot, int] = {}
-    for where in draft.rails:
-        for spot in where:
-            degree[spot] = degree.get(spot, 0) + 1
-    for spot, ways in sorted(degree.items()):
+    for spot, ways in sorted(draft.rail_ways().items()):
         label = section.label(spot)
         at_edge = any(section.label(there) is None for there in built.grid.neighbours(spot))
         if ways == 1 and label and not at_edge and not draft.hexes[spot].name and "terminus" not in draft.hexes[spot].features:

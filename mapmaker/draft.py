@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import NamedTuple
 
 import msgspec
@@ -91,6 +92,10 @@ class Draft:
     def has_side(self, side: Side, *kinds: str) -> bool:
         """Say whether a hexside is of one of these kinds."""
         return any(kind in self.sides.get(side, {}) for kind in kinds)
+
+    def rail_ways(self) -> Counter[Spot]:
+        """Return how many hexsides of each hex a railway crosses."""
+        return Counter(spot for where in self.rails for spot in where)
 
     def is_land(self, spot: Spot) -> bool:
         """Say whether land units can stand in a hex."""

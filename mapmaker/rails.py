@@ -52,11 +52,7 @@ def mark_termini(draft: Draft, railways: Iterable[Railway]) -> None:
     lines = list(railways)
     shared = junctions(lines)
     ends = draft.lattice.grid.forward(*degrees([s for line in lines for s in line.stations if s.name in shared]))
-    degree: dict[Spot, int] = {}
-    for where in draft.rails:
-        for spot in where:
-            degree[spot] = degree.get(spot, 0) + 1
-    for spot, ways in degree.items():
+    for spot, ways in draft.rail_ways().items():
         if ways == 1 and spot in draft.hexes and not draft.hexes[spot].name:
             gap = np.hypot(*(ends - draft.lattice.grid.centre(spot)).T).min()
             if gap <= NEAR_STATION or spot in draft.corrected_rails:
