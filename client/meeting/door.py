@@ -49,7 +49,7 @@ class Door(Column):
         self.column.addWidget(label(words, "soft", wrap=True))
         self._build_form()
         self._build_warning()
-        self.nearby, self.known = self._list(self.tr("On the local network")), self._list(self.tr("Servers you have met"))
+        self.nearby, self.known = self.part(self.tr("On the local network")), self.part(self.tr("Servers you have met"))
         self._build_hosting()
         self.column.addStretch(1)
 
@@ -119,15 +119,6 @@ class Door(Column):
         self.warning.hide()
 
     # ---------------------------------------------------------------- lists
-
-    def _list(self, title: str) -> QVBoxLayout:
-        self.column.addWidget(label(title, "subheading"))
-        holder = QWidget()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        self.column.addWidget(holder)
-        return column
 
     def tell_nearby(self, words: str) -> None:
         """Say something in place of the servers nearby."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from client import termwords
 from client.durations import MINUTE, SECOND
@@ -49,8 +49,8 @@ class NewGameForm(Column):
         self._build_dice()
         self._build_spectators()
         self._filled = ""  # for which game the seats and options are asked
-        self._sides = self._room(self.tr("Seats: names with commas where several play a side"))
-        self._options = self._room(self.tr("Optional rules"))
+        self._sides = self.part(self.tr("Seats: names with commas where several play a side"), wrap=True)
+        self._options = self.part(self.tr("Optional rules"), wrap=True)
         self.seats: dict[str, QLineEdit] = {}
         self.options: dict[str, Chooser] = {}
         self.column.addStretch(1)
@@ -58,15 +58,6 @@ class NewGameForm(Column):
         self._chosen()
 
     # ---------------------------------------------------------------- building
-
-    def _room(self, title: str) -> QVBoxLayout:
-        self.column.addWidget(label(title, "subheading", wrap=True))
-        holder = QWidget()
-        made = QVBoxLayout(holder)
-        made.setContentsMargins(0, 0, 0, 0)
-        made.setSpacing(4)
-        self.column.addWidget(holder)
-        return made
 
     def _chooser(self, name: str, choices: dict[str, Any]) -> Chooser:
         made = Chooser()
@@ -84,7 +75,7 @@ class NewGameForm(Column):
         return holder
 
     def _build_clock(self) -> None:
-        column = self._room(self.tr("Clock"))
+        column = self.part(self.tr("Clock"), wrap=True)
         self.clock = self._chooser(self.tr("Kind of clock"), {
             self.tr("No clock"): "none", self.tr("A time for the whole game"): "absolute",
             self.tr("A time for the game, and more for each phase"): "fischer", self.tr("A time for each turn"): "turn",
@@ -100,7 +91,7 @@ class NewGameForm(Column):
         self.clock.currentIndexChanged.connect(lambda _: self._show_needed())
 
     def _build_dice(self) -> None:
-        column = self._room(self.tr("Dice"))
+        column = self.part(self.tr("Dice"), wrap=True)
         self.dice = self._chooser(self.tr("Where the dice come from"), {
             self.tr("From the server: play whenever you like"): "server",
             self.tr("Witnessed by all who play, who must be there"): "witnessed",
@@ -111,7 +102,7 @@ class NewGameForm(Column):
         self.dice.currentIndexChanged.connect(lambda _: self._show_needed())
 
     def _build_spectators(self) -> None:
-        column = self._room(self.tr("Spectators"))
+        column = self.part(self.tr("Spectators"), wrap=True)
         self.view = self._chooser(self.tr("What spectators see"), {})
         self.chat = self._chooser(self.tr("What spectators write"), {
             self.tr("Players don't read what spectators write"): False, self.tr("Players read what spectators write"): True,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from client import termwords
 from client.durations import clock_face, how_long
 from client.map.palette import Palette
 from client.panels.referee import RefereeBox
-from client.panels.widgets import Column, button, clear, label, row
-from client.qt import QRectF, Qt, QTimer, Signal
+from client.panels.widgets import Column, button, clear, label, paint_side, row
+from client.qt import QTimer, Signal
 from client.reading import colour_of, title_of
 from client.session.remote import RemoteMatch
 from client.words import capital, say
@@ -31,12 +31,7 @@ class SideFrame(QWidget):
         self._colour = colour
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self._colour))
-        painter.drawRoundedRect(QRectF(0, 2, 5, self.height() - 4), 2.5, 2.5)
-        painter.end()
+        paint_side(self, self._colour, left=0, gap=2)
 
 
 class PlayersPanel(Column):

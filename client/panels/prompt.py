@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
 from client.panels.links import linked, rule_label, rule_of, show_rules
-from client.panels.widgets import button, clear, label, row
-from client.qt import QRectF, Qt, Signal
+from client.panels.widgets import button, clear, label, paint_side, row
+from client.qt import Qt, Signal
 from client.scale import px
 from client.session.composing import Choice
 from client.words import capital, cite, say
@@ -68,12 +68,7 @@ class PromptCard(QFrame):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self.side_colour))
-        painter.drawRoundedRect(QRectF(1, 8, 5, self.height() - 16), 2.5, 2.5)
-        painter.end()
+        paint_side(self, self.side_colour, left=1, gap=8)
 
     def show_prompt(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from client.map.counters import MARGIN, SIDE, CounterArt, paint_counter
@@ -95,6 +95,26 @@ class Column(QScrollArea):
         """Empty the column and return it."""
         clear(self.column)
         return self.column
+
+    def part(self, title: str, *, wrap: bool = False) -> QVBoxLayout:
+        """Add a part under a heading, and return the layout that holds it."""
+        self.column.addWidget(label(title, "subheading", wrap=wrap))
+        holder = QWidget()
+        held = QVBoxLayout(holder)
+        held.setContentsMargins(0, 0, 0, 0)
+        held.setSpacing(4)
+        self.column.addWidget(holder)
+        return held
+
+
+def paint_side(widget: QWidget, colour: str, *, left: int, gap: int) -> None:
+    """Paint a bar of a side's colour down the left of a widget, *gap* from its top and its bottom."""
+    painter = QPainter(widget)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colour))
+    painter.drawRoundedRect(QRectF(left, gap, 5, widget.height() - 2 * gap), 2.5, 2.5)
+    painter.end()
 
 
 class CounterButton(QWidget):
