@@ -180,6 +180,7 @@ def concealed(position: Position, event: events.Concealed) -> None:
 
 @folds(events.Shown)
 def shown(position: Position, event: events.Shown) -> None:
+    """Put a counter that a viewer comes to see in the place of what he knew of it, with its marks and its chit."""
     unit = event.unit.id
     position.forget((unit,))
     position.put(event.unit)
