@@ -137,13 +137,13 @@ def breakdown_refusal(view: View, unit: UnitId) -> Refused | None:
         return barred
     if frozen := first_turn.why_frozen(view, unit):
         return frozen
-    if chart_row(view, unit) is not None:
-        return None  # 14.21
-    if not (is_kg(view.type(unit)) and view.unit(unit).steps == 2):
+    row = chart_row(view, unit)
+    if row is None and not (is_kg(view.type(unit)) and view.unit(unit).steps == 2):
         return Refused("14.21", text("{unit} can't be divided", unit=view.name(unit)))
-    stack = units_at(view, Hex(view.unit(unit).place), AXIS)
-    if stacking.load(view, (*stack, unit)) > stacking.limit(AXIS):  # one KG more of the same weight
-        return Refused("14.21", text("a second KG would break the stacking limit"))  # 14.21
+    made = [view.type(unit)] * 2 if row is None else [view.types[row.kg]] * len(row.kg_steps)
+    others = (other for other in units_at(view, Hex(view.unit(unit).place), AXIS) if other != unit)
+    if stacking.load(view, others) + sum(map(stacking.weight, made)) > stacking.limit(AXIS):
+        return Refused("14.21", text("{n} KG instead of {unit} would break the stacking limit", n=len(made), unit=view.name(unit)))
     return None
 
 

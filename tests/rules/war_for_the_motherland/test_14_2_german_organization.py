@@ -84,6 +84,31 @@ def test_dividing_a_kg_keeps_the_stacking_limit(new_table: NewTable, others: tup
         assert table.refused(BreakDown(kg)) == "14.21"
 
 
+@pytest.mark.rule(NAME, "14.21c")
+@pytest.mark.parametrize(
+    ("steps", "others", "allowed"),
+    [
+        (3, ("ger_infantry_kg",), True),
+        (3, ("ger_infantry_kg", "ger_panzer_division"), True),
+        (3, ("ger_infantry_corps",), False),
+        (2, ("ger_infantry_corps",), True),
+    ],
+)
+def test_three_mountain_kg_for_one_corps_keep_the_stacking_limit(
+    new_table: NewTable, steps: int, others: tuple[str, ...], allowed: bool
+) -> None:
+    table = new_table()
+    keep_asking(table)
+    corps = table.place("ger_mountain_corps", AT, steps=steps)
+    for other in others:
+        table.place(other, AT)
+    ask(table)
+    if allowed:
+        assert corps in offered_units(table, "break_down")
+    else:
+        assert table.refused(BreakDown(corps)) == "14.21"
+
+
 @pytest.mark.rule(NAME, "14.21b")
 @pytest.mark.parametrize(("kind", "steps"), [("ger_panzer_kg", 1), ("ger_mountain_kg", 1), ("ger_panzer_division", 2), ("ger_airbase", 1)])
 def test_what_has_no_line_in_the_chart_is_not_divided(new_table: NewTable, kind: str, steps: int) -> None:
