@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton
 
 from client.map.palette import Palette
 from client.panels.widgets import button
-from client.qt import Qt, QTimer, Signal
+from client.panels.written import WrittenPanel
+from client.qt import QTimer
 from client.session.match import Match
 from client.session.tally import Luck, luck_of
 from client.session.words import box_title
@@ -23,36 +23,19 @@ TYPING_MS = 120
 BAR = 14  # blocks of the longest bar
 
 
-class ForcesPanel(QWidget):
-    """Shows the shown moment's counters by side, and losses and luck up to it.
-
-    Signals:
-        place_wanted(int): a counter on the map was clicked: its hex.
-    """
-
-    place_wanted = Signal(int)
+class ForcesPanel(WrittenPanel):
+    """Shows the shown moment's counters by side, and losses and luck up to it."""
 
     def __init__(self, palette: Palette) -> None:
-        super().__init__()
-        self.palette_ = palette
-        self._match: Match | None = None
+        super().__init__(palette, self.tr("Forces"))
         self.search = QLineEdit()
         self.search.setPlaceholderText(self.tr("Name, type, place: tank, 62, Rostov …"))
         self.search.setClearButtonEnabled(True)
         self.search.setAccessibleName(self.tr("Search the counters"))
-        self.text = QTextBrowser()
-        self.text.setFrameShape(QFrame.Shape.NoFrame)
-        self.text.setOpenLinks(False)
-        self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.text.setAccessibleName(self.tr("Forces"))
-        self.text.anchorClicked.connect(lambda url: self.place_wanted.emit(int(url.toString().partition(":")[2])))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 10, 6, 4)
-        layout.addWidget(self.search)
+        self.column.insertWidget(0, self.search)
         self.filters = QHBoxLayout()
         self.filters.setSpacing(4)
-        layout.addLayout(self.filters)
-        layout.addWidget(self.text, 1)
+        self.column.insertLayout(1, self.filters)
         self.side: Side = ""
         self.where = ""
         self._typed = QTimer(self, singleShot=True, interval=TYPING_MS)
@@ -63,9 +46,7 @@ class ForcesPanel(QWidget):
         """Show the shown moment of a match."""
         if self._match is None:
             self._make_filters(match)
-        self._match = match
-        if self.isVisible():
-            self.write()
+        super().show_match(match)
 
     def _make_filters(self, match: Match) -> None:
         """Make a button for each side, and one each for what is on the map, beside it, and short of supply."""
@@ -89,21 +70,11 @@ class ForcesPanel(QWidget):
                 made.setChecked(getattr(self, kind) == value)
         self.write()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.write()
-
-    def write(self) -> None:
-        """Write the lists anew, as the search wants them."""
-        if self._match is None:
-            return
-        kept = self.text.verticalScrollBar().value()
+    def parts(self, match: Match) -> Iterable[str]:
+        """Return the lists as the search wants them, after losses and luck where it wants all."""
         wanted = self.search.text().casefold().split()
-        parts = [self._side(self._match, side, wanted) for side in self._match.setting.sides if self.side in ("", side)]
-        if not wanted and not self.side and not self.where:
-            parts = [self._losses(self._match), *parts]
-        self.text.setHtml("".join(parts))
-        self.text.verticalScrollBar().setValue(kept)
+        lists = [self._side(match, side, wanted) for side in match.setting.sides if self.side in ("", side)]
+        return lists if wanted or self.side or self.where else [self._losses(match), *lists]
 
     # ---------------------------------------------------------------- counters
 

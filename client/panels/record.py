@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape
 
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
-
 from client.map.palette import Palette
-from client.panels.links import linked, rule_of
-from client.qt import Qt, Signal
+from client.panels.links import linked
+from client.panels.written import WrittenPanel
 from client.session.match import Match
 from client.session.words import box_title
 from client.words import capital, say
@@ -18,56 +15,15 @@ from core.ruleset import Row, Sheet
 from core.units import Unit
 
 
-class RecordPanel(QWidget):
-    """Shows the shown moment's record.
-
-    Signals:
-        place_wanted(int): a row that lies on the map was clicked: its hex.
-        rule_wanted(str): a rule's number was clicked.
-    """
-
-    place_wanted = Signal(int)
-    rule_wanted = Signal(str)
+class RecordPanel(WrittenPanel):
+    """Shows the shown moment's record."""
 
     def __init__(self, palette: Palette) -> None:
-        super().__init__()
-        self.palette_ = palette
-        self._match: Match | None = None
-        self.text = QTextBrowser()
-        self.text.setFrameShape(QFrame.Shape.NoFrame)
-        self.text.setOpenLinks(False)
-        self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.text.setAccessibleName(self.tr("Turn record, tracks and pools"))
-        self.text.anchorClicked.connect(lambda url: self._go(url.toString()))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 10, 6, 4)
-        layout.addWidget(self.text, 1)
+        super().__init__(palette, self.tr("Turn record, tracks and pools"))
 
-    def _go(self, target: str) -> None:
-        if rule_of(target):
-            self.rule_wanted.emit(rule_of(target))
-        else:
-            self.place_wanted.emit(int(target.partition(":")[2]))
-
-    def show_match(self, match: Match) -> None:
-        """Show the shown moment of a match."""
-        self._match = match
-        if self.isVisible():
-            self.write()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.write()
-
-    def write(self) -> None:
-        """Write everything anew."""
-        if self._match is None:
-            return
-        kept = self.text.verticalScrollBar().value()
-        match = self._match
-        parts = [*(self._sheet(sheet) for sheet in match.setting.ruleset.sheets(match.view)), *self._boxes(match), self._turns(match)]
-        self.text.setHtml("".join(parts))
-        self.text.verticalScrollBar().setValue(kept)
+    def parts(self, match: Match) -> Iterable[str]:
+        """Return the ruleset's sheets, the boxes, and the turns."""
+        return [*(self._sheet(sheet) for sheet in match.setting.ruleset.sheets(match.view)), *self._boxes(match), self._turns(match)]
 
     # ---------------------------------------------------------------- parts
 

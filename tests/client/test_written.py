@@ -1,0 +1,61 @@
+"""Panels that are one long text: written while they are seen, scrolled where they were."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from client.map.palette import LIGHT
+from client.panels.forces import ForcesPanel
+from client.panels.record import RecordPanel
+from client.panels.written import WrittenPanel
+from client.session.match import Match
+from client.session.saved import SavedMatch
+
+Maker = Callable[..., SavedMatch]
+
+
+def long_text(panel: WrittenPanel, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Let a panel be of many lines; return a list to which each writing adds."""
+    written: list[int] = []
+
+    def parts(match: Match) -> Iterable[str]:
+        written.append(match.cursor)
+        return [f"<p>line {i}</p>" for i in range(200)]
+
+    monkeypatch.setattr(panel, "parts", parts)
+    return written
+
+
+@pytest.mark.parametrize("make", [ForcesPanel, RecordPanel])
+def test_a_panel_writes_when_it_is_seen_and_not_before(
+    qapp: object, qtbot: QtBot, new_match: Maker, make: Callable[..., WrittenPanel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel = make(LIGHT)
+    qtbot.addWidget(panel)
+    written = long_text(panel, monkeypatch)
+    panel.show_match(new_match())
+    assert written == []
+    panel.show()
+    assert len(written) == 1
+    panel.show_match(new_match())
+    assert len(written) == 2
+
+
+@pytest.mark.parametrize("make", [ForcesPanel, RecordPanel])
+def test_a_panel_that_is_written_anew_shows_the_lines_that_it_showed(
+    qapp: object, qtbot: QtBot, new_match: Maker, make: Callable[..., WrittenPanel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel, match = make(LIGHT), new_match()
+    qtbot.addWidget(panel)
+    long_text(panel, monkeypatch)
+    panel.show_match(match)
+    panel.resize(300, 200)
+    panel.show()
+    bar = panel.text.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 400)
+    bar.setValue(400)
+    panel.show_match(match)
+    assert bar.value() == 400
