@@ -16,7 +16,7 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, OneUnit, Order, Pick, UnitPick
-from core.rulesets.war_for_the_motherland import control, stacking, supply, weather, zoc
+from core.rulesets.war_for_the_motherland import control, stacking, strength_markers, supply, weather, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import (
     ARRIVALS,
@@ -105,7 +105,7 @@ def new_strength_markers(game: Game, step: NewStrengthMarkers) -> Iterator[Event
     """Put this turn's markers into the cups; they can't wait (13.17, 13.32)."""
     del step
     for marker in game.charts.mix.marker:
-        if marker.turn == game.position.turn:
+        if marker.turn == game.position.turn and not strength_markers.is_there_at_start(game, marker):
             yield CupFilled(marker.cls, marker.chit, marker.count)  # 7.15, 13.31, 13.32
 
 

@@ -17,7 +17,7 @@ from core.datafile import Faults, TomlFile, read_csv
 from core.events import ChitPlaced, ControlChanged, CupFilled, Event, Placed, StepsChanged, TrackSet
 from core.game import Game
 from core.pack import HEX_COLUMNS, Pack, Scenario
-from core.rulesets.war_for_the_motherland import first_turn
+from core.rulesets.war_for_the_motherland import first_turn, strength_markers
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET
 from core.rulesets.war_for_the_motherland.victory import Conditions
 from core.units import Side, UnitId
@@ -41,10 +41,9 @@ def set_up(game: Game) -> Iterator[Event]:
 
 def fill_cups(game: Game) -> Iterator[Event]:
     """Put the markers received so far into their cups (7.15), those of 16.44 left out."""
-    rules = game.setting.scenario.rules
-    until, without_star = rules.get("markers_until", 1), rules.get("without_star_of", ())
+    without_star = game.setting.scenario.rules.get("without_star_of", ())
     for marker in game.charts.mix.marker:
-        if marker.turn <= until and not (marker.star and marker.cls in without_star):  # 16.44
+        if strength_markers.is_there_at_start(game, marker) and not (marker.star and marker.cls in without_star):  # 16.44
             yield CupFilled(marker.cls, marker.chit, marker.count)
 
 

@@ -1,6 +1,6 @@
 """Combat strength markers of Soviet armies: drawn, kept, taken off (7.0).
 
-Rules: 7.0a, 7.0c, 7.11, 7.12, 7.14a, 7.14b, 7.14c, 7.16, 7.21, 7.22, 7.23, 7.24; 3.0.7i, 3.0.7j.
+Rules: 7.0a, 7.0c, 7.11, 7.12, 7.14a, 7.14b, 7.14c, 7.15, 7.16, 7.21, 7.22, 7.23, 7.24; 3.0.7i, 3.0.7j.
 """
 
 from __future__ import annotations
@@ -12,11 +12,17 @@ from core.board import Hex
 from core.events import Event, Explained, Returned, StepsChanged
 from core.flow import Step
 from core.game import Game
+from core.rulesets.war_for_the_motherland.charts import Marker
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import AXIS, is_army, units_at
 from core.text import text
 from core.units import Face, UnitId
 from core.views import View
+
+
+def is_there_at_start(view: View, marker: Marker) -> bool:
+    """Say whether a marker is received before the scenario begins (7.15, 16.44); all others come in their turn (13.32)."""
+    return marker.turn <= int(view.setting.scenario.rules.get("markers_until", 1))
 
 
 class RemoveMarkers(Step, frozen=True, kw_only=True):

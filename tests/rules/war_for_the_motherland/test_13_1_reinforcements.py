@@ -65,7 +65,7 @@ def plain(new_table: NewTable) -> Table:
 
 @pytest.mark.rule(NAME, "13.32", "13.31", "7.15b", "3.0.1d")
 def test_markers_due_this_turn_go_into_the_cup_of_their_class_without_a_question(new_table: NewTable) -> None:
-    table = new_table()
+    table = new_table(rules={"markers_until": 1})
     due = {(m.cls, m.chit): m.count for m in table.setting.charts.mix.marker if m.turn == 5}
     happened = run(table, 5, NewStrengthMarkers(), phase="mutual_supply")
     assert due

@@ -140,6 +140,22 @@ FACTORIES = (
 )
 
 
+@pytest.mark.rule(NAME, "7.15a", "13.32")
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_what_is_in_the_cups_at_the_start_does_not_come_again_on_the_first_turn(scenario: str) -> None:
+    keeper = new_server_match(start(scenario).setting, game="g", seed=bytes(32), clock=lambda: 0)
+    expected = Counter({marker.chit: marker.count for marker in keeper.match.view.charts.mix.marker if marker.turn == 1})
+    assert held_in_cups(keeper.match.view) == expected
+    while keeper.match.view.position.phase == "mutual_supply":
+        view = keeper.match.view
+        keeper.order(view.side_to_act(), bots.load("random")(view, random.Random(1)))
+    assert held_in_cups(keeper.match.view) == expected
+
+
+def held_in_cups(view: View) -> Counter[str]:
+    return sum((Counter(chits) for chits in view.position.cups.values()), Counter())
+
+
 @pytest.mark.rule(NAME, "12.0a", "2.24b")
 def test_the_soviet_union_has_46_economic_assets_of_six_kinds() -> None:
     view = start(CAMPAIGN)
