@@ -74,7 +74,8 @@ def _sheet(palette: Palette) -> str:
     QPushButton#chip {{ border: 1px solid {p.chrome_line}; background: transparent; border-radius: 10px; padding: 2px 9px;
         font-size: 12px; }}
     QPushButton#chip:checked {{ background: {mixed(p.chrome, p.accent, 0.35)}; font-weight: 600; }}
-    QPushButton#tool {{ border: none; background: transparent; padding: 6px; min-width: 20px; font-weight: 600; }}
+    QPushButton#tool {{ border: none; background: transparent; padding: 6px; min-width: 20px; font-weight: 600; border-radius: 6px; }}
+    QPushButton#tool:focus {{ border: 2px solid {p.accent}; padding: 4px; }}
     QPushButton#tool:checked {{ background: {mixed(p.chrome, p.accent, 0.35)}; border-radius: 6px; }}
     QPushButton#tool:hover {{ background: {hover}; }}
     QPushButton#line {{ text-align: left; border: none; background: transparent; padding: 5px 8px; }}

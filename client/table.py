@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
 
 from client.map.palette import Palette
 from client.map.scene import MapScene
@@ -25,9 +25,9 @@ from client.panels.side import Rail, SidePanel
 from client.panels.stack import StackPanel
 from client.panels.timeline import Timeline
 from client.panels.todo import TodoPanel
-from client.panels.widgets import button
+from client.panels.tools import Tools
 from client.qt import QPoint, QRect, Qt, QTimer, Signal
-from client.reading import overlay_keys, overlay_title
+from client.reading import overlay_keys
 from client.scale import px
 from client.session.match import Match
 from client.style import HEADER_HEIGHT, PANEL_WIDTH, RAIL_WIDTH, TIMELINE_HEIGHT
@@ -113,31 +113,22 @@ class Table(QWidget):
         self.minimap = MiniMap(self.map, self.scene.ground, palette)
         self.minimap.place_wanted.connect(self.map.centerOn)
         self.map.moved.connect(self._show_seen)
-        self.overlay_buttons: dict[str, QPushButton] = {}
         self.tools = self._tools()
+        self.overlay_buttons = self.tools.overlays
         self.style_hint()
 
     def more_pages(self) -> dict[str, tuple[str, QWidget]]:
         """Return panels that this kind of game has besides, by name, with their titles."""
         return {}
 
-    def _tools(self) -> QFrame:
-        tools = QFrame(self.map)
-        tools.setObjectName("tools")
-        layout = QVBoxLayout(tools)
-        layout.setContentsMargins(4, 4, 4, 4)
-        layout.setSpacing(2)
-        for words, tip, press in (
-            ("+", self.tr("Zoom in (+)"), lambda: self.map.zoom_by(1)),
-            ("−", self.tr("Zoom out (-)"), lambda: self.map.zoom_by(-1)),
-            ("□", self.tr("Whole map (Ctrl+0)"), self.map.zoom_fit),
-        ):
-            layout.addWidget(button(words, press, name="tool", tip=tip))
-        for name, key in overlay_keys(self.match).items():
-            tip = self.tr("{overlay} of both sides ({key})").format(overlay=overlay_title(name), key=key)
-            made = button(key or name[:1].upper(), lambda name=name: self.overlay_wanted.emit(name), name="tool", tip=tip, checkable=True)  # type: ignore[misc]
-            self.overlay_buttons[name] = made
-            layout.addWidget(made)
+    def _tools(self) -> Tools:
+        zooms: dict[str, tuple[str, Callable[[], object]]] = {
+            "nearer": (self.tr("Zoom in (+)"), lambda: self.map.zoom_by(1)),
+            "farther": (self.tr("Zoom out (-)"), lambda: self.map.zoom_by(-1)),
+            "whole": (self.tr("Whole map (Ctrl+0)"), self.map.zoom_fit),
+        }
+        tools = Tools(self.map, zooms, overlay_keys(self.match))
+        tools.overlay_wanted.connect(self.overlay_wanted)
         return tools
 
     # ---------------------------------------------------------------- layout
@@ -199,7 +190,7 @@ class Table(QWidget):
     def place_cards(self) -> None:
         """Give the cards over the map their places."""
         self.map.covered_right = self.map.width() - self._free_width()
-        self.tools.adjustSize()
+        self.tools.fit(self.map.height() - 20)
         self.tools.move(10, 10)
         self.prompt.fit()
         self.prompt.move(self._prompt_place())

@@ -8,6 +8,7 @@ from PySide6.QtGui import QCloseEvent, QFont, QFontMetrics, QMouseEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QRubberBand, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from client import fonts
+from client.panels.pictograms import SignButton
 from client.panels.widgets import button, label, row
 from client.qt import QPoint, QRect, QSize, Qt, QTimer, Signal
 from client.scale import px
@@ -297,7 +298,7 @@ def _abreast(titles: Sequence[str]) -> int:
 
 
 class Rail(QFrame):
-    """What is left of the side panel in a narrow window: a button a tab, opening it over the map.
+    """What is left of the side panel in a narrow window: a sign a tab, opening it over the map.
 
     Signals:
         wanted(str): a tab shall be opened, or closed if it is.
@@ -312,20 +313,7 @@ class Rail(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2, 8, 2, 8)
         for name, title in titles.items():
-            word = told_apart(title, titles.values())
-            made = button(word, lambda name=name: self.wanted.emit(name), name="tool", tip=title)  # type: ignore[misc]
-            made.setAccessibleName(title)
-            layout.addWidget(made)
+            made = SignButton(name, tip=title)
+            made.clicked.connect(lambda _checked=False, name=name: self.wanted.emit(name))
+            layout.addWidget(made, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(1)
-
-
-def told_apart(title: str, titles: Collection[str]) -> str:
-    """Return as few of a title's first letters as no other title begins with, three at most.
-
-    >>> told_apart("Rules", ["Rules", "Record", "Log"]), told_apart("Log", ["Rules", "Record", "Log"])
-    ('Ru', 'L')
-    """
-    for length in (1, 2):
-        if sum(other.startswith(title[:length]) for other in titles) == 1:
-            return title[:length]
-    return title[:3]

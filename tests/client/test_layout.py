@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from client.qt import QPoint, Qt
@@ -91,13 +90,6 @@ def test_panels_find_their_places_in_the_next_game(window: MainWindow, new_match
     assert window.game.side.places() == "log:below,forces:window"
     window.game.side.restore_places("gone:window,rules:below,forces:nowhere")
     assert window.game.side.places() == "rules:below"
-
-
-def test_no_two_buttons_of_the_rail_bear_the_same_letters(window: MainWindow, new_match: Maker) -> None:
-    window.show_match(new_match())
-    assert window.game is not None
-    words = [button.text() for button in window.game.rail.findChildren(QPushButton)]
-    assert len(words) == len(set(words)) == len(window.game.side.names)
 
 
 def test_what_is_docked_below_makes_room_for_a_battle_and_takes_it_back(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
