@@ -37,6 +37,30 @@ def test_what_lives_is_set_aside_and_lies_open_again_at_the_end(frozen):
     assert gc.get_freeze_count() == 0
 
 
+def test_what_is_new_is_looked_through_only_when_there_is_very_much_of_it(frozen, monkeypatch):
+    monkeypatch.setattr(collecting, "YOUNG", 5_000)
+    usual = gc.get_threshold()
+
+    def dies_in_a_cycle(among: int) -> bool:
+        knot = Knot()
+        dead = weakref.ref(knot)
+        del knot
+        much = [[] for _ in range(among)]
+        return dead() is None and len(much) == among
+
+    async def watch() -> tuple[bool, bool]:
+        began = asyncio.Event()
+        task = asyncio.create_task(collecting.keep_collecting(lambda: began.set() or 0))
+        await began.wait()
+        found = dies_in_a_cycle(2_000), dies_in_a_cycle(10_000)
+        task.cancel()
+        await asyncio.wait([task])
+        return found
+
+    assert asyncio.run(watch()) == (False, True)
+    assert gc.get_threshold() == usual
+
+
 def test_games_that_were_put_away_are_looked_for_among_what_was_set_aside(frozen, monkeypatch):
     monkeypatch.setattr(collecting, "ASIDE_EVERY_S", 0)
     knot = Knot()
