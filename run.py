@@ -5,7 +5,8 @@
     python3 run.py test [--only STAGE] [ARGS]    run every check and test (ARGS go to pytest)
 
 Standard library only. What is there already is left alone, so that a second start is at work at once and needs no network.
-Exit codes: 0 done, 1 a check or test failed, 2 bad usage, 3 the set-up is not possible here, 130 interrupted.
+Exit codes: 0 done, 1 a check or test failed, 2 bad usage, 3 the set-up is not possible here, 130 interrupted,
+141 nobody reads what is printed.
 """
 
 from __future__ import annotations
@@ -94,6 +95,10 @@ def main() -> int:
     except Impossible as error:
         print(f"run.py: {error}", file=sys.stderr)
         return 3
+    except BrokenPipeError:
+        # Whoever read our words has seen enough. Python's own flush at the end must find somebody who takes the rest.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except KeyboardInterrupt:
         print("\nrun.py: interrupted; the next start takes up from here", file=sys.stderr)
         return 130

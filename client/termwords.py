@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 from client.durations import clock_face, how_long
 from client.qt import QCoreApplication
+from client.words import say
 from core.terms import CLOSED, OPEN, TABLE, ClockTerms, DiceTerms, SpectatorTerms, Terms
+from core.text import text
 from core.units import Side
 
 
@@ -48,7 +50,7 @@ def delay_words(spectators: SpectatorTerms) -> str:
     """Return how much later spectators see it, empty if at once."""
     parts = []
     if spectators.delay_entries:
-        parts.append(tr("{n} entries").format(n=spectators.delay_entries))
+        parts.append(say(text("{n} {n:entry|entries}", n=spectators.delay_entries)))
     if spectators.delay_ms:
         parts.append(how_long(spectators.delay_ms))
     return tr("{time} later").format(time=" + ".join(parts)) if parts else ""

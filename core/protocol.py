@@ -26,6 +26,7 @@ MAX_ASKED = 64 << 10  # of what a client sends; the largest that one has reason 
 PACK_PART = 64 << 10
 SERVER = "server"  # in `Failed.where`: not what you sent, but the server itself
 NO_GAME = "game"  # in `Failed.where`: there is no such game here
+NO_NAME = "hello: name"  # in `Failed.where`: the key is new here, and no name came with it
 
 # No controls, nothing invisible or that turns the writing round, no blank at an end: a name looks like what it is.
 _UNSEEN = r"\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"

@@ -45,6 +45,15 @@ def text(template: str, /, **args: Argument) -> Text:
     return Text(template, args)
 
 
+def counted(number: int, word: str, words: str = "") -> str:
+    """Return a number with its word; *words* is the word for any other number than one, where it isn't made by an *s*.
+
+    >>> counted(1, "game"), counted(0, "game"), counted(2, "entry", "entries")
+    ('1 game', '0 games', '2 entries')
+    """
+    return f"{number} {word if number == 1 else words or word + 's'}"
+
+
 def printable(words: str) -> str:
     """Return words that do nothing to a terminal: controls, and what turns the direction of writing, are shown as escapes."""
     if words.isprintable():

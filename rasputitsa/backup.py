@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from core.text import printable
+from core.text import counted, printable
 from rasputitsa.local_server import SERVER_KEY
 from rasputitsa.screen import progress
 from server import archive
@@ -28,4 +28,4 @@ def backup(data: Path, file: Path) -> None:
             data, file, key=key.read_bytes() if key.is_file() else b"",
             progress=lambda done, total: bars.update(task, completed=done, total=total),
         )
-    click.echo(printable(f"{file}: {games} game{'' if games == 1 else 's'}, {file.stat().st_size} bytes"))
+    click.echo(printable(f"{file}: {counted(games, 'game')}, {file.stat().st_size} bytes"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from rich.text import Text
 
-from core import lessons
+from core import lessons, text
 from core.datafile import Faults
 from core.differences import Difference, differences, reconstructions
 from core.errors import BadInput
@@ -51,7 +51,7 @@ def check_pack(ruleset: str, overrides: Path | None, *, every: bool) -> None:
     for line in lost_railways(Pack(base), pack):
         console.print(Text(line, style="yellow"))
     tell_reconstructed(console, pack)
-    console.print(Text(f"{ruleset}: no faults in {len(pack.files)} files"))
+    console.print(Text(f"{ruleset}: no faults in {text.counted(len(pack.files), 'file')}"))
 
 
 def check_names(base: dict[str, bytes], mine: dict[str, bytes]) -> None:

@@ -13,7 +13,7 @@ import click
 import platformdirs
 
 from core.errors import BadInput, Broken, Refused
-from core.text import printable
+from core.text import counted, printable
 from rasputitsa import __version__
 
 DONE = 0
@@ -119,7 +119,7 @@ def list_faults(error: BadInput) -> int:
     for fault in error.faults:
         click.echo(printable(str(fault)), err=True)
     if len(error.faults) > 1:
-        say(f"{len(error.faults)} faults")
+        say(counted(len(error.faults), "fault"))
     return BAD_INPUT
 
 

@@ -9,7 +9,7 @@ import click
 from core import gamefile
 from core.errors import BadInput
 from core.rulesets import load
-from core.text import printable
+from core.text import counted, printable
 from server import archive
 from server.sqlite_store import STORE
 from server.store_reads import StoreReads, looking_at
@@ -40,9 +40,9 @@ def export(data: Path, game: str | None, file: Path | None) -> None:
     if load(written.head.ruleset).secrets and written.head.viewer == "":
         click.echo("what the game hides lies open in this file: while it is under way, show it to nobody who plays", err=True)
     waits = ", and an order that waits for its dice" if written.pending is not None else ""
-    click.echo(printable(f"{file}: {len(written.entries)} entries{waits}, {file.stat().st_size} bytes"))
+    click.echo(printable(f"{file}: {counted(len(written.entries), 'entry', 'entries')}{waits}, {file.stat().st_size} bytes"))
 
 
 def _line(store: StoreReads, name: str) -> str:
     head = store.game(name).head
-    return f"{name}  {head.ruleset}/{head.scenario}  {len(store.entries(name))} entries"
+    return f"{name}  {head.ruleset}/{head.scenario}  {counted(len(store.entries(name)), 'entry', 'entries')}"

@@ -10,6 +10,7 @@ import click
 
 from client.writing import write_whole
 from core import bots
+from core.text import counted
 from rasputitsa import endings
 from rasputitsa.packs import load_pack
 from rasputitsa.screen import progress
@@ -43,7 +44,8 @@ def fuzz(frames: int, seed: int, game: str, scenario: str, failures: Path) -> in
                 found = target.run(some, progress=lambda done, first=first: bars.update(task, completed=first + done))  # type: ignore[misc]
     seconds = time.monotonic() - began
     click.echo(
-        f"{frames} frames in {seconds:.0f} s; {found.lines} lines reached, {found.kept} frames kept to be changed further; "
+        f"{counted(frames, 'frame')} in {seconds:.0f} s; {counted(found.lines, 'line')} reached, "
+        f"{counted(found.kept, 'frame')} kept to be changed further; "
         f"memory grew by {(memory() - before) >> 20} MiB"
     )
     for kind, times in sorted(found.answers.items(), key=lambda one: -one[1]):

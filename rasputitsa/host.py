@@ -17,7 +17,7 @@ from core import protocol
 from core.address import DEFAULT_PORT, Place, parse
 from core.errors import BadInput
 from core.identity import PublicKey, fingerprint
-from core.text import printable
+from core.text import counted, printable
 from rasputitsa import __version__, owner
 from rasputitsa.local_server import LOG_NAME, READY, SERVER_KEY
 from rasputitsa.logs import log_to
@@ -152,7 +152,7 @@ def _say_ready(bound: Place, running: service.Service) -> None:
     click.echo(f"{READY}{links[0]}")
     for link in links[1:]:
         click.echo(f"also by {link}", err=True)
-    click.echo(f"fingerprint {fingerprint(running.identity.key)}; {len(running.rooms)} games here", err=True)
+    click.echo(f"fingerprint {fingerprint(running.identity.key)}; {counted(len(running.rooms), 'game')} here", err=True)
     if not running.accounts.is_open:
         click.echo("a newcomer needs an invite: rasputitsa host --invite makes one", err=True)
     for game, reason in running.faulty.items():

@@ -10,7 +10,7 @@ import click
 from client.connection.identity import identity_in
 from core.errors import Refused
 from core.identity import Identity
-from core.text import printable
+from core.text import counted, printable
 from core.trials.verify import verify
 from rasputitsa import endings
 from rasputitsa.files import read_game
@@ -49,7 +49,7 @@ def _import_one(store: SqliteStore, file: Path, keeper: Identity) -> int:
     for finding in report.findings:
         click.echo(printable(f"{file}: entry {finding.entry}: {finding.kind}: {finding.text}"))
     if not report.holds:
-        click.echo(printable(f"{file}: not taken in: {len(report.findings)} findings"))
+        click.echo(printable(f"{file}: not taken in: {counted(len(report.findings), 'finding')}"))
         return endings.FAILED
     try:
         match = asyncio.run(archive.take_in(store, game, keeper=keeper))
@@ -57,5 +57,5 @@ def _import_one(store: SqliteStore, file: Path, keeper: Identity) -> int:
         click.echo(printable(f"{file}: refused: {refused}"), err=True)
         return endings.REFUSED
     how = "over, kept as it is" if match.outcome is not None else "it goes on here, with dice of a new chain"
-    click.echo(printable(f"{file}: {game.head.game}: {len(game.entries)} entries, {how}"))
+    click.echo(printable(f"{file}: {game.head.game}: {counted(len(game.entries), 'entry', 'entries')}, {how}"))
     return endings.DONE

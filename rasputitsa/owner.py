@@ -19,8 +19,9 @@ from client.connection.line import Down, Up
 from client.writing import write_whole
 from core import protocol
 from core.address import DEFAULT_PORT, Place, parse
-from core.errors import BadInput, Broken, Refused
-from core.text import printable, text
+from core.errors import BadInput, Broken, Fault, Refused
+from core.identity import fingerprint
+from core.text import counted, printable, text
 from rasputitsa.local_server import RUNNING, SERVER_KEY
 from rasputitsa.screen import Screen
 from server import discovery
@@ -28,6 +29,10 @@ from server.accounts import Accounts
 from server.sqlite_store import STORE, SqliteStore, holding
 
 ANSWER_S = 10.0
+NOT_OURS = (
+    "that is for the owner of this server, and your key is nobody's there: {fingerprint}, of {file}. "
+    "The owner is whoever started the server first; run this as that user, with his HOME"
+)
 
 
 # -------------------------------------------------------------------- where the server is
@@ -74,12 +79,20 @@ def ask(folder: Path, frame: protocol.Frame) -> protocol.Status | protocol.Invit
     place = from_here(running(folder))
     notes: queue.SimpleQueue[Note] = queue.SimpleQueue()
     games = Games(notes.put)
-    # A name for a key that has none here yet: the owner of a new server who has not joined it.
-    games.connect(place.link, "", identity=identity_in(user_folder() / KEY_FILE))
+    key_file = user_folder() / KEY_FILE
+    identity = identity_in(key_file)
+    # No name: the owner of a new server may have none there yet, who has not joined it.
+    games.connect(place.link, "", identity=identity)
     try:
         return _answer(notes, games, frame, place)
+    except _Unknown as error:
+        raise Refused("", text(NOT_OURS, file=str(key_file), fingerprint=fingerprint(identity.key))) from error
     finally:
         games.close()
+
+
+class _Unknown(Exception):
+    """The server knows nobody of our key."""
 
 
 def _answer(notes: queue.SimpleQueue[Note], games: Games, frame: protocol.Frame, place: Place) -> protocol.Status | protocol.Invite:
@@ -97,6 +110,8 @@ def _answer(notes: queue.SimpleQueue[Note], games: Games, frame: protocol.Frame,
                 raise Refused(note.rule, note.refused)
             case Down():
                 raise Broken(f"{place.tcp}: {note.reason}")
+            case Trouble(fault=Fault(where=protocol.NO_NAME)):
+                raise _Unknown
             case Trouble():
                 raise BadInput([note.fault]) if note.fault is not None and not note.broke else Broken(note.text)
             case _:
@@ -118,7 +133,7 @@ def invite(folder: Path, role: protocol.Role, *, uses: int, days: int) -> None:
         made = ask(folder, protocol.MakeInvite(role, uses, days))
         assert isinstance(made, protocol.Invite), "an invite was asked for"
         code, place = made.code, running(folder)
-    click.echo(f"invite code {code}: {role}, {uses} newcomer{'s' if uses > 1 else ''}, {days} day{'s' if days > 1 else ''}")
+    click.echo(f"invite code {code}: {role}, {counted(uses, 'newcomer')}, {counted(days, 'day')}")
     for link in discovery.links(place, invite=code):
         click.echo(f"join by {link}" + (", with the host's address for HOST" if place.host == "HOST" else ""))
 
@@ -142,8 +157,8 @@ def tell_status(status: protocol.Status | protocol.Invite, *, as_json: bool) -> 
         return
     hours, minutes = divmod(status.uptime_s // 60, 60)
     click.echo(
-        f"{printable(status.program)}: up {hours} h {minutes:02} min, {status.memory >> 20} MiB, {status.connections} connections, "
-        f"{status.queue} waiting, {status.games} games"
+        f"{printable(status.program)}: up {hours} h {minutes:02} min, {status.memory >> 20} MiB, "
+        f"{counted(status.connections, 'connection')}, {status.queue} waiting, {counted(status.games, 'game')}"
     )
     for game, reason in status.faulty.items():
         click.echo(printable(f"game {game} can't be taken up: {reason}"))

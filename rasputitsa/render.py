@@ -12,6 +12,7 @@ from core.board import Hex
 from core.errors import BadInput
 from core.log import Log
 from core.pack import Pack
+from core.text import counted
 from core.views import View
 from rasputitsa import display
 from rasputitsa.files import of_a_game, read_bounded, read_game
@@ -101,7 +102,7 @@ def _film(file: Path, turn: int, out: Path, width: int, theme: str) -> None:
         for share in film.draw():
             bars.update(task, completed=share)
     write_whole(out, film.to_bytes())
-    click.echo(f"{out}: turn {turn}, {len(film.frames)} frames, {out.stat().st_size // 1024} KiB")
+    click.echo(f"{out}: turn {turn}, {counted(len(film.frames), 'frame')}, {out.stat().st_size // 1024} KiB")
 
 
 def _check_entry(log: Log, number: int) -> None:

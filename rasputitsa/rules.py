@@ -7,6 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from core.errors import BadInput
+from core.text import counted
 from rasputitsa import ledger
 from rasputitsa.screen import Screen
 
@@ -82,4 +83,4 @@ def tell_tests(console: Screen, one: ledger.Standing) -> None:
 def summary(some: tuple[ledger.Standing, ...]) -> str:
     """Return the totals in one line: ``100 rules: 60 proved, 30 written, 6 missing, 4 flavour``."""
     count = ledger.totals(some)
-    return f"{len(some)} rules: " + ", ".join(f"{count[state]} {state}" for state in ledger.STATES)
+    return f"{counted(len(some), 'rule')}: " + ", ".join(f"{count[state]} {state}" for state in ledger.STATES)

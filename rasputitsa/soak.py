@@ -14,6 +14,7 @@ from client.writing import write_whole
 from core import bots
 from core.errors import BadInput, Broken
 from core.setting import Setting
+from core.text import counted
 from core.trials.soak import Failed, Rates, Soaked, soak_one
 from rasputitsa import endings
 from rasputitsa.killing import Massacre
@@ -99,7 +100,8 @@ def _kill(setting: Setting, bot: str, seed: int, games: int, kills: int) -> int:
         except Broken as error:
             click.echo(f"seed {seed}: {error}")
             return endings.FAILED
-    click.echo(f"{survived.games} games, {survived.orders} orders acknowledged, none lost, none twice; all files verify")
+    games, orders = counted(survived.games, "game"), counted(survived.orders, "order")
+    click.echo(f"{games}, {orders} acknowledged, none lost, none twice; all files verify")
     for where, times in sorted(survived.deaths.items()):
         click.echo(f"  killed {times} times {where}")
     return endings.DONE

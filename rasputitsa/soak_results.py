@@ -9,6 +9,7 @@ from typing import IO
 import msgspec
 
 from core.errors import BadInput
+from core.text import counted
 from core.trials.soak import Rates, Soaked
 from rasputitsa.files import read_bounded
 
@@ -96,8 +97,8 @@ class Results:
         orders, dear = sum(one.orders for one in held), sum(one.dear for one in held)
         exact, tried = sum(one.exact for one in held), sum(one.tried for one in held)
         return (
-            f"{len(held)} games held every promise, {self.failed} did not; {orders} orders, {dear} of them with the dear checks, "
-            f"{exact} with the exact ones; {tried} composable orders enumerated"
+            f"{counted(len(held), 'game')} held every promise, {self.failed} did not; {counted(orders, 'order')}, "
+            f"{dear} of them with the dear checks, {exact} with the exact ones; {tried} composable orders enumerated"
         )
 
 

@@ -8,7 +8,7 @@ import click
 from rich.progress import Progress
 
 from core.errors import BadInput
-from core.text import printable
+from core.text import counted, printable
 from core.trials.verify import verify as recheck
 from rasputitsa import endings
 from rasputitsa.files import read_game
@@ -40,7 +40,7 @@ def _verify_one(file: Path, bars: Progress) -> int:
         click.echo(printable(f"{file}: entry {finding.entry}: {finding.kind}: {finding.text}"))
     for remark in report.remarks:
         click.echo(printable(f"{file}: entry {remark.entry}: remark: {remark.text}"))
-    verdict = "everything holds" if report.holds else f"{len(report.findings)} findings"
-    orders = f"{report.orders} orders ({report.signed} signed), {report.rolls} with dice"
-    click.echo(printable(f"{file}: {report.entries} entries, {orders}: {verdict}"))
+    verdict = "everything holds" if report.holds else counted(len(report.findings), "finding")
+    orders = f"{counted(report.orders, 'order')} ({report.signed} signed), {report.rolls} with dice"
+    click.echo(printable(f"{file}: {counted(report.entries, 'entry', 'entries')}, {orders}: {verdict}"))
     return endings.DONE if report.holds else endings.FAILED

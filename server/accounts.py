@@ -19,7 +19,7 @@ import msgspec
 
 from core.errors import BadInput, Refused
 from core.identity import PublicKey, curve_key, key_text
-from core.protocol import OWNER, Name, Role
+from core.protocol import NO_NAME, OWNER, Name, Role
 from core.shapes import decoder
 from core.text import text
 from server.store import Store
@@ -200,7 +200,7 @@ class Accounts:
             if not name and key in self._owner_keys:
                 return Account("", key, OWNER)  # he looks after his server without playing on it
             if not name:
-                raise BadInput.one("hello: name", "a name, as your key is new here", "none")
+                raise BadInput.one(NO_NAME, "a name, as your key is new here", "none")
             self._check_free(name)
             role, invite = self._admission(key, name, code)
             await self._write(Named(name, key, role, self._now_ms(), invite))

@@ -9,6 +9,8 @@ import asyncio
 import ipaddress
 import logging
 import socket
+import traceback
+import warnings
 from collections.abc import Callable
 
 import ifaddr
@@ -124,6 +126,18 @@ def txt(key: PublicKey, games: int) -> dict[str, str]:
     return said
 
 
+def _zeroconf(hosts: list[str], version: IPVersion) -> AsyncZeroconf:
+    """Return zeroconf on these addresses; OSError and errors of its own if it can't use them."""
+    with warnings.catch_warnings():
+        # It drops sockets unclosed whose interface vanishes while it binds; they close as they go.
+        warnings.simplefilter("ignore", ResourceWarning)
+        try:
+            return AsyncZeroconf(interfaces=hosts, ip_version=version)
+        except BaseException as error:
+            traceback.clear_frames(error.__traceback__)  # what they hold of it goes here and not later
+            raise
+
+
 class Announcement:
     """A server's announcement on the local network. Where there is no network, or no multicast, the server runs without.
 
@@ -146,7 +160,7 @@ class Announcement:
         self._info = self._said(f"{called(self._announcing.name)}.{SERVICE}")
         try:
             version = IPVersion.All if any(":" in host for host in hosts) else IPVersion.V4Only
-            self._zeroconf = AsyncZeroconf(interfaces=hosts, ip_version=version)
+            self._zeroconf = _zeroconf(hosts, version)
             await self._zeroconf.async_register_service(self._info, allow_name_change=True)
         except (OSError, RuntimeError, Error) as error:
             logger.warning("not announced on the local network", extra={"reason": f"{type(error).__name__}: {error}"})

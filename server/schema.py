@@ -18,7 +18,9 @@ A store of an earlier version is brought up by the steps that it lacks (`STEPS`)
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -123,12 +125,19 @@ def prepare(path: Path) -> None:
         BadInput: it is no store, is damaged, or comes from a later version.
         OSError: it can't be read or written.
     """
+    _make_private(path)
     with told(path):
         connection = connect(path)
         try:
             _check(connection, path)
         finally:
             connection.close()
+
+
+def _make_private(path: Path) -> None:
+    """Make a store that isn't there yet its owner's alone to read, whatever the umask; SQLite gives its other files the same mode."""
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 @contextmanager

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import errno
 import threading
+import traceback
+import warnings
 from collections.abc import Callable
 
 import msgspec
@@ -115,12 +117,23 @@ class _Hearing(ServiceListener):
 def _zeroconf() -> Zeroconf:
     for version in (IPVersion.All, IPVersion.V4Only):  # some systems have IPv6 switched off
         try:
-            return Zeroconf(interfaces=InterfaceChoice.All, ip_version=version)
+            return _zeroconf_of(version)
         except OSError as error:
             failed: Exception = error
         except (RuntimeError, Error) as error:  # zeroconf's, for a machine none of whose interfaces is up
             failed = error
     raise OSError(errno.ENETDOWN, f"the local network can't be asked: {failed}") from failed
+
+
+def _zeroconf_of(version: IPVersion) -> Zeroconf:
+    with warnings.catch_warnings():
+        # It drops sockets unclosed whose interface vanishes while it binds; they close as they go.
+        warnings.simplefilter("ignore", ResourceWarning)
+        try:
+            return Zeroconf(interfaces=InterfaceChoice.All, ip_version=version)
+        except BaseException as error:
+            traceback.clear_frames(error.__traceback__)  # what they hold of it goes here and not later
+            raise
 
 
 def read(info: ServiceInfo, known: KnownServers) -> Found | None:

@@ -10,7 +10,9 @@ from client.connection.identity import Known
 from client.connection.lan import Found
 from client.panels.widgets import Chooser, Column, button, clear, label, row
 from client.qt import Qt, QTimer, Signal
+from client.words import say
 from core.identity import fingerprint
+from core.text import text
 
 FIELDS = ("address", "name", "code")
 
@@ -138,8 +140,10 @@ class Door(Column):
         states = {"new": self.tr("not met before"), "known": self.tr("met before"), "changed": self.tr("another key than before")}
         place = server.places[0]
         remark = states[server.state] if server.speaks_ours else self.tr("speaks another version")
-        words = self.tr("{name} · {games} games\n{place} · fingerprint {print} · {remark}")
-        told = words.format(name=server.name, games=server.games, place=place.place, print=server.print_ or self.tr("none"), remark=remark)
+        told = say(text(
+            "{name} · {games} {games:game|games}\n{place} · fingerprint {print} · {remark}",
+            name=server.name, games=server.games, place=place.place, print=server.print_ or self.tr("none"), remark=remark,
+        ))
         style = "warning" if server.state == "changed" or not server.speaks_ours else ""
         join = button(self.tr("Join"), lambda: self.join_wanted.emit(place.link), tip=self.tr("Connect to this server"))
         join.setEnabled(server.speaks_ours)

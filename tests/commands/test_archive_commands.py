@@ -76,7 +76,7 @@ def test_a_running_server_is_backed_up_and_another_goes_on_from_it(owner: Owner,
     assert (there / "server.key").stat().st_mode & 0o077 == 0
     owner.data = there
     owner.start()
-    assert " 1 games" in owner.does("--status").stdout
+    assert " 1 game\n" in owner.does("--status").stdout
     owner.stop()
 
 
@@ -95,7 +95,7 @@ def test_a_game_is_exported_verified_and_taken_in_by_another_server(owner: Owner
     assert (code, "it goes on here" in words) == (0, True)
     owner.data = there
     owner.start()
-    assert " 1 games" in owner.does("--status").stdout
+    assert " 1 game\n" in owner.does("--status").stdout
     owner.stop()
     again = tmp_path / "again.rasputitsa"
     assert said(owner.someone("owner", "export", str(there), GAME, str(again)))[0] == 0

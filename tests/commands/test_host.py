@@ -119,6 +119,9 @@ def test_the_owner_invites_looks_after_and_shuts_out(owner: Owner) -> None:
     assert owner.someone("boris", "join", owner.link).returncode == 0
     theirs = owner.someone("boris", "host", "--data", str(owner.data), "--status")
     assert (theirs.returncode, "for the owner" in theirs.stderr) == (3, True)
+    strangers = owner.someone("carla", "host", "--data", str(owner.data), "--status")
+    assert (strangers.returncode, "your key is nobody's there: " in strangers.stderr) == (3, True)
+    assert str(owner.folder / "carla" / "rasputitsa" / "identity.key") in strangers.stderr
     owner.stop()
     lines = [json.loads(line) for line in (owner.folder / "second.log").read_text("utf-8").splitlines()]
     assert next(line for line in lines if line["message"] == "shut out")["player"] == "Boris"

@@ -70,7 +70,7 @@ def test_a_soak_taken_up_again_knows_its_games_and_none_of_other_series(tmp_path
     with Results.open(file, SERIES) as results:
         assert results.known == {3, 4}
         assert results.failed == 1
-        assert results.summary().startswith("1 games held every promise, 1 did not; 150 orders")
+        assert results.summary().startswith("1 game held every promise, 1 did not; 150 orders")
 
 
 def test_a_line_that_was_cut_off_is_written_anew(tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def test_each_rule_can_be_told_with_its_tests_and_cases(capsys: pytest.CaptureFi
     assert told.startswith("9.71b LOS to the port: proved They must trace LOS to the port normally.")
     assert "test: enemy zoc on every path to the port cuts it off (tests/rules/" in told
     assert "case: An army next to a Black Sea port needs an open way to it (tests/cases/" in told
-    assert told.endswith("1 rules: 1 proved, 0 written, 0 missing, 0 flavour")
+    assert told.endswith("1 rule: 1 proved, 0 written, 0 missing, 0 flavour")
 
 
 def test_the_command_says_that_tests_are_not_there(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

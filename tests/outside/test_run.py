@@ -264,6 +264,18 @@ def test_help_sets_nothing_up(checkout, args):
     assert checkout.calls() == []
 
 
+@pytest.mark.parametrize("args", [("--help",), ("play", "--help"), ("test", "--help")])
+def test_reader_that_goes_away_ends_quietly(ready, args):
+    reader, writer = os.pipe()
+    os.close(reader)  # gone before the first word
+    with os.fdopen(writer, "wb") as out:
+        done = subprocess.run(
+            [sys.executable, "run.py", *args], cwd=ready.folder, env=ready.environment, stdout=out, stderr=subprocess.PIPE, check=False
+        )
+    assert done.stderr == b""
+    assert done.returncode in (0, 141)
+
+
 def test_interrupt_ends_without_traceback(checkout):
     checkout.pip("kill -INT $PPID; exec sleep 30")
     done = checkout.start()

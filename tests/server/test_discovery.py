@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 import os
 import shutil
@@ -62,6 +64,25 @@ def test_links_name_each_address_of_a_server_that_is_bound_to_all(monkeypatch: p
 def test_a_machine_without_a_network_is_reached_by_its_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discovery, "addresses", list)
     assert discovery.links(Place("0.0.0.0", 5757, KEY)) == [f"rasputitsa://127.0.0.1:5757/{KEY}"]
+
+
+@pytest.mark.parametrize("vanishes", ["before it is joined", "while it binds"])
+def test_an_interface_that_vanishes_leaves_no_socket_open_and_no_server_without_its_players(
+    monkeypatch: pytest.MonkeyPatch, vanishes: str
+) -> None:
+    monkeypatch.setattr(discovery, "addresses", lambda: ["192.0.2.1"])  # nobody's
+    if vanishes == "while it binds":
+        monkeypatch.setattr("zeroconf._utils.net.add_multicast_member", lambda *_: True)
+    told: list[bool] = []
+
+    async def announce() -> None:
+        announcement = discovery.Announcement(discovery.Announcing("evening"), Place("0.0.0.0", 5757, KEY), lambda: 1)
+        told.append(await announcement.open())
+        await announcement.close()
+
+    asyncio.run(announce())
+    gc.collect()  # a socket that was left open would warn here
+    assert told == [vanishes == "while it binds"]
 
 
 def announced(**said: str) -> ServiceInfo:

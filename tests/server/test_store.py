@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import stat
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -41,6 +43,19 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 def pragmas(connection: sqlite3.Connection) -> list[object]:
     names = ("journal_mode", "synchronous", "fullfsync", "foreign_keys", "trusted_schema")
     return [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows keeps a file to its owner by its folder")
+def test_whatever_the_umask_a_store_is_readable_by_its_owner_only(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        store = SqliteStore(tmp_path / "games.sqlite")
+        began(store)
+    finally:
+        os.umask(before)
+    modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
+    store.close()
+    assert modes == dict.fromkeys(("games.sqlite", "games.sqlite-wal", "games.sqlite-shm"), 0o600)
 
 
 def test_reader_and_writer_keep_full_synchronisation(store: SqliteStore) -> None:
