@@ -8,6 +8,7 @@ flat and directed: index ``6 * hex + side`` is the step out of *hex* over *side*
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import NewType
 
@@ -79,6 +80,7 @@ class Board:
         self._index |= {alias: self._index[label] for alias, label in aliases.items()}
         self._boxes = {name: -1 - i for i, name in enumerate(self.boxes)}
         self._cube = tuple((fact.q, fact.r) for fact in self.facts)
+        self._at_cube = {cube: Hex(i) for i, cube in enumerate(self._cube)}
         self.neighbours = self._find_neighbours()
         self.adjacent: tuple[tuple[Hex, ...], ...] = tuple(
             tuple(Hex(int(there)) for there in self.neighbours[6 * i : 6 * i + 6] if there >= 0) for i in range(self.size)
@@ -91,7 +93,7 @@ class Board:
         self._around = tuple(frozenset((Hex(i), *ring)) for i, ring in enumerate(self.adjacent))
 
     def _find_neighbours(self) -> npt.NDArray[np.int32]:
-        at = {cube: i for i, cube in enumerate(self._cube)}
+        at = self._at_cube
         out = np.full(6 * self.size, -1, dtype=np.int32)
         for i, (q, r) in enumerate(self._cube):
             for side, (dq, dr) in enumerate(STEPS):
@@ -179,8 +181,9 @@ class Board:
         key = (centre, radius)
         found = self._rings.get(key)
         if found is None:
-            found = frozenset(Hex(i) for i in range(self.size) if self.distance(centre, Hex(i)) <= radius)
-            self._rings[key] = found
+            q, r = self._cube[centre]
+            at = self._at_cube
+            found = self._rings[key] = frozenset([at[q + dq, r + dr] for dq, dr in _steps_within(radius) if (q + dq, r + dr) in at])
         return found
 
     def ring(self, place: Place) -> frozenset[Place]:
@@ -204,3 +207,10 @@ class Board:
         bits = np.uint32(sum(1 << self.kinds.index(kind) for kind in kinds if kind in self.kinds))
         found: npt.NDArray[np.bool_] = (self.side_kinds & bits) != 0
         return found
+
+
+@cache
+def _steps_within(radius: int) -> tuple[tuple[int, int], ...]:
+    """Return what leads from a hex to each that lies at most *radius* hexes away, in axial coordinates."""
+    span = range(-radius, radius + 1)
+    return tuple((dq, dr) for dq in span for dr in span if abs(dq + dr) <= radius)

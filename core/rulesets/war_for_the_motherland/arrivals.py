@@ -7,16 +7,17 @@ Rules: 3.0.1d, 3.0.2a, 3.0.5a, 7.15b, 13.0, 13.11a, 13.11b, 13.12, 13.13a, 13.13
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from core.board import Hex
-from core.derived import CONTROL, MARKS, STEPS, TRACKS, UNITS
+from core.derived import CONTROL, MARKS, PLACES, STEPS, TRACKS, UNITS
 from core.errors import Refused
 from core.events import CupFilled, Event, FramePopped, FramePushed, Moved, Placed, PlaceMarked, PlaceUnmarked, Unmarked
 from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, OneUnit, Order, Pick, UnitPick
-from core.rulesets.war_for_the_motherland import control, stacking, strength_markers, supply, weather, zoc
+from core.rulesets.war_for_the_motherland import control, posts, stacking, strength_markers, supply, weather, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import (
     ARRIVALS,
@@ -31,16 +32,16 @@ from core.rulesets.war_for_the_motherland.terms import (
     SOVIET,
     SOVIET_SUPPLIED,
     TRACK,
-    has_enemy,
+    is_allied,
     is_unit,
     side_title,
-    units_at,
 )
 from core.text import Text, text
 from core.units import Side, UnitId, UnitType
 from core.views import View
 
 AXIS_DISTANCE = 4  # hexes from Soviet units (13.12), and of headquarters from enemies (13.14)
+_TOO_NEAR = "{hex} is less than {n} hexes from an enemy unit"
 SUPPLIED_MARK = {
     "axis": AXIS_SUPPLIED,
     "rumanian": RUMANIAN_SUPPLIED,
@@ -194,39 +195,63 @@ def waiting(view: View, side: Side) -> tuple[UnitId, ...]:
     return tuple(unit for unit in box if is_unit(view.type(unit)))
 
 
+class Bar(NamedTuple):
+    """A rule that closes hexes to counters that arrive: those that are among *hexes*, or with *outside* all others."""
+
+    rule: str
+    words: str
+    hexes: frozenset[Hex]
+    outside: bool = False
+
+    def closes(self, here: Hex) -> bool:
+        """Say whether a hex is closed by it."""
+        return (here in self.hexes) != self.outside
+
+
 def legal_hexes(view: View, unit: UnitId) -> tuple[Hex, ...]:
-    """Return the hexes where a waiting counter may be placed now, lowest first."""
-    return view.derived.get(("legal hexes", unit), (UNITS, STEPS, MARKS, CONTROL, TRACKS), lambda: _legal_hexes(view, unit))
-
-
-def _legal_hexes(view: View, unit: UnitId) -> tuple[Hex, ...]:
-    return tuple(here for here in _candidates(view, unit) if refusal_at(view, unit, here) is None)
-
-
-def _candidates(view: View, unit: UnitId) -> list[Hex]:
-    """Return hexes among which all legal ones are: those in supply, or next to a headquarters."""
+    """Return the hexes where a waiting counter may be placed now, lowest first; all counters that arrive alike have the same."""
     kind = view.type(unit)
-    if kind.kind == "headquarters":
-        mark = RAILROAD_MARK[supply.user_of(kind)]
-    else:
-        mark = SUPPLIED_MARK[supply.user_of(kind)]
-    return sorted(Hex(place) for place, name in view.position.place_marks if name == mark and place >= 0)
+    key = ("legal hexes", *_alike(kind))
+    return view.derived.get(key, (UNITS, STEPS, MARKS, CONTROL, TRACKS), lambda: _legal_hexes(view, kind))
+
+
+def _alike(kind: UnitType) -> tuple[Side, supply.User, str, bool]:
+    """Return what decides where a counter may arrive."""
+    return (kind.side, supply.user_of(kind), kind.nation if is_allied(kind) else "", kind.kind == "headquarters")
+
+
+def _legal_hexes(view: View, kind: UnitType) -> tuple[Hex, ...]:
+    found: frozenset[Hex] | None = None
+    for bar in sorted(_bars(view, kind), key=lambda bar: not bar.outside):   # first those that leave few hexes
+        found = bar.hexes if found is None else found & bar.hexes if bar.outside else found - bar.hexes
+    return tuple(sorted(found or ()))
 
 
 def refusal_at(view: View, unit: UnitId, here: Hex) -> Refused | None:
     """Return why a waiting counter may not be placed in a hex, None if it may; stacking counts only later (13.11)."""
-    kind = view.type(unit)
-    if not weather.is_land(view, here):
-        return Refused("13.11", text("{hex} is water", hex=view.board.name(here)))
-    if has_enemy(view, here, kind.side):
-        return Refused(_rule_of(kind), text("{hex} is held by the enemy", hex=view.board.name(here)))  # 13.12, 13.13
-    if stacking.closed_to_nation(view, unit, here):
-        return Refused("4.15", text("{hex} holds another Axis nation's units", hex=view.board.name(here)))
+    closed = next((bar for bar in _bars(view, view.type(unit)) if bar.closes(here)), None)
+    return closed and Refused(closed.rule, text(closed.words, hex=view.board.name(here), n=AXIS_DISTANCE))
+
+
+def _bars(view: View, kind: UnitType) -> Iterator[Bar]:
+    """Yield what closes hexes to a waiting counter, in the order in which refusals name it; at least one of them is *outside*."""
+    side, user = kind.side, supply.user_of(kind)
+    yield Bar("13.11", "{hex} is water", water(view))
+    yield Bar(_rule_of(kind), "{hex} is held by the enemy", zoc.held(view, view.other(side)))  # 13.12, 13.13
+    if is_allied(kind):
+        yield Bar("4.15", "{hex} holds another Axis nation's units", stacking.allied_elsewhere(view, kind.nation))
     if kind.kind == "headquarters":
-        return _headquarters_refusal(view, unit, here)
-    if not view.position.place_mark(here, SUPPLIED_MARK[supply.user_of(kind)]):
-        return Refused("13.15", text("{hex} was not in supply in this turn's Mutual Supply Phase", hex=view.board.name(here)))  # 13.11
-    return _too_near(view, kind.side, here, "13.12") if kind.side == AXIS else _soviet_refusal(view, here)
+        yield Bar("13.14", _TOO_NEAR, near_enemies(view, side))
+        yield Bar("13.14", "no railroad leads from {hex} to a source", frozenset(supply.clean_rail(view, user).halves), outside=True)
+        yield Bar("13.15", "{hex} was cut off in this turn's Mutual Supply Phase", _marked(view, RAILROAD_MARK[user]), outside=True)
+        return
+    was_fed = _marked(view, SUPPLIED_MARK[user])
+    yield Bar("13.15", "{hex} was not in supply in this turn's Mutual Supply Phase", was_fed, outside=True)  # 13.11
+    if side == AXIS:
+        yield Bar("13.12", _TOO_NEAR, near_enemies(view, side))
+    else:
+        yield Bar("13.13", "{hex} is in an Axis ZOC", zoc.exerted(view, AXIS))
+        yield Bar("13.13", "no Soviet headquarters is in or next to {hex}", _by_headquarters(view), outside=True)
 
 
 def _rule_of(kind: UnitType) -> str:
@@ -235,43 +260,36 @@ def _rule_of(kind: UnitType) -> str:
     return "13.12" if kind.side == AXIS else "13.13"
 
 
-def _headquarters_refusal(view: View, unit: UnitId, here: Hex) -> Refused | None:
-    kind = view.type(unit)
-    near = _too_near(view, kind.side, here, "13.14")
-    if near is not None:
-        return near
-    user = supply.user_of(kind)
-    if not supply.rail_to_source(view, here, user):
-        return Refused("13.14", text("no railroad leads from {hex} to a source", hex=view.board.name(here)))
-    if not view.position.place_mark(here, RAILROAD_MARK[user]):
-        return Refused("13.15", text("{hex} was cut off in this turn's Mutual Supply Phase", hex=view.board.name(here)))
-    return None
+def water(view: View) -> frozenset[Hex]:
+    """Return the hexes where no land unit can stand."""
+    hexes = map(Hex, range(view.board.size))
+    return view.derived.get("water hexes", (), lambda: frozenset(here for here in hexes if not weather.is_land(view, here)))
 
 
-def _too_near(view: View, side: Side, here: Hex, rule: str) -> Refused | None:
-    if here not in near_enemies(view, side):
-        return None
-    return Refused(rule, text("{hex} is less than {n} hexes from an enemy unit", hex=view.board.name(here), n=AXIS_DISTANCE))
+def _marked(view: View, mark: str) -> frozenset[Hex]:
+    """Return the hexes that bear a mark."""
+    places = view.position.place_marks
+    return view.derived.get(
+        ("marked", mark), (PLACES,), lambda: frozenset([Hex(place) for place, name in places if name == mark and place >= 0])
+    )
 
 
 def near_enemies(view: View, side: Side) -> frozenset[Hex]:
     """Return the hexes that lie too near to units of the other side; fleets and partisans don't count (13.12, 13.14)."""
-    return view.derived.get(("near enemies", side), (UNITS,), lambda: _near_enemies(view, side))
+    held = zoc.held(view, view.other(side))
+    return view.derived.keep(("near enemies", side), (held,), lambda: _near(view, held))
 
 
-def _near_enemies(view: View, side: Side) -> frozenset[Hex]:
-    enemy = view.other(side)
-    rings = [view.board.within(there, AXIS_DISTANCE - 1) for there in view.position.occupied() if units_at(view, there, enemy)]
-    return frozenset().union(*rings)
+def _near(view: View, held: frozenset[Hex]) -> frozenset[Hex]:
+    return frozenset().union(*[view.board.within(there, AXIS_DISTANCE - 1) for there in held])
 
 
-def _soviet_refusal(view: View, here: Hex) -> Refused | None:
-    if zoc.in_enemy_zoc(view, here, SOVIET):
-        return Refused("13.13", text("{hex} is in an Axis ZOC", hex=view.board.name(here)))
-    near = (here, *view.board.adjacent[here])
-    if not any(view.type(unit).kind == "headquarters" for there in near for unit in units_at(view, there, SOVIET)):
-        return Refused("13.13", text("no Soviet headquarters is in or next to {hex}", hex=view.board.name(here)))
-    return None
+def _by_headquarters(view: View) -> frozenset[Hex]:
+    """Return the hexes with a Soviet headquarters in or next to them."""
+    staffs = posts.of_kind(view, SOVIET, "headquarters")
+    return view.derived.keep(
+        "by headquarters", (staffs,), lambda: frozenset().union(*[view.board.within(Hex(staff.place), 1) for staff in staffs])
+    )
 
 
 # -------------------------------------------------------------------- orders
