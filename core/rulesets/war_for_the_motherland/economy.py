@@ -15,7 +15,7 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, Order, Pick, UnitPick, UnitSet
-from core.rulesets.war_for_the_motherland import recovery, supply, weather, zoc
+from core.rulesets.war_for_the_motherland import control, recovery, supply, weather, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import BEGAN_IN_ZOC, DESTROYED_EA, EVACUATED, SOVIET
 from core.text import Text, text
@@ -121,7 +121,7 @@ def produce_osg(game: Game, step: ProduceOsg) -> Iterator[Event]:
         return  # 12.22, 12.24
     hexes = osg_hexes(game)
     if len(hexes) == 1:
-        yield _new_osg(game, hexes[0])
+        yield from _place_new(game, hexes[0])
     elif hexes:
         yield FramePushed(PlaceOsgChoice(side=SOVIET).frame())
 
@@ -163,16 +163,16 @@ def take_osg(game: Game, order: PlaceOsg) -> Iterator[Event]:
     """Put the OSG there."""
     assert order.hex is not None
     yield FramePopped()
-    yield _new_osg(game, order.hex)
+    yield from _place_new(game, order.hex)
 
 
-def _new_osg(game: Game, here: Hex) -> Placed:
-    """Place an OSG that was lost before, else a new one (12.24)."""
+def _place_new(game: Game, here: Hex) -> Iterator[Event]:
+    """Place an OSG that was lost before, else a new one (12.24); it takes control as any unit does (5.72)."""
     lost = next((unit for unit in sorted(game.position.units.values(), key=lambda unit: unit.id) if _is_lost_osg(game, unit.id)), None)
-    if lost is not None:
-        return Placed(lost.id, OSG, lost.name, here, game.types[OSG].steps)
     count = sum(1 for unit in game.position.units.values() if unit.type == OSG)
-    return Placed(UnitId(game.position.next_unit), OSG, str(count + 1), here, game.types[OSG].steps)
+    unit, name = (lost.id, lost.name) if lost is not None else (UnitId(game.position.next_unit), str(count + 1))
+    yield Placed(unit, OSG, name, here, game.types[OSG].steps)
+    yield from control.enter(game, (unit,), here)
 
 
 def _is_lost_osg(view: View, unit: UnitId) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.events import Removed
+from core.events import ControlChanged, Removed
 from core.rulesets.war_for_the_motherland.administration import BeginAdministration
 from core.rulesets.war_for_the_motherland.economy import AskEvacuation, CheckPorts, EndEvacuation, Evacuate, PlaceOsg, ProduceOsg
 from core.rulesets.war_for_the_motherland.rebuilding import AskRebuilding, EndRebuilding, Incorporate
@@ -118,6 +118,21 @@ def test_a_new_osg_enters_in_supply_and_out_of_axis_zoc(rails: Table) -> None:
     assert "1604" in hexes
     assert rails.refused(PlaceOsg(rails.hex("1806"))) == "12.23"
     assert rails.refused(PlaceOsg(rails.hex("2618"))) == "12.23"
+
+
+@pytest.mark.rule(NAME, "5.72a")
+def test_a_new_osg_takes_control_of_an_empty_city(new_table: NewTable) -> None:
+    def with_city(board: PlainBoard) -> None:
+        railroad(board)
+        board.hex("1603", city="major")
+
+    table = new_table(with_city, rules={"osg_production": True})
+    city = table.hex("1603")
+    table.place("sov_headquarters", "1602")
+    table.happen(ControlChanged(city, "axis"))
+    run(table, 7, ProduceOsg())
+    table.order(PlaceOsg(city))
+    assert table.position.control[city] == "soviet"
 
 
 @pytest.mark.rule(NAME, "12.23")
