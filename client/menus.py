@@ -82,7 +82,7 @@ class Menus(QObject):
         self.add(view, self.tr("Moves since the turn before began"), "Shift+L", lambda: self.window.page().show_moves("turn"))
         self.add(view, self.tr("Side panel"), "F9", lambda: self.window.page().toggle_side())
         self.add(view, self.tr("Side panel in a window of its own"), "Shift+F9", lambda: self.window.page().float_side())
-        self.add(view, self.tr("Panel in front: dock, float, make a tab"), "Ctrl+F9", lambda: self.window.page().side.move_on())
+        self._panel_menu(view.addMenu(self.tr("Panel in front")))
         self.add(view, self.tr("Players and clocks"), "Ctrl+T", lambda: self.window.open_table("players"))
         self.add(view, self.tr("Chat …"), "Ctrl+M", lambda: self.window.open_table("chat"))
         self.add(view, self.tr("Timeline"), "F10", lambda: self.window.page().toggle_timeline())
@@ -95,6 +95,21 @@ class Menus(QObject):
         self.warn.setCheckable(True)
         self.warn.setChecked(str(self.window.settings.value("warn", "true")) == "true")
         self.window.looks.add_menus(view)
+
+    def _panel_menu(self, menu: QMenu) -> None:
+        """List where the panel in front can go."""
+        self.add(menu, self.tr("To its next place: dock, float, make a tab"), "Ctrl+F9", lambda: self.window.page().side.move_on())
+        for words, key, place in (
+            (self.tr("At the left of the map"), "Ctrl+Shift+Left", "left"),
+            (self.tr("At the right of the map"), "Ctrl+Shift+Right", "right"),
+            (self.tr("Above the map"), "Ctrl+Shift+Up", "top"), (self.tr("Below the map"), "Ctrl+Shift+Down", "bottom"),
+        ):
+            self.add(menu, words, key, lambda place=place: self.window.page().side.put_front(place))  # type: ignore[misc]
+        joined = self.tr("Into the place of the panel docked last, as tabs")
+        self.add(menu, joined, "Ctrl+Shift+F9", lambda: self.window.page().side.join_front())
+        self.add(menu, self.tr("Among the tabs again"), "Alt+F9", lambda: self.window.page().side.put_front("tabs"))
+        menu.addSeparator()
+        self.add(menu, self.tr("All panels as at first"), "Shift+F11", lambda: self.window.page().reset_layout())
 
     def _time_menu(self) -> None:
         time = self._menu(self.tr("&Time"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QWidget
 
 from client.map.palette import Palette
 from client.map.scene import MapScene
@@ -19,10 +19,12 @@ from client.panels.minimap import MiniMap
 from client.panels.notes import NotesPanel
 from client.panels.past import PastFrame
 from client.panels.prompt import PromptCard
+from client.panels.rail import Rail
 from client.panels.record import RecordPanel
 from client.panels.rules import RulesPanel
-from client.panels.side import Rail, SidePanel
+from client.panels.side import SidePanel
 from client.panels.stack import StackPanel
+from client.panels.surround import Surround
 from client.panels.timeline import Timeline
 from client.panels.todo import TodoPanel
 from client.panels.tools import Tools
@@ -31,11 +33,13 @@ from client.reading import overlay_keys
 from client.scale import px
 from client.session.match import Match
 from client.style import HEADER_HEIGHT, PANEL_WIDTH, RAIL_WIDTH, TIMELINE_HEIGHT
+from client.words import capital
 from core.board import Hex
 
 REST_MS = 120  # that a zoom must last before the cards look for other places
 NEARER_AT_FIRST = 2  # steps of zoom beyond 100 % that the first sight of a map may take
 OVER_A_CARD = 1000  # what lying over another card weighs, beside hexes that weigh 1 to 6
+FIRST_PLACES = "log:below"
 NARROW = 1400  # below this width the side panel folds to a rail
 
 
@@ -57,7 +61,7 @@ class Table(QWidget):
         self._side_wanted = True
         self._timeline_wanted = True
         self._floats = False
-        self._fitted = False
+        self._built = self._fitted = False
         self._narrow = False
         self._zooming = QTimer(self, singleShot=True, interval=REST_MS)
         self._zooming.timeout.connect(self.place_cards)
@@ -71,7 +75,8 @@ class Table(QWidget):
         match, palette = self.match, self.palette_
         self.scene = MapScene(match.setting.board, match.manifest, match.lettering, palette)
         self.map = MapView(self.scene)
-        self.map.setParent(self)
+        self.around = Surround(self, self.map)
+        self.around.shared.connect(self._map_resized)
         self.scene.be_patient()
         self.header = Header(palette)
         self.header.setParent(self)
@@ -93,10 +98,11 @@ class Table(QWidget):
         pages |= {"forces": self.forces, "record": self.record, "notes": self.notes}
         for name, (title, page) in self.more_pages().items():
             titles[name], pages[name] = title, page
-        self.side = SidePanel(self, {name: (titles[name], page) for name, page in pages.items()})
+        self.side = SidePanel(self, {name: (titles[name], page) for name, page in pages.items()}, self.around)
         self.side.setWindowTitle(self.tr("{game}: panels").format(game=match.title))
         self.side.closed.connect(self.dock_side)
-        self.side.dock("log")
+        self.side.menu_wanted.connect(lambda name, where: self.menu_of(name).popup(where))
+        self.side.restore_places(FIRST_PLACES)
         self.rail = Rail(self, titles)
         self.prompt = PromptCard(self.map, palette)
         self.dice = DiceCard(self.map, palette)
@@ -116,6 +122,7 @@ class Table(QWidget):
         self.tools = self._tools()
         self.overlay_buttons = self.tools.overlays
         self.style_hint()
+        self._built = True
 
     def more_pages(self) -> dict[str, tuple[str, QWidget]]:
         """Return panels that this kind of game has besides, by name, with their titles."""
@@ -157,7 +164,7 @@ class Table(QWidget):
         if self._side_wanted and not self._floats:
             right = width - (rail if narrow else panel + 12)
         self.header.setGeometry(0, 0, width, top)
-        self.map.setGeometry(0, top, right, bottom - top)
+        self.around.setGeometry(0, top, right, bottom - top)
         self.timeline.setGeometry(0, bottom, width, low)
         self.timeline.setVisible(self._timeline_wanted)
         self.rail.setVisible(narrow and self._side_wanted)
@@ -171,8 +178,13 @@ class Table(QWidget):
             self.side.hide()
         self._narrow = narrow
         self.side.raise_()
-        self.frame.setGeometry(self.map.rect())
-        self.place_cards()
+        self.around.fit()
+
+    def _map_resized(self) -> None:
+        """Give what lies over the map its place anew."""
+        if self._built:
+            self.frame.setGeometry(self.map.rect())
+            self.place_cards()
 
     def _show_front(self) -> None:
         """Begin where the counters are, at 100 % or as much nearer as lets the map fill the window's width."""
@@ -206,7 +218,8 @@ class Table(QWidget):
         On a tie it stays near that hex, or where it is.
         """
         left, right = self.tools.width() + 22, self._free_width() - self.prompt.width() - 12
-        low = self.map.height() - self.prompt.height() - 12
+        left = min(left, max(10, right))  # where there is room for one of them only, the card lies over the tools
+        low = max(10, self.map.height() - self.prompt.height() - 12)
         beside_minimap = max(left, self.minimap.width() + 22)
         places = [QPoint(left, 10), QPoint(beside_minimap, low), *(QPoint(max(left, right), y) for y in (10, low))]
         near = self.prompt.pos()
@@ -239,7 +252,9 @@ class Table(QWidget):
 
     def _free_width(self) -> int:
         """Return how much of the map's width no panel covers."""
-        return self.side.x() if self._narrow and self.side.isVisible() else self.map.width()
+        if not (self._narrow and self.side.isVisible()):
+            return self.map.width()
+        return min(self.map.width(), self.map.mapFrom(self, self.side.pos()).x())
 
     def toggle_side(self) -> None:
         """Show or hide the side panel."""
@@ -268,12 +283,14 @@ class Table(QWidget):
     def layout_state(self) -> dict[str, str]:
         """Return how the parts lie, for the next time."""
         flags = {"side": self._side_wanted, "timeline": self._timeline_wanted, "floats": self._floats}
-        return {name: "true" if on else "false" for name, on in flags.items()} | {"tab": self.side.chosen, "places": self.side.places()}
+        kept = {"tab": self.side.chosen, "places": self.side.places(), "edges": self.around.sizes_told()}
+        return {name: "true" if on else "false" for name, on in flags.items()} | kept
 
     def restore_layout(self, state: Mapping[str, str]) -> None:
         """Lay the parts as they lay before; what is unknown stays as it is."""
         self._side_wanted = state.get("side", "true") == "true"
         self._timeline_wanted = state.get("timeline", "true") == "true"
+        self.around.restore_sizes(state.get("edges", ""))
         if "places" in state:
             self.side.restore_places(state["places"])
         if state.get("tab") in self.side.names:
@@ -290,11 +307,43 @@ class Table(QWidget):
     def toggle_all(self) -> None:
         """Show nothing but the map, or everything again."""
         self._side_wanted = self._timeline_wanted = not (self._side_wanted or self._timeline_wanted)
+        self.around.show_edges(on=self._side_wanted)
         self.lay_out()
+
+    def reset_layout(self) -> None:
+        """Lay all parts as they lie in a window that is shown for the first time."""
+        self.dock_side()
+        self.around.reset()
+        self.around.show_edges(on=True)
+        self.restore_layout({"side": "true", "timeline": "true", "places": FIRST_PLACES, "tab": next(iter(self.side.names))})
+
+    def places(self) -> dict[str, str]:
+        """Return the places that a panel can have, with their names."""
+        return {
+            "left": self.tr("at the left of the map"), "right": self.tr("at the right of the map"), "top": self.tr("above the map"),
+            "bottom": self.tr("below the map"), "below": self.tr("below the tabs"), "window": self.tr("in a window of its own"),
+            "tabs": self.tr("among the tabs"),
+        }
+
+    def menu_of(self, name: str) -> QMenu:
+        """Return a menu of the places that a panel can have."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for place, title in self.places().items():
+            action = menu.addAction(capital(title))
+            action.setEnabled(place != self.side.place_of(name))
+            action.triggered.connect(lambda _checked=False, place=place: self.side.put(name, place))
+        return menu
+
+    def _is_apart(self, name: str) -> bool:
+        """Say whether a panel is seen without the side panel."""
+        return self.side.place_of(name) not in ("tabs", "below")
 
     def open_tab(self, name: str) -> None:
         """Open a tab over the map, or close it if it is in front."""
-        if self.side.isVisible() and self.side.current == name:
+        if self._is_apart(name):
+            self.side.bring(name)
+        elif self.side.isVisible() and self.side.current == name:
             self.side.hide()
         else:
             self.side.bring(name)
@@ -312,7 +361,11 @@ class Table(QWidget):
         self.open_side("rules")
 
     def open_side(self, name: str) -> None:
-        """Open a tab of the side panel; it stays until another is chosen."""
+        """Open a panel; a tab stays until another is chosen."""
+        if self._is_apart(name):
+            self.around.show_edges(on=True)
+            self.side.choose(name)
+            return
         if not self._side_wanted:
             self.toggle_side()
         self.side.choose(name)

@@ -185,7 +185,7 @@ class DraftTable(Table):
             defenders=[self._counter_button(unit, picked=False) for unit in self._targets()],
         )
         self.side.bring("battle")
-        if self._narrow and not self.side.isVisible():
+        if self._narrow and not self.battle.isVisible():
             self._opened_for_battle = True
             self.side.show()
             self.place_cards()

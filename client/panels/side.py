@@ -1,102 +1,49 @@
-"""The side panel: tabs, of which the one that is needed comes forward and goes back by itself, and panels docked below or floating."""
+"""The side panel: tabs, of which the one that is needed comes forward and goes back by itself, and panels in places of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from PySide6.QtGui import QCloseEvent, QFont, QFontMetrics, QMouseEvent
+from PySide6.QtGui import QCloseEvent, QFont, QFontMetrics
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QRubberBand, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from client import fonts
-from client.panels.pictograms import SignButton
-from client.panels.widgets import button, label, row
+from client.panels.docked import Docked
+from client.panels.surround import EDGES, Surround
+from client.panels.widgets import button
 from client.qt import QPoint, QRect, QSize, Qt, QTimer, Signal
 from client.scale import px
-from client.style import PANEL_WIDTH, RAIL_WIDTH
+from client.style import PANEL_WIDTH
 
 SEEN_WHOLE = ("battle", "stack")  # panels to which those docked below give way as long as they are in front
 LEFT_OF_DOCKED = 96  # pixels that each of those keeps
-DRAG_FROM = 8  # pixels that a bar must be dragged before its panel leaves its place
+TABS, BELOW, WINDOW = "tabs", "below", "window"
+PLACES = (BELOW, *EDGES, WINDOW)
 TAB_PADDING = 4  # pixels that a tab needs at least beside its words
-
-
-class Docked(QFrame):
-    """A panel in a place of its own: under a bar with its title, and buttons that let it float and send it back among the tabs.
-
-    Dragged by that bar it floats where it is dropped.
-
-    Signals:
-        float_wanted(): it shall float in a window of its own, or be docked again.
-        dropped(QPoint, QPoint): it was dragged to a point of the screen, its corner to another.
-        back_wanted(): it shall be a tab again.
-    """
-
-    float_wanted = Signal()
-    dropped = Signal(QPoint, QPoint)
-    back_wanted = Signal()
-
-    def __init__(self, title: str, page: QWidget) -> None:
-        super().__init__()
-        self.setObjectName("docked")
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)  # the keys go on to the map
-        self.page = page
-        self._held: QPoint | None = None  # where the bar was taken hold of
-        self._outline: QRubberBand | None = None
-        floats, back = self.tr("{panel}: float, or dock again"), self.tr("{panel}: back among the tabs")
-        self.float_button = button("↗", self.float_wanted.emit, name="tool", tip=floats.format(panel=title))
-        self.back_button = button("×", self.back_wanted.emit, name="tool", tip=back.format(panel=title))
-        bar = row(label(title, "subheading"), self.float_button, self.back_button, stretch=0, spacing=0)
-        bar.setContentsMargins(14, 0, 8, 0)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 2, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(bar)
-        layout.addWidget(page, 1)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        where = event.position().toPoint()
-        self._held = where if event.button() == Qt.MouseButton.LeftButton and where.y() < self.page.y() else None
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """A window follows the mouse; of a docked panel only the outline does, as it would lose the mouse by becoming a window."""
-        if self._held is None:
-            return
-        corner = event.globalPosition().toPoint() - self._held
-        if self.isWindow():
-            self.move(corner)
-        elif self._outline is not None or (event.position().toPoint() - self._held).manhattanLength() > DRAG_FROM:
-            self._outline = self._outline or QRubberBand(QRubberBand.Shape.Rectangle, self.window())
-            self._outline.setGeometry(QRect(self.window().mapFromGlobal(corner), self.size()))
-            self._outline.show()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        held, self._held = self._held, None
-        if held is None or (self._outline is None and not self.isWindow()):
-            return
-        if self._outline is not None:
-            self._outline.deleteLater()
-            self._outline = None
-        self.dropped.emit(event.globalPosition().toPoint(), event.globalPosition().toPoint() - held)
-
-    def closeEvent(self, event: QCloseEvent) -> None:
-        event.ignore()  # a closed window would take its panel with it
-        self.back_wanted.emit()
 
 
 class SidePanel(QFrame):
     """Tabs over pages, and below them the pages that were given a place of their own; those can float in windows too.
 
+    Args:
+        around: the map with its edges.
+
     Signals:
         tab_chosen(str): the player pressed a tab, or opened a panel.
         closed(): the whole panel floated in a window of its own, and that was closed.
+        placed(): a panel has another place.
+        menu_wanted(str, QPoint): the places that a panel can have shall be listed at a point of the screen.
     """
 
     tab_chosen = Signal(str)
     closed = Signal()
+    placed = Signal()
+    menu_wanted = Signal(str, QPoint)
 
-    def __init__(self, parent: QWidget, pages: Mapping[str, tuple[str, QWidget]]) -> None:
+    def __init__(self, parent: QWidget, pages: Mapping[str, tuple[str, QWidget]], around: Surround) -> None:
         super().__init__(parent)
+        self._around = around
+        self._outline = QRubberBand(QRubberBand.Shape.Rectangle, parent)
         self.setObjectName("side")
         self._pages = {name: page for name, (_, page) in pages.items()}
         self._titles = {name: title for name, (title, _) in pages.items()}
@@ -114,6 +61,8 @@ class SidePanel(QFrame):
         self._tabs.setSpacing(0)
         for name, (title, page) in pages.items():
             tab = button(title, lambda name=name: self.choose(name), name="tab", checkable=True)  # type: ignore[misc]
+            tab.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+            tab.customContextMenuRequested.connect(lambda at, name=name, tab=tab: self.menu_wanted.emit(name, tab.mapToGlobal(at)))
             self._group.addButton(tab)
             self._buttons[name] = tab
             self._stack.addWidget(page)
@@ -121,8 +70,8 @@ class SidePanel(QFrame):
             if name in SEEN_WHOLE and isinstance(page, QScrollArea):
                 page.verticalScrollBar().rangeChanged.connect(self._room.start)
         self._lay_tabs()
-        upper = QWidget()
-        column = QVBoxLayout(upper)
+        self._upper = QWidget()
+        column = QVBoxLayout(self._upper)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(self._tabs)
@@ -130,7 +79,7 @@ class SidePanel(QFrame):
         self.split = QSplitter(Qt.Orientation.Vertical)
         self.split.setChildrenCollapsible(False)
         self.split.setHandleWidth(7)
-        self.split.addWidget(upper)
+        self.split.addWidget(self._upper)
         self.split.splitterMoved.connect(self._shared_by_hand)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 1, 1, 8)
@@ -159,6 +108,7 @@ class SidePanel(QFrame):
         """Bring a panel forward without its being the player's choice."""
         self._front = name
         if name in self._docked:
+            self._docked[name].bring(name)
             self._docked[name].raise_()
             return
         self._stack.setCurrentWidget(self._pages[name])
@@ -190,81 +140,181 @@ class SidePanel(QFrame):
 
     # ---------------------------------------------------------------- places of their own
 
+    def place_of(self, name: str) -> str:
+        """Return where a panel is: among the ``tabs``, ``below`` them, at an edge of the map, or in a ``window``."""
+        docked = self._docked.get(name)
+        return TABS if docked is None else docked.place
+
+    def put(self, name: str, place: str) -> None:
+        """Put a panel to a place, beside what is there; the last tab stays one."""
+        if place == TABS:
+            self.undock(name)
+        elif name in self._docked or self._may_leave():
+            docked = self._new_place(place, self._take_out(name))
+            docked.add(name, self._titles[name], self._pages[name])
+            self._docked[name] = docked
+            self._lay_places()
+
+    def join(self, name: str, other: str) -> None:
+        """Put a panel into another's place, as tabs."""
+        docked = self._docked.get(other)
+        if docked is not None and name not in docked.names and (name in self._docked or self._may_leave()):
+            self._take_out(name)
+            docked.add(name, self._titles[name], self._pages[name])
+            self._docked[name] = docked
+            self._lay_places()
+
+    def _may_leave(self) -> bool:
+        return len(self._docked) < len(self._pages) - 1
+
+    def _take_out(self, name: str) -> QRect:
+        """Take a panel out of its place, and return where on the screen that was; a place that holds nothing more goes."""
+        docked = self._docked.pop(name, None)
+        if docked is None:
+            where = QRect(self.mapToGlobal(QPoint(-24, 24)), QSize(px(PANEL_WIDTH), px(260)))
+            self._stack.removeWidget(self._pages[name])
+            self._lay_tabs(without=name)
+            if self._chosen == name:
+                self._chosen = next(other for other in self._pages if other not in self._docked and other != name)
+            if self._front == name:
+                self.bring_back()
+            return where
+        where = QRect(docked.mapToGlobal(QPoint(-24, 24)), docked.size())
+        docked.take(name)
+        if not docked.names:
+            docked.hide()
+            docked.setParent(self)
+            docked.deleteLater()
+        return where
+
+    def _new_place(self, place: str, where: QRect) -> Docked:
+        docked = Docked(place)
+        docked.float_wanted.connect(lambda: self.float(docked.front))
+        docked.back_wanted.connect(lambda: self._back(docked))
+        docked.dragged.connect(lambda at, corner: self._show_outline(docked, at, corner))
+        docked.dropped.connect(lambda at, corner: self._dropped(docked, at, corner))
+        docked.menu_wanted.connect(lambda at: self.menu_wanted.emit(docked.front, at))
+        if place == WINDOW:
+            docked.setParent(self, Qt.WindowType.Tool)
+            docked.setGeometry(QRect(where.topLeft(), where.size().expandedTo(QSize(px(PANEL_WIDTH), px(260)))))
+        elif place == BELOW:
+            self.split.addWidget(docked)
+            self.split.setSizes([3] + [2] * (self.split.count() - 1))
+        else:
+            self._around.edges[place].addWidget(docked)
+        docked.show()
+        return docked
+
+    def _back(self, docked: Docked) -> None:
+        for name in list(docked.names) if docked.isWindow() else [docked.front]:
+            self.undock(name)
+
+    def _lay_places(self) -> None:
+        self._lay_tabs()
+        self._around.fit()
+        self.placed.emit()
+
     def dock(self, name: str) -> None:
-        """Give a panel a place of its own below the tabs; the last tab stays one."""
-        if name in self._docked or len(self._docked) == len(self._pages) - 1:
-            return
-        page = self._pages[name]
-        self._stack.removeWidget(page)
-        self._lay_tabs(without=name)
-        docked = self._docked[name] = Docked(self._titles[name], page)
-        page.show()
-        docked.float_wanted.connect(lambda: self.float(name))
-        docked.back_wanted.connect(lambda: self.undock(name))
-        docked.dropped.connect(lambda where, corner: self._dropped(name, where, corner))
-        self.split.addWidget(docked)
-        self.split.setSizes([3] + [2] * (self.split.count() - 1))
-        if self._chosen == name:
-            self._chosen = next(other for other in self._pages if other not in self._docked)
-        if self._front == name:
-            self.bring_back()
+        """Give a panel a place of its own below the tabs, if it has none."""
+        if name not in self._docked:
+            self.put(name, BELOW)
 
     def float(self, name: str) -> None:
         """Let a panel float in a window of its own, or dock it again."""
-        self.dock(name)
-        docked = self._docked.get(name)
-        if docked is None:
-            return
-        if docked.isWindow():
-            docked.setWindowFlags(Qt.WindowType.Widget)
-            self.split.addWidget(docked)
-        else:
-            corner, size = docked.mapToGlobal(QPoint(-24, 24)), docked.size().expandedTo(QSize(px(PANEL_WIDTH), px(260)))
-            docked.setParent(self, Qt.WindowType.Tool)
-            docked.setGeometry(QRect(corner, size))
-        docked.show()
-
-    def _dropped(self, name: str, where: QPoint, corner: QPoint) -> None:
-        """Let a panel float that is dragged away from the others, dock one that is dragged back over them."""
-        docked, over = self._docked[name], self.rect().contains(self.mapFromGlobal(where))
-        if docked.isWindow() == over:
-            self.float(name)
-        if not over:
-            docked.move(corner)
+        self.put(name, BELOW if self.place_of(name) == WINDOW else WINDOW)
 
     def undock(self, name: str) -> None:
         """Make a panel a tab again."""
-        docked = self._docked.pop(name, None)
-        if docked is None:
-            return
-        self._stack.addWidget(docked.page)
-        docked.hide()
-        docked.setParent(self)
-        docked.deleteLater()
-        self._lay_tabs()
+        if name in self._docked:
+            self._take_out(name)
+            self._stack.addWidget(self._pages[name])
+            self._lay_places()
 
     def move_on(self) -> None:
         """Give the panel in front its next place: a tab, docked below, in a window, a tab again."""
         name = self._front
-        if name not in self._docked:
-            self.dock(name)
-        elif not self._docked[name].isWindow():
-            self.float(name)
-        else:
-            self.undock(name)
+        self.put(name, {TABS: BELOW, BELOW: WINDOW, WINDOW: TABS}.get(self.place_of(name), WINDOW))
         self._front = name
 
+    def put_front(self, place: str) -> None:
+        """Put the panel in front to a place."""
+        name = self._front
+        self.put(name, place)
+        self._front = name
+
+    def join_front(self) -> None:
+        """Put the panel in front into the place of the one that was docked last before it, as tabs."""
+        name = self._front
+        others = [other for other, docked in self._docked.items() if other != name and name not in docked.names]
+        if others:
+            self.join(name, others[-1])
+            self._front = name
+
+    # ---------------------------------------------------------------- dragging
+
+    def _target(self, docked: Docked, where: QPoint) -> tuple[str, str, QRect] | None:
+        """Return what a drop at a point of the screen means: a place, the panel that is joined there if any, and a box; None: to float."""
+        for name, other in self._docked.items():
+            box = _on_screen(other)
+            if other is not docked and other.isVisible() and box.contains(where):
+                return other.place, name, box
+        if self.isVisible() and _on_screen(self).contains(where):
+            box = _on_screen(self._upper)
+            if where.y() - box.top() < self._stack.y():
+                return TABS, "", box
+            return BELOW, "", box.adjusted(0, box.height() * 3 // 5, 0, 0)
+        edge = self._around.edge_at(where)
+        return None if edge is None else (edge[0], "", edge[1])
+
+    def _show_outline(self, docked: Docked, where: QPoint, corner: QPoint) -> None:
+        """Show where the panel would go that is dragged."""
+        target = self._target(docked, where)
+        if target is None and docked.isWindow():
+            self._outline.hide()
+            return
+        box = QRect(corner, docked.size()) if target is None else target[2]
+        host = self._outline.parentWidget()
+        assert host is not None, "the outline lies over the table"
+        self._outline.setGeometry(QRect(host.mapFromGlobal(box.topLeft()), box.size()))
+        self._outline.show()
+        self._outline.raise_()
+
+    def _dropped(self, docked: Docked, where: QPoint, corner: QPoint) -> None:
+        """Put the panel where it is dropped: joined to another, at an edge of the map, below the tabs or among them, else in a window."""
+        self._outline.hide()
+        name, target = docked.front, self._target(docked, where)
+        if target is None:
+            if not docked.isWindow():
+                self.put(name, WINDOW)
+                self._docked[name].move(corner)
+            return
+        place, other, _ = target
+        if other:
+            self.join(name, other)
+        elif place != docked.place or len(docked.names) > 1:
+            self.put(name, place)
+
+    # ---------------------------------------------------------------- kept between games
+
     def places(self) -> str:
-        """Return which panels have places of their own, as `restore_places` takes it."""
-        return ",".join(f"{name}:{'window' if docked.isWindow() else 'below'}" for name, docked in self._docked.items())
+        """Return which panels have places of their own, as `restore_places` takes it: ``log:below,forces:left,notes:+forces``."""
+        told = []
+        for name, docked in self._docked.items():
+            first = next(iter(docked.names))
+            told.append(f"{name}:{docked.place}" if first == name else f"{name}:+{first}")
+        return ",".join(sorted(told, key=lambda one: ":+" in one))
 
     def restore_places(self, places: str) -> None:
         """Give panels the places that they had; what is unknown is passed over."""
         for name in list(self._docked):
             self.undock(name)
         for name, _, place in (one.partition(":") for one in places.split(",")):
-            if name in self._pages and place in ("below", "window"):
-                self.float(name) if place == "window" else self.dock(name)
+            if name not in self._pages:
+                continue
+            if place.startswith("+"):
+                self.join(name, place[1:])
+            elif place in PLACES:
+                self.put(name, place)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         event.ignore()  # a closed window would take the panels with it; they go back to the table
@@ -297,23 +347,5 @@ def _abreast(titles: Sequence[str]) -> int:
     return 1
 
 
-class Rail(QFrame):
-    """What is left of the side panel in a narrow window: a sign a tab, opening it over the map.
-
-    Signals:
-        wanted(str): a tab shall be opened, or closed if it is.
-    """
-
-    wanted = Signal(str)
-
-    def __init__(self, parent: QWidget, titles: Mapping[str, str]) -> None:
-        super().__init__(parent)
-        self.setObjectName("rail")
-        self.setFixedWidth(px(RAIL_WIDTH))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(2, 8, 2, 8)
-        for name, title in titles.items():
-            made = SignButton(name, tip=title)
-            made.clicked.connect(lambda _checked=False, name=name: self.wanted.emit(name))
-            layout.addWidget(made, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addStretch(1)
+def _on_screen(widget: QWidget) -> QRect:
+    return QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())

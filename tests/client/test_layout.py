@@ -162,22 +162,26 @@ def test_a_panel_dragged_by_its_title_floats_and_docks_where_it_is_dropped(windo
     window.show_match(new_match())
     assert window.game is not None
     page, side, left = window.game, window.game.side, Qt.MouseButton.LeftButton
-    bar = side._docked["log"]
     assert side.places() == "log:below"
+
     def drag(to: QPoint) -> None:
+        bar = side._docked["log"]
         qtbot.mousePress(bar, left, pos=QPoint(30, 8))
         qtbot.mouseMove(bar, bar.mapFromGlobal(to))
         qtbot.mouseRelease(bar, left, pos=bar.mapFromGlobal(to))
 
-    drag(bar.mapToGlobal(QPoint(33, 9)))
+    def corner() -> QPoint:
+        return side._docked["log"].pos()
+
+    drag(side._docked["log"].mapToGlobal(QPoint(33, 9)))
     assert side.places() == "log:below"  # a trembling hand
-    over_map = page.map.mapToGlobal(QPoint(200, 200))
+    over_map = page.map.mapToGlobal(QPoint(300, 250))
     drag(over_map)
     assert side.places() == "log:window"
-    assert bar.pos() == over_map - QPoint(30, 8)
+    assert corner() == over_map - QPoint(30, 8)
     drag(over_map + QPoint(50, 20))
     assert side.places() == "log:window"
-    assert bar.pos() == over_map + QPoint(20, 12)
-    drag(side.mapToGlobal(QPoint(60, 60)))
+    assert corner() == over_map + QPoint(20, 12)
+    drag(side.mapToGlobal(QPoint(60, 160)))
     assert side.places() == "log:below"
     assert page.log.isVisible()
