@@ -5,6 +5,7 @@ Rules: 7.0a, 7.0c, 7.11, 7.12, 7.14a, 7.14b, 7.14c, 7.15, 7.16, 7.21, 7.22, 7.23
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
@@ -23,6 +24,20 @@ from core.views import View
 def is_there_at_start(view: View, marker: Marker) -> bool:
     """Say whether a marker is received before the scenario begins (7.15, 16.44); all others come in their turn (13.32)."""
     return marker.turn <= int(view.setting.scenario.rules.get("markers_until", 1))
+
+
+def received(view: View) -> Counter[str]:
+    """Return how many markers of each kind have come into the game so far, those that have left it included (7.15, 13.32)."""
+    rules, turn = view.setting.scenario.rules, view.position.turn
+    left_out, before_phase_ends = rules.get("without_star_of", ()), view.position.phase in ("", "mutual_supply")
+    found: Counter[str] = Counter()
+    for marker in view.charts.mix.marker:
+        if is_there_at_start(view, marker):
+            come = not (marker.star and marker.cls in left_out)  # 16.44
+        else:
+            come = marker.turn < turn + (not before_phase_ends)
+        found[marker.chit] += marker.count if come else 0
+    return found
 
 
 class RemoveMarkers(Step, frozen=True, kw_only=True):

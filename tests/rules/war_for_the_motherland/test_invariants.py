@@ -1,0 +1,185 @@
+"""The invariants that trials hold whole games against see the faults that they are there for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from core.board import OUT
+from core.events import ChitPlaced, ControlChanged, CupFilled, FramePushed, Moved, PhaseBegan, PlaceMarked, StepsChanged
+from core.rulesets.war_for_the_motherland.combat_phase import ChooseCombat
+from core.rulesets.war_for_the_motherland.invariants import broken
+from core.rulesets.war_for_the_motherland.organization import Organize
+from core.trials.table import PlainBoard, Table
+from tests.rules.war_for_the_motherland.conftest import NewTable
+
+NAME = "war_for_the_motherland"
+AT, CITY = "2010", "2011"
+
+
+def with_cities(board: PlainBoard) -> None:
+    board.hex(CITY, city="major")
+    board.hex("2012", features=["fortress"])
+    board.hex("2015", terrain="lake")
+
+
+@pytest.fixture
+def table(new_table: NewTable) -> Table:
+    """A sound table in November 1942, with all markers that have come in their cups."""
+    table = new_table(with_cities, rules={"markers_until": 21, "without_star_of": []})
+    table.happen(PhaseBegan(22, "axis_movement", "axis"))
+    for marker in table.setting.charts.mix.marker:
+        if marker.turn <= 22:
+            table.happen(CupFilled(marker.cls, marker.chit, marker.count))
+    return table
+
+
+def faults(table: Table) -> list[str]:
+    return list(broken(table.view))
+
+
+def test_a_sound_position_has_none(table: Table) -> None:
+    table.place("ger_infantry_corps", AT)
+    table.place("sov_factory", "evacuated_factories")
+    table.place("sov_guard_army", "conversion_waiting")
+    table.place("axis_depot_normal", "track", due=25)
+    table.place("ger_airbase", AT, name="1")
+    table.place("ger_air_fleet_3", CITY, name="1")
+    assert faults(table) == []
+
+
+def stands_in_water(table: Table) -> None:
+    table.place("ger_infantry_corps", "2015")
+
+
+def both_sides(table: Table) -> None:
+    table.place("ger_infantry_corps", AT)
+    table.place("sov_infantry_army", AT)
+
+
+def two_nations(table: Table) -> None:
+    table.place("rum_infantry_corps", AT)
+    table.place("ita_army", AT)
+
+
+def whole_fortress(table: Table) -> None:
+    table.place("ger_infantry_corps", "2012")
+
+
+def too_many_steps(table: Table) -> None:
+    table.happen(StepsChanged(table.place("ger_infantry_kg", AT), 3))
+
+
+def lost_control(table: Table) -> None:
+    table.place("ger_infantry_corps", CITY)
+    table.happen(ControlChanged(table.hex(CITY), "soviet"))
+
+
+def eleven_osg(table: Table) -> None:
+    for _ in range(11):
+        table.place("sov_osg", AT)
+
+
+def homeless_fleet(table: Table) -> None:
+    table.place("ger_air_fleet_3", AT, name="1")
+
+
+def fleet_in_mud(table: Table) -> None:
+    table.place("ger_airbase", AT, name="1")
+    table.place("ger_air_fleet_3", AT, name="1")
+    table.happen(PhaseBegan(26, "soviet_movement", "soviet"))
+
+
+def doubly_hungry(table: Table) -> None:
+    table.place("ger_infantry_corps", AT, out_of_supply=1, lack_of_supply=1)
+
+
+def moved_in_combat(table: Table) -> None:
+    table.place("ger_infantry_corps", AT, finished=1)
+    table.happen(PhaseBegan(22, "axis_combat", "axis"))
+
+
+def marker_too_many(table: Table) -> None:
+    table.happen(CupFilled("C", "C 6-9/3-5", 1))
+
+
+def marker_lost(table: Table) -> None:
+    table.position.cups["C"]["C 6-9/3-5"] -= 1
+
+
+def marker_of_another_class(table: Table) -> None:
+    table.happen(ChitPlaced("C", "C 6-9/3-5", table.place("sov_tank_army", AT)))
+
+
+def panzers_among_factories(table: Table) -> None:
+    table.place("ger_panzer_corps", "evacuated_factories")
+
+
+def overdue(table: Table) -> None:
+    table.place("axis_depot_normal", "track", due=21)
+
+
+def due_on_the_map(table: Table) -> None:
+    table.place("axis_depot_normal", AT, due=25)
+
+
+def guards_gone(table: Table) -> None:
+    table.happen(Moved((table.place("sov_guard_army", AT),), (OUT,)))
+
+
+def oil_evacuated(table: Table) -> None:
+    table.happen(Moved((table.place("sov_oil_field", AT),), (table.board.box("evacuated_factories"),)))
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (stands_in_water, "stand in the water of 2015"),
+        (both_sides, "both sides stand in 2010"),
+        (two_nations, "two allied nations stand in 2010"),
+        (whole_fortress, "the fortress is not destroyed"),
+        (too_many_steps, "has 3 steps of 2"),
+        (lost_control, "2011 is held by soviet"),
+        (eleven_osg, "11 counters of kind osg"),
+        (homeless_fleet, "flies without its airbase"),
+        (fleet_in_mud, "air fleets are on the map in phase soviet_movement of turn 26"),
+        (doubly_hungry, "is Out of Supply and in Lack of Supply"),
+        (moved_in_combat, "bears finished of a movement phase"),
+        (marker_too_many, "markers C 6-9/3-5 are in cups and under armies"),
+        (marker_lost, "markers C 6-9/3-5 are in cups and under armies"),
+        (marker_of_another_class, "marker C 6-9/3-5 lies under"),
+        (panzers_among_factories, "lies in box evacuated_factories"),
+        (overdue, "due on turn 21"),
+        (due_on_the_map, "is due though it does not wait"),
+        (guards_gone, "is in out, not on the map or in conversion_waiting"),
+        (oil_evacuated, "lies in box evacuated_factories"),
+    ],
+)
+def test_a_fault_is_told(table: Table, fault: Callable[[Table], None], said: str) -> None:
+    fault(table)
+    assert any(said in told for told in faults(table)), faults(table)
+
+
+@pytest.mark.rule(NAME, "4.11a")
+@pytest.mark.parametrize(("decision", "told"), [(Organize, True), (ChooseCombat, True), (None, False)])
+def test_too_many_units_in_a_hex_are_told_between_phases_and_combats_only(
+    table: Table, decision: type[Organize] | type[ChooseCombat] | None, told: bool
+) -> None:
+    for _ in range(3):
+        table.place("ger_infantry_corps", AT)
+    if decision is not None:
+        table.happen(FramePushed(decision(side="axis").frame()))
+    assert ("2010 is overstacked between phases" in faults(table)) == told
+
+
+def test_a_star_may_have_left_the_game_and_no_other_marker(table: Table) -> None:
+    star = next(chit for chit in table.position.cups["C"] if "*" in chit)
+    table.position.cups["C"][star] -= 1
+    assert faults(table) == []
+
+
+def test_a_destroyed_fortress_may_be_entered(table: Table) -> None:
+    table.happen(PlaceMarked((table.hex("2012"),), "destroyed"))
+    table.place("ger_infantry_corps", "2012")
+    assert not [told for told in faults(table) if "fortress" in told]
