@@ -114,7 +114,7 @@ BANKS = [
     ("Dnestr", "C5522 C5223", "C5520 C5220"),
     ("Southern Bug", "C5217 C5316", "C5219 C5418"),
     ("Danube", "C6628 C6633", "C6528 C6332"),
-    ("Don", "C4004 C4203", "C4002 C4102"),
+    ("Don", "C4004 C4203 C5301", "C4002 C4102 C5402"),
     ("Volga", "C2309 C2105 E2411 E3807 E2705", "C2307 C1904 E2211 E3806 E2703"),
 ]
 
@@ -162,7 +162,7 @@ SEAS = [
     ("Southern Bug", "C5617", "C5716"),
     ("Dnepr", "C5715", "C5716"),
     ("Mius", "C5302", "C5403"),
-    ("Don", "C5402", "C5403"),
+    ("Don", "C5302", "C5402"),
     ("Kuban", "C5905", "C6005"),
     ("Rioni", "E7012", "E7013"),
     ("Volga", "E5602", "E5701"),
@@ -365,6 +365,26 @@ def test_the_straits_of_kerch_are_the_three_hexsides_of_the_text(sheets: Sheets)
 
 def test_the_causeway_of_the_crimea_is_where_the_text_puts_it(sheets: Sheets) -> None:
     assert sheets.board.side_has(sheets.board.hex("C5710"), sheets.board.hex("C5811"), "causeway")
+
+
+def test_the_only_dry_way_into_the_crimea_is_perekop(sheets: Sheets) -> None:
+    """9.44 gives the causeway to supply and railways alone: the Sivash beside it bars whoever walks."""
+    board = sheets.board
+    seen, queue, doors = {board.hex("C5911")}, [board.hex("C5911")], set()
+    while queue:
+        here = queue.pop()
+        for there in board.adjacent[here]:
+            kinds = ("sea", "lake", "causeway", "strait")
+            if board.terrain(there) in WATER or any(board.side_has(here, there, kind) for kind in kinds) or there in seen:
+                continue
+            if board.label(there) == "C5712":
+                doors.add(board.label(here))
+                continue
+            seen.add(there)
+            queue.append(there)
+    assert doors == {"C5812"}
+    assert {board.label(here) for here in seen} >= {"C5811", "C5812", "C5911", "C6007", "C6109", "C6113", "C6212", "C6311", "C6313"}
+    assert len(seen) < 30
 
 
 def test_the_winter_road_of_ladoga_leads_round_the_neva(sheets: Sheets) -> None:
