@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import chain
+from pathlib import Path
 
 import msgspec
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from client.connection.identity import user_folder
 from client.map.palette import Palette
 from client.map.pens import pen
+from client.meeting.nearby_list import NearbyList
 from client.panels.widgets import Chooser, button, clear, label, row
 from client.qt import QRectF, QSize, Qt, QTimer, Signal
 from client.scale import px
@@ -116,6 +119,7 @@ class StartPage(QScrollArea):
         file_wanted(): a game file shall be chosen and watched.
         join_wanted(): a server shall be joined.
         host_wanted(): a server shall be started here.
+        server_wanted(str): a server on the local network shall be joined: its link.
         lesson_wanted(object, str): a lesson shall be begun: its pack and file.
     """
 
@@ -124,10 +128,13 @@ class StartPage(QScrollArea):
     file_wanted = Signal()
     join_wanted = Signal()
     host_wanted = Signal()
+    server_wanted = Signal(str)
     lesson_wanted = Signal(object, str)
 
-    def __init__(self, packs: Sequence[Pack], recent: Callable[[], Sequence[Saved]], palette: Palette) -> None:
+    def __init__(self, packs: Sequence[Pack], recent: Callable[[], Sequence[Saved]], palette: Palette, *, keys: Path | None = None) -> None:
         super().__init__()
+        self.nearby = NearbyList(keys if keys is not None else user_folder())
+        self.nearby.join_wanted.connect(self.server_wanted)
         self.setObjectName("page")
         self.palette_ = palette
         self._recent = recent
@@ -215,6 +222,7 @@ class StartPage(QScrollArea):
         """Stop what is being drawn."""
         self._first_sketch.stop()
         self.sketcher.stop()
+        self.nearby.close_down()
 
     # ---------------------------------------------------------------- cards
 
@@ -284,6 +292,7 @@ class StartPage(QScrollArea):
 
     def _join_card(self) -> Card:
         card = Card(self.tr("Host or join"), self.tr("Play over the local network: one computer keeps the game, the others join it."))
+        card.column.addWidget(self.nearby)
         card.column.addStretch(1)
         self.join = button(self.tr("Join a game"), self.join_wanted.emit, tip=self.tr("Connect to a server (Ctrl+J)"))
         self.host = button(self.tr("Host a game"), self.host_wanted.emit, tip=self.tr("Start a server here, and join it (Ctrl+H)"))

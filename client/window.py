@@ -80,13 +80,14 @@ class MainWindow(QMainWindow):
             self.notice.tell(self.tr("This language can't be spoken"), [self.fault])
 
     def _new_start(self) -> StartPage:
-        start = StartPage(self._packs, lambda: saved.recent(self.folder), self.palette_)
+        start = StartPage(self._packs, lambda: saved.recent(self.folder), self.palette_, keys=self._keys)
         self.pages.insertWidget(0, start)
         start.game_wanted.connect(self.begin)
         start.resume_wanted.connect(self.resume)
         start.file_wanted.connect(self.choose_file)
         start.join_wanted.connect(self.join)
         start.host_wanted.connect(self.host)
+        start.server_wanted.connect(self.join_server)
         start.lesson_wanted.connect(self.errands.learn)
         return start
 
@@ -260,6 +261,11 @@ class MainWindow(QMainWindow):
         self.pages.setCurrentWidget(self.lobby)
         self.menus.enable()
         self.lobby.name.setFocus()
+
+    def join_server(self, link: str) -> None:
+        """Join a server that was found; what it lacks (a name, trust in its key) is asked in the lobby."""
+        self.join()
+        self.lobby.join(link)
 
     def host(self) -> None:
         """Start a server here and show its lobby."""

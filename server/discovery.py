@@ -119,9 +119,9 @@ def called(name: str) -> str:
     return wanted.encode()[:LABEL_BYTES].decode(errors="ignore").replace(".", " ").strip() or "rasputitsa"
 
 
-def txt(key: PublicKey, games: int) -> dict[str, str]:
-    """Return what is said of the server: version, number of games, key, start of its fingerprint; each at most 255 bytes."""
-    said = {"version": str(protocol.VERSION), "games": str(games), "key": key, "print": fingerprint(key)[:9]}
+def txt(key: PublicKey, games: int, players: int) -> dict[str, str]:
+    """Return what is said of the server: version, how many games and players, key, start of its fingerprint; each at most 255 bytes."""
+    said = {"version": str(protocol.VERSION), "games": str(games), "players": str(players), "key": key, "print": fingerprint(key)[:9]}
     assert all(len(f"{name}={value}".encode()) <= TXT_BYTES for name, value in said.items()), said
     return said
 
@@ -143,11 +143,11 @@ class Announcement:
 
     Args:
         bound: where it answers.
-        games: returns how many games it has.
+        counts: returns how many games it has, and how many players are connected.
     """
 
-    def __init__(self, announcing: Announcing, bound: Place, games: Callable[[], int]) -> None:
-        self._announcing, self._bound, self._games = announcing, bound, games
+    def __init__(self, announcing: Announcing, bound: Place, counts: Callable[[], tuple[int, int]]) -> None:
+        self._announcing, self._bound, self._counts = announcing, bound, counts
         self._zeroconf: AsyncZeroconf | None = None
         self._info: AsyncServiceInfo | None = None
 
@@ -170,21 +170,21 @@ class Announcement:
         return True
 
     async def keep(self) -> None:
-        """Announce the server, and tell how many games it has when that changes, until cancelled."""
+        """Announce the server, and tell how many games and players it has when that changes, until cancelled."""
         if not await self.open():
             return
         assert self._info is not None, "an open announcement says something"
-        told = self._games()
+        told = self._counts()
         while True:
             await asyncio.sleep(UPDATE_S)
-            if self._games() != told and self._zeroconf is not None:
-                told = self._games()
+            if self._counts() != told and self._zeroconf is not None:
+                told = self._counts()
                 self._info = self._said(self._info.name)
                 await self._zeroconf.async_update_service(self._info)
 
     def _said(self, name: str) -> AsyncServiceInfo:
         return AsyncServiceInfo(
-            SERVICE, name, port=self._bound.port, properties=txt(self._bound.key, self._games()),
+            SERVICE, name, port=self._bound.port, properties=txt(self._bound.key, *self._counts()),
             server=f"rasputitsa-{self._bound.key[:16]}.local.", parsed_addresses=reachable(self._bound),
         )
 

@@ -321,7 +321,7 @@ async def found(service: Service, bound: Place, announce: Announcing | None) -> 
     """Let others find the server: tell its key to whoever asks, and announce it if that is wanted."""
     greeter = Greeter(service.identity.key)
     await greeter.open(bound)
-    announcement = None if announce is None else Announcement(announce, bound, lambda: len(service.rooms))
+    announcement = None if announce is None else Announcement(announce, bound, lambda: (len(service.rooms), service.sessions.players))
     keeping = None if announcement is None else asyncio.create_task(announcement.keep())
     try:
         yield

@@ -125,6 +125,11 @@ class Sessions:
         return len(self._all)
 
     @property
+    def players(self) -> int:
+        """Return how many players are connected."""
+        return len(self._by_player)
+
+    @property
     def waiting(self) -> int:
         """Return how many messages wait to be answered."""
         return sum(len(session.inbox) for session in self._all.values())

@@ -37,6 +37,7 @@ class Found(msgspec.Struct, frozen=True):
     version: int
     games: int
     state: str
+    players: int = 0
 
     @property
     def print_(self) -> str:
@@ -148,7 +149,10 @@ def read(info: ServiceInfo, known: KnownServers) -> Found | None:
         key = ""
     name = info.name.removesuffix(f".{SERVICE}")[:63]
     with_key = tuple(msgspec.structs.replace(place, key=key) for place in places)
-    return Found(name, with_key, key, _number(said.get("version", "")), _number(said.get("games", "")), _state(places, key, known))
+    return Found(
+        name, with_key, key, _number(said.get("version", "")), _number(said.get("games", "")),
+        _state(places, key, known), _number(said.get("players", "")),
+    )
 
 
 def _places(info: ServiceInfo) -> tuple[Place, ...]:

@@ -48,8 +48,8 @@ def test_a_name_fits_into_the_dns(name: str, expected: str) -> None:
 
 
 def test_what_is_announced_tells_version_games_and_key() -> None:
-    said = discovery.txt(KEY, 12_345)
-    assert (said["version"], said["games"], said["key"]) == ("2", "12345", KEY)
+    said = discovery.txt(KEY, 12_345, 7)
+    assert (said["version"], said["games"], said["players"], said["key"]) == ("2", "12345", "7", KEY)
 
 
 def test_links_name_each_address_of_a_server_that_is_bound_to_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +76,7 @@ def test_an_interface_that_vanishes_leaves_no_socket_open_and_no_server_without_
     told: list[bool] = []
 
     async def announce() -> None:
-        announcement = discovery.Announcement(discovery.Announcing("evening"), Place("0.0.0.0", 5757, KEY), lambda: 1)
+        announcement = discovery.Announcement(discovery.Announcing("evening"), Place("0.0.0.0", 5757, KEY), lambda: (1, 0))
         told.append(await announcement.open())
         await announcement.close()
 
@@ -91,10 +91,10 @@ def announced(**said: str) -> ServiceInfo:
 
 def test_an_announcement_is_read_and_held_against_what_is_remembered() -> None:
     known = KnownServers()
-    found = lan.read(announced(version="2", games="3", key=KEY), known)
+    found = lan.read(announced(version="2", games="3", players="4", key=KEY), known)
     assert found is not None
-    assert (found.name, found.games, found.key, found.state, found.places[0].link) == (
-        "evening", 3, KEY, "new", f"rasputitsa://10.0.0.7:5757/{KEY}"
+    assert (found.name, found.games, found.players, found.key, found.state, found.places[0].link) == (
+        "evening", 3, 4, KEY, "new", f"rasputitsa://10.0.0.7:5757/{KEY}"
     )
     known.remember("10.0.0.7:5757", KEY)
     assert lan.read(announced(version="2", key=KEY), known).state == "known"  # type: ignore[union-attr]

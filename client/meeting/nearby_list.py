@@ -1,0 +1,98 @@
+"""The servers on the local network as a short list: each with what is played there, and a button that joins it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from client.connection.identity import SERVERS_FILE, KnownServers
+from client.connection.lan import Found
+from client.nearby import Nearby
+from client.panels.widgets import button, clear, label, row
+from client.qt import QTimer, Signal
+from client.words import say
+from core.errors import BadInput
+from core.text import text
+
+MOST = 3  # servers that are listed; the page behind "Join" lists all
+AFTER_MS = 500  # that the list must have been in sight before anybody is asked
+
+
+class NearbyList(QWidget):
+    """Looks around while it is seen.
+
+    Args:
+        keys: where the servers that were met are remembered.
+
+    Signals:
+        join_wanted(str): a server shall be joined: its link.
+    """
+
+    join_wanted = Signal(str)
+
+    def __init__(self, keys: Path) -> None:
+        super().__init__()
+        self._keys = keys
+        self.nearby = Nearby(self)
+        self.nearby.found.connect(self.show_servers)
+        self._lines = QVBoxLayout(self)
+        self._lines.setContentsMargins(0, 0, 0, 0)
+        self._lines.setSpacing(4)
+        self._soon = QTimer(self, singleShot=True, interval=AFTER_MS)
+        self._soon.timeout.connect(self._look)
+        self._tell(self.tr("Servers on your network appear here by themselves."))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._soon.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._soon.stop()
+        self.nearby.stop()
+
+    def close_down(self) -> None:
+        """Stop looking, and wait until nobody does."""
+        self._soon.stop()
+        self.nearby.stop()
+        self.nearby.wait()
+
+    def _look(self) -> None:
+        try:
+            why = self.nearby.start(KnownServers(self._keys / SERVERS_FILE))
+        except (BadInput, OSError) as error:
+            why = str(error)
+        if why:
+            self._tell(why)
+
+    def _tell(self, words: str) -> None:
+        clear(self._lines)
+        self._lines.addWidget(label(words, "soft", wrap=True))
+
+    def show_servers(self, servers: Sequence[Found]) -> None:
+        """List these servers, as they are now."""
+        if not servers:
+            self._tell(self.tr("No server is announced on your network now."))
+            return
+        clear(self._lines)
+        for server in servers[:MOST]:
+            self._lines.addWidget(self._line(server))
+        if len(servers) > MOST:
+            self._lines.addWidget(label(self.tr("and %n more: see “Join a game”", "", len(servers) - MOST), "soft", wrap=True))
+
+    def _line(self, server: Found) -> QWidget:
+        told = say(text(
+            "{name}\n{players} {players:player|players} · {games} {games:game|games}",
+            name=server.name, players=server.players, games=server.games,
+        ))
+        link = server.places[0].link
+        join = button(self.tr("Join"), lambda: self.join_wanted.emit(link), tip=self.tr("Join {server}").format(server=server.name))
+        join.setEnabled(server.speaks_ours)
+        if not server.speaks_ours:
+            join.setToolTip(self.tr("It speaks another version than this program"))
+        holder = QWidget()
+        holder.setLayout(row(label(told, "warning" if server.state == "changed" else "", wrap=True), join, stretch=0))
+        return holder
