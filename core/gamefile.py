@@ -53,7 +53,7 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
     *chains* are those published before it: the server's; players publish theirs in the log. *terms* is what the table agreed on, *keeper*
     the server that keeps the log. *viewer* is the one whose view of a game with secrets the file tells; empty where the entries are as
-    they happened.
+    they happened. *signs_undo*: whoever goes back without asking has signed it; in older games nobody did.
     """
 
     magic: str
@@ -69,6 +69,7 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     terms: Terms = Terms()
     keeper: Keeper = Keeper()
     viewer: str = ""
+    signs_undo: bool = False
 
 
 class PackFile(msgspec.Struct, frozen=True, array_like=True):
@@ -102,12 +103,12 @@ _in_order = msgspec.msgpack.Encoder(order="deterministic")
 
 def new_head(
     chosen: Setting, game: str, chains: tuple[ChainEnd, ...], *, made_by: str = "", players: Mapping[str, str] | None = None,
-    terms: Terms | None = None, keeper: Keeper | None = None,
+    terms: Terms | None = None, keeper: Keeper | None = None, signs_undo: bool = False,
 ) -> Head:
     """Return the head of a game's file, before it has any entry."""
     return Head(
         MAGIC, FORMAT, game, chosen.ruleset.id, chosen.ruleset.version, chosen.scenario.id, chosen.options,
-        chains, made_by, dict(players or {}), terms or Terms(), keeper or Keeper(),
+        chains, made_by, dict(players or {}), terms or Terms(), keeper or Keeper(), signs_undo=signs_undo,
     )
 
 
@@ -122,7 +123,8 @@ def head_of(match: Match, *, made_by: str = "", players: Mapping[str, str] | Non
 def agreement(head: Head) -> bytes:
     """Return the hash of what a game is: who publishes a chain signs it with, so that nobody changes the terms behind his back."""
     agreed = (head.game, head.ruleset, head.version, head.scenario, head.options, head.chains, head.terms, head.keeper.key)
-    return hashlib.sha256(_in_order.encode(agreed)).digest()
+    later = (head.signs_undo,) if head.signs_undo else ()  # older games were agreed on without
+    return hashlib.sha256(_in_order.encode(agreed + later)).digest()
 
 
 def chosen_dice(chosen: Setting, terms: Terms) -> Setting:

@@ -36,6 +36,7 @@ _WAITING = b"rasputitsa waiting 1"
 _FALLBACK = b"rasputitsa fallback 1"
 _ACT = b"rasputitsa table act 1"
 _TAKEN_OVER = b"rasputitsa taken over 1"
+_UNDO = b"rasputitsa undo 1"
 _STANDING = b"rasputitsa standing answer 1"
 _DERIVED = b"rasputitsa derived 1"
 _in_order = msgspec.msgpack.Encoder(order="deterministic")
@@ -182,6 +183,16 @@ def act_message(game: str, began: bytes, side: str, act: msgspec.Struct) -> byte
         act: as it will stand in the entry.
     """
     return packed(_ACT, game.encode(), began, side.encode(), _in_order.encode(act))
+
+
+def undo_message(game: str, side: str, seq: int, before: bytes, to: int) -> bytes:
+    """Return what a player signs who goes back, or forward again, without asking: good for one moment of one game, as an order is.
+
+    Args:
+        seq, before: number and hash of the last entry that moved the game, as for an order.
+        to: the entry that he goes to.
+    """
+    return packed(_UNDO, game.encode(), side.encode(), str(seq).encode(), before, str(to).encode())
 
 
 def waiting_message(game: str, k: int, pending: bytes) -> bytes:

@@ -139,12 +139,16 @@ class Give(Frame, frozen=True, tag="give"):
 
 
 class AskRewind(Frame, frozen=True, tag="ask_rewind"):
-    """Go back (or forward again) to this entry."""
+    """Go back (or forward again) to this entry.
+
+    *signature* is for the offer that comes of it where others must be asked, *undo* (`core.identity.undo_message`) for where it is free.
+    """
 
     game: Id
     side: Word
     to: Number
     signature: Signature = b""
+    undo: Signature = b""
 
 
 class Answer(Frame, frozen=True, tag="answer"):

@@ -121,6 +121,12 @@ class SeenLog:
             raise Refused("", text("there is no entry {number}; the last is {last}", number=number, last=len(self._true) - 1))
         return self._true[number]
 
+    def by_his_numbers(self, act: AnyAct) -> AnyAct:
+        """Return an act that names entries by the log's numbers as he would name it, and sign it; those he doesn't know as they are."""
+        named = (field for field in (POINTS_TO_POSITION, POINTS_TO_ENTRY) if field in act.__struct_fields__)
+        changes: dict[str, Any] = {field: self._numbers.get(true, true) for field in named if (true := getattr(act, field)) != ROOT}
+        return msgspec.structs.replace(act, **changes) if changes else act
+
     # ---------------------------------------------------------------- taking entries in
 
     def _take(self, entry: Entry) -> None:

@@ -110,11 +110,6 @@ def is_signed(act: AnyAct, side: Side) -> bool:
     return leaves or goes_on or isinstance(act, Limit | Offer | Withdraw | Consent | Resign | Claim)
 
 
-def names_entries(act: AnyAct) -> bool:
-    """Say whether an act names an entry by its number."""
-    return isinstance(act, Withdraw | Consent | Rewind) or (isinstance(act, Offer) and act.to != ROOT)
-
-
 def follows(table: Table) -> AnyAct | None:
     """Return the act by which the last entry's agreement is carried out; None if it made none, or needs no further act."""
     agreed = table.agreed

@@ -10,12 +10,13 @@ A chain counts absolutely: its link for number *k* is the one that *k* hashes le
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from core import identity
 from core.dice import ChainEnd, fits, parted
 from core.errors import Refused
-from core.log import ChainPublished, Entry, Fallback, Late, Log, Pending, Seat, TakenOver
-from core.table_rules import is_signed, names_entries
+from core.log import AnyAct, ChainPublished, Entry, Fallback, Late, Log, Pending, Rewind, Seat, TakenOver
+from core.table_rules import is_signed
 from core.text import text
 from core.units import Side
 
@@ -23,6 +24,14 @@ SERVER = "server"  # as a participant; no player's name in a witnessed game
 WITNESSED = "witnessed"
 WAIT, UNWITNESSED, CLAIM = "wait", "unwitnessed", "claim"
 CHOICES = (WAIT, UNWITNESSED, CLAIM)
+
+
+class SeenUndo(NamedTuple):
+    """Going back as its player saw it: number and hash of the last entry that moved the game, and where he went, by his numbers."""
+
+    seq: int
+    before: bytes
+    to: int
 
 
 class Witnesses:
@@ -144,16 +153,34 @@ class Witnesses:
         began = log.entries[0].hash if len(log) else bytes(32)
         return identity.verify(key, identity.standing_message(game, began, entry.side, entry.order), entry.signature)  # given ahead
 
-    def signed_act(self, log: Log, entry: Entry, game: str, *, hides: bool) -> bool:
+    def signed_act(self, log: Log, entry: Entry, game: str, *, mine: AnyAct | None = None) -> bool:
         """Say whether a table act is signed by its player's key; True where he signs nothing, or the act is none that is signed.
 
         Args:
-            hides: the game has secrets: players number its entries otherwise than the log, and what names entries can't be held to it.
+            mine: the act by the numbers of its player, where the game has secrets.
         """
         key = self.key(entry.player)
-        if not key or entry.act is None or not is_signed(entry.act, entry.side) or (hides and names_entries(entry.act)):
+        if not key or entry.act is None or not is_signed(entry.act, entry.side):
             return True
-        return identity.verify(key, identity.act_message(game, log.entries[0].hash, entry.side, entry.act), entry.signature)
+        began = log.entries[0].hash
+        acts = (entry.act,) if mine is None or mine == entry.act else (mine, entry.act)
+        return any(identity.verify(key, identity.act_message(game, began, entry.side, act), entry.signature) for act in acts)
+
+    def signed_undo(self, log: Log, entry: Entry, game: str, *, seen: SeenUndo | None = None) -> bool:
+        """Say whether going back is signed by the key of whoever did it, at that very moment; True where he signs nothing.
+
+        Args:
+            log: the entries before it.
+            seen: how its player saw the moment, where the game has secrets.
+        """
+        act, key = entry.act, self.key(entry.player)
+        assert isinstance(act, Rewind), "nobody goes back"
+        if not key:
+            return True
+        moments = [SeenUndo(log.moved_at, log.entries[log.moved_at].hash, act.to), *([] if seen is None else [seen])]
+        return any(
+            identity.verify(key, identity.undo_message(game, entry.side, one.seq, one.before, one.to), entry.signature) for one in moments
+        )
 
     def fits_chain(self, participant: str, k: int, shown: bytes, last: tuple[int, bytes]) -> bool:
         """Say whether what a participant shows for *k* is a link of his chain; *last* is the number and link that he showed before."""

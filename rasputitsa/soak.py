@@ -100,8 +100,8 @@ def _kill(setting: Setting, bot: str, seed: int, games: int, kills: int) -> int:
         except Broken as error:
             click.echo(f"seed {seed}: {error}")
             return endings.FAILED
-    games, orders = counted(survived.games, "game"), counted(survived.orders, "order")
-    click.echo(f"{games}, {orders} acknowledged, none lost, none twice; all files verify")
+    held, given = counted(survived.games, "game"), counted(survived.orders, "order")
+    click.echo(f"{held}, {given} acknowledged, none lost, none twice; all files verify")
     for where, times in sorted(survived.deaths.items()):
         click.echo(f"  killed {times} times {where}")
     return endings.DONE

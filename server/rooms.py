@@ -48,7 +48,7 @@ def new_salt() -> bytes:
 def _signed_head(chosen: Setting, game: str, seed: bytes, terms: Terms, keeper: Identity | None) -> Head:
     """Return the head of a new game: its terms, and the end of the server's chain under the server's signature."""
     end = ChainEnd(SERVER, Chain(seed, links=LINKS).end, LINKS)
-    bare = new_head(chosen, game, (end,), made_by="rasputitsa", terms=terms, keeper=Keeper(keeper.key if keeper else ""))
+    bare = new_head(chosen, game, (end,), made_by="rasputitsa", terms=terms, keeper=Keeper(keeper.key if keeper else ""), signs_undo=True)
     if keeper is None:
         return bare
     signature = keeper.sign(chain_message(game, agreement(bare), end.end, end.links))

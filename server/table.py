@@ -42,9 +42,21 @@ async def perform(room: Room, act: AnyAct, who: Who, *, order_id: str = "", sign
     side = "" if who.referee or who.keeper else who.side
     room.viewers.permit(act, who.player, side)
     entry = room.match.act(act, side=side, player=who.player, signature=signature)
-    if not room.match.witnesses.signed_act(room.match.log, entry, room.match.game, hides=room.viewers.hides):
+    if not _is_signed(room, entry):
         raise Refused("", text("the act is not signed by the key of {player}", player=who.player))
     return [await room.append(entry, order_id=order_id), *await carry_out(room)]
+
+
+def _is_signed(room: Room, entry: Entry) -> bool:
+    """Say whether an act bears the signature that it needs, by the numbers of whoever does it."""
+    match, act = room.match, entry.act
+    if act is None:
+        return True
+    viewer = room.viewer(entry.player)
+    if isinstance(act, Rewind):
+        needed = bool(entry.side) and room.head.signs_undo
+        return not needed or match.witnesses.signed_undo(match.log, entry, match.game, seen=room.viewers.undo(viewer, act.to))
+    return match.witnesses.signed_act(match.log, entry, match.game, mine=room.viewers.by_his_numbers(viewer, act))
 
 
 async def carry_out(room: Room) -> list[Entry]:
@@ -119,7 +131,7 @@ async def ask_rewind(room: Room, session: Session, frame: protocol.AskRewind) ->
     check_target(moment.log, frame.to)
     free = rewind_is_free(moment, frame.to, who) and room.viewers.lets_undo(session.player, frame.side)
     if free or not moment.table.seats_of(frame.side, session.player):
-        return await perform(room, Rewind(frame.to), who)
+        return await perform(room, Rewind(frame.to), who, signature=frame.undo)
     return await perform(room, Offer("rewind", frame.to), who, signature=frame.signature)
 
 

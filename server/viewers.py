@@ -21,7 +21,7 @@ from core.seen import POINTS_TO_ENTRY, POINTS_TO_POSITION, SeenEntry, SeenLog
 from core.table import waited_since
 from core.text import Text, text
 from core.units import Side
-from core.witnesses import order_bytes
+from core.witnesses import SeenUndo, order_bytes
 
 BUNCH = 64 << 10  # bytes of entries in one message, but for an entry that alone is larger
 NUMBERS = (POINTS_TO_POSITION, POINTS_TO_ENTRY, "entry", "seq", "now", "number", "last")  # arguments of refusals that are entries' numbers
@@ -156,6 +156,19 @@ class Viewers:
             return order_bytes(self.match.log, self.match.game, side, order)
         seen = self._seen(viewer)
         return order_message(self.match.game, side, seen.moved_at, seen.commitment(seen.moved_at), order)
+
+    def undo(self, viewer: Side, to: int) -> SeenUndo | None:
+        """Return how a viewer from whom anything is hidden sees that somebody goes to entry *to* now; None for all others."""
+        if viewer == OPEN:
+            return None
+        seen = self._seen(viewer)
+        mine = seen.by_his_numbers(Rewind(to))
+        assert isinstance(mine, Rewind), "an act stays what it is"
+        return SeenUndo(seen.moved_at, seen.commitment(seen.moved_at), mine.to)
+
+    def by_his_numbers(self, viewer: Side, act: AnyAct) -> AnyAct:
+        """Return an act of the log as a viewer names it."""
+        return act if viewer == OPEN else self._seen(viewer).by_his_numbers(act)
 
     def lets_undo(self, player: str, side: Side) -> bool:
         """Say whether a side may take orders back without asking, as far as secrets go: while it is to act itself.

@@ -8,8 +8,8 @@ from typing import TypeVar
 import msgspec
 
 from core import protocol
-from core.identity import act_message
-from core.log import AnyAct, Consent, Offer, Resign, Seat
+from core.identity import act_message, undo_message
+from core.log import AnyAct, Consent, Offer, Resign, Rewind, Seat
 from core.match import Match
 
 F = TypeVar("F", bound=protocol.Frame)
@@ -39,5 +39,10 @@ def signed(frame: F, match: Match, player: str, sign: Sign) -> F:
     act = act_of(frame, match, player)
     if act is None or not len(match.log):
         return frame
-    side = getattr(frame, "side", "")
-    return msgspec.structs.replace(frame, signature=sign(act_message(match.game, match.hash_of(0), side, act)))
+    side, seq = getattr(frame, "side", ""), match.log.moved_at
+    if isinstance(act, Rewind):
+        return msgspec.structs.replace(frame, signature=sign(undo_message(match.game, side, seq, match.hash_of(seq), act.to)))
+    changes = {"signature": sign(act_message(match.game, match.hash_of(0), side, act))}
+    if isinstance(frame, protocol.AskRewind):
+        changes["undo"] = sign(undo_message(match.game, side, seq, match.hash_of(seq), frame.to))
+    return msgspec.structs.replace(frame, **changes)

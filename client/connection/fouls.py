@@ -93,7 +93,7 @@ def goes_past(match: Match, entry: Entry, pending: Pending) -> bool:
 def faults_of_act(match: Match, entry: Entry, agreed: bytes) -> Iterator[Text]:
     """Yield what is wrong with the entry of a table act; *agreed* is the hash of what the game is."""
     act, witnesses = entry.act, match.witnesses
-    if act is not None and not witnesses.signed_act(match.log, entry, match.game, hides=False):
+    if act is not None and not witnesses.signed_act(match.log, entry, match.game):
         yield text("the server wrote down what {player} did not sign: {act}", player=entry.player, act=type(act).__name__)
     if isinstance(act, ChainPublished) and not witnesses.signed_chain(entry, game=match.game, agreed=agreed):
         yield text("the server wrote down a dice chain that {player} did not publish", player=act.player)

@@ -19,7 +19,7 @@ from core.errors import BadInput, Refused
 from core.fold import fold_all
 from core.game import Dice, NeedsDice, StopDice, begin, decide
 from core.gamefile import GameFile, agreement, open_match
-from core.log import ROOT, ChainPublished, Entry, Fallback, Log, Pending, Rewind, TakenOver
+from core.log import ROOT, AnyAct, ChainPublished, Entry, Fallback, Log, Pending, Rewind, TakenOver
 from core.match import Match
 from core.position import Position
 from core.ruleset import Ruleset
@@ -29,7 +29,7 @@ from core.table import Table
 from core.trials.verify_table import acts_as_referee, why_no_order, why_not
 from core.units import Side
 from core.views import View
-from core.witnesses import CHOICES, SERVER, UNWITNESSED, WAIT, WITNESSED, Witnesses, links_alone
+from core.witnesses import CHOICES, SERVER, UNWITNESSED, WAIT, WITNESSED, SeenUndo, Witnesses, links_alone
 
 SHOWN = 200
 FAR = 100_000  # links that are hashed at most to bridge a gap, whatever a file claims
@@ -230,8 +230,8 @@ class _Recheck:
             return
         if entry.order or entry.events or entry.k:
             self._find(entry, "table", "a table act bears an order, events or chance")
-        if isinstance(act, Rewind) and not self._may_rewind(entry, act.to):
-            self._find(entry, "table", f"it goes back to entry {act.to}, and nobody was asked")
+        if isinstance(act, Rewind):
+            self._check_rewind(entry, act)
         elif isinstance(act, ChainPublished) and not self.witnesses.signed_chain(entry, game=self.match.game, agreed=self.agreed):
             self._find(entry, "signature", f"{act.player} did not publish this chain, or published another before")
         elif isinstance(act, TakenOver):
@@ -240,7 +240,7 @@ class _Recheck:
             self._check_fallback(entry, act)
         elif why := why_not(self.table, self.log, entry):
             self._find(entry, "table", f"{entry.player or 'nobody'} could not do this: {why}")
-        elif not self.witnesses.signed_act(self.log, entry, self.match.game, hides=bool(self.match.setting.ruleset.secrets)):
+        elif not self.witnesses.signed_act(self.log, entry, self.match.game, mine=self._by_his_numbers(entry)):
             self._find(entry, "signature", f"{entry.player} did not sign this: {type(act).__name__}")
         elif acts_as_referee(self.table, entry) and not isinstance(act, Rewind):
             self._remark(entry, "table", f"{entry.player} acted as referee: {type(act).__name__}")
@@ -288,17 +288,32 @@ class _Recheck:
             self._find(entry, "signature", "the server that takes the game over did not sign for it")
         self._remark(entry, "dice", "a server took the game over, from another or from a backup; its dice come from a new chain")
 
-    def _may_rewind(self, entry: Entry, to: int) -> bool:
-        if set(self.witnesses.seated) <= {entry.player}:
-            return True
+    def _check_rewind(self, entry: Entry, act: Rewind) -> None:
+        """Check that whoever goes back was let by the others, or needed to ask nobody and signed it; or is a referee."""
+        agreed, seated = self.table.agreed, self.witnesses.seated
+        if agreed is not None and (agreed.what, agreed.to) == ("rewind", act.to):
+            return
+        alone = set(seated) <= {entry.player}
         mine = entry.side in self.witnesses.sides_of(entry.player)
-        if mine and self.log.undo_is_free(to, entry.side):
-            return True
-        if not entry.side and entry.player and entry.player not in self.witnesses.seated:
-            self._remark(entry, "table", f"{entry.player} went back to entry {to} as referee")
-            return True
-        agreed = self.table.agreed
-        return agreed is not None and (agreed.what, agreed.to) == ("rewind", to)
+        if alone or (mine and self.log.undo_is_free(act.to, entry.side)):
+            is_players = bool(entry.side) or entry.player in seated
+            if is_players and self.file.head.signs_undo and not self._signed_undo(entry, act):
+                self._find(entry, "signature", f"{entry.player} did not sign the way back to entry {act.to}")
+        elif not entry.side and entry.player and entry.player not in seated:
+            self._remark(entry, "table", f"{entry.player} went back to entry {act.to} as referee")
+        else:
+            self._find(entry, "table", f"it goes back to entry {act.to}, and nobody was asked")
+
+    def _signed_undo(self, entry: Entry, act: Rewind) -> bool:
+        moment, mine = self._seen_by(entry.side), self._by_his_numbers(entry)
+        seen = SeenUndo(*moment, mine.to) if moment is not None and isinstance(mine, Rewind) else None
+        return self.witnesses.signed_undo(self.log, entry, self.match.game, seen=seen)
+
+    def _by_his_numbers(self, entry: Entry) -> AnyAct | None:
+        """Return an act as its player named and signed it, where anything is hidden from his side; None elsewhere."""
+        if entry.act is None or not entry.side or self._seen_by(entry.side) is None:
+            return None
+        return self._told[entry.side].by_his_numbers(entry.act)
 
     # ---------------------------------------------------------------- the rules
 

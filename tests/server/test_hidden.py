@@ -24,7 +24,7 @@ from core.bots.walks import every_walk
 from core.errors import BadInput, Refused
 from core.events import Shown
 from core.hidden import PUBLIC, is_unknown
-from core.log import ROOT, Entry, Offer, Rewind, Withdraw
+from core.log import ROOT, Consent, Entry, Offer, Rewind, Withdraw
 from core.match import Match
 from core.options import options
 from core.orders import OptionPick, Order, Picks, UnitPick, value_of
@@ -434,10 +434,20 @@ def test_at_the_end_all_lies_open_and_everybody_has_checked_it(dark: DarkHost, c
     report = verify(file, load=lambda name: RULESET)
     assert report.findings == ()
     assert report.signed > 10
+    assert {type(entry.act) for entry in file.entries if forged_last(file, entry.number)} == {Offer, Consent, Rewind}
     there["red"].games.send(protocol.AskRewind(GAME, "red", 0))
     answer = there["red"].wait(lambda note: isinstance(note, Answered) and note.refused is not None)
     assert isinstance(answer, Answered)
     assert "over" in str(answer.refused)
+
+
+def forged_last(file: gamefile.GameFile, number: int) -> bool:
+    """Say whether a file that ends with this entry is found to be forged when the entry bears no signature."""
+    bare = msgspec.structs.replace(file.entries[number], signature=b"", hash=b"")
+    if bare.act is None:
+        return False
+    ended = msgspec.structs.replace(file, entries=(*file.entries[:number], msgspec.structs.replace(bare, hash=bare.digest())))
+    return [one.kind for one in verify(ended, load=lambda name: RULESET).findings] == ["signature"]
 
 
 def test_a_server_that_told_another_story_is_found_out(dark: DarkHost, client: NewClient, monkeypatch: pytest.MonkeyPatch) -> None:

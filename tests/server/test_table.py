@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from client.connection import table
+from client.connection.acts import signed
 from client.connection.games import Answered, Grown, Trouble
 from client.connection.line import Happening, Line, Up
 from core import gamefile, protocol
@@ -241,6 +242,41 @@ def test_nobody_goes_back_to_where_there_is_no_position(to: int, player: NewPlay
     refused = anna.wait(lambda note: isinstance(note, Answered))
     assert isinstance(refused, Answered)
     assert "no position to go back to" in str(refused.refused)
+
+
+def test_whoever_goes_back_freely_signs_it_for_that_moment_alone(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match, _ = duel(anna, boris)
+    start, first = match.log.head, asked_back(anna, match)
+    assert first.undo != asked_back(anna, match, to=1).undo
+    assert anna.games.line is not None
+    for again in (False, True):
+        assert order(anna, "red", go(match, 0)) == ""
+        if again:
+            anna.games.line.send(first)  # as a server might that wants to take an order back behind her
+            refused = anna.wait(lambda note: isinstance(note, Answered))
+            assert isinstance(refused, Answered)
+            assert "not signed by the key of Anna" in str(refused.refused)
+        anna.games.line.send(first := asked_back(anna, match, to=start))
+        until(anna, lambda match: match.log.head == start)
+    file = gamefile.read(anna.games.file(GAME))
+    assert file.head.signs_undo
+    assert verify(file, load=toy).findings == ()
+    assert verify(unsigned(file), load=toy).findings[0].text == f"Anna did not sign the way back to entry {start}"
+    older = msgspec.structs.replace(unsigned(file), head=msgspec.structs.replace(file.head, signs_undo=False))
+    assert [one.kind for one in verify(older, load=toy).findings] == ["signature"]  # the server signed for the head as it was
+
+
+def asked_back(one: Player, match: Match, *, to: int | None = None) -> protocol.AskRewind:
+    """Return what asks to go back now, signed."""
+    with one.games.reading():
+        return signed(protocol.AskRewind(GAME, "red", match.log.head if to is None else to), match, "Anna", of("Anna").sign)
+
+
+def unsigned(file: gamefile.GameFile) -> gamefile.GameFile:
+    """Return a file whose last entry bears no signature, sealed again."""
+    bare = msgspec.structs.replace(file.entries[-1], signature=b"", hash=b"")
+    return msgspec.structs.replace(file, entries=(*file.entries[:-1], msgspec.structs.replace(bare, hash=bare.digest())))
 
 
 # ---------------------------------------------------------------- clocks
