@@ -8,7 +8,7 @@ import msgspec
 
 from core.log import Entry
 from core.match import ServerDice
-from core.units import Side
+from core.units import Side, UnitType
 from core.views import View
 
 
@@ -49,14 +49,20 @@ class Recorder:
             self.turns.append(TurnFigures(view.position.turn, over, figures))
 
     def _count_losses(self, view: View) -> None:
-        """Count the steps that an order took off the map, on balance: what is only exchanged or rebuilt is not lost."""
+        """Count the steps of troops that an order took off the map, on balance: what is only exchanged or rebuilt is not lost."""
         now = dict.fromkeys(view.setting.sides, 0)
         for unit in view.position.units.values():
-            if unit.place >= 0:
-                now[view.types[unit.type].side] += unit.steps
+            kind = view.types[unit.type]
+            if unit.place >= 0 and fights(kind):
+                now[kind.side] += unit.steps
         for side, steps in now.items():
             self._lost[side] = self._lost.get(side, 0) + max(0, self._steps.get(side, steps) - steps)
         self._steps = now
+
+
+def fights(kind: UnitType) -> bool:
+    """Say whether counters of a type ever attack: neither what serves them nor what lies on the map only for a while."""
+    return bool(kind.cup) or any(face.attack for face in kind.faces)
 
 
 def band(values: Sequence[float]) -> Band:

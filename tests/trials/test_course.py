@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from core.board import Hex
 from core.match import new_server_match
-from core.trials.course import Band, Recorder, TurnFigures, band, bands_by_turn
+from core.trials.course import Band, Recorder, TurnFigures, band, bands_by_turn, fights
 from core.trials.selfplay import play
 from core.units import UnitId
 from core.views import View
@@ -40,6 +40,12 @@ def test_a_recorder_has_each_turn_once_and_losses_that_only_grow() -> None:
         assert values == sorted(values)
         assert values[-1] > 0
     assert recorder.turns[-1].figures["vp"] > 0
+
+
+def test_only_troops_are_lost_by_leaving_the_map(view: View) -> None:
+    kinds = view.types
+    assert not any(fights(kinds[name]) for name in ("ger_air_fleet_3", "sov_factory", "ger_airbase", "rum_headquarters"))
+    assert all(fights(kinds[name]) for name in ("ger_panzer_corps", "rum_infantry_corps", "sov_infantry_army", "sov_infantry_corps"))
 
 
 # -------------------------------------------------------------------- invariants
