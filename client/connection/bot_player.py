@@ -59,7 +59,7 @@ class BotPlayer:
         self._notes: queue.SimpleQueue[Note | None] = queue.SimpleQueue()
         self._rng = random.Random(seed)
         self._create, self._watch, self._line_changed = create, watch, line_changed
-        self._ready = False
+        self._ready = self._sat = False
         self._asked = ""
         self._refusals = 0
         self._patience = time.monotonic() + WAIT_FOR_GAME_S
@@ -121,14 +121,14 @@ class BotPlayer:
                 self._ready = False
             case Ready():
                 self._ready = True
+                self._sit()
             case Grown() if self._watch is not None:
                 view = self._view()
                 for entry in note.entries:
                     for event in entry.events:
                         self._watch(event, view)
             case Answered() if not note.order_id:
-                if note.refused is not None:
-                    raise Refused(note.rule, note.refused)  # to our name, or the seat
+                self._refused(note)
             case Answered() if note.order_id == self._asked:
                 self._answered(note)
             case Trouble():
@@ -140,11 +140,27 @@ class BotPlayer:
         self._act()
 
     def _enter(self) -> None:
-        """Begin the game if that is ours to do, sit down and follow it."""
+        """Begin the game if that is ours to do, and follow it: one frame asks for it, and one answer tells that it isn't there."""
         if self._create is not None:
             self.games.send(self._create)
-        self.games.send(protocol.TakeSeat(self.game, self.side))
+        self._sat = False
         self.games.follow(self.game)
+
+    def _sit(self) -> bool:
+        """Sit down, unless we have; say whether that was left to do."""
+        if not self._sat:
+            self._sat = True
+            self.games.send(protocol.TakeSeat(self.game, self.side))
+            return True
+        return False
+
+    def _refused(self, note: Answered) -> None:
+        if note.refused is None:
+            return
+        if note.game == self.game and self._create is None and self._sit():
+            self.games.follow(self.game)  # it is closed to whoever holds no seat
+            return
+        raise Refused(note.rule, note.refused)  # to our name, or the seat
 
     def _troubled(self, note: Trouble) -> None:
         if note.unknown == self.game and time.monotonic() < self._patience:

@@ -1,0 +1,83 @@
+"""A bot's own client: what it asks of a server, and how often."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from client.connection.bot_player import BotPlayer
+from client.connection.games import Games
+from core import protocol
+from core.bots.random_bot import choose
+from core.terms import SpectatorTerms, Terms
+from tests.server.conftest import Host, Player, of
+from tests.server.tables import GAME, follow, open_table, sit, until
+
+NewPlayer = Callable[..., Player]
+
+
+class Asked:
+    """What a bot has sent, and whoever waits for it."""
+
+    def __init__(self) -> None:
+        self.frames: list[protocol.Frame] = []
+        self._changed = threading.Condition()
+
+    def note(self, frame: protocol.Frame) -> None:
+        with self._changed:
+            self.frames.append(frame)
+            self._changed.notify_all()
+
+    def wait_for(self, count: int) -> None:
+        with self._changed:
+            assert self._changed.wait_for(lambda: len(self.frames) >= count, 10), self.frames
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    made, send = Asked(), Games.send
+
+    def noted(games: Games, frame: protocol.Frame) -> None:
+        if threading.current_thread().name.startswith("bot for"):
+            made.note(frame)
+        send(games, frame)
+
+    monkeypatch.setattr(Games, "send", noted)
+    monkeypatch.setattr("client.connection.bot_player.ASK_AGAIN_S", 0)
+    return made
+
+
+@pytest.fixture
+def robot(host: Host) -> Iterator[BotPlayer]:
+    made = BotPlayer(choose, seed="1", game=GAME, side="blue")
+    made.start(host.address, "Robot", identity=of("Robot"))
+    yield made
+    made.close()
+
+
+def test_a_bot_asks_once_a_try_for_a_game_that_is_not_there_yet_and_sits_down_when_it_is(
+    asked: Asked, robot: BotPlayer, player: NewPlayer
+) -> None:
+    asked.wait_for(6)
+    assert set(map(type, asked.frames[:6])) == {protocol.Follow}
+    open_table(anna := player("Anna"))
+    until(anna, lambda match: match.table.holders("blue") == {"Robot"})
+    assert robot.trouble is None
+    seats = [frame for frame in asked.frames if isinstance(frame, protocol.TakeSeat)]
+    assert len(seats) == 1
+
+
+def test_a_bot_takes_a_seat_of_a_game_that_is_closed_to_spectators(host: Host, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    open_table(anna, Terms(spectators=SpectatorTerms("closed")))
+    follow(boris)
+    sit(anna, "red")
+    sit(boris, "blue")  # from now on nobody else sees it
+    boris.games.send(protocol.LeaveSeat(GAME, "blue"))
+    until(anna, lambda match: not match.table.holders("blue"))
+    robot = BotPlayer(choose, seed="1", game=GAME, side="blue")
+    robot.start(host.address, "Robot", identity=of("Robot"))
+    until(anna, lambda match: match.table.holders("blue") == {"Robot"})
+    robot.close()
