@@ -255,7 +255,7 @@ class Say(Frame, frozen=True, tag="say"):
 
 
 class ReadChat(Frame, frozen=True, tag="read_chat"):
-    """Send me the chat of a game, or of the lobby, after line *after*, as far as I may read it, and the lobby's as it goes on."""
+    """Send me the chat of a game or of the lobby, of each room after line *after*, as far as I may read it; the lobby's as it goes on."""
 
     game: IdOrNone
     after: Number = -1
@@ -497,7 +497,7 @@ class Present(Frame, frozen=True, tag="present"):
 
 
 class ChatLine(msgspec.Struct, frozen=True):
-    """One line of chat; numbers count all of a game's."""
+    """One line of chat. Numbers count those of its room: a gap would tell that somebody spoke where one can't hear."""
 
     number: int
     time_ms: int

@@ -144,13 +144,15 @@ class SqliteStore(StoreReads):
         """Keep a line of chat, once a player and id."""
 
         def job(connection: sqlite3.Connection) -> tuple[ChatLine, bool]:
-            known = "SELECT number, time_ms, room, player, words FROM chat WHERE game = ? AND player = ? AND line_id = ?"
+            in_room = "(SELECT count(*) FROM chat AS earlier WHERE game = chat.game AND number < chat.number AND room = chat.room)"
+            known = f"SELECT {in_room}, time_ms, room, player, words FROM chat WHERE game = ? AND player = ? AND line_id = ?"
             if row := connection.execute(known, (game, line.player, line_id)).fetchone():
                 return ChatLine(*row), False
+            place = connection.execute("SELECT count(*) FROM chat WHERE game = ? AND room = ?", (game, line.room)).fetchone()[0]
             number = connection.execute("SELECT coalesce(max(number), -1) + 1 FROM chat WHERE game = ?", (game,)).fetchone()[0]
             row = (game, number, line.time_ms, line.room, line.player, line_id, line.text)
             connection.execute("INSERT INTO chat VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-            return msgspec.structs.replace(line, number=number), True
+            return msgspec.structs.replace(line, number=place), True
 
         return self.write(job)
 

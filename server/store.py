@@ -90,7 +90,7 @@ class Store(Protocol):
         """Append what became of a name, key or invite; `Taken` if the number is."""
 
     def add_line(self, game: str, line: ChatLine, *, line_id: str) -> Future[tuple[ChatLine, bool]]:
-        """Keep a line of chat under the next free number of its game, once a player and *line_id*; return it, and whether it is new.
+        """Keep a line of chat under the next free number of its room, once a player and *line_id*; return it, and whether it is new.
 
         Args:
             game: empty for the lobby's.
@@ -133,7 +133,7 @@ class Store(Protocol):
         """Return the entry number of each order id."""
 
     def lines(self, game: str, *, after: int, most: int) -> list[ChatLine]:
-        """Return the latest of a game's lines of chat behind a number, at most so many, in order."""
+        """Return the latest of a game's lines of chat, of each room those behind a number, at most so many, in order."""
 
     def answers(self, game: str) -> dict[tuple[str, str], Standing]:
         """Return the answers given ahead in a game, by side and decision."""

@@ -77,8 +77,9 @@ class StoreReads:
         return {str(order_id): int(number) for order_id, number in rows}
 
     def lines(self, game: str, *, after: int, most: int) -> list[ChatLine]:
-        """Return the latest of a game's lines of chat behind a number, in order."""
-        query = "SELECT number, time_ms, room, player, words FROM chat WHERE game = ? AND number > ? ORDER BY number DESC LIMIT ?"
+        """Return the latest of a game's lines of chat, of each room those behind a number, in order."""
+        placed = "SELECT *, row_number() OVER (PARTITION BY room ORDER BY number) - 1 AS place FROM chat WHERE game = ?"
+        query = f"SELECT place, time_ms, room, player, words FROM ({placed}) WHERE place > ? ORDER BY number DESC LIMIT ?"
         return [ChatLine(*row) for row in self.read(query, game, after, most)[::-1]]
 
     def answers(self, game: str) -> dict[tuple[str, str], Standing]:

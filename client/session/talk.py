@@ -44,9 +44,9 @@ class TableTalk:
             return False
         match note:
             case protocol.Chat():
-                known = {line.number for line in self.lines}
-                new = [line for line in note.lines if line.number not in known]
-                self.lines = sorted([*self.lines, *new], key=lambda line: line.number)
+                known = {(line.room, line.number) for line in self.lines}
+                new = [line for line in note.lines if (line.room, line.number) not in known]
+                self.lines = sorted([*self.lines, *new], key=lambda line: (line.time_ms, line.number))
                 return bool(new)
             case protocol.Present():
                 self.people = note.people

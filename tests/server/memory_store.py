@@ -111,7 +111,7 @@ class MemoryStore:
             for known_id, known in lines:
                 if (known_id, known.player) == (line_id, line.player):
                     return known, False
-            kept = msgspec.structs.replace(line, number=len(lines))
+            kept = msgspec.structs.replace(line, number=sum(one.room == line.room for _, one in lines))
             lines.append((line_id, kept))
             return kept, True
 

@@ -43,8 +43,8 @@ def pending(k: int) -> Pending:
     return Pending("red", "Anna", b"\x80", 0, k, b"h" * 32, b"sig")
 
 
-def line(text: str, *, player: str = "Anna") -> ChatLine:
-    return ChatLine(-1, 5, "game", player, text)
+def line(text: str, *, player: str = "Anna", room: str = "game") -> ChatLine:
+    return ChatLine(-1, 5, room, player, text)
 
 
 def began(store: Store, game: str = "g", *, made_ms: int = 1) -> Store:
@@ -146,15 +146,17 @@ class StoreContract:
         with self.after_restart(store, opened) as again:
             assert again.answers("g") == {("red", "Retreat"): second}
 
-    def test_lines_of_chat_are_numbered_a_game_and_kept_once_a_player_and_id(self, opened: Opened) -> None:
+    def test_lines_of_chat_are_numbered_a_room_and_kept_once_a_player_and_id(self, opened: Opened) -> None:
         store = began(opened())
         kept = [store.add_line("g", line(str(number)), line_id=f"l{number}").result()[0] for number in range(5)]
         assert store.add_line("g", line("again"), line_id="l2").result() == (kept[2], False)
         other, is_new = store.add_line("g", line("mine", player="Boris"), line_id="l2").result()
         lobby, _ = store.add_line("", line("hello"), line_id="l2").result()
-        assert (other.number, is_new, lobby.number) == (5, True, 0)
+        apart, _ = store.add_line("g", line("psst", room="side:red"), line_id="l9").result()
+        assert (other.number, is_new, lobby.number, apart.number) == (5, True, 0, 0)
+        assert store.add_line("g", line("psst", room="side:red"), line_id="l9").result() == (apart, False)
         with self.after_restart(store, opened) as again:
-            assert again.lines("g", after=-1, most=99) == [*kept, other]
+            assert again.lines("g", after=-1, most=99) == [*kept, other, apart]
             assert again.lines("g", after=2, most=2) == [kept[4], other]
             assert again.lines("", after=-1, most=1) == [lobby]
 

@@ -68,6 +68,23 @@ def test_a_sides_room_is_its_own(player: NewPlayer) -> None:
     assert [line.text for line in heard.lines] == ["your move"]
 
 
+def test_no_gap_in_the_numbers_tells_that_others_talked(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris)
+    follow(carla)
+    for one, room in ((anna, chat.GAME), (anna, "side:red"), (carla, chat.SPECTATORS), (anna, "side:red"), (boris, chat.GAME)):
+        assert say(one, room, f"in {room}") == ""
+    boris.notes.clear()
+    boris.games.send(protocol.ReadChat(GAME))
+    heard = boris.wait(lambda note: isinstance(note, protocol.Chat))
+    assert isinstance(heard, protocol.Chat)
+    assert [(line.room, line.number) for line in heard.lines] == [("game", 0), ("game", 1)]
+    boris.games.send(protocol.ReadChat(GAME, 0))
+    later = boris.wait(lambda note: isinstance(note, protocol.Chat))
+    assert isinstance(later, protocol.Chat)
+    assert [(line.player, line.number) for line in later.lines] == [("Boris", 1)]
+
+
 def test_spectators_talk_is_not_for_players_while_the_game_runs(player: NewPlayer) -> None:
     anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
     duel(anna, boris)
