@@ -33,16 +33,36 @@ class Door(msgspec.Struct, frozen=True):
         return self.refused is None
 
 
-class Offer(msgspec.Struct, frozen=True):
+class Offer:
     """What may follow a draft.
 
     *doors* holds every pick worth naming, the closed ones with the rule that closed them; *unfinished* is None when the draft is
-    an order that may be given as it stands, else what is missing. *unknown* tells why any other pick is refused.
+    an order that may be given as it stands, else what is missing. *unknown* tells why any other pick is refused. *find* returns the
+    door of one pick (without its label), None if it is not among them, where that takes less than to make them all: an order asks only
+    for the doors that it goes through.
     """
 
-    doors: tuple[Door, ...] = ()
-    unfinished: Refused | None = None
-    unknown: Callable[[Pick], Refused | None] | None = None
+    __slots__ = ("_doors", "_find", "_made", "unfinished", "unknown")
+
+    def __init__(
+        self,
+        doors: Iterable[Door] = (),
+        unfinished: Refused | None = None,
+        unknown: Callable[[Pick], Refused | None] | None = None,
+        find: Callable[[Pick], Door | None] | None = None,
+    ) -> None:
+        self.unfinished = unfinished
+        self.unknown = unknown
+        self._doors = doors
+        self._made: tuple[Door, ...] | None = None
+        self._find = find
+
+    @property
+    def doors(self) -> tuple[Door, ...]:
+        """Every pick worth naming; they are made when they are first asked for."""
+        if self._made is None:
+            self._made = tuple(self._doors)
+        return self._made
 
     @property
     def complete(self) -> bool:
@@ -54,15 +74,22 @@ class Offer(msgspec.Struct, frozen=True):
         """Return the picks that are offered."""
         return tuple([door.pick for door in self.doors if door.refused is None])
 
+    def door(self, pick: Pick) -> Door | None:
+        """Return the door of a pick, None if it is not worth naming."""
+        if self._find is not None and self._made is None:
+            return self._find(pick)
+        return next((door for door in self.doors if door.pick == pick), None)
+
 
 def offer(
     doors: Iterable[Door] = (),
     *,
     unfinished: Refused | None = None,
     unknown: Callable[[Pick], Refused | None] | None = None,
+    find: Callable[[Pick], Door | None] | None = None,
 ) -> Offer:
-    """Make an Offer from any iterable of doors."""
-    return Offer(tuple(doors), unfinished, unknown)
+    """Make an Offer from any iterable of doors; it is gone through only if they are asked for."""
+    return Offer(doors, unfinished, unknown, find)
 
 
 def options(view: View, picks: Picks = ()) -> Offer:
@@ -122,8 +149,8 @@ def refusal(view: View, order: Order) -> Refused | None:
 
 
 def _closed(view: View, offered: Offer, pick: Pick, *, rule: str) -> Refused | None:
-    for door in offered.doors:
-        if door.pick == pick:
-            return door.refused
+    door = offered.door(pick)
+    if door is not None:
+        return door.refused
     why = offered.unknown(pick) if offered.unknown is not None and view.knows(pick) else None
     return why or Refused(rule, text("{pick} can't be picked here", pick=view.name_pick(pick)))

@@ -114,13 +114,20 @@ def compose_place(view: View, draft: PlaceFleet) -> Offer:
         return offer(unfinished=_no_fleet(view, draft.fleet))
     hexes = fleet_hexes(view, draft.fleet)
     if draft.hex is None:
-        fleet, hungry = draft.fleet, needy(view)
+        fleet = draft.fleet
         return offer(
-            (Door(HexPick(here), label=_helped(view, fleet, here, hungry)) for here in sorted(hexes)),
+            _hex_doors(view, fleet, hexes),
             unfinished=Refused("10.11", text("a hex must be named")),
             unknown=lambda pick: _too_far(view, fleet, pick),
+            find=lambda pick: Door(pick) if isinstance(pick, HexPick) and pick.hex in hexes else None,
         )
     return offer(unfinished=None if draft.hex in hexes else _too_far(view, draft.fleet, HexPick(draft.hex)))
+
+
+def _hex_doors(view: View, fleet: UnitId, hexes: frozenset[Hex]) -> Iterator[Door]:
+    hungry = needy(view)
+    for here in sorted(hexes):
+        yield Door(HexPick(here), label=_helped(view, fleet, here, hungry))
 
 
 def _offer_fleets(view: View) -> Offer:

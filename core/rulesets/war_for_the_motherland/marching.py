@@ -143,6 +143,10 @@ def unit_doors(view: View, side: Side, manner: Manner) -> tuple[Door, ...]:
     return view.derived.each((manner.name, side), units, door, of=manner.hangs_on(view, side), near=around(view))
 
 
+def _unit_door(view: View, unit: UnitId, manner: Manner) -> Door:
+    return Door(UnitPick(unit), manner.bar(view, unit) or _stuck(view, (unit,), manner))
+
+
 def _bars_of_their_own(view: View, side: Side, manner: Manner) -> tuple[Refused | None, ...]:
     """Return each unit's bar of its own: a move leaves those of all other units as they are."""
     position = view.position
@@ -162,31 +166,40 @@ def around(view: View) -> Callable[[Place], Iterator[UnitId]]:
 
 def can_move(view: View, side: Side, manner: Manner) -> bool:
     """Say whether any unit of a side can move in this manner."""
-    return any(door.is_open for door in unit_doors(view, side, manner))
+    return any(manner.bar(view, unit) is None and _can_step(view, (unit,), manner) for unit in own_units(view, side))
 
 
 def _stuck(view: View, units: Sequence[UnitId], manner: Manner) -> Refused | None:
     """Return why a stack can't enter any hex next, None if it can."""
-    if hops.can_step([manner.mover(view, unit) for unit in units], start_of(view, units)):
+    if _can_step(view, units, manner):
         return None
     reasons = [door.refused for door in _hex_doors(view, units, (), manner) if door.refused is not None]
     short = (reason for reason in reasons if reason.rule in ("5.13", "5.24d"))
     return next(short, reasons[0] if reasons else Refused("5.22b", text("there is no hex to go to")))
 
 
+def _can_step(view: View, units: Sequence[UnitId], manner: Manner) -> bool:
+    return hops.can_step([manner.mover(view, unit) for unit in units], start_of(view, units))
+
+
 def _more_units(view: View, units: Sequence[UnitId], side: Side, manner: Manner) -> Iterator[Door]:
-    for unit in units_at(view, start_of(view, units), side):
-        if unit not in units:
-            closed = manner.bar(view, unit) or joins(view, units, unit) or _stuck(view, (*units, unit), manner)
-            yield Door(UnitPick(unit), closed)
+    return (_more_door(view, units, unit, manner) for unit in units_at(view, start_of(view, units), side) if unit not in units)
+
+
+def _more_door(view: View, units: Sequence[UnitId], unit: UnitId, manner: Manner) -> Door:
+    closed = manner.bar(view, unit) or joins(view, units, unit) or _stuck(view, (*units, unit), manner)
+    return Door(UnitPick(unit), closed)
 
 
 def _hex_doors(view: View, units: Sequence[UnitId], path: Sequence[Hex], manner: Manner) -> Iterator[Door]:
-    start = start_of(view, units)
     movers = [manner.mover(view, unit) for unit in units]
-    for there in view.board.adjacent[path[-1] if path else start]:
-        found = hops.walk(movers, start, (*path, there))
-        yield Door(HexPick(there), manner.why_halted(view, units, found) if isinstance(found, Halt) else None)
+    here = path[-1] if path else start_of(view, units)
+    return (_hex_door(view, units, (*path, there), manner, movers) for there in view.board.adjacent[here])
+
+
+def _hex_door(view: View, units: Sequence[UnitId], path: Sequence[Hex], manner: Manner, movers: Sequence[Mover]) -> Door:
+    found = hops.walk(movers, start_of(view, units), path)
+    return Door(HexPick(path[-1]), manner.why_halted(view, units, found) if isinstance(found, Halt) else None)
 
 
 def walked(view: View, units: Sequence[UnitId], path: Sequence[Hex], manner: Manner) -> Walk | Refused:
@@ -200,9 +213,10 @@ def compose(view: View, draft: March, manner: Manner) -> Offer:
     side = view.side_to_act()
     if not draft.units:
         return offer(
-            unit_doors(view, side, manner),
+            _all_unit_doors(view, side, manner),
             unfinished=Refused(manner.rule_of_units, text("a unit must be chosen")),
             unknown=lambda pick: why_not_unit(view, pick, (), side),
+            find=lambda pick: _find_unit(view, pick, side, manner),
         )
     closed = bar_of_stack(view, draft.units, side, manner.bar)
     if closed is None and draft.path:
@@ -210,10 +224,38 @@ def compose(view: View, draft: March, manner: Manner) -> Offer:
         closed = found if isinstance(found, Refused) else None
     if closed is not None:
         return offer(unfinished=closed)
-    doors = [] if draft.path else list(_more_units(view, draft.units, side, manner))
-    doors += _hex_doors(view, draft.units, draft.path, manner)
-    unfinished = None if draft.path else Refused(manner.rule_of_hexes, text("a hex must be chosen"))
-    return offer(doors, unfinished=unfinished, unknown=lambda pick: _why_not(view, draft, pick, side, manner))
+    return offer(
+        _next_doors(view, draft, side, manner),
+        unfinished=None if draft.path else Refused(manner.rule_of_hexes, text("a hex must be chosen")),
+        unknown=lambda pick: _why_not(view, draft, pick, side, manner),
+        find=lambda pick: _find_next(view, draft, pick, side, manner),
+    )
+
+
+def _all_unit_doors(view: View, side: Side, manner: Manner) -> Iterator[Door]:
+    yield from unit_doors(view, side, manner)
+
+
+def _find_unit(view: View, pick: Pick, side: Side, manner: Manner) -> Door | None:
+    if isinstance(pick, UnitPick) and pick.unit in own_units(view, side):
+        return _unit_door(view, pick.unit, manner)
+    return None
+
+
+def _next_doors(view: View, draft: March, side: Side, manner: Manner) -> Iterator[Door]:
+    """Yield the units that could go along, before the first hex, then the hexes next to the stack."""
+    if not draft.path:
+        yield from _more_units(view, draft.units, side, manner)
+    yield from _hex_doors(view, draft.units, draft.path, manner)
+
+
+def _find_next(view: View, draft: March, pick: Pick, side: Side, manner: Manner) -> Door | None:
+    units, start = draft.units, start_of(view, draft.units)
+    if isinstance(pick, HexPick) and pick.hex in view.board.adjacent[draft.path[-1] if draft.path else start]:
+        return _hex_door(view, units, (*draft.path, pick.hex), manner, [manner.mover(view, unit) for unit in units])
+    if isinstance(pick, UnitPick) and not draft.path and pick.unit not in units and pick.unit in units_at(view, start, side):
+        return _more_door(view, units, pick.unit, manner)
+    return None
 
 
 def _why_not(view: View, draft: March, pick: Pick, side: Side, manner: Manner) -> Refused | None:

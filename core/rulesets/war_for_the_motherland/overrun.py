@@ -7,6 +7,7 @@ Rules: 4.17, 5.21b, 5.45, 6.0a, 6.0b, 6.1.1a, 6.1.1b, 6.1.4, 6.21, 6.22, 6.23a t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from core.board import Hex
 from core.derived import PLACES
@@ -121,10 +122,14 @@ def unit_doors(view: View, side: Side) -> tuple[Door, ...]:
     """Return a door for each unit of a side on the map."""
 
     def door(unit: UnitId) -> Door:
-        return Door(UnitPick(unit), bar(view, unit) or _without_target(view, (unit,)))
+        return _unit_door(view, unit)
 
     of = (*movement.hangs_on(view, side), view.derived.stamp(PLACES))   # places: fortresses that were entered
     return view.derived.each(("overrun", side), marching.own_units(view, side), door, of=of, near=view.position.at)
+
+
+def _unit_door(view: View, unit: UnitId) -> Door:
+    return Door(UnitPick(unit), bar(view, unit) or _without_target(view, (unit,)))
 
 
 def can_overrun(view: View, side: Side) -> bool:
@@ -147,18 +152,29 @@ def compose_overrun(view: View, draft: Overrun) -> Offer:
     side = view.side_to_act()
     if not draft.units:
         return offer(
-            unit_doors(view, side),
+            _all_unit_doors(view, side),
             unfinished=Refused("6.0a", text("a unit must be chosen")),
             unknown=lambda pick: marching.why_not_unit(view, pick, (), side),
+            find=lambda pick: _find_unit(view, pick, side),
         )
     closed = _bar_of_stack(view, draft.units, side)
     if draft.hex is not None or closed is not None:
         return offer(unfinished=closed or why_not_target(view, draft.units, Hex(draft.hex or 0)))
     return offer(
-        (*_more_units(view, draft.units, side), *_targets(view, draft.units)),
+        chain(_more_units(view, draft.units, side), _targets(view, draft.units)),
         unfinished=Refused("6.24", text("a hex must be chosen")),
         unknown=lambda pick: _why_not(view, draft, pick, side),
     )
+
+
+def _all_unit_doors(view: View, side: Side) -> Iterator[Door]:
+    yield from unit_doors(view, side)
+
+
+def _find_unit(view: View, pick: Pick, side: Side) -> Door | None:
+    if isinstance(pick, UnitPick) and pick.unit in marching.own_units(view, side):
+        return _unit_door(view, pick.unit)
+    return None
 
 
 def _bar_of_stack(view: View, units: Sequence[UnitId], side: Side) -> Refused | None:
