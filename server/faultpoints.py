@@ -19,6 +19,11 @@ _wanted, _, _time = os.environ.get(VARIABLE, "").partition("#")
 _met: Counter[str] = Counter()
 
 
+def is_wanted(*names: str) -> bool:
+    """Say whether the environment names one of these places."""
+    return _wanted in names
+
+
 def reach(name: str) -> None:
     """Die here, as by ``kill -9``, if the environment names this place and time."""
     assert name in NAMES, name

@@ -13,11 +13,11 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
-from server import faultpoints
+from server import appending, faultpoints
 
 T = TypeVar("T")
 Job = Callable[[sqlite3.Connection], T]
-Waiting = tuple[Job[Any], Future[Any]]
+Waiting = tuple[Job[Any], Future[Any], appending.Row | None]
 logger = logging.getLogger("rasputitsa.store")
 
 
@@ -31,6 +31,7 @@ class GroupCommit:
 
     def __init__(self, connection: sqlite3.Connection, named: Callable[[sqlite3.Error], Exception]) -> None:
         self._connection, self._named = connection, named
+        appending.prepare(connection)
         self._jobs: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="store writer", daemon=True)
         self._thread.start()
@@ -40,10 +41,14 @@ class GroupCommit:
         """Return how many jobs wait, about."""
         return self._jobs.qsize()
 
-    def write(self, job: Job[T]) -> Future[T]:
-        """Queue a job; the future is done when what it wrote is durable, or has the error that kept it out."""
+    def write(self, job: Job[T], row: appending.Row | None = None) -> Future[T]:
+        """Queue a job; the future is done when what it wrote is durable, or has the error that kept it out.
+
+        Args:
+            row: what the job does, if it does no more than to append this; then it is run only where that goes wrong, to say why.
+        """
         done: Future[T] = Future()
-        self._jobs.put((job, done))
+        self._jobs.put((job, done, row))
         return done
 
     def close(self) -> None:
@@ -78,7 +83,7 @@ class GroupCommit:
                 results = self._together(jobs)
         except Exception as error:
             results = [(None, self._rolled_back(error))] * len(jobs)
-        for (_, done), (value, failed) in zip(jobs, results, strict=True):
+        for (_, done, _), (value, failed) in zip(jobs, results, strict=True):
             if failed is None:
                 done.set_result(value)
             else:
@@ -89,19 +94,35 @@ class GroupCommit:
 
         Savepoints cost a third of the rate: each is two statements more a job, and the interpreter is handed over at every statement.
         """
+        if self._at_once(jobs):
+            return [(None, None)] * len(jobs)
         run = self._connection.execute
         run("BEGIN IMMEDIATE")
         try:
-            results: list[tuple[object, Exception | None]] = [(job(self._connection), None) for job, _ in jobs]
+            results: list[tuple[object, Exception | None]] = [(job(self._connection), None) for job, _, _ in jobs]
         except Exception:
             if self._connection.in_transaction:  # else SQLite has dropped it by itself, as it may when the disk is full
                 run("ROLLBACK")
             run("BEGIN IMMEDIATE")
-            results = [self._run(job) for job, _ in jobs]
+            results = [self._run(job) for job, _, _ in jobs]
         faultpoints.reach("before commit")
         run("COMMIT")
         faultpoints.reach("after commit")
         return results
+
+    def _at_once(self, jobs: list[Waiting]) -> bool:
+        """Append all by one statement, which is its own transaction; False if they are not all rows, or one of them has no place.
+
+        Where a test waits for a place within the transaction, jobs are run one by one.
+        """
+        rows = [row for _, _, row in jobs if row is not None]
+        if len(rows) < len(jobs) or len(rows) > appending.AT_ONCE or faultpoints.is_wanted(*faultpoints.OF_STORE):
+            return False
+        try:
+            appending.append(self._connection, rows)
+        except sqlite3.IntegrityError:
+            return False
+        return True
 
     def _run(self, job: Job[Any]) -> tuple[object, Exception | None]:
         self._connection.execute("SAVEPOINT one")

@@ -20,6 +20,7 @@ from core.log import Entry, Pending
 from core.protocol import ChatLine
 from core.text import text
 from server import schema
+from server.appending import Row
 from server.group_commit import GroupCommit, Job, T
 from server.store import Standing, StoredGame, Taken
 from server.store_reads import StoreReads
@@ -117,7 +118,8 @@ class SqliteStore(StoreReads):
     def add_entry(self, game: str, entry: Entry, *, order_id: str = "", seed: bytes = b"") -> Future[None]:
         """Append an entry, with the id of the order that it answers."""
         number = entry.number
-        row = (game, number, _encode(entry))
+        data = _encode(entry)
+        row = (game, number, data)
 
         def job(connection: sqlite3.Connection) -> None:
             if connection.execute(_APPEND, row).rowcount != 1:
@@ -129,12 +131,16 @@ class SqliteStore(StoreReads):
             if seed:
                 connection.execute("INSERT INTO chains VALUES (?, ?, ?)", (game, number, seed))
 
-        return self.write(job)
+        return self._commits.write(job, Row(game, False, number, data, order_id, seed))
 
     def add_pending(self, game: str, pending: Pending, *, order_id: str = "") -> Future[None]:
         """Keep a pending order: from here on its *k* is spent."""
         row = (game, pending.k, _encode(pending), order_id)
-        return self.write(lambda connection: _nothing(connection.execute("INSERT INTO pending VALUES (?, ?, ?, ?)", row)))
+
+        def job(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT INTO pending VALUES (?, ?, ?, ?)", row)
+
+        return self._commits.write(job, Row(game, True, *row[1:]))
 
     def add_account_act(self, number: int, act: bytes) -> Future[None]:
         """Append what became of a name, key or invite."""

@@ -17,7 +17,7 @@ from server import schema
 from server.sqlite_store import SqliteStore
 from server.store import Store
 from tests.server.memory_store import MemoryStore, Shelf
-from tests.server.store_contract import Opened, StoreContract, began, line, pending, written
+from tests.server.store_contract import Opened, StoreContract, began, line, pending, stored, written
 
 
 class TestSqliteStore(StoreContract):
@@ -141,3 +141,27 @@ def test_a_store_of_a_later_version_and_another_program_s_file_are_told(tmp_path
 def test_a_closed_store_leaves_one_file(tmp_path: Path) -> None:
     filled(SqliteStore(tmp_path / "games.sqlite")).close()
     assert [file.name for file in tmp_path.iterdir()] == ["games.sqlite"]
+
+
+def test_entries_that_wait_are_appended_by_one_statement_and_one_that_has_no_place_keeps_none_of_the_others_out(store: SqliteStore) -> None:
+    began(store)
+    store.add_game(stored("h"), 1).result()
+    said: list[str] = []
+    store.write(lambda connection: connection.set_trace_callback(said.append)).result()
+    for wrong in (False, True):
+        said.clear()
+        begun, held = threading.Event(), threading.Event()
+        store.write(lambda _, begun=begun, held=held: (begun.set(), held.wait(10)))  # type: ignore[misc]
+        begun.wait()
+        number = len(store.entries("h"))
+        mine = [store.add_entry("h", entry, order_id=f"{entry.number}") for entry in written(number + 20)[number:]]
+        asked = store.add_pending("h", pending(k=number + 1))
+        lost = store.add_entry("g", written(9)[8]) if wrong else None
+        held.set()
+        assert [write.result() for write in (*mine, asked)] == [None] * 21
+        if lost is not None:
+            with pytest.raises(Broken, match="entry 8 of g: the log ends at -1"):
+                lost.result()
+        assert said.count("BEGIN IMMEDIATE") == (3 if wrong else 1)  # that of what held them up; the one statement needs none
+    store.write(lambda connection: connection.set_trace_callback(None)).result()
+    assert list(store.orders("h").values()) == list(range(40))

@@ -264,10 +264,11 @@ class Unreliable(sqlite3.Connection):
     def execute(self, sql: str, *args: Any) -> sqlite3.Cursor:
         rng = type(self).rng
         if rng is not None and (
-            (sql == "COMMIT" and rng.random() < 1 / 3) or (sql.startswith("INSERT") and rng.random() < 1 / 9)
+            (sql == "COMMIT" and rng.random() < 1 / 3)
+            or (sql.startswith("INSERT") and rng.random() < (1 / 9 if self.in_transaction else 1 / 2))  # alone it commits, too
         ):
             type(self).failed += 1
-            if rng.random() < 1 / 2:
+            if rng.random() < 1 / 2 and self.in_transaction:
                 super().execute("ROLLBACK")
             error = sqlite3.OperationalError("database or disk is full")
             error.sqlite_errorcode = sqlite3.SQLITE_FULL
@@ -318,7 +319,7 @@ def test_of_many_writers_whose_writes_fail_each_has_what_was_acknowledged_and_no
         thread.join()
     unreliable.rng = None
     store.close()
-    assert unreliable.failed > 50
+    assert unreliable.failed > 20
     again = SqliteStore(tmp_path / STORE)
     for game in games:
         assert again.entries(game) == entries
