@@ -73,6 +73,9 @@ class RemotePage(GamePage):
         self.players.act_wanted.connect(self._act)
         self.players.seat_wanted.connect(self._seat)
         self.players.ahead_wanted.connect(lambda this_turn: self._ask(lambda: self._answer_ahead(this_turn=this_turn)))
+        self.players.prepared_wanted.connect(
+            lambda decision, answer, turn: self._ask(lambda: self._note(self.match.prepare(decision, answer, this_turn=turn)))
+        )
         self.players.revoke_wanted.connect(lambda decision: self._ask(lambda: self._note(self.match.revoke(decision))))
         self.players.rule_wanted.connect(lambda act: self._ask(lambda: self._note(self.match.rule(act))))
         self.players.lobby_wanted.connect(self.lobby_wanted)

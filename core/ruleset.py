@@ -13,7 +13,7 @@ from core.events import Event, Line
 from core.flow import Decision, Step
 from core.hidden import NOTHING, Secrets
 from core.options import Offer
-from core.orders import Order, name_of
+from core.orders import OptionPick, Order, Picks, name_of
 from core.text import Text
 from core.units import Side, UnitId
 
@@ -145,6 +145,22 @@ class Vocabulary(msgspec.Struct, frozen=True):
     chits: tuple[str, ...] = ()
 
 
+class Ahead(msgspec.Struct, frozen=True):
+    """An answer that can be given before its decision comes up: one that needs to know nothing of the position.
+
+    *side* is who is asked, empty for any side.
+    """
+
+    label: Text
+    picks: Picks
+    side: Side = ""
+
+    @classmethod
+    def of(cls, label: Text, order: str, *options: str, side: Side = "") -> Ahead:
+        """Return the answer of an order type with named choices."""
+        return cls(label, tuple(OptionPick(name) for name in (order, *options)), side)
+
+
 Compose = Callable[[Any, Any], Offer]
 Handle = Callable[[Any, Any], Iterator[Event]]
 
@@ -172,6 +188,8 @@ class Registry:
         self.orders: dict[str, OrderKind] = {}
         self.decisions: dict[str, type[Decision]] = {}
         self.prompts: dict[str, Callable[[Any, Any], Text]] = {}
+        self.titles: dict[str, Text] = {}
+        self.ahead: dict[str, tuple[Ahead, ...]] = {}
         self.steps: dict[str, tuple[type[Step], Handle]] = {}
         self.overlays: dict[str, Callable[[View, Side], Overlay]] = {}
 
@@ -195,12 +213,22 @@ class Registry:
 
         return register
 
-    def decision(self, prompt: Callable[[Any, Any], Text]) -> Callable[[type[Decision]], type[Decision]]:
-        """Register a decision with the words that ask for it: ``prompt(view, decision)``."""
+    def decision(
+        self, prompt: Callable[[Any, Any], Text], *, title: Text | None = None, ahead: tuple[Ahead, ...] = ()
+    ) -> Callable[[type[Decision]], type[Decision]]:
+        """Register a decision with the words that ask for it: ``prompt(view, decision)``.
+
+        *title* is what it is called when it is not open; *ahead* are answers to it that can be given then.
+        """
 
         def register(decision: type[Decision]) -> type[Decision]:
-            self.decisions[decision.__name__] = decision
-            self.prompts[decision.__name__] = prompt
+            name = decision.__name__
+            assert {answer.picks[0] for answer in ahead} <= {*map(OptionPick, decision.orders)}, f"{name} is answered so"
+            self.decisions[name] = decision
+            self.prompts[name] = prompt
+            self.titles[name] = title if title is not None else Text(name)
+            if ahead:
+                self.ahead[name] = ahead
             return decision
 
         return register
@@ -241,6 +269,8 @@ class Ruleset(ABC):
         self.orders = registry.orders
         self.decisions = registry.decisions
         self.prompts = registry.prompts
+        self.titles = registry.titles
+        self.ahead = registry.ahead
         self.steps = registry.steps
         self.overlays = registry.overlays
 

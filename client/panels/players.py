@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from client import termwords
 from client.durations import clock_face, how_long
 from client.map.palette import Palette
 from client.panels.referee import RefereeBox
-from client.panels.widgets import Column, button, clear, label, paint_side, row
-from client.qt import QTimer, Signal
+from client.panels.widgets import Chooser, Column, button, clear, label, paint_side, row
+from client.qt import Qt, QTimer, Signal
 from client.reading import colour_of, title_of
 from client.session.remote import RemoteMatch
 from client.words import capital, say
 from core.orders import name_of
 from core.protocol import KeptAnswer, Person
+from core.ruleset import Ahead
 from core.table import Chair
 from core.text import text
 from core.units import Side
@@ -42,6 +45,8 @@ class PlayersPanel(Column):
         seat_wanted(str, str, str): ``take``, ``leave`` or ``free`` a side's seat of a name, let it command the units that are selected
             besides (``more``), ``all`` units, or ``none``.
         ahead_wanted(bool): the order under composition shall be given, and kept as an answer; whether for this turn only.
+        prepared_wanted(str, object, bool): a decision that is not open shall be answered when it comes: which, by which `Ahead`,
+            whether for this turn only.
         revoke_wanted(str): the answer to a decision shall be forgotten.
         rule_wanted(object): a referee's or the owner's act.
         lobby_wanted(): back to the server's games.
@@ -50,6 +55,7 @@ class PlayersPanel(Column):
     act_wanted = Signal(str)
     seat_wanted = Signal(str, str, str)
     ahead_wanted = Signal(bool)
+    prepared_wanted = Signal(str, object, bool)
     revoke_wanted = Signal(str)
     rule_wanted = Signal(object)
     lobby_wanted = Signal()
@@ -244,7 +250,8 @@ class PlayersPanel(Column):
 
     def _answers(self, match: RemoteMatch, *, can_answer: bool) -> None:
         kept = [(side, answer) for side, answers in match.talk.answers.items() for answer in answers]
-        if not kept and not can_answer and match.talk.dropped is None:
+        prepared = self._prepared(match)
+        if not kept and not can_answer and not prepared and match.talk.dropped is None:
             return
         self._body.addWidget(label(self.tr("Answers given ahead"), "subheading"))
         if match.talk.dropped is not None:
@@ -256,11 +263,40 @@ class PlayersPanel(Column):
         if can_answer:
             self._add("ahead turn", self.tr("Answer so, all this turn"), lambda: self.ahead_wanted.emit(True))
             self._add("ahead", self.tr("Answer so from now on"), lambda: self.ahead_wanted.emit(False))
+        if prepared:
+            self._ask_ahead(match, prepared)
+
+    @staticmethod
+    def _prepared(match: RemoteMatch) -> list[tuple[str, Ahead]]:
+        """Return the answers that can be given before their decision is open, with the decision, by whoever sits for a side to the end."""
+        if match.match.outcome is not None or not match.leads_any():
+            return []
+        listed = match.setting.ruleset.ahead.items()
+        return [(name, answer) for name, answers in listed for answer in answers if answer.side in ("", *match.my_sides())]
+
+    def _ask_ahead(self, match: RemoteMatch, prepared: Sequence[tuple[str, Ahead]]) -> None:
+        """Ask for an answer to a decision that may come up later."""
+        chooser = self.prepared = Chooser()
+        chooser.setAccessibleName(self.tr("Decision to be answered when it comes"))
+        chooser.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        for name, answer in prepared:
+            words = self.tr("{decision}: {order}")
+            title, told = say(match.setting.ruleset.titles[name]), say(answer.label)
+            chooser.addItem(words.format(decision=title, order=told), (name, answer))
+            chooser.setItemData(chooser.count() - 1, chooser.itemText(chooser.count() - 1), Qt.ItemDataRole.ToolTipRole)
+        self._body.addWidget(label(self.tr("When this comes up, answer so by yourself:"), "soft", wrap=True))
+        self._body.addWidget(chooser)
+        for what, words, turn in (
+            ("prepare turn", self.tr("Keep this answer, all this turn"), True), ("prepare", self.tr("Keep this answer from now on"), False),
+        ):
+            self._add(what, words, lambda turn=turn: self.prepared_wanted.emit(*chooser.currentData(), turn))
 
     def _told(self, match: RemoteMatch, answer: KeptAnswer) -> str:
         order = match.match.codec.decode(answer.order)
-        what = capital(say(match.setting.ruleset.orders[name_of(type(order))].label))
-        decision = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in answer.decision).strip()
+        ruleset = match.setting.ruleset
+        known = [one.label for one in ruleset.ahead.get(answer.decision, ()) if match.order_of(one) == order]
+        what = say(known[0] if known else ruleset.orders[name_of(type(order))].label)
+        decision, what = say(ruleset.titles[answer.decision]), capital(what)
         if answer.turn < 0:
-            return self.tr("{decision}: {order}").format(decision=capital(decision), order=what)
-        return self.tr("{decision}: {order}, up to turn {turn}").format(decision=capital(decision), order=what, turn=answer.turn)
+            return self.tr("{decision}: {order}").format(decision=decision, order=what)
+        return self.tr("{decision}: {order}, up to turn {turn}").format(decision=decision, order=what, turn=answer.turn)

@@ -15,8 +15,9 @@ from core.errors import Refused
 from core.events import Moved
 from core.game import NeedsDice, StopDice, decide
 from core.log import ROOT, AnyAct, Claim, Limit, Offer, Pause, Resign, Rewind, Seat, Withdraw
-from core.orders import Order, units_of
+from core.orders import OptionPick, Order, compose, units_of
 from core.pack import Pack
+from core.ruleset import Ahead
 from core.table import Chair, OpenOffer, lost_by
 from core.table_rules import Moment, is_referee, permit_order
 from core.text import text
@@ -315,10 +316,25 @@ class RemoteMatch(LoggedMatch):
         usual = "game" if self.my_sides() or self.outcome is not None else "spectators"
         return table.say(self.games, self.game, room or usual, words)
 
-    def answer_ahead(self, decision: str, order: Order, *, this_turn: bool) -> str:
-        """Let the server give an order whenever a decision of this name comes up for our side, in this turn only or until it is revoked."""
+    def answer_ahead(self, decision: str, order: Order, *, this_turn: bool, side: Side = "") -> str:
+        """Let the server give an order whenever a decision of this name comes up for our side, in this turn only or until it is revoked.
+
+        *side* is ours that is asked, empty for the one that is spoken for now.
+        """
         turn = self.match.view.position.turn if this_turn else table.ANY_TURN
-        return table.answer_ahead(self.games, self.game, self._leading(), decision, order, turn=turn)
+        return table.answer_ahead(self.games, self.game, side or self._leading(), decision, order, turn=turn)
+
+    def order_of(self, answer: Ahead) -> Order:
+        """Return the order that an answer of the ruleset's listing is."""
+        head = answer.picks[0]
+        assert isinstance(head, OptionPick), "an answer begins with an order type"
+        return compose(self.setting.ruleset.orders[head.option].order, answer.picks[1:])
+
+    def prepare(self, decision: str, answer: Ahead, *, this_turn: bool) -> str:
+        """Let the server answer a decision of this name when one comes up."""
+        if not self.is_up:
+            raise Refused("", NO_LINE)
+        return self.answer_ahead(decision, self.order_of(answer), this_turn=this_turn, side=answer.side)
 
     def answer_now_and_ahead(self, order: Order, *, this_turn: bool) -> str:
         """Let the server give an order for the decision that is open now, and for each of its kind that comes."""

@@ -22,7 +22,7 @@ from core import pack as core_pack
 from core.events import Line, Part
 from core.match import new_server_match
 from core.pack import Pack
-from core.ruleset import Chance, Duty, Overlay, Preview, Way
+from core.ruleset import Ahead, Chance, Duty, Overlay, Preview, Way
 from core.text import text
 from core.views import View
 from tests.toy.ruleset import RULES, Go, Strike, Toy, free, toy_files
@@ -59,6 +59,8 @@ TOY.orders = {
     "go": msgspec.structs.replace(RULES.orders["go"], reach=reach_go),
     "strike": msgspec.structs.replace(RULES.orders["strike"], preview=preview_strike),
 }
+TOY.titles = {**RULES.titles, "Act": text("Somebody's turn")}
+TOY.ahead = {"Act": (Ahead.of(text("Rest at once"), "end"),)}
 TOY.overlays = {"zone": lambda view, side: Overlay(text("zone"), dict.fromkeys(view.position.occupied(), side[0]))}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from client import languages
@@ -448,6 +448,27 @@ def test_an_answer_is_given_now_and_kept_for_the_next_time(person: Person) -> No
     anna.press("Forget this answer")
     anna.until(lambda: not anna.page.match.talk.answers["red"])
     assert [moment.side for moment in anna.page.match.moments()] == ["", "red"]  # given once, on the spot
+
+
+def test_a_decision_is_answered_before_it_comes_and_is_called_as_players_call_it(person: Person) -> None:
+    anna, boris = duel(person)
+    boris.page.open_side("players")
+    assert not boris.page.match.may_act
+    assert boris.page.players.prepared.currentText() == "Somebody's turn: Rest at once"
+    boris.press("Keep this answer from now on")
+    boris.until(lambda: "Somebody's turn: Rest at once" in [shown.text() for shown in boris.page.players.findChildren(QLabel)])
+    order(anna, End())
+    anna.until(lambda: [moment.side for moment in anna.page.match.moments()] == ["", "red", "blue"])
+    boris.press("Forget this answer")
+    boris.until(lambda: not boris.page.match.talk.answers["blue"])
+
+
+def test_whoever_looks_on_is_offered_no_answers_ahead(person: Person) -> None:
+    duel(person)
+    clara = person("Clara")
+    clara.open()
+    clara.page.open_side("players")
+    assert "prepare" not in clara.page.players.buttons
 
 
 # -------------------------------------------------------------------- the line

@@ -16,8 +16,8 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, Order, Path, Pick, UnitPick, UnitSet
-from core.ruleset import Way
-from core.rulesets.war_for_the_motherland import control, first_turn, stacking, strength, weather, zoc
+from core.ruleset import Ahead, Way
+from core.rulesets.war_for_the_motherland import control, first_turn, moscow, stacking, strength, weather, zoc
 from core.rulesets.war_for_the_motherland.battle import ATTACKING, DEFENDING, Battle, Role, fighters, side_of
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import ADVANCED, has_enemy, is_armored, is_army, is_panzer
@@ -53,7 +53,7 @@ def _ask(view: View, decision: AdvanceAfterCombat) -> Text:
     return text("Advance after combat into {hexes}: up to {n} {n:hex|hexes}", hexes=hexes, n=decision.length)
 
 
-@RULES.decision(_ask)
+@RULES.decision(_ask, title=text("Advance after combat"), ahead=(Ahead.of(text("Advance no further"), "end_advance"),))
 class AdvanceAfterCombat(Decision, frozen=True, kw_only=True):
     """The winner advances or stays."""
 
@@ -104,8 +104,8 @@ def next_hexes(view: View, choice: AdvanceAfterCombat, unit: UnitId, path: Seque
     if done >= allowance(view, unit, choice.length):
         return frozenset()
     here = path[-1] if path else Hex(view.unit(unit).place)
-    if path and stops_in(view, choice, path[-1]):
-        return frozenset()  # 8.116
+    if path and (stops_in(view, choice, path[-1]) or moscow.halts(view, path[-1], choice.side)):
+        return frozenset()  # 8.116; 19.43a: a die is rolled there first, and another order may go on
     return frozenset(there for there in view.board.adjacent[here] if barred(view, choice, unit, here, there, first=done == 0) is None)
 
 
@@ -181,6 +181,8 @@ def _why_not(view: View, choice: AdvanceAfterCombat, draft: Advance, pick: Pick)
         return Refused("8.115", text("{hex} is no neighbour of {here}", hex=view.board.name(pick.hex), here=view.board.name(here)))
     if draft.path and stops_in(view, choice, here):
         return Refused("8.116", text("the advance stops in the enemy ZOC of {hex}", hex=view.board.name(here)))
+    if draft.path and moscow.halts(view, here, choice.side):
+        return Refused("19.43a", text("nobody goes on from {hex} before a die is rolled there", hex=view.board.name(here)))
     for unit in draft.units:
         done = view.position.mark(unit, ADVANCED) + len(draft.path)
         if done >= allowance(view, unit, choice.length):

@@ -15,6 +15,7 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, OneUnit, Order, Pick, UnitPick
+from core.ruleset import Ahead
 from core.rulesets.war_for_the_motherland import weather
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import AXIS, FLEETS
@@ -77,7 +78,7 @@ def _ask(view: View, decision: FleetsChoice) -> Text:
     return text("Place air fleets: {n} can still be placed", n=waiting)
 
 
-@RULES.decision(_ask)
+@RULES.decision(_ask, title=text("Placing air fleets"), ahead=(Ahead.of(text("Place no more fleets"), "end_fleets", side=AXIS),))
 class FleetsChoice(Decision, frozen=True, kw_only=True):
     """Each fleet whose airbase is on the map may be placed."""
 

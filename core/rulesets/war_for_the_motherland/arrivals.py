@@ -17,6 +17,7 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, OneUnit, Order, Pick, UnitPick
+from core.ruleset import Ahead
 from core.rulesets.war_for_the_motherland import control, posts, stacking, strength_markers, supply, weather, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import (
@@ -78,7 +79,10 @@ def _reinforce_prompt(view: View, decision: Reinforce) -> Text:
     return text("{side}: place reinforcements ({n} wait)", side=side_title(decision.side), n=n)
 
 
-@RULES.decision(_reinforce_prompt)
+@RULES.decision(
+    _reinforce_prompt, title=text("Placing reinforcements"),
+    ahead=(Ahead.of(text("Place no more reinforcements now"), "end_reinforcements"),),
+)
 class Reinforce(Decision, frozen=True, kw_only=True):
     """A side places a reinforcement, drops an airborne corps, or leaves the rest for later (13.11, 13.17, 13.42)."""
 

@@ -71,7 +71,7 @@ def _ask_payment(view: View, decision: PayResult) -> Text:
     return text("Result {result}: lose {n} {n:step|steps}", result=decision.battle.result, n=decision.points)
 
 
-@RULES.decision(_ask_payment)
+@RULES.decision(_ask_payment, title=text("Paying for a result of combat"))
 class PayResult(Decision, frozen=True, kw_only=True):
     """The hurt side loses a step, or retreats for all that is left to pay (8.84, D-41)."""
 

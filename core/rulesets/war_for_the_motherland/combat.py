@@ -19,7 +19,7 @@ from core.game import Game
 from core.mechanics.combat_table import read_result
 from core.options import Door, Offer, offer
 from core.orders import OneOption, OneUnit, OptionPick, Order, Pick, UnitPick
-from core.ruleset import Chance, Preview
+from core.ruleset import Ahead, Chance, Preview
 from core.rulesets.war_for_the_motherland import (
     advance,
     city_losses,
@@ -107,7 +107,13 @@ def _ask_siege(view: View, decision: ChooseSiege) -> Text:
     return text("Shall the siege artillery fire at {hex}?", hex=target)
 
 
-@RULES.decision(_ask_siege)
+@RULES.decision(
+    _ask_siege, title=text("Fire of the siege artillery"),
+    ahead=(
+        Ahead.of(text("Fire: +4"), "siege_artillery", "fire", side=AXIS),
+        Ahead.of(text("Hold it back"), "siege_artillery", "hold", side=AXIS),
+    ),
+)
 class ChooseSiege(Decision, frozen=True, kw_only=True):
     """The Axis says whether the siege artillery fires, before the die (8.72)."""
 

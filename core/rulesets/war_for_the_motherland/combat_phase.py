@@ -67,7 +67,7 @@ def _ask(view: View, decision: ChooseCombat) -> Text:
     return text("Attack, or end the combat phase")
 
 
-@RULES.decision(_ask)
+@RULES.decision(_ask, title=text("Attacks of the combat phase"))
 class ChooseCombat(Decision, frozen=True, kw_only=True):
     """The phasing side attacks or ends its combat phase."""
 

@@ -14,6 +14,7 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import OneOption, OneUnit, OptionPick, Order, Pick, UnitPick
+from core.ruleset import Ahead
 from core.rulesets.war_for_the_motherland import recovery, strength_markers, weather, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.strength import is_supplied
@@ -32,7 +33,10 @@ def _prompt(view: View, decision: Convert) -> Text:
     return text("Convert armies ({n} Guard and Shock armies wait)", n=len(waiting(view)))
 
 
-@RULES.decision(_prompt)
+@RULES.decision(
+    _prompt, title=text("Conversion of armies"),
+    ahead=(Ahead.of(text("Convert no more armies"), "end_conversions", side=SOVIET),),
+)
 class Convert(Decision, frozen=True, kw_only=True):
     """The Soviet side converts an army, or leaves the Guards in their box (13.22)."""
 

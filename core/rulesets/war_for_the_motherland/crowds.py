@@ -52,7 +52,7 @@ def _ask_crowd(view: View, decision: ChooseInCrowd) -> Text:
     return text("{hex} is overstacked by the retreat", hex=view.board.name(decision.hex))
 
 
-@RULES.decision(_ask_crowd)
+@RULES.decision(_ask_crowd, title=text("Overstacking by a retreat"))
 class ChooseInCrowd(Decision, frozen=True, kw_only=True):
     """The owner sends one retreated unit on, or loses one (8.105, D-44)."""
 

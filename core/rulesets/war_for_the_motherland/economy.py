@@ -15,6 +15,7 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, Order, Pick, UnitPick, UnitSet
+from core.ruleset import Ahead
 from core.rulesets.war_for_the_motherland import control, recovery, supply, weather, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import BEGAN_IN_ZOC, DESTROYED_EA, EVACUATED, SOVIET
@@ -44,7 +45,7 @@ def _osg_prompt(view: View, decision: PlaceOsgChoice) -> Text:
     return text("Place the new OSG")
 
 
-@RULES.decision(_osg_prompt)
+@RULES.decision(_osg_prompt, title=text("Placing the new OSG"))
 class PlaceOsgChoice(Decision, frozen=True, kw_only=True):
     """The Soviet side places the OSG just produced; it can't wait (12.22)."""
 
@@ -63,7 +64,10 @@ def _evacuation_prompt(view: View, decision: Evacuation) -> Text:
     return text("Evacuate up to {n} factories", n=MOST_EVACUATIONS)
 
 
-@RULES.decision(_evacuation_prompt)
+@RULES.decision(
+    _evacuation_prompt, title=text("Evacuation of factories"),
+    ahead=(Ahead.of(text("Evacuate no factory"), "end_evacuation", side=SOVIET),),
+)
 class Evacuation(Decision, frozen=True, kw_only=True):
     """The Soviet side evacuates factories, or none (12.32)."""
 

@@ -46,7 +46,7 @@ def _prompt(view: View, decision: MoveUnits) -> Text:
     return text("{side}: {what}, or end the phase", side=side_title(decision.side), what=what)
 
 
-@RULES.decision(_prompt)
+@RULES.decision(_prompt, title=text("Movement"))
 class MoveUnits(Decision, frozen=True, kw_only=True):
     """The phasing side moves and overruns with what it wants, in the order of the classes."""
 

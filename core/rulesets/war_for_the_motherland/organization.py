@@ -17,6 +17,7 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import OneOption, OneUnit, OptionPick, Order, Pick, UnitPick, UnitSet
+from core.ruleset import Ahead
 from core.rulesets.war_for_the_motherland import first_turn, recovery, stacking, weather, zoc
 from core.rulesets.war_for_the_motherland.charts import BreakdownRow
 from core.rulesets.war_for_the_motherland.registry import RULES
@@ -38,7 +39,10 @@ def _prompt(view: View, decision: Organize) -> Text:
     return text("Break down, build up, exchange steps")
 
 
-@RULES.decision(_prompt)
+@RULES.decision(
+    _prompt, title=text("Breaking down and building up"),
+    ahead=(Ahead.of(text("Organize no more"), "end_organization", side=AXIS),),
+)
 class Organize(Decision, frozen=True, kw_only=True):
     """The Axis breaks units down, builds corps, exchanges steps, or is done (14.11)."""
 

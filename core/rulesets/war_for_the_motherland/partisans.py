@@ -16,6 +16,7 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, OneUnit, Order, Pick, UnitPick
+from core.ruleset import Ahead
 from core.rulesets.war_for_the_motherland import weather
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import ARRIVALS, AXIS, PLACED_PARTISAN, SOVIET, units_at
@@ -48,7 +49,10 @@ def _ask(view: View, decision: PartisansChoice) -> Text:
     return text("Place or move partisans: {n} can still go", n=len(free(view)))
 
 
-@RULES.decision(_ask)
+@RULES.decision(
+    _ask, title=text("Placing partisans"),
+    ahead=(Ahead.of(text("Leave partisans where they are"), "end_partisans", side=SOVIET),),
+)
 class PartisansChoice(Decision, frozen=True, kw_only=True):
     """Each partisan may be put into another hex, once a turn."""
 

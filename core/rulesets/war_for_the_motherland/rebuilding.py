@@ -14,6 +14,7 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import OneOption, OneUnit, OptionPick, Order, Pick, UnitPick, UnitSet
+from core.ruleset import Ahead
 from core.rulesets.war_for_the_motherland import recovery, strength_markers, weather
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.strength import is_in_lack, is_out_of_supply, is_supplied
@@ -56,7 +57,10 @@ def _prompt(view: View, decision: Decision) -> Text:
     return text("Rebuild armies, incorporate corps")
 
 
-@RULES.decision(_prompt)
+@RULES.decision(
+    _prompt, title=text("Rebuilding of armies"),
+    ahead=(Ahead.of(text("Rebuild and incorporate no more"), "end_rebuilding", side=SOVIET),),
+)
 class Rebuild(Decision, frozen=True, kw_only=True):
     """The Soviet side rebuilds an army, mends one, or is done (14.31, 14.41)."""
 
@@ -326,7 +330,10 @@ def _breakdown_prompt(view: View, decision: BreakArmyDown) -> Text:
     return text("Break one army down into two corps, or none")
 
 
-@RULES.decision(_breakdown_prompt)
+@RULES.decision(
+    _breakdown_prompt, title=text("Breaking an army down"),
+    ahead=(Ahead.of(text("Break no army down"), "keep_armies", side=SOVIET),),
+)
 class BreakArmyDown(Decision, frozen=True, kw_only=True):
     """The Soviet side breaks one army into corps, or none (20.21)."""
 

@@ -47,7 +47,7 @@ def _ask(view: View, decision: ChooseRetreat) -> Text:
     return text("Retreat hex by hex: {n} still to go", n=decision.points)
 
 
-@RULES.decision(_ask)
+@RULES.decision(_ask, title=text("Way of a retreat"))
 class ChooseRetreat(Decision, frozen=True, kw_only=True):
     """The beaten side chooses the way of its units (8.102, 8.106)."""
 

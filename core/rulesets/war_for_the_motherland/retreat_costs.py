@@ -68,7 +68,7 @@ def _ask_bearer(view: View, decision: ChooseBearer) -> Text:
     return text("Choose who loses the armored step of the river") if decision.river else text("Choose who loses the step of the enemy ZOC")
 
 
-@RULES.decision(_ask_bearer)
+@RULES.decision(_ask_bearer, title=text("Loss on the way of a retreat"))
 class ChooseBearer(Decision, frozen=True, kw_only=True):
     """The owner chooses who of a retreating stack loses a step; *zoc*: another step, for the ZOC, follows."""
 

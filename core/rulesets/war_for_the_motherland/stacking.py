@@ -97,7 +97,7 @@ def _prompt(view: View, decision: RemoveExcess) -> Text:
     )
 
 
-@RULES.decision(_prompt)
+@RULES.decision(_prompt, title=text("Removal of excess units"))
 class RemoveExcess(Decision, frozen=True, kw_only=True):
     """The owner of an overstacked hex chooses which of its units is eliminated."""
 

@@ -17,7 +17,7 @@ from core.game import Game
 from core.mechanics import supply as lines
 from core.options import Door, Offer, offer
 from core.orders import Order, UnitPick, UnitSet
-from core.ruleset import Preview
+from core.ruleset import Ahead, Preview
 from core.rulesets.war_for_the_motherland import attrition, recovery, sea_supply, supply, supply_overlay
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import (
@@ -59,7 +59,7 @@ def _ask(view: View, decision: DepotsChoice) -> Text:
     return text("Expend supply depots?")
 
 
-@RULES.decision(_ask)
+@RULES.decision(_ask, title=text("Expending supply depots"), ahead=(Ahead.of(text("Expend none"), "keep_depots"),))
 class DepotsChoice(Decision, frozen=True, kw_only=True):
     """Any number of depots may be expended, once, before anything is judged."""
 

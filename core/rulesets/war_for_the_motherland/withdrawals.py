@@ -35,7 +35,7 @@ def _prompt(view: View, decision: Withdrawal) -> Text:
     return text("Withdraw one airbase with its fleet")
 
 
-@RULES.decision(_prompt)
+@RULES.decision(_prompt, title=text("Withdrawal of an airbase"))
 class Withdrawal(Decision, frozen=True, kw_only=True):
     """The Axis names the airbase that leaves; it can't wait (13.7, 13.17)."""
 
