@@ -16,6 +16,7 @@ from core.position import Outcome
 from core.rulesets.war_for_the_motherland import supply
 from core.rulesets.war_for_the_motherland.terms import AXIS, DESTROYED
 from core.text import text
+from core.units import Side
 from core.views import View
 
 LENINGRAD = "C1418"
@@ -32,6 +33,11 @@ def is_open(view: View) -> bool:
     if not view.setting.scenario.rules.get("moscow_die") or not view.board.has(supply.MOSCOW):
         return False
     return not view.position.place_mark(view.board.hex(supply.MOSCOW), DESTROYED)
+
+
+def halts(view: View, here: Hex, side: Side) -> bool:
+    """Say whether a path of a side ends in a hex: in Moscow, while its die is still to be rolled there (19.43a, D-83)."""
+    return side == AXIS and is_moscow(view, here) and is_open(view)
 
 
 def roll(game: Game) -> Iterator[Event]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from core.board import Hex
+from core.board import SIDES, Hex
 from core.derived import UNITS, forces
 from core.errors import Refused
 from core.events import Event, Marked, Moved
@@ -19,7 +19,7 @@ from core.mechanics import movement as hops
 from core.mechanics.movement import Field, Halt, Mover
 from core.options import Offer
 from core.ruleset import Way
-from core.rulesets.war_for_the_motherland import control, marching, movement, stacking, supply, weather
+from core.rulesets.war_for_the_motherland import control, marching, moscow, movement, stacking, supply, weather
 from core.rulesets.war_for_the_motherland.marching import Manner, March, is_late, refused
 from core.rulesets.war_for_the_motherland.movement import BY_STRATEGIC_MOVE, BY_STRATEGY, LATE
 from core.rulesets.war_for_the_motherland.movement_costs import QUARTERS, as_mask, enemy_hexes
@@ -125,28 +125,36 @@ def field_of(view: View, unit: UnitId) -> Field:
     by_rail = kind.kind == "siege_artillery"
     user = "" if supply.needs_no_line(kind) else supply.user_of(kind)
     nation = kind.nation if is_allied(kind) else ""
-    key = ("strategic field", kind.side, by_rail, user, nation)
+    halts = _halts_in_moscow(view, kind)
+    key = ("strategic field", kind.side, by_rail, user, nation, halts)
     lines = supply.supplied_from(view, user) if user else None
     others = stacking.allied_elsewhere(view, nation) if nation else frozenset()
     of = (view.derived.stamp(forces(view.other(kind.side))), near(view, kind.side), lines, others)
-    return view.derived.keep(key, of, lambda: _field(view, kind, lines, others))
+    return view.derived.keep(key, of, lambda: _field(view, kind, lines, others, halts=halts))
 
 
-def _field(view: View, kind: UnitType, lines: frozenset[Hex] | None, others: frozenset[Hex]) -> Field:
+def _halts_in_moscow(view: View, kind: UnitType) -> bool:
+    return moscow.is_open(view) and moscow.halts(view, view.board.hex(supply.MOSCOW), kind.side)
+
+
+def _field(view: View, kind: UnitType, lines: frozenset[Hex] | None, others: frozenset[Hex], *, halts: bool) -> Field:
     board = view.board
     closed = _water(view) | as_mask(view, near(view, kind.side)) | enemy_hexes(view, kind.side)
     if lines is not None:
         closed |= ~as_mask(view, lines)  # 5.67b, D-25
     closed |= as_mask(view, others)  # 4.15b
-    ground = view.derived.get(("strategic ground", kind.kind == "siege_artillery"), (), lambda: _ground(view, kind))
+    ground = view.derived.get(("strategic ground", kind.kind == "siege_artillery", halts), (), lambda: _ground(view, kind, halts=halts))
     return hops.field(board, ground, closed=closed, zone=np.zeros(board.size, np.bool_), leaving=0, zone_to_zone=True)
 
 
-def _ground(view: View, kind: UnitType) -> hops.Quarters:
+def _ground(view: View, kind: UnitType, *, halts: bool) -> hops.Quarters:
     board = view.board
     shut = (board.neighbours < 0) | board.mask("sea", "lake", "ice_road")  # 5.65; the causeway is open: 9.44
     if kind.kind == "siege_artillery":
         shut |= ~board.mask("rail")  # 5.28c, D-21
+    if halts:
+        out_of = SIDES * board.hex(supply.MOSCOW)
+        shut[out_of : out_of + SIDES] = True  # 19.43a: a die is rolled there first
     return np.where(shut, hops.CLOSED, QUARTERS).astype(np.int16)  # 5.64b
 
 
@@ -183,13 +191,16 @@ def _why_closed(view: View, unit: UnitId, here: Hex, there: Hex, words: dict[str
         return Refused("5.62a", text("{hex} is not 5 hexes away from all enemies", **words))
     if stacking.closed_to_nation(view, unit, there):
         return Refused("4.15b", text("{unit} can't enter {hex}: another Axis nation's unit is there", **words))
+    if moscow.halts(view, here, kind.side):
+        return Refused("19.43a", text("{unit} can't pass through Moscow: a die is rolled there first", **words))
     return Refused("5.67b", text("{unit} would be out of supply in {hex}", **words))
 
 
 def hangs_on(view: View, side: Side) -> tuple[object, ...]:
     """Return all that decides whether units of a side can move strategically, beside the units and the hexes next to them."""
     position, come_to = view.position, movement.current_class(view)
-    return (position.turn, position.phase, come_to, near(view, side), _lines(view, side), view.derived.stamp(forces(view.other(side))))
+    enemies = view.derived.stamp(forces(view.other(side)))
+    return (position.turn, position.phase, come_to, moscow.is_open(view), near(view, side), _lines(view, side), enemies)
 
 
 def _lines(view: View, side: Side) -> tuple[frozenset[Hex], ...]:

@@ -6,10 +6,12 @@ import pytest
 
 from core.board import HexFacts
 from core.events import ControlChanged, Returned, Rolled
+from core.rulesets.war_for_the_motherland.advance import Advance
 from core.trials.table import PlainBoard, Table
 from core.units import UnitId
+from tests.rules.war_for_the_motherland.battles import advance, attack, axis, begin, line, refused_advance, soviet, waits_for
 from tests.rules.war_for_the_motherland.conftest import NewTable
-from tests.rules.war_for_the_motherland.moving import AXIS_MOVES, move
+from tests.rules.war_for_the_motherland.moving import AXIS_MOVES, move, strategic
 
 GAME = "war_for_the_motherland"
 PANZER, ARMY = "ger_panzer_corps", "sov_infantry_army"
@@ -80,6 +82,30 @@ def test_the_die_is_rolled_once_and_ends_the_path(new_table: NewTable) -> None:
     table.order(move(table, one, to="2008"))
     table.order(move(table, two, to=f"2010 {MOSCOW} 2008"))
     assert not [event for event in table.events if isinstance(event, Rolled)]
+
+
+@pytest.mark.rule(GAME, "19.43a")
+def test_an_advance_stops_in_moscow_for_the_die_and_may_then_go_on(new_table: NewTable) -> None:
+    table, _, _ = before_moscow(new_table)
+    panzers = axis(table, "2010", 70, 8, like=PANZER)
+    soviet(table, MOSCOW, 2, 4)
+    begin(table)
+    attack(table, MOSCOW, [panzers], 6)
+    assert (line(table, "result"), waits_for(table)) == ("DE", "axis AdvanceAfterCombat")
+    assert refused_advance(table, [panzers], MOSCOW, "2008") == "19.43a"
+    table.order(Advance((panzers,), (table.hex(MOSCOW),)), dice=[5])
+    advance(table, [panzers], "2008")
+    assert table.where(panzers) == "2008"
+
+
+@pytest.mark.rule(GAME, "19.43a")
+def test_a_strategic_move_stops_in_moscow_for_the_die(new_table: NewTable) -> None:
+    table = new_table(cities, rules={"moscow_die": True, "axis_sources": ["2011"]})
+    panzers = table.place(PANZER, "2010")
+    table.begin(13, AXIS_MOVES)
+    assert table.refused(strategic(table, panzers, to=f"{MOSCOW} 2008")) == "19.43a"
+    table.order(strategic(table, panzers, to=MOSCOW), dice=[5])
+    assert table.where(panzers) == MOSCOW
 
 
 @pytest.mark.rule(GAME, "19.43a", "9.32b")
