@@ -8,17 +8,18 @@ from typing import Any
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from client import termwords
-from client.durations import MINUTE, SECOND
+from client.durations import MINUTE
+from client.meeting.clockform import ClockForm
 from client.panels.referee import whole
 from client.panels.widgets import Chooser, Column, button, clear, label, row
 from client.qt import Signal
 from client.scale import px
 from core.errors import BadInput
 from core.pack import Option, Pack
-from core.terms import ClockTerms, DiceTerms, SeatTerms, SpectatorTerms, Terms, check
+from core.terms import DiceTerms, SeatTerms, SpectatorTerms, Terms, check
 
-MOST = {"minutes": 525_600, "increment": 86_400, "wait": 1_440, "entries": 100_000, "later": 525_600}
-FIRST = {"minutes": "60", "increment": "30", "wait": "2", "entries": "0", "later": "0"}
+MOST = {"wait": 1_440, "entries": 100_000, "later": 525_600}
+FIRST = {"wait": "2", "entries": "0", "later": "0"}
 
 
 class NewGameForm(Column):
@@ -55,6 +56,8 @@ class NewGameForm(Column):
         self.options: dict[str, Chooser] = {}
         self.column.addStretch(1)
         self.scenario.currentIndexChanged.connect(lambda _: self._chosen())
+        lengths = [scenario.last_turn - scenario.first_turn for pack in packs for scenario in pack.scenarios.values()]
+        self.scenario.setCurrentIndex(lengths.index(min(lengths)) if lengths else 0)  # the one to begin with, as on the start page
         self._chosen()
 
     # ---------------------------------------------------------------- building
@@ -76,19 +79,8 @@ class NewGameForm(Column):
 
     def _build_clock(self) -> None:
         column = self.part(self.tr("Clock"), wrap=True)
-        self.clock = self._chooser(self.tr("Kind of clock"), {
-            self.tr("No clock"): "none", self.tr("A time for the whole game"): "absolute",
-            self.tr("A time for the game, and more for each phase"): "fischer", self.tr("A time for each turn"): "turn",
-        })
-        self.flag = self._chooser(self.tr("When the time is out"), {
-            self.tr("Who runs out of time loses"): "lose", self.tr("Then the others may claim the game"): "claim",
-            self.tr("It is only shown"): "show",
-        })
-        self._times = [self._number("minutes", self.tr("Minutes")), self.flag]
-        self._increment = self._number("increment", self.tr("Seconds more for each phase"))
-        for part in (self.clock, self._times[0], self._increment, self.flag):
-            column.addWidget(part)
-        self.clock.currentIndexChanged.connect(lambda _: self._show_needed())
+        self.clock = ClockForm()
+        column.addWidget(self.clock)
 
     def _build_dice(self) -> None:
         column = self.part(self.tr("Dice"), wrap=True)
@@ -115,9 +107,6 @@ class NewGameForm(Column):
 
     def _show_needed(self) -> None:
         """Show only what the chosen kinds ask for."""
-        for part in self._times:
-            part.setVisible(self.clock.currentData() != "none")
-        self._increment.setVisible(self.clock.currentData() == "fischer")
         self._patience.setVisible(self.dice.currentData() == "witnessed")
 
     def _chosen(self) -> None:
@@ -183,11 +172,7 @@ class NewGameForm(Column):
 
     def terms(self) -> Terms:
         """Return what the table shall agree on; BadInput, naming the field, if it can't."""
-        kind = self.clock.currentData()
-        clock = ClockTerms()
-        if kind != "none":
-            more = self._whole("increment") * SECOND if kind == "fischer" else 0
-            clock = ClockTerms(kind, self._whole("minutes") * MINUTE, more, self.flag.currentData())
+        clock = self.clock.terms()
         wait = self._whole("wait") * MINUTE if self.dice.currentData() == "witnessed" else DiceTerms().wait_ms
         spectators = SpectatorTerms(
             self.view.currentData(), self._whole("entries"), self._whole("later") * MINUTE, bool(self.chat.currentData())

@@ -307,16 +307,20 @@ def test_a_new_game_is_begun_on_the_terms_that_were_filled_in(
     anna.hall.tabs["new"].click()
     form = anna.hall.new
     form.scenario.setCurrentIndex(next(i for i in range(form.scenario.count()) if form.scenario.itemText(i).startswith("Turning")))
-    form.clock.setCurrentIndex(form.clock.findData("fischer"))
+    form.clock.choose("brisk")
     form.dice.setCurrentIndex(form.dice.findData("witnessed"))
     form.view.setCurrentIndex(form.view.findData("closed"))
-    form.numbers["minutes"].setText("soon")
+    time, more = form.clock.time.fields, form.clock.more.fields
+    time["minutes"].setText("soon")
     assert anna.begin_game() == ""
-    assert form.fault.text() == "Minutes: expected a whole number from 0 to 525600, got soon"
-    form.numbers["minutes"].setText("0")
+    assert form.fault.text() == "Time: minutes: expected a whole number from 0 to 525600, got soon"
+    time["minutes"].setText("0")
     assert anna.begin_game() == ""
     assert "some time for a clock of kind fischer" in form.fault.text()
-    form.numbers["minutes"].setText("90")
+    time["hours"].setText("1")
+    time["minutes"].setText("30")
+    more["minutes"].setText("0")
+    more["seconds"].setText("30")
     form.numbers["entries"].setText("3")
     form.seats["axis"].setText("North, North")
     assert anna.begin_game() == ""
