@@ -16,7 +16,7 @@ from core.orders import name_of
 from core.pack import setting
 from core.rulesets import load
 from core.rulesets.war_for_the_motherland import economy, supply, zoc
-from core.rulesets.war_for_the_motherland.bot import ground, housekeeping, marches, posts
+from core.rulesets.war_for_the_motherland.bot import aims, ground, housekeeping, marches, posts
 from core.rulesets.war_for_the_motherland.economy import Evacuate
 from core.setting import Setting
 from core.units import UnitId
@@ -123,10 +123,10 @@ def test_the_road_to_moscow_draws_the_axis_though_nobody_stands_on_it(first: Vie
 
 def test_where_enough_stand_around_an_aim_it_draws_the_others_less(first: View) -> None:
     moscow = named(first, "Moscow")
-    before = ground.pull(first, "axis")[moscow]
+    before = aims.pull(first, "axis")[moscow]
     for name, there in zip(("39. Panzer Corps", "46. Panzer Corps", "57. Panzer Corps"), first.board.adjacent[moscow], strict=False):
         put(first, unit(first, name), first.board.label(there))
-    assert ground.pull(anew(first), "axis")[moscow] < before - 1
+    assert aims.pull(anew(first), "axis")[moscow] < before - 1
 
 
 def test_a_panzer_corps_that_closes_the_last_way_out_is_worth_more_there(first: View) -> None:

@@ -1,4 +1,4 @@
-"""What a bot reads off the map for a side: how near the enemy is, what he could bring against a hex, what draws the side where.
+"""What a bot reads off the map for a side: how near the enemy is, what he could bring against a hex, whose lines run where.
 
 Each field is a plain list by hex. It is made anew only when what it was made of changed, so the moves of the side itself cost nothing.
 """
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from core.board import Hex
 from core.derived import forces
 from core.mechanics import supply as lines
-from core.rulesets.war_for_the_motherland import supply, supply_overlay, victory, weather
+from core.rulesets.war_for_the_motherland import supply, supply_overlay, weather
 from core.rulesets.war_for_the_motherland.bot.outlook import neighbours
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, is_near_the_end, roster
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, is_ea
@@ -22,15 +22,7 @@ FAR = 30  # hexes: whatever is farther counts as that
 STRIKES = {False: (0.9, 0.8, 0.5, 0.3), True: (0.9, 0.8, 0.6, 0.45, 0.25)}  # share of an attack, by motorized and hexes away
 BESIDE = (0.9, 0.75)  # the same of an enemy that attacks before he moves
 MOST_AGAINST = 40.0  # attack that finds room around a hex
-CITY, CITY_POINTS = 3.0, 8.0  # weight of a city: by itself, and points of victory that are worth another hex of way
-ASSET_WEIGHT, SOURCE_WEIGHT, DEPOT_WEIGHT, ENEMY_WEIGHT, HUNGRY_WEIGHT, THREATENED_WEIGHT = 3.0, 4.0, 5.0, 0.0, 3.0, 4.0
-THREATENED_FROM = 6  # hexes: an enemy so near to what a side holds draws its units there
-AROUND = 5  # hexes around an aim: who stands there fights for it
-CROWDED, MOST_CROWDED = 3.0, 3.0  # hexes of way that an aim loses when those around it suffice; so many times at most
-LEAST_NEED = 12.0  # attack that an aim takes which nobody defends
-OFFENSIVE, LAST_OFFENSIVE = 14.0, 8.0  # hexes of way that aims gain in the eyes of a side that is strong enough to attack; near the end
 FED_AROUND = 5  # hexes around a depot in which most of those stand that it feeds
-LINE_WORTH = 3.0  # enemy lines that feed less are not aimed at
 
 Numbers = npt.NDArray[np.float64]
 Ways = npt.NDArray[np.float32]
@@ -42,7 +34,7 @@ def enemies(view: View, side: Side) -> tuple[Standing, ...]:
     return tuple(one for one in roster(view) if one.side == other)
 
 
-def _of_enemy(view: View, side: Side) -> tuple[object, ...]:
+def of_enemy(view: View, side: Side) -> tuple[object, ...]:
     """Return what the other side's forces hang on; supply is judged between phases only."""
     position = view.position
     return (view.derived.stamp(forces(view.other(side))), position.turn, position.phase)
@@ -53,7 +45,7 @@ def _of_enemy(view: View, side: Side) -> tuple[object, ...]:
 
 def gap(view: View, side: Side) -> list[int]:
     """Return for each hex the way to the nearest enemy that can attack, in hexes over land, at most `FAR`."""
-    return view.derived.keep(("bot gap", side), _of_enemy(view, side), lambda: _gap(view, side))
+    return view.derived.keep(("bot gap", side), of_enemy(view, side), lambda: _gap(view, side))
 
 
 def _gap(view: View, side: Side) -> list[int]:
@@ -64,7 +56,7 @@ def _gap(view: View, side: Side) -> list[int]:
 
 def strikes(view: View, side: Side) -> list[float]:
     """Return for each hex the attack that enemies could bring against it before the side moves again."""
-    return view.derived.keep(("bot strikes", side), _of_enemy(view, side), lambda: _strikes(view, side))
+    return view.derived.keep(("bot strikes", side), of_enemy(view, side), lambda: _strikes(view, side))
 
 
 def _strikes(view: View, side: Side) -> list[float]:
@@ -121,33 +113,7 @@ def posture(view: View, side: Side) -> float:
     return found * (0.7 if weather.is_mud(view) else 1.0)
 
 
-# -------------------------------------------------------------------- what draws a side
-
-
-def pull(view: View, side: Side) -> list[float]:
-    """Return for each hex how strongly it draws a side: the best of all aims less the way to it.
-
-    An aim draws less when those who stand around it suffice for it, so that the others go elsewhere.
-    """
-    wanted = aims(view, side)
-    crowds = _crowds(view, side, wanted)
-    return view.derived.keep(("bot pull", side), (wanted, crowds), lambda: _pull(view, side, wanted, crowds))
-
-
-def _pull(view: View, side: Side, wanted: tuple[tuple[Hex, float], ...], crowds: tuple[float, ...]) -> list[float]:
-    weights = np.array([weight for _, weight in wanted]) - CROWDED * np.array(crowds)
-    found = (weights.astype(np.float32)[:, None] - _ways(view, side, wanted)).max(axis=0, initial=-FAR)
-    return found.tolist()  # type: ignore[no-any-return]
-
-
-def _ways(view: View, side: Side, wanted: tuple[tuple[Hex, float], ...]) -> Ways:
-    """Return a row of ways for each aim."""
-    hexes = tuple(here for here, _ in wanted)
-    return view.derived.keep(("bot ways", side), (hexes,), lambda: _make_ways(view, hexes))
-
-
-def _make_ways(view: View, hexes: tuple[Hex, ...]) -> Ways:
-    return np.vstack([np.zeros((0, view.board.size), dtype=np.float32), *(away(view, here) for here in hexes)])
+# -------------------------------------------------------------------- ways and lines
 
 
 def away(view: View, here: Hex) -> Ways:
@@ -161,93 +127,11 @@ def _away(view: View, here: Hex) -> Ways:
     return (-_spread(view, found)).astype(np.float32)
 
 
-def _crowds(view: View, side: Side, wanted: tuple[tuple[Hex, float], ...]) -> tuple[float, ...]:
-    """Return for each aim how well those around it suffice for it, in quarters."""
-    own = [one for one in roster(view) if one.side == side and one.attack]
-    near = _ways(view, side, wanted)[:, [one.here for one in own]] <= AROUND
-    crowds = near @ np.array([one.attack for one in own]) / _needs(view, side, wanted)
-    return tuple(np.minimum(MOST_CROWDED, np.floor(4 * crowds) / 4).tolist())
-
-
-def _needs(view: View, side: Side, wanted: tuple[tuple[Hex, float], ...]) -> Numbers:
-    """Return the attack that each aim takes: what defends it and what lies about it."""
-    return view.derived.keep(("bot needs", side), (*_of_enemy(view, side), wanted), lambda: _make_needs(view, side, wanted))
-
-
-def _make_needs(view: View, side: Side, wanted: tuple[tuple[Hex, float], ...]) -> Numbers:
-    foes = [one for one in enemies(view, side) if one.defence]
-    near = _ways(view, side, wanted)[:, [one.here for one in foes]] <= AROUND
-    found: Numbers = LEAST_NEED + near @ np.array([max(one.attack, one.defence) for one in foes])
-    return found
-
-
-def aims(view: View, side: Side) -> tuple[tuple[Hex, float], ...]:
-    """Return the hexes that a side wants to take or to hold, each with its weight in hexes of way."""
-    control = tuple(sorted(view.position.control.items()))
-    routes = enemy_lines(view, side) if is_near_the_end(view) else {}  # before that `posts` looks at them where they are in reach
-    of = (*_of_enemy(view, side), control, _hungry(view, side), round(posture(view, side), 1), routes)
-    return view.derived.keep(("bot aims", side), of, lambda: _aims(view, side, routes))
-
-
-def _aims(view: View, side: Side, routes: dict[Hex, float]) -> tuple[tuple[Hex, float], ...]:
-    eager = (LAST_OFFENSIVE if is_near_the_end(view) else OFFENSIVE) * round(posture(view, side), 1)
-    near = gap(view, side)
-    found: dict[Hex, float] = {}
-    for here, weight in prizes(view).items():
-        if holder(view, here) != side:
-            found[here] = weight + eager
-        elif near[here] <= THREATENED_FROM:
-            found[here] = weight + THREATENED_WEIGHT
-    for one in enemies(view, side):
-        service = one.kind.kind in supply.SERVICE or is_ea(one.kind)
-        found[one.here] = max(found.get(one.here, 0.0), (DEPOT_WEIGHT if service else ENEMY_WEIGHT) + eager)
-    for here, worth in routes.items():
-        if worth >= LINE_WORTH:
-            found[here] = max(found.get(here, 0.0), min(4.0, worth / 5) + eager)
-    for here in _hungry(view, side):
-        found[here] = max(found.get(here, 0.0), HUNGRY_WEIGHT + eager)
-    return tuple(sorted(found.items()))
-
-
-def _hungry(view: View, side: Side) -> tuple[Hex, ...]:
-    """Return the hexes of own units that were judged without supply, to be relieved."""
-    marks = view.position.unit_marks
-    return tuple(sorted({one.here for one in roster(view) if one.side == side and (one.unit, "out_of_supply") in marks}))
-
-
-def prizes(view: View) -> dict[Hex, float]:
-    """Return the hexes that count for both sides: cities of the scenario, economic assets, the sources of supply."""
-    assets = tuple(sorted((one.here, one.kind.kind) for one in roster(view) if is_ea(one.kind)))
-    return view.derived.keep("bot prizes", (assets,), lambda: _prizes(view, assets))
-
-
-def _prizes(view: View, assets: tuple[tuple[Hex, str], ...]) -> dict[Hex, float]:
-    board, rules, count = view.board, view.setting.scenario.rules, victory.conditions(view)
-    found = {board.hex(label): CITY + points / CITY_POINTS for label, points in count.cities.items() if board.has(label)}
-    for here, kind in assets:
-        points = count.assets.get(kind, count.assets.get("other", 0))
-        found[here] = found.get(here, 0.0) + ASSET_WEIGHT + points / CITY_POINTS
-    for label in (*rules.get("axis_sources", ()), *rules.get("soviet_sources", ())):
-        if board.has(label):
-            found.setdefault(board.hex(label), SOURCE_WEIGHT)
-    return found
-
-
-def holder(view: View, here: Hex) -> Side:
-    """Return who holds a prize: who controls it, else whose land it is."""
-    held = view.position.control.get(here)
-    if held:
-        return held
-    if view.board.label(here) in view.setting.scenario.rules.get("axis_sources", ()):
-        return AXIS
-    return SOVIET
-
-
 def enemy_lines(view: View, side: Side) -> dict[Hex, float]:
     """Return for each hex what the enemies are worth whose lines of supply run over it."""
     other = view.other(side)
     users = [user for user in supply.USERS if supply.side_of(user) == other]
-    of = (*_of_enemy(view, side), *(supply.network(view, user).field for user in users))
+    of = (*of_enemy(view, side), *(supply.network(view, user).field for user in users))
     return view.derived.keep(("bot lines", side), of, lambda: lifelines(view, other))
 
 

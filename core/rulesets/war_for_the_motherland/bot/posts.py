@@ -12,7 +12,7 @@ import msgspec
 from core.board import Hex
 from core.derived import ASPECTS
 from core.rulesets.war_for_the_motherland import supply, zoc
-from core.rulesets.war_for_the_motherland.bot import ground, outlook
+from core.rulesets.war_for_the_motherland.bot import aims, ground, outlook
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, as_seen, is_near_the_end, roster, step_value
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, is_ea
 from core.units import Side, UnitId
@@ -80,13 +80,13 @@ def _scene(view: View, side: Side) -> Scene:
         foes=foes,
         gap=ground.gap(view, side),
         strikes=ground.strikes(view, side),
-        pull=ground.pull(view, side),
+        pull=aims.pull(view, side),
         cover=cover,
         beside=_beside(view, foes),
         lines=ground.enemy_lines(view, side),
         mends=ground.mends(view, side),
         lifelines=ground.lifelines(view, side),
-        prizes=ground.prizes(view),
+        prizes=aims.prizes(view),
         against=_against(view, own, foes),
         osgs=tuple(one.here for one in roster(view) if one.kind.kind == "osg"),
         posture=ground.posture(view, side),

@@ -24,6 +24,8 @@ SLACK = 2  # half hexes that a link of the chain is better shorter than it may b
 SURE = 0.3  # share of what a chain feeds that counts only if its links have that slack
 EXPOSED = 2.5  # value at stake of a service that the enemy can come to
 AIRBASE_GAP, OSG_GAP = 4, 2  # hexes from the enemy
+DRAWN = {"headquarters": 0.06, "supply_depot": 0.2}  # a hex nearer to what draws the side: where no troops are yet that it could feed
+APART, APART_HEXES = 0.5, {"headquarters": 6, "supply_depot": 5}  # what another of its kind costs that is so near: it feeds the same troops
 
 
 def worth(view: View, one: Standing, here: Hex) -> float:
@@ -31,13 +33,22 @@ def worth(view: View, one: Standing, here: Hex) -> float:
     seen = scene(view, one.side)
     found = -_exposed(seen, one, here)
     if one.kind.kind in ("supply_depot", "headquarters"):
-        by_rail = ON_RAIL if one.kind.kind == "supply_depot" and here in rails(view) else 0.0
-        return found + by_rail + _feeding(view, one, here) - LEAN * max(0, seen.gap[here] - AIRBASE_GAP)
+        found += _feeding(view, one, here) - LEAN * max(0, seen.gap[here] - AIRBASE_GAP)
+        found += DRAWN[one.kind.kind] * seen.pull[here]
+        return found + _apart(view, one, here) + (ON_RAIL if one.kind.kind == "supply_depot" and here in rails(view) else 0.0)
     found += one.value * (1.0 if supply.network(view, supply.user_of(one.kind)).supplies(here) else 0.1)
     if one.kind.kind == "airbase":
         return found + 0.1 * seen.pull[here] - 0.2 * abs(seen.gap[here] - AIRBASE_GAP)
     wanted = OSG_GAP if one.kind.kind == "osg" else 1
     return found + 0.15 * seen.pull[here] - 0.25 * abs(seen.gap[here] - wanted) + _support(view, seen, here)
+
+
+def _apart(view: View, one: Standing, here: Hex) -> float:
+    """Return what it costs that others stand near which feed the same troops, more the nearer."""
+    far = APART_HEXES[one.kind.kind]
+    alike = (other for other in roster(view) if other.kind.kind == one.kind.kind and supply.user_of(other.kind) == supply.user_of(one.kind))
+    ways = (view.board.distance(here, other.here) for other in alike if other.unit != one.unit)
+    return -APART * sum(max(0, far - way) / far for way in ways)
 
 
 def _exposed(seen: Scene, one: Standing, here: Hex) -> float:
@@ -59,12 +70,12 @@ def look(view: View, one: Standing, here: Hex) -> float:
     """Return how much a hex deserves a look for a service unit, by what costs little to know."""
     seen = scene(view, one.side)
     near = seen.gap[here]
-    found = 0.1 * seen.pull[here] - 0.2 * abs(near - 3) - (1.0 if near <= 1 and here not in seen.own else 0.0)
+    found = DRAWN.get(one.kind.kind, 0.1) * seen.pull[here] - 0.2 * abs(near - 3) - (1.0 if near <= 1 and here not in seen.own else 0.0)
     if one.kind.kind == "supply_depot":
         linked = _without(view, one.unit).distance(here) <= supply.RANGE_HALVES["axis"] - SLACK
         return found + (2.0 if linked else 0.0) + (ON_RAIL if here in rails(view) else 0.0)
     if one.kind.kind == "headquarters":
-        return found + (2.0 if supply.rail_to_source(view, here, supply.user_of(one.kind)) else 0.0)
+        return found + (2.0 if supply.rail_to_source(view, here, supply.user_of(one.kind)) else 0.0) + 2 * _apart(view, one, here)
     return found + (2.0 if supply.network(view, supply.user_of(one.kind)).supplies(here) else 0.0)
 
 

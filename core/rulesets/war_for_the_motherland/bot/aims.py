@@ -1,0 +1,180 @@
+"""What draws a side where: what it wants to take, what it has to hold, and the enemies that somebody has to face.
+
+An aim draws less when those who stand around it suffice for it. So a front comes about by itself: who is too many in one place is drawn to
+where there are too few, and an open road to a city draws those of its holder as well as those who want it.
+"""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from core.board import Hex
+from core.rulesets.war_for_the_motherland import supply, victory
+from core.rulesets.war_for_the_motherland.bot import ground
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, is_near_the_end, roster
+from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, is_ea
+from core.units import Side
+from core.views import View
+
+CITY, CITY_POINTS = 3.0, 8.0  # weight of a city: by itself, and points of victory that are worth another hex of way
+ASSET_WEIGHT, SOURCE_WEIGHT, DEPOT_WEIGHT, ENEMY_WEIGHT, HUNGRY_WEIGHT = 3.0, 4.0, 5.0, 0.0, 3.0
+OFFENSIVE, LAST_OFFENSIVE = 14.0, 8.0  # hexes of way that aims gain in the eyes of a side that is strong enough to attack; near the end
+THREATENED = 4.0  # weight that a city to be held gains when the enemy is before it
+ALARM = (5, 18)  # hexes: enemies so near to what is to be held threaten it fully, and those so far not at all
+HELD = (3, 9)  # hexes: own units so near to an aim see to it fully, and those so far not at all
+CROWDED, MOST_CROWDED = 9.0, 2.0  # hexes of way that an aim loses when those around it suffice; so many times at most
+LEAST_NEED = 12.0  # strength that it takes to go for what no enemy is near to
+GARRISON_NEED = 4.0  # the same to hold something
+BOLD = 0.6  # share of the weight of what is to be held that a side disregards while it attacks with all its might
+LINE_WORTH = 3.0  # enemy lines that feed less are not aimed at
+
+Ways = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.float64]
+
+
+class Aim(msgspec.Struct, frozen=True, order=True):
+    """A hex that a side wants to take, or to hold, with its weight in hexes of way."""
+
+    here: Hex
+    weight: float
+    hold: bool
+
+
+# -------------------------------------------------------------------- the pull of all aims
+
+
+def pull(view: View, side: Side) -> list[float]:
+    """Return for each hex how strongly it draws a side: the best of all aims less the way to it."""
+    wanted = aims(view, side)
+    crowds = _crowds(view, side, wanted)
+    return view.derived.keep(("bot pull", side), (wanted, crowds), lambda: _pull(view, side, wanted, crowds))
+
+
+def _pull(view: View, side: Side, wanted: tuple[Aim, ...], crowds: tuple[float, ...]) -> list[float]:
+    weights = np.array([aim.weight for aim in wanted]) - CROWDED * np.array(crowds)
+    found = (weights.astype(np.float32)[:, None] - _ways(view, side, wanted)).max(axis=0, initial=-ground.FAR)
+    return found.tolist()  # type: ignore[no-any-return]
+
+
+def _ways(view: View, side: Side, wanted: tuple[Aim, ...]) -> Ways:
+    """Return a row of ways for each aim."""
+    hexes = tuple(aim.here for aim in wanted)
+    return view.derived.keep(("bot ways", side), (hexes,), lambda: _make_ways(view, hexes))
+
+
+def _make_ways(view: View, hexes: tuple[Hex, ...]) -> Ways:
+    return np.vstack([np.zeros((0, view.board.size), dtype=np.float32), *(ground.away(view, here) for here in hexes)])
+
+
+def _crowds(view: View, side: Side, wanted: tuple[Aim, ...]) -> tuple[float, ...]:
+    """Return for each aim how well those around it suffice for it, in quarters; a side that has more than enough of all asks for more."""
+    own = [one for one in roster(view) if one.side == side and one.attack]
+    near = _share(_ways(view, side, wanted)[:, [one.here for one in own]], *HELD)
+    strengths = _strengths(own)
+    plenty = max(1.0, float(strengths.sum()) / max(1.0, float(_strengths(_fighters(view, side)).sum())))
+    crowds = near @ strengths / _needs(view, side, wanted) / plenty
+    return tuple(np.minimum(MOST_CROWDED, np.floor(4 * crowds) / 4).tolist())
+
+
+def _needs(view: View, side: Side, wanted: tuple[Aim, ...]) -> Numbers:
+    """Return the strength that each aim takes: against those around it, and if it is to be held, those who can come to it."""
+    return view.derived.keep(("bot needs", side), (*ground.of_enemy(view, side), wanted), lambda: _make_needs(view, side, wanted))
+
+
+def _make_needs(view: View, side: Side, wanted: tuple[Aim, ...]) -> Numbers:
+    foes = _fighters(view, side)
+    ways = _ways(view, side, wanted)[:, [one.here for one in foes]]
+    held = np.array([aim.hold for aim in wanted], dtype=bool)[:, None]
+    near = np.where(held, _share(ways, *ALARM), _share(ways, *HELD))
+    found: Numbers = np.where(held[:, 0], GARRISON_NEED, LEAST_NEED) + near @ _strengths(foes)
+    return found
+
+
+def _fighters(view: View, side: Side) -> list[Standing]:
+    """Return the enemies of a side that fight."""
+    return [one for one in ground.enemies(view, side) if one.attack]
+
+
+def _strengths(some: list[Standing]) -> Numbers:
+    return np.array([max(one.attack, one.defence) for one in some])
+
+
+def _share(ways: Ways, near: int, far: int) -> Numbers:
+    """Return what counts of units by their ways: all of those that are near, nothing of those that are far."""
+    return np.clip((far - ways.astype(np.float64)) / (far - near), 0.0, 1.0)
+
+
+# -------------------------------------------------------------------- the aims
+
+
+def aims(view: View, side: Side) -> tuple[Aim, ...]:
+    """Return what a side wants to take, has to hold, and has to face."""
+    control = tuple(sorted(view.position.control.items()))
+    routes = ground.enemy_lines(view, side) if is_near_the_end(view) else {}  # before that `posts` looks at them where they are in reach
+    eager = round(ground.posture(view, side), 1)
+    of = (*ground.of_enemy(view, side), control, _hungry(view, side), eager, routes)
+    return view.derived.keep(("bot aims", side), of, lambda: _aims(view, side, eager, routes))
+
+
+def _aims(view: View, side: Side, posture: float, routes: dict[Hex, float]) -> tuple[Aim, ...]:
+    eager = (LAST_OFFENSIVE if is_near_the_end(view) else OFFENSIVE) * posture
+    near = ground.gap(view, side)
+    found: dict[Hex, Aim] = {}
+
+    def add(here: Hex, weight: float, *, hold: bool = False) -> None:
+        if here not in found or found[here].weight < weight:
+            found[here] = Aim(here, weight, hold)
+
+    for here, weight in prizes(view).items():
+        if holder(view, here) != side:
+            add(here, weight * posture + eager)
+        elif near[here] < ALARM[1]:
+            add(here, (weight + THREATENED) * (1.0 - BOLD * posture) * (ALARM[1] - near[here]) / ALARM[1], hold=True)
+    for one in ground.enemies(view, side):
+        service = one.kind.kind in supply.SERVICE or is_ea(one.kind)
+        add(one.here, (DEPOT_WEIGHT if service else ENEMY_WEIGHT) + eager)
+    for here, worth in routes.items():
+        if worth >= LINE_WORTH:
+            add(here, min(4.0, worth / 5) + eager)
+    for here in _hungry(view, side):
+        add(here, HUNGRY_WEIGHT + eager)
+    return tuple(sorted(found.values()))
+
+
+def _hungry(view: View, side: Side) -> tuple[Hex, ...]:
+    """Return the hexes of own units that were judged without supply, to be relieved."""
+    marks = view.position.unit_marks
+    return tuple(sorted({one.here for one in roster(view) if one.side == side and (one.unit, "out_of_supply") in marks}))
+
+
+# -------------------------------------------------------------------- prizes
+
+
+def prizes(view: View) -> dict[Hex, float]:
+    """Return the hexes that count for both sides: cities of the scenario, economic assets, the sources of supply."""
+    assets = tuple(sorted((one.here, one.kind.kind) for one in roster(view) if is_ea(one.kind)))
+    return view.derived.keep("bot prizes", (assets,), lambda: _prizes(view, assets))
+
+
+def _prizes(view: View, assets: tuple[tuple[Hex, str], ...]) -> dict[Hex, float]:
+    board, rules, count = view.board, view.setting.scenario.rules, victory.conditions(view)
+    found = {board.hex(label): CITY + points / CITY_POINTS for label, points in count.cities.items() if board.has(label)}
+    for here, kind in assets:
+        points = count.assets.get(kind, count.assets.get("other", 0))
+        found[here] = found.get(here, 0.0) + ASSET_WEIGHT + points / CITY_POINTS
+    for label in (*rules.get("axis_sources", ()), *rules.get("soviet_sources", ()), supply.MOSCOW):
+        if board.has(label):
+            found.setdefault(board.hex(label), SOURCE_WEIGHT)
+    return found
+
+
+def holder(view: View, here: Hex) -> Side:
+    """Return who holds a prize: who controls it, else whose land it is."""
+    held = view.position.control.get(here)
+    if held:
+        return held
+    if view.board.label(here) in view.setting.scenario.rules.get("axis_sources", ()):
+        return AXIS
+    return SOVIET
