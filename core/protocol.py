@@ -194,6 +194,12 @@ class AskStatus(Frame, frozen=True, tag="ask_status"):
     """How is the server? Owners only."""
 
 
+class TakeIn(Frame, frozen=True, tag="take_in"):
+    """Take in the game of this file, which was put among the server's arrivals, in its folder. Owners only."""
+
+    file: Id
+
+
 # Witnessed dice: what players' programs send.
 
 
@@ -301,7 +307,7 @@ FromClient = (
     Hello | ListGames | CreateGame | Follow | Unfollow | NeedPack | TakeSeat | LeaveSeat | Give | AskRewind | Answer | GiveUp | Ping
     | PublishChain | ShowLink | ChooseFallback
     | DoAct | Say | ReadChat | AnswerAhead | Revoke | ListAnswers
-    | MakeInvite | GiveRole | Kick | AskStatus
+    | MakeInvite | GiveRole | Kick | AskStatus | TakeIn
 )
 
 # -------------------------------------------------------------------- from the server

@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import functools
+import secrets
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from client.connection.identity import identity_in
+from core import protocol
 from core.errors import Refused
+from core.gamefile import GameFile, open_match
 from core.identity import Identity
 from core.text import counted, printable
 from core.trials.verify import verify
-from rasputitsa import endings
+from rasputitsa import endings, owner
 from rasputitsa.files import read_game
 from rasputitsa.local_server import SERVER_KEY
 from rasputitsa.screen import progress
 from server import archive
+from server.arrivals import ARRIVALS
 from server.sqlite_store import STORE, SqliteStore, holding
+
+PATIENCE_S = 600.0  # for a server that takes a very long game in
 
 
 @click.command("import", epilog="\b\nExample:\n  rasputitsa import ./games evening.rasputitsa")
 @click.argument("data", type=click.Path(file_okay=False, path_type=Path))
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE...")
 def import_games(data: Path, files: tuple[Path, ...]) -> int:
-    """Take the games of FILE into the server of DATA, which must not run meanwhile. Each is rechecked first, as by `rasputitsa verify`.
+    """Take the games of FILE into the server of DATA, whether it runs (you must be its owner) or not. Each is rechecked first, as by
+    `rasputitsa verify`.
 
     A game that is over is kept as it is. One that is under way goes on: its players come back under their keys and names, and its dice
     come from a new chain of this server, which an entry says to all. One that waits for its dice is refused; its own server must finish
@@ -33,15 +44,18 @@ def import_games(data: Path, files: tuple[Path, ...]) -> int:
     Exit status 0 if all were taken in, 1 if one does not hold, 3 if one is refused.
     """
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with holding(data):
-        keeper, store = identity_in(data / SERVER_KEY), SqliteStore(data / STORE)
+    with contextlib.ExitStack() as stack:
         try:
-            return max(_import_one(store, file, keeper) for file in files)
-        finally:
-            store.close()
+            stack.enter_context(holding(data))
+        except Refused:
+            owner.running(data)  # else whoever has the folder is no server
+            return max(_import_one(file, functools.partial(_by_server, data, file)) for file in files)
+        keeper, store = identity_in(data / SERVER_KEY), SqliteStore(data / STORE)
+        stack.callback(store.close)
+        return max(_import_one(file, lambda game: _here(store, game, keeper)) for file in files)
 
 
-def _import_one(store: SqliteStore, file: Path, keeper: Identity) -> int:
+def _import_one(file: Path, take_in: Callable[[GameFile], None]) -> int:
     game = read_game(file)
     with progress() as bars:
         task = bars.add_task(file.name, total=None)
@@ -52,10 +66,29 @@ def _import_one(store: SqliteStore, file: Path, keeper: Identity) -> int:
         click.echo(printable(f"{file}: not taken in: {counted(len(report.findings), 'finding')}"))
         return endings.FAILED
     try:
-        match = asyncio.run(archive.take_in(store, game, keeper=keeper))
+        take_in(game)
     except Refused as refused:
         click.echo(printable(f"{file}: refused: {refused}"), err=True)
         return endings.REFUSED
-    how = "over, kept as it is" if match.outcome is not None else "it goes on here, with dice of a new chain"
+    over = open_match(game, clock=lambda: 0).outcome is not None
+    how = "over, kept as it is" if over else "it goes on here, with dice of a new chain"
     click.echo(printable(f"{file}: {game.head.game}: {counted(len(game.entries), 'entry', 'entries')}, {how}"))
     return endings.DONE
+
+
+def _here(store: SqliteStore, game: GameFile, keeper: Identity) -> None:
+    """Write a game into the store of a server that does not run."""
+    asyncio.run(archive.take_in(store, game, keeper=keeper))
+
+
+def _by_server(data: Path, file: Path, game: GameFile) -> None:
+    """Let the running server of a folder take a file in: it is put among the arrivals there, and asked for by name."""
+    folder = data / ARRIVALS
+    folder.mkdir(exist_ok=True, mode=0o700)
+    there = folder / f"{secrets.token_hex(8)}.rasputitsa"
+    try:
+        with archive.new_file(there) as part:
+            shutil.copyfile(file, part)
+        owner.ask(data, protocol.TakeIn(there.name), patience_s=PATIENCE_S)
+    finally:
+        there.unlink(missing_ok=True)

@@ -69,8 +69,11 @@ def from_here(bound: Place) -> Place:
 # -------------------------------------------------------------------- asking
 
 
-def ask(folder: Path, frame: protocol.Frame) -> protocol.Status | protocol.Invite:
+def ask(folder: Path, frame: protocol.Frame, *, patience_s: float = ANSWER_S) -> protocol.Status | protocol.Invite | Answered:
     """Send a frame to the running server of a folder, as whoever calls, and return its answer.
+
+    Args:
+        patience_s: how long to wait for it.
 
     Raises:
         Refused: no server runs, or it says no. BadInput: what was asked can't be.
@@ -84,7 +87,7 @@ def ask(folder: Path, frame: protocol.Frame) -> protocol.Status | protocol.Invit
     # No name: the owner of a new server may have none there yet, who has not joined it.
     games.connect(place.link, "", identity=identity)
     try:
-        return _answer(notes, games, frame, place)
+        return _answer(notes, games, frame, place, patience_s)
     except _Unknown as error:
         raise Refused("", text(NOT_OURS, file=str(key_file), fingerprint=fingerprint(identity.key))) from error
     finally:
@@ -95,12 +98,14 @@ class _Unknown(Exception):
     """The server knows nobody of our key."""
 
 
-def _answer(notes: queue.SimpleQueue[Note], games: Games, frame: protocol.Frame, place: Place) -> protocol.Status | protocol.Invite:
+def _answer(
+    notes: queue.SimpleQueue[Note], games: Games, frame: protocol.Frame, place: Place, patience_s: float
+) -> protocol.Status | protocol.Invite | Answered:
     while True:
         try:
-            note = notes.get(timeout=ANSWER_S)
+            note = notes.get(timeout=patience_s)
         except queue.Empty:
-            raise Broken(f"{place.tcp}: no answer for {ANSWER_S:.0f} s") from None
+            raise Broken(f"{place.tcp}: no answer for {patience_s:.0f} s") from None
         match note:
             case Up():
                 games.send(frame)
@@ -108,6 +113,8 @@ def _answer(notes: queue.SimpleQueue[Note], games: Games, frame: protocol.Frame,
                 return note
             case Answered() if note.refused is not None:
                 raise Refused(note.rule, note.refused)
+            case Answered() if note.game:
+                return note
             case Down():
                 raise Broken(f"{place.tcp}: {note.reason}")
             case Trouble(fault=Fault(where=protocol.NO_NAME)):
@@ -149,7 +156,7 @@ async def _invite_here(folder: Path, role: protocol.Role, *, uses: int, days: in
 # -------------------------------------------------------------------- status
 
 
-def tell_status(status: protocol.Status | protocol.Invite, *, as_json: bool) -> None:
+def tell_status(status: protocol.Status | protocol.Invite | Answered, *, as_json: bool) -> None:
     """Print how a server is."""
     assert isinstance(status, protocol.Status), "the status was asked for"
     if as_json:

@@ -142,11 +142,14 @@ def export(store: StoreReads, game: str) -> bytes:
 
 
 async def take_in(
-    store: Store, file: GameFile, *, keeper: Identity, find_ruleset: Callable[[str], Ruleset] = load
+    store: Store, file: GameFile, *, keeper: Identity, accounts: Accounts | None = None, find_ruleset: Callable[[str], Ruleset] = load
 ) -> Match:
     """Keep a game of a file that was verified; one that is not over goes on here, under a dice chain of this server.
 
     The names at its table are theirs here as well: nobody else can come under them.
+
+    Args:
+        accounts: those of the server that runs on the store; read from it where none does.
 
     Raises:
         Refused: a game of this id is here, a name at its table is somebody else's here, or it waits for dice that only its server can show.
@@ -154,13 +157,12 @@ async def take_in(
     head = file.head
     if head.game in store.names():
         raise Refused("", text("a game {game} is here already", game=head.game))
-    match = open_match(file, clock=_clock(file), load=find_ruleset)
+    match = await asyncio.to_thread(open_match, file, clock=_clock(file), load=find_ruleset)
     over = match.outcome is not None
     if file.pending is not None and not over:
         words = "an order of {game} waits for its dice, and only its own server can finish it: export the game again when it has"
         raise Refused("", text(words, game=head.game))
-    accounts = Accounts(store)
-    await accounts.keep_names({player: match.witnesses.key(player) for player in match.table.players()})
+    await (accounts or Accounts(store)).keep_names({player: match.witnesses.key(player) for player in match.table.players()})
     seed = b"" if over else _go_on(match, keeper)
     pack = Pack(file.files)
     stored = StoredGame(head.game, pack.digest, head, b"")

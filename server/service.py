@@ -26,7 +26,7 @@ from core.errors import BadInput, Broken, Refused
 from core.identity import Identity, PublicKey
 from core.pack import Pack
 from core.text import text
-from server import admin, chat, lobby, play, publishing, security, standing, table, witness
+from server import admin, arrivals, chat, lobby, play, publishing, security, standing, table, witness
 from server.accounts import Accounts
 from server.discovery import Announcement, Announcing, Greeter
 from server.handlers import collected
@@ -40,7 +40,7 @@ from server.store import Store, Taken
 from server.tending import Tending, was_away
 from server.wire import Wire
 
-MODULES = (lobby, play, table, chat, standing, witness, admin)  # each with its HANDLERS
+MODULES = (lobby, play, table, chat, standing, witness, admin, arrivals)  # each with its HANDLERS
 HEARTBEAT_MS, HEARTBEAT_TIMEOUT_MS, HEARTBEAT_TTL_MS, HANDSHAKE_MS = 5_000, 15_000, 30_000, 10_000
 SEND_LIMIT = 100  # messages that may wait for one peer; with publishing.BUNCH this bounds what a peer that doesn't read costs
 BACKLOG = 1_024  # connections that the system holds until they are taken in: after a restart all come back at once
@@ -68,6 +68,8 @@ class Service:
         codes: how many invite codes may be tried from where.
         began: when, on the monotonic clock.
         faulty: games that could not be taken up, with the reason.
+        creating: held while a game comes to be here.
+        arrivals: where files lie whose games are to be taken in; None: nowhere.
     """
 
     def __init__(
@@ -89,7 +91,8 @@ class Service:
         self.presence = Presence(self)
         self.tending = Tending(self)
         self._handlers = collected(MODULES)
-        self._creating = asyncio.Lock()
+        self.creating = asyncio.Lock()
+        self.arrivals: Path | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._context: zmq.asyncio.Context | None = None
         self._wire: Wire | None = None
@@ -300,7 +303,7 @@ class Service:
 
     async def create(self, frame: protocol.CreateGame, player: str) -> Room:
         """Begin a game that *player* owns, or return the one that an earlier asking began."""
-        async with self._creating:
+        async with self.creating:
             if frame.game in self.faulty:
                 raise Refused("", text("a game {game} is here, and can't be taken up", game=frame.game))
             if frame.game not in self.rooms:
@@ -368,6 +371,7 @@ async def run(
         store = SqliteStore(data / STORE)
         try:
             service = Service(store, packs, identity=identity, is_open=is_open, program=program)
+            service.arrivals = data / arrivals.ARRIVALS
             if owner is not None:
                 await service.accounts.own(owner)
             try:

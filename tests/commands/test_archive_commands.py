@@ -80,6 +80,25 @@ def test_a_running_server_is_backed_up_and_another_goes_on_from_it(owner: Owner,
     owner.stop()
 
 
+def test_a_running_server_takes_a_game_in_from_its_owner_and_from_nobody_else(owner: Owner, tmp_path: Path) -> None:
+    file = tmp_path / "evening.rasputitsa"
+    assert said(owner.someone("owner", "export", str(owner.data), GAME, str(file)))[0] == 0
+    owner.data = tmp_path / "there"
+    owner.start("--open")
+    code, words = said(owner.someone("mallory", "import", str(owner.data), str(file)))
+    assert (code, "that is for the owner of this server" in words) == (3, True)
+    assert " 0 games\n" in owner.does("--status").stdout
+    code, words = said(owner.someone("owner", "import", str(owner.data), str(file)))
+    assert (code, f"{GAME}: 7 entries, it goes on here" in words) == (0, True), words
+    assert list((owner.data / "arrivals").iterdir()) == []
+    assert GAME in owner.someone("anna", "join", owner.link, "--name", "Anna").stdout
+    again = tmp_path / "again.rasputitsa"
+    assert said(owner.someone("owner", "export", str(owner.data), GAME, str(again)))[0] == 0
+    assert "took the game over" in said(owner.someone("owner", "verify", str(again)))[1]
+    owner.stop()
+    assert "7 entries" not in said(owner.someone("owner", "export", str(owner.data)))[1]
+
+
 def test_a_game_is_exported_verified_and_taken_in_by_another_server(owner: Owner, tmp_path: Path) -> None:
     owner.start()
     file, there = tmp_path / "evening.rasputitsa", tmp_path / "there"
@@ -87,7 +106,7 @@ def test_a_game_is_exported_verified_and_taken_in_by_another_server(owner: Owner
     assert said(owner.someone("owner", "export", str(owner.data), GAME, str(file)))[0] == 0
     assert said(owner.someone("owner", "verify", str(file)))[0] == 0
     code, words = said(owner.someone("owner", "import", str(owner.data), str(file)))
-    assert (code, "another server runs on" in words) == (3, True)
+    assert (code, f"a game {GAME} is here already" in words) == (3, True)
     owner.stop()
     code, words = said(owner.someone("owner", "import", str(owner.data), str(file)))
     assert (code, f"a game {GAME} is here already" in words) == (3, True)
