@@ -97,6 +97,7 @@ class Room:
         self.answers: dict[tuple[Side, str], Standing] | None = None
         self.users = 0
         self.stirred: Callable[[], None] = _nothing
+        self._ahead_ms = max(0, log.entries[-1].time_ms - steady.now_ms()) if log.entries else 0
 
     @functools.cached_property
     def chain(self) -> Chain:
@@ -202,9 +203,13 @@ class Room:
             return []
 
     def now_ms(self) -> int:
-        """Return the time for the next entry: never before the last one's, though a server before this one had a later clock."""
+        """Return the time for the next entry: never before the last one's.
+
+        Where a server before this one had a later clock the game's time goes on from there: if it stood still until this machine's clock
+        had caught up, somebody could think for nothing.
+        """
         entries = self.match.log.entries
-        return max(steady.now_ms(), entries[-1].time_ms if entries else 0)
+        return max(steady.now_ms() + self._ahead_ms, entries[-1].time_ms if entries else 0)
 
     # ---------------------------------------------------------------- what moves the game
 

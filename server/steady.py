@@ -48,5 +48,19 @@ class SteadyClock:
             logger.warning("the machine's clock is %d s off the server's; games go on by the server's", astray // 1000)
         return now
 
+    def go_on_from(self, moment_ms: int) -> None:
+        """Show no earlier moment than this from now on."""
+        self._offset = max(self._offset, moment_ms - self._passed())
+
 
 now_ms: Millis = SteadyClock()
+
+
+def go_on_from(moment_ms: int) -> None:
+    """Go on from where a server before this one kept time, should the machine's clock be behind that.
+
+    If time stood still until the machine's clock had caught up, as on a machine that forgets it when it is switched off, players could
+    think for nothing.
+    """
+    if isinstance(now_ms, SteadyClock):
+        now_ms.go_on_from(moment_ms)

@@ -58,5 +58,16 @@ def test_time_goes_as_it_passes_however_the_wall_clock_wanders(steps: list[tuple
         assert clock() == began + waited
 
 
+def test_it_goes_on_where_a_server_before_kept_time_and_never_back() -> None:
+    machine = Machine()
+    clock = machine.clock()
+    before = clock()
+    clock.go_on_from(before + 2 * HOUR)
+    assert clock() == before + 2 * HOUR
+    machine.wait(1_000)
+    clock.go_on_from(before)
+    assert clock() == before + 2 * HOUR + 1_000
+
+
 def test_it_starts_from_the_machines_clock() -> None:
     assert Machine().clock()() == 1_000_000

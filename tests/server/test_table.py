@@ -319,6 +319,22 @@ def test_a_machine_whose_clock_goes_backwards_costs_nobody_time_and_gives_none(h
     assert match.table.clocks.left_ms == {"red": 50_000, "blue": 60_000}
 
 
+def test_clocks_run_on_where_a_server_before_had_a_later_clock(hands: Hands, host: Host, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, TIMED)
+    assert order(anna, "red", End()) == ""
+    host.stop()
+    hands.ms -= 3_600_000
+    host.start(host.address)
+    for one in (anna, boris):
+        one.wait(lambda note: isinstance(note, Up))
+    before = last(boris).time_ms
+    hands.ms += 7_000
+    assert take_turn(boris, "blue", End()) == ""
+    until(anna, lambda match: match.log.entries[-1].side == "blue")
+    assert last(anna).time_ms == before + 7_000
+
+
 def test_nobodys_clock_runs_while_the_server_is_away(hands: Hands, host: Host, player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
     match, _ = duel(anna, boris, TIMED)

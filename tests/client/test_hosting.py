@@ -1,0 +1,83 @@
+"""Closing the window that hosts: who is there is said, and the server ends or serves on until the last player leaves."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from client.window import MainWindow
+
+FAR_MS = 30_000
+
+
+@pytest.fixture
+def hosting(window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
+    """A window that hosts."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        monkeypatch.setattr("client.lobby.PORT", free.getsockname()[1])
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    window.lobby.name.setText("Olga")
+    window.host()
+    qtbot.waitUntil(lambda: window.lobby.state.text().startswith("Connected as Olga"), timeout=FAR_MS)
+    yield window
+    window.lobby.hosting.stop()
+    window.lobby.hosting.wait()
+
+
+def press(window: MainWindow, words: str) -> None:
+    next(made for made in window.notice.findChildren(QPushButton) if made.text() == words and not made.isHidden()).click()
+
+
+def server_of(window: MainWindow) -> subprocess.Popen[bytes]:
+    process = window.lobby.hosting._process
+    assert process is not None
+    return process
+
+
+def test_a_window_that_hosts_asks_before_it_closes_and_may_stay(hosting: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hosting.lobby, "others_here", lambda: ("Anna", "Boris"))
+    assert not hosting.close()
+    assert hosting.isVisible()
+    assert hosting.notice.title.text() == "This window hosts a server"
+    assert hosting.notice.lines.text().startswith("Connected now: Anna, Boris.\nAll games are kept")
+    press(hosting, "Stay here")
+    assert not hosting.notice.isVisible()
+    assert hosting.lobby.hosting.runs
+
+
+@pytest.mark.parametrize("words", ["End the server and close", "Keep serving until the last player leaves"])
+def test_either_way_the_window_closes_and_the_server_ends_in_its_time(hosting: MainWindow, qtbot: QtBot, words: str) -> None:
+    process = server_of(hosting)
+    assert not hosting.close()
+    assert "Nobody else is connected." in hosting.notice.lines.text()
+    press(hosting, words)
+    qtbot.waitUntil(lambda: not hosting.isVisible(), timeout=FAR_MS)
+    if words.startswith("Keep"):
+        assert process.poll() is None  # it serves on
+        process.terminate()
+    assert process.wait(20) == 0
+
+
+def test_a_signal_of_the_system_asks_nobody_and_leaves_the_server_to_its_players(hosting: MainWindow) -> None:
+    process = server_of(hosting)
+    hosting.is_ended = lambda: True
+    assert hosting.close()
+    assert process.poll() is None
+    process.terminate()
+    assert process.wait(20) == 0
+
+
+def test_who_is_there_is_read_off_the_seats_and_the_table(hosting: MainWindow) -> None:
+    assert hosting.lobby.others_here() == ()
+
+
+def test_a_window_that_hosts_nothing_asks_nothing(window: MainWindow) -> None:
+    assert window.close()
+
+
