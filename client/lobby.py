@@ -544,7 +544,9 @@ class Lobby(QWidget):
         here = msgspec.structs.replace(parse("server", link), host="127.0.0.1")
         self.address.setText(here.link)
         if not self.name.text().strip():
-            self.name.setText(self.tr("Host"))
+            self._tell(self.tr("Your server runs. Say under which name you play, and connect."))
+            self.name.setFocus()
+            return
         self.connect_()
 
     def _hosting_ended(self, why: str) -> None:
@@ -555,6 +557,13 @@ class Lobby(QWidget):
         self.hosting.stop()
         self.door.show_hosting(runs=False)
         self._tell(self.tr("The server was ended; its games are kept, and are there again when you host again."))
+
+    def others_here(self) -> tuple[str, ...]:
+        """Return who else sits at a game of the server, or looks on at ours, and is connected, as far as is known."""
+        me = self.link.name if self.link is not None else ""
+        seated = {chair.player for line in (self._hall.lines if self._hall is not None else ()) for chair in line.chairs if chair.online}
+        around = {person.name for person in self.match.talk.people if person.here} if self.match is not None else set()
+        return tuple(sorted((seated | around) - {me, ""}, key=str.casefold))
 
     def close_down(self) -> None:
         """Close the line, and end the server that was started here."""

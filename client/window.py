@@ -19,6 +19,7 @@ from client.game import GamePage
 from client.lobby import Lobby
 from client.looks import Looks
 from client.map.palette import LIGHT, PALETTES
+from client.map.view import Sight
 from client.menus import Menus
 from client.panels.notice import Notice
 from client.qt import QByteArray, QSettings, QSize, Qt, QTimer
@@ -62,6 +63,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(QSize(960, 640))
         self.pages = QStackedWidget()
         self.setCentralWidget(self.pages)
+        self.is_ended: Callable[[], bool] = lambda: False  # whether the system wants the program to end
         self.fault = ""  # what was wrong with the settings, told when the window is there
         self.looks = Looks(self)
         self._packs, self._keys = packs, folder
@@ -125,12 +127,18 @@ class MainWindow(QMainWindow):
         if self.game is not None and shown is self.game and not self.errands.holds_page:
             self._keep_layout()
             page, self.game = self.game, None
+            sight = page.map.sight()
             page.close_down()
             self._remove(page)
             self.show_page(self.new_page(page.match))
+            QTimer.singleShot(0, self, lambda: self._look_where(sight))  # once it is laid out
         elif shown is not self.game:
             self.pages.setCurrentWidget(self.start if shown is old else self.lobby)
         self._apply_palette()
+
+    def _look_where(self, sight: Sight) -> None:
+        if self.game is not None:
+            self.game.map.look_at(sight)
 
     def _remove(self, page: QWidget) -> None:
         self.pages.removeWidget(page)
@@ -159,10 +167,11 @@ class MainWindow(QMainWindow):
 
     def _open(self, make: Callable[[], Match]) -> Match | None:
         """Show the match that *make* returns and return it, or say in words why there is none."""
+        QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)  # a campaign takes a second or two
         try:
             match = make()
         except BadInput as error:
-            lines = [str(fault) for fault in error.faults]
+            lines = [self.tr("It is damaged, or no game of Rasputitsa. What was found:"), *(str(fault) for fault in error.faults)]
             self.notice.tell(self.tr("This game can't be opened"), lines)
             return None
         except Refused as error:
@@ -171,6 +180,8 @@ class MainWindow(QMainWindow):
         except OSError as error:
             self.notice.tell(self.tr("This file can't be read"), [f"{error.filename}: {error.strerror}"])
             return None
+        finally:
+            QApplication.restoreOverrideCursor()
         self.show_match(match)
         return match
 
@@ -307,18 +318,18 @@ class MainWindow(QMainWindow):
 
     def save_copy(self) -> None:
         """Ask where the game shall be written, and write it."""
-        name, _ = QFileDialog.getSaveFileName(self, self.tr("Save a copy"), f"game{saved.SUFFIX}", self._file_kinds())
-        if name:
-            self.write_file(Path(name), lambda path: path.write_bytes(self.page().match.to_bytes()))
+        path = self.errands.ask_where(self.tr("Save a copy"), f"game{saved.SUFFIX}", self._file_kinds())
+        if path is not None:
+            self.write_file(path, lambda path: path.write_bytes(self.page().match.to_bytes()))
 
     def save_picture(self) -> None:
         """Ask where the map shall be drawn, and draw it."""
         kinds = self.tr("Pictures (*.png *.svg)")
-        name, _ = QFileDialog.getSaveFileName(self, self.tr("Save the map as a picture"), "map.png", kinds)
-        if name:
+        chosen = self.errands.ask_where(self.tr("Save the map as a picture"), "map.png", kinds)
+        if chosen is not None:
             match = self.page().match
             self.write_file(
-                Path(name),
+                chosen,
                 lambda path: render_position(
                     match.view, match.lettering, path, manifest=match.manifest, palette=self.palette_
                 ),
@@ -348,7 +359,29 @@ class MainWindow(QMainWindow):
         if self.game is not None:
             self.game.set_palette(self.palette_)
 
+    def _ask_to_close(self) -> None:
+        """Ask what shall become of the server that was started here, for whoever is there, and then close."""
+        others = self.lobby.others_here()
+        here = self.tr("Connected now: {names}.").format(names=", ".join(others)) if others else self.tr("Nobody else is connected.")
+        kept = self.tr("All games are kept on this disk, and go on when you host again; nothing is lost either way.")
+
+        def close(act: Callable[[], object]) -> None:
+            act()
+            QTimer.singleShot(0, self, self.close)  # not amidst the click on a button of this window
+
+        self.notice.choose(self.tr("This window hosts a server"), [here, kept], (
+            (self.tr("Keep serving until the last player leaves"), lambda: close(self.lobby.hosting.leave_alone)),
+            (self.tr("End the server and close"), lambda: close(self.lobby.hosting.stop)),
+            (self.tr("Stay here"), lambda: None),
+        ))
+
     def closeEvent(self, event: QCloseEvent) -> None:
+        if self.lobby.hosting.runs and self.is_ended():
+            self.lobby.hosting.leave_alone()  # a signal of the system asks nobody
+        if self.lobby.hosting.runs:
+            event.ignore()
+            self._ask_to_close()
+            return
         self._drop_page()
         self.lobby.close_down()
         self.start.close_down()
@@ -397,6 +430,7 @@ def run(
     if file is not None:
         window.watch(file)
     signals = Signals(app)
+    window.is_ended = lambda: signals.code != 0
     try:
         return app.exec() or signals.code
     finally:

@@ -18,7 +18,7 @@ from core.address import DEFAULT_PORT, Place, parse
 from core.errors import BadInput
 from core.identity import PublicKey, fingerprint
 from core.text import counted, printable
-from rasputitsa import __version__, owner
+from rasputitsa import __version__, linger, owner
 from rasputitsa.local_server import LOG_NAME, READY, SERVER_KEY
 from rasputitsa.logs import log_to
 from rasputitsa.packs import load_pack
@@ -63,9 +63,11 @@ ROLES = ("player", "spectator", "referee", "owner")
 @click.option("--status", is_flag=True, help="Print who and what is on the running server.")
 @click.option("--json", "as_json", is_flag=True, help="With --status: as JSON.")
 @click.option("--end-with-stdin", is_flag=True, hidden=True, help="End when stdin closes: whoever started this server is gone.")
+@click.option("--outlive-stdin", is_flag=True, hidden=True, help="End when stdin has closed and the last player has left.")
 def host(
     port: int, address: str | None, data: Path | None, is_open: bool | None, name: str, announce: bool, log: Path | None, log_level: str,
     invite: bool, uses: int, days: int, role: protocol.Role, give_to: str, kick: str, status: bool, as_json: bool, end_with_stdin: bool,
+    outlive_stdin: bool,
 ) -> None:
     """Run a server. Its games survive any crash and are taken up again at the next start. Ctrl-C ends it.
 
@@ -92,33 +94,38 @@ def host(
         log_to([folder / LOG_NAME, *([log] if log else [])], log_level.upper())
         let_many_in()
         wanted = where.is_here if is_open is None else is_open
-        asyncio.run(_serve(folder, where, is_open=wanted, name=name, announce=announce, end_with_stdin=end_with_stdin))
+        asyncio.run(_serve(
+            folder, where, is_open=wanted, name=name, announce=announce, end_with_stdin=end_with_stdin, outlive_stdin=outlive_stdin
+        ))
 
 
-async def _serve(folder: Path, where: Place, *, is_open: bool, name: str, announce: bool, end_with_stdin: bool) -> None:
-    stop = asyncio.Event()
+async def _serve(
+    folder: Path, where: Place, *, is_open: bool, name: str, announce: bool, end_with_stdin: bool, outlive_stdin: bool
+) -> None:
+    stop, gone = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    if end_with_stdin:
-        threading.Thread(target=_wait_for_end, args=(loop, stop), daemon=True).start()
+    if end_with_stdin or outlive_stdin:
+        threading.Thread(target=_wait_for_end, args=(loop, stop if end_with_stdin else gone), daemon=True).start()
     identity = identity_in(folder / SERVER_KEY)
 
     sys.setswitchinterval(SWITCH_S)
-    collecting: list[asyncio.Task[None]] = []
+    beside: list[asyncio.Task[None]] = []
 
     def ready(bound: Place, running: service.Service) -> None:
-        collecting.append(loop.create_task(keep_collecting(lambda: running.rooms.gone)))
+        beside.append(loop.create_task(keep_collecting(lambda: running.rooms.gone)))
+        beside.append(loop.create_task(linger.outlive(running, gone, stop)))
         owner.note_running(folder, bound)
         _say_ready(bound, running)
 
     try:
         await service.run(
             folder, where.tcp, load_pack, stop, identity=identity, owner=None if end_with_stdin else _owner(), is_open=is_open,
-            program=f"rasputitsa {__version__}", announce=discovery.Announcing(name) if announce else None, ready=ready,
+            program=f"rasputitsa {__version__}", announce=discovery.Announcing(name) if announce else None, apart=True, ready=ready,
         )
     finally:
-        for task in collecting:
+        for task in beside:
             task.cancel()
         owner.note_ended(folder)
 
@@ -132,11 +139,11 @@ def _owner() -> PublicKey | None:
         return None
 
 
-def _wait_for_end(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
+def _wait_for_end(loop: asyncio.AbstractEventLoop, ended: asyncio.Event) -> None:
     while os.read(0, 4096):
         continue
     with contextlib.suppress(RuntimeError):  # it has ended already
-        loop.call_soon_threadsafe(stop.set)
+        loop.call_soon_threadsafe(ended.set)
 
 
 def let_many_in() -> None:

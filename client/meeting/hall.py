@@ -60,6 +60,11 @@ class Hall(QWidget):
         layout.addLayout(self._tabs())
         layout.addWidget(self._stack, 1)
 
+    @property
+    def lines(self) -> tuple[protocol.GameLine, ...]:
+        """Return the games that are listed."""
+        return self._lines or ()
+
     def _tabs(self) -> QVBoxLayout:
         self._group = QButtonGroup(self)
         self.tabs: dict[str, QPushButton] = {}

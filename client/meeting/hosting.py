@@ -1,17 +1,22 @@
-"""A server of one's own, run as a process beside the window; the same program that ``rasputitsa host`` runs."""
+"""A server of one's own, run as a process beside the window; the same program that ``rasputitsa host`` runs.
+
+It is no child that goes with its parent: if the window goes without a word, it serves on until the last player has left.
+"""
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import threading
 
-from client.qt import QObject, QProcess, Signal
+from client.qt import QObject, Qt, Signal
 
 READY = "listening on "
-END_MS, KILL_MS = 5000, 1000
+END_S, KILL_S = 5.0, 1.0
 
 
 class Hosting(QObject):
-    """Starts a server, listens to what it says, and ends it with the window.
+    """Starts a server, listens to what it says, and ends it or leaves it to itself.
 
     Signals:
         started(str): it listens; its join link.
@@ -20,12 +25,16 @@ class Hosting(QObject):
 
     started = Signal(str)
     ended = Signal(str)
+    _ready = Signal(object, str)
+    _gone = Signal(object, str)
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._process: QProcess | None = None
-        self._said = ""
+        self._process: subprocess.Popen[bytes] | None = None
+        self._listeners: list[threading.Thread] = []
         self.link = ""  # empty while none listens
+        self._ready.connect(self._listens, Qt.ConnectionType.QueuedConnection)
+        self._gone.connect(self._ended, Qt.ConnectionType.QueuedConnection)
 
     @property
     def runs(self) -> bool:
@@ -36,38 +45,82 @@ class Hosting(QObject):
         """Start a server that the whole network reaches, if none was started yet."""
         if self._process is not None:
             return
-        self._said = ""
-        process = self._process = QProcess(self)
-        process.readyReadStandardOutput.connect(self._hear)
-        process.errorOccurred.connect(lambda _: self._end())
-        process.finished.connect(lambda *_: self._end())
-        who = "--invited" if invited else "--open"
-        named = ["--name", name] if name else []
-        process.start(sys.executable, ["-m", "rasputitsa", "host", "--address", f"tcp://0.0.0.0:{port}", who, *named])
-
-    def _hear(self) -> None:
-        assert self._process is not None, "only a running server says something"
-        self._said += bytes(self._process.readAllStandardOutput().data()).decode(errors="replace")
-        first, newline, _ = self._said.partition("\n")
-        if newline and first.startswith(READY) and not self.link:
-            self.link = first.removeprefix(READY).strip()
-            self.started.emit(self.link)
-
-    def _end(self) -> None:
-        if self._process is None:
+        command = [sys.executable, "-m", "rasputitsa", "host", "--address", f"tcp://0.0.0.0:{port}", "--outlive-stdin"]
+        command += ["--invited" if invited else "--open", *(["--name", name] if name else [])]
+        pipe = subprocess.PIPE
+        try:
+            # In a session of its own: Ctrl-C in the terminal of the window is not meant for it.
+            process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
+        except OSError as error:
+            self._gone.emit(None, str(error))
             return
-        why = bytes(self._process.readAllStandardError().data()).decode(errors="replace").strip().splitlines()
-        process, self._process, self.link = self._process, None, ""
-        process.deleteLater()
-        self.ended.emit(why[-1] if why else "")
+        self._process = process
+        for listen in (self._hear, self._drain):
+            self._listeners.append(threading.Thread(target=listen, args=(process,), name="listening to the server", daemon=True))
+        for listener in self._listeners:
+            listener.start()
+
+    def _hear(self, process: subprocess.Popen[bytes]) -> None:
+        """Wait for the link, in a thread of its own."""
+        assert process.stdout is not None, "the server speaks into a pipe"
+        with process.stdout:
+            for line in process.stdout:
+                if line.decode(errors="replace").startswith(READY):
+                    self._ready.emit(process, line.decode(errors="replace").removeprefix(READY).strip())
+
+    def _drain(self, process: subprocess.Popen[bytes]) -> None:
+        """Read what goes wrong until the end, in a thread of its own; the last line tells why."""
+        assert process.stderr is not None, "the server complains into a pipe"
+        last = ""
+        with process.stderr:
+            for line in process.stderr:
+                last = line.decode(errors="replace").strip() or last
+        process.wait()
+        self._gone.emit(process, last)
+
+    def _listens(self, process: object, link: str) -> None:
+        if process is self._process:
+            self.link = link
+            self.started.emit(link)
+
+    def _ended(self, process: object, why: str) -> None:
+        if process is not None and process is not self._process:
+            return  # it was ended, or left to itself
+        if self._process is not None:
+            self._let_go(self._process)
+        self._process, self.link = None, ""
+        self.ended.emit(why)
 
     def stop(self) -> None:
         """End the server and wait for it."""
-        if self._process is None:
-            return
         process, self._process, self.link = self._process, None, ""
+        if process is None:
+            return
         process.terminate()
-        if not process.waitForFinished(END_MS):
+        try:
+            process.wait(END_S)
+        except subprocess.TimeoutExpired:
             process.kill()
-            process.waitForFinished(KILL_MS)
-        process.deleteLater()
+            process.wait(KILL_S)
+        self._let_go(process)
+
+    def leave_alone(self) -> None:
+        """Let the server serve on until the last player has left, whatever becomes of this window."""
+        process, self._process, self.link = self._process, None, ""
+        if process is not None:
+            _hang_up(process)
+
+    def wait(self) -> None:
+        """Wait until no server that was started here says anything any more."""
+        for listener in self._listeners:
+            listener.join()
+        self._listeners.clear()
+
+    def _let_go(self, process: subprocess.Popen[bytes]) -> None:
+        _hang_up(process)
+        self.wait()
+
+
+def _hang_up(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin is not None, "the server listens to a pipe"
+    process.stdin.close()

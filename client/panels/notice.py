@@ -53,6 +53,7 @@ class Notice(QFrame):
     def tell(self, title: str, lines: Sequence[str]) -> None:
         """Show a card with all that is wrong, until it is closed."""
         self._timer.stop()
+        clear(self.answers)
         self.title.setText(title)
         shown = list(lines[:MOST_LINES])
         if len(lines) > MOST_LINES:
@@ -64,20 +65,23 @@ class Notice(QFrame):
 
     def ask(self, question: str, answer: Callable[[bool], object]) -> None:
         """Show a question with Yes and No until it is answered."""
-        self.tell(question, [])
-        self.lines.hide()
+        self.choose(question, [], ((self.tr("Yes"), lambda: answer(True)), (self.tr("No"), lambda: answer(False))))
+
+    def choose(self, question: str, lines: Sequence[str], choices: Sequence[tuple[str, Callable[[], object]]]) -> None:
+        """Show a question with what there is to know, and a button a choice, until one is taken."""
+        self.tell(question, lines)
+        self.lines.setVisible(bool(lines))
         self.close_button.hide()
-        clear(self.answers)
-        for words, yes in ((self.tr("Yes"), True), (self.tr("No"), False)):
-            made = button(words, lambda yes=yes: self._answered(answer, yes=yes), tip=words)  # type: ignore[misc]
+        for words, act in choices:
+            made = button(words, lambda act=act: self._chosen(act), tip=words)  # type: ignore[misc]
             self.answers.addWidget(made)
             made.show()
         self._appear()
 
-    def _answered(self, answer: Callable[[bool], object], *, yes: bool) -> None:
+    def _chosen(self, act: Callable[[], object]) -> None:
         clear(self.answers)
         self.hide()
-        answer(yes)
+        act()
 
     def _appear(self) -> None:
         self.setFixedWidth(min(px(640), max(px(320), self._host.width() - 80)))
