@@ -26,7 +26,7 @@ from core.errors import BadInput, Broken, Refused
 from core.identity import Identity, PublicKey
 from core.pack import Pack
 from core.text import text
-from server import admin, arrivals, chat, lobby, play, publishing, security, standing, table, witness
+from server import admin, arrivals, chat, lobby, play, publishing, security, standing, steady, table, witness
 from server.accounts import Accounts
 from server.discovery import Announcement, Announcing, Greeter
 from server.handlers import collected
@@ -109,6 +109,7 @@ class Service:
             OSError: nothing can be written, and games that wait for it can't go on.
         """
         since, restored = self.store.alive_ms() or 0, self.store.restored_ms() is not None
+        steady.go_on_from(since)
         for game in self.store.names():
             try:
                 room = await Room.resume(self.store, self.store.game(game), settings=self.settings, keeper=self.identity)
