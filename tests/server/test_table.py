@@ -298,7 +298,11 @@ def test_an_order_that_comes_after_the_time_is_refused_and_the_flag_falls(hands:
     until(boris, lambda match: match.table.ended is not None)
 
 
-def test_the_other_side_claims_a_flag_that_nobody_saw_fall(hands: Hands, player: NewPlayer) -> None:
+def test_the_other_side_claims_a_flag_that_nobody_saw_fall(
+    hands: Hands, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.tending.SOONEST_S", 60)  # the server looks at the clock later than Boris
+    monkeypatch.setattr("server.tending.LATEST_S", 60)
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris, TIMED)
     hands.ms += 59_999
