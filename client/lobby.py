@@ -38,6 +38,7 @@ from core.units import Side
 
 PORT = 5757
 ASK_AGAIN_MS = 4000
+SHUT_OUT = "shut out"  # in the words of a server that takes somebody in no more
 WIDTH = 860
 
 
@@ -52,6 +53,7 @@ class Lobby(QWidget):
         match_caught_up(): the shown match is known up to the server's last entry.
         line_changed(object): the line broke or is there again, while a match is shown: `Up` or `Down`.
         answered(object): an `Answered` of the shown match.
+        turned_out(str): the server takes us in no more, while a match is shown: why.
         fouled(str): the server did what an honest one does not do; it stays on the screen until it is read.
         said(str): something to be read.
         left(): back to the start page.
@@ -64,6 +66,7 @@ class Lobby(QWidget):
     match_caught_up = Signal()
     line_changed = Signal(object)
     answered = Signal(object)
+    turned_out = Signal(str)
     fouled = Signal(str)
     said = Signal(str)
     left = Signal()
@@ -386,6 +389,8 @@ class Lobby(QWidget):
             case protocol.Waiting() | protocol.Present() | protocol.Chat() | protocol.Answers() if shown is not None:
                 if shown.talk.take(note):
                     self.match_told.emit()
+            case Answered(game="", order_id="") if note.refused is not None and SHUT_OUT in note.refused.template:
+                self._refused(Refused(note.rule, note.refused), "")
             case Answered() if shown is not None:
                 shown.take_answer(note)
                 self.answered.emit(note)
@@ -444,7 +449,10 @@ class Lobby(QWidget):
 
     def _refused(self, refused: Refused, game: str) -> None:
         """Say why the server does not do what was asked, or does not take us in: name, invite, key; all of them can be changed."""
-        if self._is_up:
+        if self.match is not None and SHUT_OUT in refused.text.template:
+            self._turned_away("", cite(refused))
+            self.turned_out.emit(cite(refused))  # the page of the match stays, to be looked at
+        elif self._is_up:
             self._tell_fault(cite(refused))
         elif refused.text.template == CHANGED:
             told = {name: str(value) for name, value in refused.text.args.items()}
@@ -589,4 +597,4 @@ def _field_of(refused: Refused) -> str:
     words = refused.text.template
     if "invite" in words:
         return "code"
-    return "name" if "name" in refused.text.args and "shut out" not in words else ""
+    return "name" if "name" in refused.text.args and SHUT_OUT not in words else ""

@@ -21,11 +21,12 @@ from client.qt import QTimer, Signal
 from client.session.bookmarks import Bookmarks
 from client.session.questions import Question, questions
 from client.session.remote import RemoteMatch
-from client.words import cite
+from client.words import capital, cite
 from core.errors import Refused
 from core.log import AnyAct, Pause
 from core.table import Chair
 from core.text import text
+from core.units import Side
 
 TICK_MS = 1000
 
@@ -47,6 +48,10 @@ class RemotePage(GamePage):
         self._down: Down | None = None
         self._down_at = 0.0
         self._catching_up = False
+        self._out = ""  # why the server takes us in no more
+        self._sat: tuple[Side, ...] = match.my_sides()  # when the table was last told
+        self._leaves = False  # whether a seat was left from here
+        self._seats_lost: set[Side] = set()
         self._acts: set[str] = set()  # ids of what was asked in the Players panel
         self._state: object = None
         self._chat_seen = len(match.talk.lines)
@@ -111,6 +116,12 @@ class RemotePage(GamePage):
         self.match.is_up = isinstance(note, Up)
         self._show_bar()
 
+    def turned_out(self, why: str) -> None:
+        """Take in that the server has shut us out; what is shown stays, and no order leaves."""
+        self._out, self.match.is_up = why, False
+        self.question.ask(None)
+        self._show_bar()
+
     def caught_up(self) -> None:
         """Take in that all is known again that the server has."""
         if self._catching_up:
@@ -138,11 +149,22 @@ class RemotePage(GamePage):
 
     def show_table(self) -> None:
         """Show players, chat, and what is asked, as they stand now."""
+        self._see_seats()
         self._show_players()
         self._show_chat()
         self._show_question()
         self._show_bar()
         self._show_header()
+
+    def _see_seats(self) -> None:
+        """Notice a seat of ours that somebody else freed."""
+        now = self.match.my_sides()
+        lost = set(self._sat) - set(now)
+        if lost and not self._leaves:
+            self._seats_lost |= lost
+        self._leaves = self._leaves and not lost
+        self._seats_lost -= set(now)
+        self._sat = now
 
     def _show_players(self) -> None:
         can_answer = self.match.may_act and self.composer.is_complete
@@ -169,7 +191,11 @@ class RemotePage(GamePage):
     def _show_bar(self) -> None:
         terms = self.match.match.table.spectators
         looks_on = not self.match.my_sides() and self.match.outcome is None
-        if self._down is not None:
+        outcome = self.match.outcome
+        if self._out:
+            words = self.tr("{why}. What you see stays until you go; no order leaves any more.")
+            self.bar.tell(words.format(why=capital(self._out)), mood=BAD)
+        elif self._down is not None:
             left = max(0, round(self._down_at + self._down.retry_s - time.monotonic()))
             words = self.tr("No line to the server: {why}. It is tried again; what you see may be old.")
             if left:
@@ -177,6 +203,12 @@ class RemotePage(GamePage):
             self.bar.tell(words.format(why=self._down.reason, n=left), mood=BAD, can_retry=True)
         elif self._catching_up:
             self.bar.tell(self.tr("The line is there again; what was missed is being fetched …"))
+        elif outcome is not None:
+            self.bar.tell(self.tr("The game is over: {result}").format(result=outcome.result))
+        elif self._seats_lost:
+            sides = ", ".join(reading.title_of(self.match, side) for side in sorted(self._seats_lost))
+            words = self.tr("Your seat at the {side} was freed; you look on until you sit down again (Players, Ctrl+T)")
+            self.bar.tell(words.format(side=sides), mood=BAD)
         elif looks_on and not self.match.may_rule():
             words = termwords.spectator_words(terms, self.match.manifest.side_titles)
             self.bar.tell(self.tr("You look on: {what}").format(what=words))
@@ -237,7 +269,10 @@ class RemotePage(GamePage):
 
     def _ask(self, act: Callable[[], object]) -> None:
         """Ask the server for something, or say in the panel why that can't be."""
-        self.players.tell_fault("")
+        self.players.tell_fault(capital(self._out))
+        if self._out:
+            self.said.emit(capital(self._out))
+            return
         try:
             act()
         except Refused as refused:
@@ -261,6 +296,7 @@ class RemotePage(GamePage):
             case "take":
                 self._ask(lambda: self.match.take_seat(side, seat))
             case "leave":
+                self._leaves = True
                 self._ask(lambda: self.match.leave_seat(side, seat))
             case "free":
                 self._ask(lambda: self._note(self.match.free_seat(side, seat)))

@@ -100,7 +100,7 @@ class MainWindow(QMainWindow):
         for told, act in (
             (lobby.match_grown, RemotePage.follow), (lobby.match_anew, RemotePage.begin_anew), (lobby.match_told, RemotePage.show_table),
             (lobby.match_caught_up, RemotePage.caught_up), (lobby.line_changed, RemotePage.line_changed),
-            (lobby.answered, RemotePage.answered),
+            (lobby.answered, RemotePage.answered), (lobby.turned_out, RemotePage.turned_out),
         ):
             told.connect(lambda *args, act=act: self._tell_remote(act, *args))
         lobby.said.connect(self.notice.say)

@@ -202,7 +202,10 @@ class Door(Column):
 
     def _build_hosting(self) -> None:
         self.column.addWidget(label(self.tr("Host a server on this computer"), "subheading"))
-        words = self.tr("It keeps games on this disk, for as long as this window is open, or until the last player leaves; others on your network find it by themselves.")
+        words = self.tr(
+            "It keeps games on this disk, for as long as this window is open, or until the last player leaves; "
+            "others on your network find it by themselves."
+        )
         self.column.addWidget(label(words, "soft", wrap=True))
         self.admits = Chooser()
         self.admits.setAccessibleName(self.tr("Who may join your server"))

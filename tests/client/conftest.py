@@ -64,6 +64,12 @@ TOY.ahead = {"Act": (Ahead.of(text("Rest at once"), "end"),)}
 TOY.overlays = {"zone": lambda view, side: Overlay(text("zone"), dict.fromkeys(view.position.occupied(), side[0]))}
 
 
+@pytest.fixture(autouse=True)
+def _quiet_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No start page asks the network that this machine happens to be on."""
+    monkeypatch.setattr("client.meeting.nearby_list.AFTER_MS", 1_000_000_000)
+
+
 @pytest.fixture
 def toy(monkeypatch: pytest.MonkeyPatch) -> Pack:
     """The toy's pack; `core.rulesets.load` finds its ruleset."""

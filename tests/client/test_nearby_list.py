@@ -37,6 +37,7 @@ class FakeBrowser:
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> list[FakeBrowser]:
     monkeypatch.setattr("client.nearby.Browser", FakeBrowser)
+    monkeypatch.setattr("client.meeting.nearby_list.AFTER_MS", 0)
     FakeBrowser.made = []
     return FakeBrowser.made
 

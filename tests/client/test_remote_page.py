@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from core.pack import Pack
 from core.terms import ClockTerms, DiceTerms, SeatTerms, SpectatorTerms, Terms
 from core.text import text
 from core.units import UnitId
+from server import admin
 from tests.client.conftest import TOY, delete
 from tests.client.test_access import nameless
 from tests.client.test_translations import cut, english, low
@@ -504,6 +506,53 @@ def test_the_wait_before_the_next_try_can_be_cut_short(person: Person, host: Hos
     host.start(address)
     anna.press("Try now")
     anna.until(lambda: anna.page.match.is_up)
+
+
+# -------------------------------------------------------------------- what ends
+
+BANNER = "What you see stays until you go; no order leaves any more."
+
+
+def kick(host: Host, name: str, by: str) -> None:
+    """Let one player shut another out, as the server's owner does."""
+    service = host.service
+    kicking = admin.kick(service, service.sessions.of(by)[0], protocol.Kick(name))
+    asyncio.run_coroutine_threadsafe(kicking, host._loop).result(10)
+
+
+def test_whoever_is_shut_out_reads_it_on_a_banner_and_what_he_sees_stays(person: Person, host: Host) -> None:
+    anna, boris = duel(person)
+    kick(host, "Anna", by="Boris")
+    anna.until(lambda: anna.page.bar.isVisible() and BANNER in anna.page.bar.words.toolTip())
+    assert anna.page.bar.words.toolTip().startswith("Anna was shut out of this server")
+    assert not anna.page.bar.retry.isVisible()
+    assert anna.window.game is anna.page
+    with pytest.raises(Refused, match="no line to the server"):
+        anna.page.match.order(End())
+    anna.page._act("draw")
+    anna.page.chat.say_wanted.emit("game", "hello?")
+    assert anna.said[-2:] == ["Anna was shut out of this server"] * 2
+    assert not boris.page.bar.isVisible()
+
+
+def test_a_seat_that_somebody_else_freed_is_told_on_a_banner_until_it_is_taken_again(person: Person) -> None:
+    anna, _ = duel(person, Terms(referees=("Rita",)))
+    rita = person("Rita")
+    rita.open()
+    rita.page.players.seat_wanted.emit("free", "red", "")
+    anna.until(lambda: anna.page.bar.isVisible() and "Your seat at the Red was freed" in anna.page.bar.words.toolTip())
+    anna.page.players.seat_wanted.emit("take", "red", "")
+    anna.until(lambda: anna.page.match.my_sides() == ("red",) and not anna.page.bar.isVisible())
+    anna.page.players.seat_wanted.emit("leave", "red", "")
+    anna.until(lambda: anna.page.bar.isVisible() and anna.page.bar.words.toolTip().startswith("You look on"))
+
+
+def test_a_game_that_is_over_says_so_on_a_banner(person: Person) -> None:
+    anna, boris = duel(person)
+    anna.page._act("resign")
+    for one in (anna, boris):
+        one.until(lambda one=one: one.page.bar.isVisible())  # type: ignore[misc]
+        assert one.page.bar.words.toolTip().startswith("The game is over: ")
 
 
 # -------------------------------------------------------------------- spectators, referees
