@@ -25,6 +25,7 @@ SIDES = 6
 
 # Cube steps (dq, dr) of the six sides, counterclockwise; opposite sides are three apart.
 STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
+_SIDE_OF = {step: side for side, step in enumerate(STEPS)}
 
 
 class HexFacts(msgspec.Struct, frozen=True):
@@ -88,6 +89,8 @@ class Board:
         self.terrains = tuple(sorted({fact.terrain for fact in self.facts}))
         self.terrain_of = np.array([self.terrains.index(fact.terrain) for fact in self.facts], dtype=np.int16)
         self.kinds, self.side_kinds = self._read_sides(sides)
+        self._flags: list[int] = self.side_kinds.tolist()   # a single look-up reads a list faster
+        self._bits: dict[tuple[str, ...], int] = {}
         self.terrain_of.flags.writeable = False
         self._rings: dict[tuple[Hex, int], frozenset[Hex]] = {}
         self._around = tuple(frozenset((Hex(i), *ring)) for i, ring in enumerate(self.adjacent))
@@ -161,10 +164,10 @@ class Board:
             ValueError: the hexes are no neighbours.
         """
         (q, r), (p, s) = self._cube[here], self._cube[there]
-        try:
-            return STEPS.index((p - q, s - r))
-        except ValueError:
-            raise ValueError(f"{self.label(here)} and {self.label(there)} are not adjacent") from None
+        side = _SIDE_OF.get((p - q, s - r))
+        if side is None:
+            raise ValueError(f"{self.label(here)} and {self.label(there)} are not adjacent")
+        return side
 
     def are_adjacent(self, here: Hex, there: Hex) -> bool:
         """Say whether two hexes share a hexside."""
@@ -196,16 +199,20 @@ class Board:
         """Return the terrain printed in a hex."""
         return self.facts[here].terrain
 
-    def side_has(self, here: Hex, there: Hex, kind: str) -> bool:
-        """Say whether the hexside between two neighbours is of this *kind* (``"major_river"``, ``"rail"`` …)."""
-        if kind not in self.kinds:
-            return False
-        return bool(int(self.side_kinds[6 * here + self.side_to(here, there)]) >> self.kinds.index(kind) & 1)
+    def side_has(self, here: Hex, there: Hex, *kinds: str) -> bool:
+        """Say whether the hexside between two neighbours is of any of these *kinds* (``"major_river"``, ``"rail"`` …)."""
+        bits = self._bits_of(kinds)
+        return bits != 0 and self._flags[6 * here + self.side_to(here, there)] & bits != 0
+
+    def _bits_of(self, kinds: tuple[str, ...]) -> int:
+        """Return the bits of some kinds in `side_kinds`."""
+        if kinds not in self._bits:
+            self._bits[kinds] = sum(1 << self.kinds.index(kind) for kind in kinds if kind in self.kinds)
+        return self._bits[kinds]
 
     def mask(self, *kinds: str) -> npt.NDArray[np.bool_]:
         """Return bool[6 * size]: the directed hexsides that are of any of these *kinds*."""
-        bits = np.uint32(sum(1 << self.kinds.index(kind) for kind in kinds if kind in self.kinds))
-        found: npt.NDArray[np.bool_] = (self.side_kinds & bits) != 0
+        found: npt.NDArray[np.bool_] = (self.side_kinds & np.uint32(self._bits_of(kinds))) != 0
         return found
 
 

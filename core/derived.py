@@ -4,7 +4,7 @@ Each kept value names what it was made from, and an event spoils the values that
 
 - aspects of the whole position (`UNITS`, `MARKS` …), or the `forces` of one side (`get`);
 - one unit and a place, for values that are made a unit (`each`): after a move only those of the units that it touched are made anew;
-- places, for values that are mended where events touched one (`follow`);
+- the forces of places, for values that are mended where events touched those (`follow`);
 - other values, compared (`keep`);
 - nothing but the setting: then it is kept for all positions of the setting (`get` without aspects).
 """
@@ -91,6 +91,7 @@ class _Touched(NamedTuple):
     tick: int
     units: frozenset[UnitId]
     places: frozenset[Place]
+    forces: frozenset[Place]
 
 
 class Derived:
@@ -99,7 +100,7 @@ class Derived:
     Values are shared by all copies, so they must never be changed.
     """
 
-    __slots__ = ("_all", "_kept", "_lasting", "_places", "_stamps", "_tick", "_touched", "_types", "_units")
+    __slots__ = ("_all", "_forced", "_kept", "_lasting", "_places", "_stamps", "_tick", "_touched", "_types", "_units")
 
     def __init__(self, setting: Setting) -> None:
         self._types = setting.types
@@ -107,10 +108,12 @@ class Derived:
         self._stamps: dict[Aspect, int] = defaultdict(int)
         self._tick = 0   # counts events
         self._all = 0   # the last event that touched every unit and place
-        # The last event that touched a unit, its marks included; a place, or the forces there. What was touched last stands last.
+        # The last event that touched a unit, its marks included; a place, its marks or control; the forces there. What was touched
+        # last stands last.
         self._units: dict[UnitId, int] = {}
         self._places: dict[Place, int] = {}
-        self._touched = _Touched(0, 0, frozenset(), frozenset())   # what `each` asked for last
+        self._forced: dict[Place, int] = {}
+        self._touched = _Touched(0, 0, frozenset(), frozenset(), frozenset())   # what `each` asked for last
         self._kept: dict[Hashable, Any] = {}
 
     def copy(self) -> Derived:
@@ -119,7 +122,7 @@ class Derived:
         new._types, new._lasting = self._types, self._lasting
         new._stamps = self._stamps.copy()
         new._tick, new._all = self._tick, self._all
-        new._units, new._places = self._units.copy(), self._places.copy()
+        new._units, new._places, new._forced = self._units.copy(), self._places.copy(), self._forced.copy()
         new._touched = self._touched
         new._kept = self._kept.copy()
         return new
@@ -134,14 +137,14 @@ class Derived:
             self._stamps[aspect] += 1
         match event:
             case events.Placed():
-                self._touch_places((event.place,))
+                self._touch_forces((event.place,))
                 self._stamps[forces(self._types[event.type].side)] += 1
                 self._touch_units((event.unit,), aspects, position)
             case events.Moved():
-                self._touch_places(event.path[-1:])
+                self._touch_forces(event.path[-1:])
                 self._touch_units(event.units, aspects, position)
             case events.Shown():
-                self._touch_places((event.unit.place,))
+                self._touch_forces((event.unit.place,))
                 self._stamps[forces(self._types[event.unit.type].side)] += 1
                 self._touch_units((event.unit.id,), aspects, position)
             case events.Marked() | events.Unmarked() | events.Concealed() | events.Veiled():
@@ -163,12 +166,18 @@ class Derived:
             _put_last(self._units, unit, tick)
             counter = position.units.get(unit)
             if counter is not None and of_forces:
-                _put_last(self._places, counter.place, tick)
+                _put_last(self._forced, counter.place, tick)
                 self._stamps[forces(self._types[counter.type].side)] += 1
 
     def _touch_places(self, places: Sequence[Place]) -> None:
+        last, tick = self._places, self._tick
         for place in places:
-            _put_last(self._places, place, self._tick)
+            last.pop(place, None)   # else it would keep its old place
+            last[place] = tick
+
+    def _touch_forces(self, places: Sequence[Place]) -> None:
+        for place in places:
+            _put_last(self._forced, place, self._tick)
 
     # ---------------------------------------------------------------- what is kept
 
@@ -214,15 +223,15 @@ class Derived:
     def follow(self, key: Hashable, aspects: tuple[Aspect, ...], make: Callable[[], V], mend: Callable[[V, frozenset[Place]], V]) -> V:
         """Return the value kept under *key*; after *aspects* changed *mend* makes it from the one kept and the places touched since.
 
-        It may hang on the marks, control and forces of places. *mend* returns the value kept where it is still right, so that what
-        is made of it need not be made anew.
+        It may hang on the forces of places. *mend* returns the value kept where it is still right, so that what is made of it need not
+        be made anew.
         """
         stamps = self._stamps
         stamp = tuple([stamps[aspect] for aspect in aspects])
         kept: _Followed | None = self._kept.get(key)
         if kept is not None and kept.stamp == stamp:
             return kept.value  # type: ignore[no-any-return]
-        value = make() if kept is None or self._all > kept.tick else mend(kept.value, self._touched_since(kept.tick).places)
+        value = make() if kept is None or self._all > kept.tick else mend(kept.value, self._touched_since(kept.tick).forces)
         self._kept[key] = _Followed(self._tick, stamp, value)
         return value
 
@@ -247,7 +256,7 @@ class Derived:
             return kept.row
         else:
             touched = self._touched_since(kept.tick)
-            spoilt = touched.units.union(*map(near, touched.places))
+            spoilt = touched.units.union(*map(near, touched.places | touched.forces))
             if kept.units == units:
                 values = kept.values.copy()
                 for unit in spoilt & values.keys():
@@ -262,8 +271,8 @@ class Derived:
     def _touched_since(self, since: int) -> _Touched:
         known = self._touched
         if known.since != since or known.tick != self._tick:
-            units, places = _later(self._units, since), _later(self._places, since)
-            known = self._touched = _Touched(since, self._tick, units, places)
+            later = [_later(last, since) for last in (self._units, self._places, self._forced)]
+            known = self._touched = _Touched(since, self._tick, *later)
         return known
 
     def clear(self) -> None:

@@ -246,7 +246,17 @@ class Cut:
 def cuts(
     lines: Lines, sources: Hexes, hexes: Iterable[int], *, limit: int, blocked: Bytes | None = None, closed_cost: int
 ) -> list[Cut | None]:
-    """Tell for each of *hexes* what cuts it off; ``None`` where a line runs.
+    """Tell for each of *hexes* what cuts it off; ``None`` where a line runs. See `Cuts`.
+
+    Raises:
+        ValueError: as ``trace``, or *closed_cost* below 1.
+    """
+    found = Cuts(lines, sources, limit=limit, blocked=blocked, closed_cost=closed_cost)
+    return [found.of(hex_) for hex_ in hexes]
+
+
+class Cuts:
+    """What cuts hexes off from sources; the map is searched once, however many are asked for.
 
     The best line is the shortest that ignores blocked hexes; where that is too long or there is none, the shortest that crosses closed
     hexsides as well, at *closed_cost* each.
@@ -254,24 +264,26 @@ def cuts(
     Raises:
         ValueError: as ``trace``, or *closed_cost* below 1.
     """
-    if not 1 <= closed_cost < FORBIDDEN:
-        raise ValueError(f"closed_cost: expected 1 to {FORBIDDEN - 1}, got {closed_cost}")
-    where, mask = lines.grid.hexes("sources", sources), _mask(lines.grid, blocked)
-    real = trace(lines, where, limit=limit, blocked=mask)
-    unblocked = trace(lines, where)
-    unclosed = trace(_Opened(lines, closed_cost), where)
-    found: list[Cut | None] = []
-    for hex_ in hexes:
-        lines.grid.require("hexes", hex_)
-        if real.reaches(hex_):
-            found.append(None)
-        elif unblocked.distances[hex_] <= limit:
-            found.append(_first_cut(lines, unblocked, hex_, mask))
-        elif unclosed.distances[hex_] <= limit:
-            found.append(_first_cut(lines, unclosed, hex_, mask))
-        else:
-            found.append(_too_far(unblocked if unblocked.reaches(hex_) else unclosed, hex_))
-    return found
+
+    def __init__(self, lines: Lines, sources: Hexes, *, limit: int, blocked: Bytes | None = None, closed_cost: int) -> None:
+        if not 1 <= closed_cost < FORBIDDEN:
+            raise ValueError(f"closed_cost: expected 1 to {FORBIDDEN - 1}, got {closed_cost}")
+        self._lines, self._limit = lines, limit
+        where, self._blocked = lines.grid.hexes("sources", sources), _mask(lines.grid, blocked)
+        self._real = trace(lines, where, limit=limit, blocked=self._blocked)
+        self._unblocked = trace(lines, where)
+        self._unclosed = trace(_Opened(lines, closed_cost), where)
+
+    def of(self, hex_: int) -> Cut | None:
+        """Return what cuts a hex off; None if a line runs from it."""
+        self._lines.grid.require("hexes", hex_)
+        if self._real.reaches(hex_):
+            return None
+        if self._unblocked.distances[hex_] <= self._limit:
+            return _first_cut(self._lines, self._unblocked, hex_, self._blocked)
+        if self._unclosed.distances[hex_] <= self._limit:
+            return _first_cut(self._lines, self._unclosed, hex_, self._blocked)
+        return _too_far(self._unblocked if self._unblocked.reaches(hex_) else self._unclosed, hex_)
 
 
 def _first_cut(lines: Lines, supply: Supply, hex_: int, blocked: Bytes) -> Cut:

@@ -26,6 +26,7 @@ HALF, WHOLE = 1, 2
 
 Counts = kernel.Lines
 Cut = kernel.Cut
+Cuts = kernel.Cuts
 
 
 def counts_of(board: Board, by_side: npt.NDArray[np.integer]) -> Counts:
@@ -227,10 +228,9 @@ def chain(counts: Counts, *, sources: Iterable[Hex], links: Collection[Hex], blo
     return Chain(kernel.chain(counts, sorted(set(sources)), sorted(set(links)), limit=limit, blocked=mask))
 
 
-def cut_of(counts: Counts, here: Hex, *, sources: Iterable[Hex], blocked: Collection[Hex], limit: int) -> Cut | None:
-    """Return what keeps a hex from a line of at most *limit* half hexes; None if it has one."""
-    mask = _mask(counts.grid.size, blocked)
-    return kernel.cuts(counts, sorted(sources), [here], limit=limit, blocked=mask, closed_cost=WHOLE)[0]
+def cuts(counts: Counts, *, sources: Iterable[Hex], blocked: Collection[Hex], limit: int) -> Cuts:
+    """Return what keeps hexes from a line of at most *limit* half hexes."""
+    return Cuts(counts, sorted(sources), limit=limit, blocked=_mask(counts.grid.size, blocked), closed_cost=WHOLE)
 
 
 def connected(board: Board, kind: str, *, goals: Iterable[Hex], blocked: Collection[Hex]) -> Field:

@@ -19,7 +19,7 @@ from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, HexSet, Order, Pick, UnitPick, UnitSet
 from core.ruleset import Preview
-from core.rulesets.war_for_the_motherland import combat, first_turn, stacking, strength, weather
+from core.rulesets.war_for_the_motherland import combat, first_turn, stacking, strength, weather, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import (
     ATTACKED,
@@ -116,10 +116,10 @@ def attackable(view: View, side: Side) -> Mapping[UnitId, frozenset[Hex]]:
 
 def _attackable(view: View, side: Side) -> Mapping[UnitId, frozenset[Hex]]:
     found: dict[UnitId, frozenset[Hex]] = {}
-    for here in view.position.occupied():
-        own = units_at(view, here, side)
-        near = [there for there in view.board.adjacent[here] if own and has_enemy(view, there, side) and not spent(view, there, side)]
-        for unit in own if near else ():
+    enemies = zoc.held(view, view.other(side))
+    for here in zoc.held(view, side):
+        near = [there for there in view.board.adjacent[here] if there in enemies and not spent(view, there, side)]
+        for unit in units_at(view, here, side) if near else ():
             hexes = frozenset(there for there in near if over_water(view, unit, here, there) is None)
             if hexes and unfit(view, unit) is None:
                 found[unit] = hexes

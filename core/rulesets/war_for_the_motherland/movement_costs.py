@@ -109,14 +109,19 @@ def _crossing(view: View, kind: str, cls: MoveClass) -> int:
 
 def field_of(view: View, unit: UnitId) -> Field:
     """Return what every step costs a unit now, or that it is closed."""
-    kind, cls, snow = view.type(unit), class_of(view, unit), weather.is_snow(view)
+    kind, distance = view.type(unit), keeping_off(view, unit)
+    closed = _closed_too(view, kind, distance)
+    of = (view.derived.stamp(forces(view.other(kind.side))), closed, view.position.turn, _must_halt_in_moscow(view, kind))
+    return view.derived.keep(("field of type", kind.id, distance), of, lambda: _field_of_class(view, unit, distance, of))
+
+
+def _field_of_class(view: View, unit: UnitId, distance: int, of: tuple[object, ...]) -> Field:
+    """Return the field that a unit's type shares with all types that move alike."""
+    kind, cls = view.type(unit), class_of(view, unit)
     service = kind.kind if kind.kind == "siege_artillery" else kind.kind in SERVICE
     nation = kind.nation if is_allied(kind) else ""
-    distance = keeping_off(view, unit)
-    key = ("field", kind.side, cls, snow, service, nation, is_panzer(kind), distance, _must_halt_in_moscow(view, kind))
-    closed = _closed_too(view, kind, distance)
-    of = (view.derived.stamp(forces(view.other(kind.side))), closed)
-    return view.derived.keep(key, of, lambda: _field(view, kind, cls, closed))
+    key = ("field", kind.side, cls, service, nation, is_panzer(kind), distance)
+    return view.derived.keep(key, of, lambda: _field(view, kind, cls, _closed_too(view, kind, distance)))
 
 
 def _closed_too(view: View, kind: UnitType, distance: int) -> tuple[frozenset[Hex], ...]:

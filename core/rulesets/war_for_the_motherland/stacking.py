@@ -16,7 +16,7 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import OneUnit, Order, Pick, UnitPick
-from core.rulesets.war_for_the_motherland import recovery
+from core.rulesets.war_for_the_motherland import recovery, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import AXIS, NOT_STACKING, is_allied, side_title, units_at
 from core.text import Text, text
@@ -115,7 +115,7 @@ class EliminateExcess(Order, frozen=True, tag="remove_excess"):
 @RULES.step(CheckStacking)
 def check_stacking(game: Game, step: CheckStacking) -> Iterator[Event]:
     """Ask for one unit of the first hex in excess; the check goes on after the answer (4.11a, 4.18)."""
-    places = [Hex(place) for place in step.places] or game.position.occupied()
+    places = [Hex(place) for place in step.places] or zoc.held(game, step.side)
     crowded = next((here for here in sorted(places) if excess(game, here, step.side)), None)
     if crowded is not None:
         yield FramePushed(step.frame())

@@ -59,14 +59,16 @@ def cut_of(view: View, unit: UnitId) -> lines.Cut | None:
     kind, here = view.type(unit), Hex(view.unit(unit).place)
     if kind.kind == "headquarters":
         return None
-    user = supply.user_of(kind)
+    return _cuts(view, supply.user_of(kind)).of(here)
+
+
+def _cuts(view: View, user: supply.User) -> lines.Cuts:
+    """Return what keeps hexes from a line of normal length of a user."""
     found, side = supply.network(view, user), supply.side_of(user)
-    return lines.cut_of(
-        supply.counts(view, side),
-        here,
-        sources=found.givers,
-        blocked=supply.blocked(view, side),
-        limit=found.range_halves,
+    counts, blocked = supply.counts(view, side), supply.blocked(view, side)
+    return view.derived.keep(
+        ("cuts", user), (counts, found.givers, blocked),
+        lambda: lines.cuts(counts, sources=found.givers, blocked=blocked, limit=found.range_halves),
     )
 
 

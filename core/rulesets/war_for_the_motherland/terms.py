@@ -122,7 +122,11 @@ def _counters(view: View, side: Side) -> tuple[tuple[Unit, UnitType], ...]:
 
 def units_at(view: View, here: Hex, side: Side) -> tuple[UnitId, ...]:
     """Return one side's units in a hex, without fleets and partisans, lowest number first."""
-    return tuple(unit for unit in view.position.at(here) if (kind := view.type(unit)).side == side and kind.kind not in MARKERS)
+    there = view.position.at(here)
+    if not there:
+        return there   # asked of every hex around: most are empty
+    units, types = view.position.units, view.types
+    return tuple([unit for unit in there if (kind := types[units[unit].type]).side == side and kind.kind not in MARKERS])
 
 
 def has_enemy(view: View, here: Hex, side: Side) -> bool:

@@ -54,7 +54,7 @@ def is_land(view: View, here: Hex) -> bool:
 
 def bars_all(view: View, here: Hex, there: Hex) -> bool:
     """Say whether the hexside is sea or lake without regard to ice: no movement, ZOC, combat, retreat or advance (4.24, 9.44)."""
-    return any(view.board.side_has(here, there, kind) for kind in ("sea", "lake", "causeway", "ice_road"))
+    return view.board.side_has(here, there, "sea", "lake", "causeway", "ice_road")
 
 
 def is_ice_road(view: View, here: Hex, there: Hex) -> bool:
