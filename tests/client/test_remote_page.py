@@ -607,7 +607,7 @@ def test_a_players_seat_is_freed_by_the_games_owner_before_its_first_order(perso
     anna.press("Free this seat")
     boris.until(lambda: not boris.page.match.my_sides())
     boris.until(lambda: boris.page.bar.isVisible())
-    assert boris.page.bar.words.text().startswith("You look on")
+    assert boris.page.bar.words.text().startswith("Your seat at the")
     assert "Anna frees a seat of Blue" in boris.log()
 
 
