@@ -38,6 +38,7 @@ IdOrNone = Annotated[str, msgspec.Meta(max_length=64, pattern=r"\A[A-Za-z0-9._-]
 Word = Annotated[str, msgspec.Meta(max_length=64)]
 OrderBytes = Annotated[bytes, msgspec.Meta(max_length=16 << 10)]
 Role = Literal["player", "spectator", "referee", "owner"]
+ROLES: tuple[Role, ...] = ("spectator", "player", "referee", "owner")  # who may do least first
 PLAYER: Literal["player"] = "player"
 SPECTATOR: Literal["spectator"] = "spectator"
 OWNER: Literal["owner"] = "owner"
@@ -343,7 +344,7 @@ class Member(msgspec.Struct, frozen=True):
 
 
 class Status(Frame, frozen=True, tag="status"):
-    """How the server is: times in seconds, memory in bytes, *queue* messages and writes that wait."""
+    """How the server is: times in seconds, memory in bytes, *queue* messages and writes that wait; *unnamed* members are not listed."""
 
     program: str
     uptime_s: int
@@ -353,6 +354,7 @@ class Status(Frame, frozen=True, tag="status"):
     games: int
     faulty: dict[str, str]
     members: tuple[Member, ...]
+    unnamed: int = 0
 
 
 class SeatLine(msgspec.Struct, frozen=True):
@@ -391,9 +393,10 @@ class GameLine(msgspec.Struct, frozen=True):
 
 
 class Games(Frame, frozen=True, tag="games"):
-    """The games of this server."""
+    """Games of this server; *left* counts the messages that are still to come of a long list."""
 
     games: tuple[GameLine, ...]
+    left: int = 0
 
 
 class Opened(Frame, frozen=True, tag="opened"):

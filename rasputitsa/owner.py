@@ -174,3 +174,5 @@ def tell_status(status: protocol.Status | protocol.Invite | Answered, *, as_json
         role = "shut out" if one.is_shut_out else one.role
         table.add_row(*(Text(printable(word)) for word in (one.name, role, str(one.lines), one.fingerprint)))
     Screen().print(table)
+    if status.unnamed:
+        click.echo(f"and {counted(status.unnamed, 'name')} more")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from server.handlers import Table
     from server.service import Service
 
+MEMBERS = 2_000  # listed at most
 _COUNTS_BYTES = platform.system() == "Darwin"  # where the others count KiB
 logger = logging.getLogger("rasputitsa.server")
 
@@ -59,9 +60,12 @@ def status(service: Service) -> protocol.Status:
     members = tuple(
         protocol.Member(one.name, one.role, one.is_shut_out, fingerprint(one.key), here.count(one.name)) for one in service.accounts
     )
+    # Whoever is here first, then who may do most, as a message has not room for ten thousand.
+    members = tuple(sorted(members, key=lambda one: (not one.lines, -protocol.ROLES.index(one.role))))
     uptime, queue = int(time.monotonic() - service.began), service.sessions.waiting + service.store.waiting
     return protocol.Status(
-        service.program, uptime, memory(), len(here), queue, len(service.rooms), dict(service.faulty), members,
+        service.program, uptime, memory(), len(here), queue, len(service.rooms), dict(service.faulty), members[:MEMBERS],
+        max(0, len(members) - MEMBERS),
     )
 
 

@@ -98,6 +98,7 @@ class Games:
         self._told: dict[str, Told] = {}
         self._wanted: set[str] = set()
         self._asked: dict[str, Asking] = {}
+        self._listed: list[protocol.Games] = []
         self._due = Due()
         self._identity: Identity | None = None
         self._witnessing = Witnessing(self.send, tell, lambda words: tell(Trouble(words)))
@@ -231,12 +232,21 @@ class Games:
                     self._tell(what)
                 case protocol.Waiting() | protocol.Present() | protocol.Chat() | protocol.Answers():
                     self._tell(what)
-                case Down() | protocol.Games() | protocol.Invite() | protocol.Status():
+                case protocol.Games():
+                    self._list(what)
+                case Down() | protocol.Invite() | protocol.Status():
                     self._tell(what)
                 case protocol.Pong():
                     self._ask_for_lost(what)
                 case protocol.Welcome() | protocol.WhoAreYou():
                     return
+
+    def _list(self, part: protocol.Games) -> None:
+        """Tell a list of games when its last message has come, with all that came of it."""
+        parts = self._listed if self._listed and self._listed[-1].left == part.left + 1 else []
+        self._listed = [*parts, part] if part.left else []
+        if not part.left:
+            self._tell(protocol.Games(tuple(line for one in (*parts, part) for line in one.games)))
 
     def _fail(self, failed: protocol.Failed) -> None:
         fault = Fault(failed.where or "frame", failed.expected, failed.got)

@@ -272,6 +272,25 @@ def test_the_only_owner_stays_one(player: NewPlayer) -> None:
         assert "only owner" in refusal(owner)
 
 
+def test_of_very_many_names_the_status_tells_those_who_are_here_and_may_do_most(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.admin.MEMBERS", 2)
+    for name in ("Anna", "Boris", "Carla"):
+        one = player(name)
+        up(one)
+        one.games.close()
+    owner, dora = player("Chief", of("Owner")), player("Dora")
+    for here in (owner, dora):
+        up(here)
+    owner.games.send(protocol.AskStatus())
+    status = owner.wait(lambda note: isinstance(note, protocol.Status))
+    assert isinstance(status, protocol.Status)
+    assert len(status.members) == 2
+    assert status.unnamed == 3
+    assert status.members[0].name == "Chief"
+
+
 def test_the_status_tells_who_and_what_is_there(host: Host, player: NewPlayer) -> None:
     owner, anna = player("Olga", of("Owner")), player("Anna")
     open_game(anna)

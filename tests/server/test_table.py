@@ -57,6 +57,36 @@ def go(match: Match, unit: int) -> Go:
     return Go(UnitId(unit), next(h for h in view.board.adjacent[view.unit(UnitId(unit)).place] if not view.position.at(h)))
 
 
+# ---------------------------------------------------------------- the lobby
+
+
+def test_a_list_of_games_that_is_too_long_for_a_message_comes_whole_in_several(
+    player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.lobby.BUNCH", 1_000)
+    anna = player("Anna")
+    anna.wait(lambda note: isinstance(note, Up))
+    parts: list[protocol.Games] = []
+    take = anna.games._list
+    monkeypatch.setattr(anna.games, "_list", lambda part: (parts.append(part), take(part)))
+    names = [f"game-{number}" for number in range(7)]
+    for name in names:
+        anna.games.send(protocol.CreateGame(name, "toy", "duel"))
+        anna.wait(lambda note: isinstance(note, protocol.Games))
+    parts.clear()
+    anna.games.send(protocol.ListGames())
+    found = anna.wait(lambda note: isinstance(note, protocol.Games))
+    assert isinstance(found, protocol.Games)
+    assert [line.game for line in found.games] == names
+    assert [part.left for part in parts] == list(reversed(range(len(parts))))
+    assert len(parts) > 2
+    take(parts[0])  # the rest of it is lost on the way
+    take(parts[-1])
+    cut = anna.wait(lambda note: isinstance(note, protocol.Games))
+    assert isinstance(cut, protocol.Games)
+    assert cut.games == parts[-1].games
+
+
 # ---------------------------------------------------------------- seats
 
 
