@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.board import Hex
-from core.rulesets.war_for_the_motherland.bot import aims, ground, trains
+from core.rulesets.war_for_the_motherland.bot import aims, ground, posts, trains
 from core.units import UnitId
 from core.views import View
 from tests.bots.test_campaign import anew, first, named, put, unit
@@ -56,6 +56,14 @@ def test_a_second_headquarters_belongs_elsewhere_than_beside_the_first(first: Vi
     other = next(two for two in ground.roster(first) if two.kind == one.kind and two.unit != one.unit)
     beside = first.board.adjacent[one.here][0]
     assert trains._apart(first, other, beside) < trains._apart(first, other, other.here)
+
+
+def test_a_headquarters_does_not_wander_into_the_rear_of_the_enemy(first: View) -> None:
+    post = next(one for one in ground.roster(first) if one.side == "soviet" and one.kind.kind == "headquarters")
+    seen, far = posts.scene(first, "soviet"), named(first, "Warsaw")
+    assert ground.screen(first, "soviet")[far] > seen.gap[far]
+    assert trains._stray(first, seen, far) > 0
+    assert trains._stray(first, seen, post.here) == 0
 
 
 def test_who_does_not_think_of_attacking_is_not_drawn_to_what_the_enemy_holds(first: View) -> None:

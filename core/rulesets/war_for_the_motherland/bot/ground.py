@@ -49,8 +49,18 @@ def gap(view: View, side: Side) -> list[int]:
 
 
 def _gap(view: View, side: Side) -> list[int]:
+    return _ways_to(view, tuple(one.here for one in enemies(view, side) if one.attack))
+
+
+def screen(view: View, side: Side) -> list[int]:
+    """Return for each hex the way to the nearest unit of the side itself that can attack, in hexes over land, at most `FAR`."""
+    hexes = tuple(sorted({one.here for one in roster(view) if one.side == side and one.attack}))
+    return view.derived.keep(("bot screen", side), (hexes,), lambda: _ways_to(view, hexes))
+
+
+def _ways_to(view: View, hexes: tuple[Hex, ...]) -> list[int]:
     found = np.full(view.board.size, float(-FAR))
-    found[[one.here for one in enemies(view, side) if one.attack]] = 0.0
+    found[list(hexes)] = 0.0
     return [int(-value) for value in _spread(view, found).tolist()]
 
 

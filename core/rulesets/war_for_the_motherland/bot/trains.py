@@ -9,7 +9,7 @@ from core.board import Hex
 from core.derived import ASPECTS
 from core.mechanics import supply as lines
 from core.rulesets.war_for_the_motherland import supply
-from core.rulesets.war_for_the_motherland.bot import posts
+from core.rulesets.war_for_the_motherland.bot import ground, posts
 from core.rulesets.war_for_the_motherland.bot.posts import Scene, scene
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, roster
 from core.rulesets.war_for_the_motherland.terms import AXIS
@@ -22,6 +22,7 @@ LEAN = 0.09  # for each hex that a depot or headquarters is nearer to the front
 ON_RAIL = 0.4  # a depot on a railroad: links along it reach twice as far (9.45)
 SLACK = 2  # half hexes that a link of the chain is better shorter than it may be: partisans lengthen lines (9.83)
 SURE = 0.3  # share of what a chain feeds that counts only if its links have that slack
+STRAY = 0.3  # for each hex that a service is farther from its own troops than from the enemy's
 EXPOSED = 2.5  # value at stake of a service that the enemy can come to
 AIRBASE_GAP, OSG_GAP = 4, 2  # hexes from the enemy
 DRAWN = {"headquarters": 0.06, "supply_depot": 0.2}  # a hex nearer to what draws the side: where no troops are yet that it could feed
@@ -31,7 +32,7 @@ APART, APART_HEXES = 0.5, {"headquarters": 6, "supply_depot": 5}  # what another
 def worth(view: View, one: Standing, here: Hex) -> float:
     """Return what it is worth that a service unit stands in a hex."""
     seen = scene(view, one.side)
-    found = -_exposed(seen, one, here)
+    found = -_exposed(seen, one, here) - _stray(view, seen, here)
     if one.kind.kind in ("supply_depot", "headquarters"):
         found += _feeding(view, one, here) - LEAN * max(0, seen.gap[here] - AIRBASE_GAP)
         found += DRAWN[one.kind.kind] * seen.pull[here]
@@ -41,6 +42,11 @@ def worth(view: View, one: Standing, here: Hex) -> float:
         return found + 0.1 * seen.pull[here] - 0.2 * abs(seen.gap[here] - AIRBASE_GAP)
     wanted = OSG_GAP if one.kind.kind == "osg" else 1
     return found + 0.15 * seen.pull[here] - 0.25 * abs(seen.gap[here] - wanted) + _support(view, seen, here)
+
+
+def _stray(view: View, seen: Scene, here: Hex) -> float:
+    """Return what it costs that the enemy's troops are nearer than those that a service belongs to."""
+    return STRAY * max(0, ground.screen(view, seen.side)[here] - seen.gap[here])
 
 
 def _apart(view: View, one: Standing, here: Hex) -> float:
@@ -71,6 +77,7 @@ def look(view: View, one: Standing, here: Hex) -> float:
     seen = scene(view, one.side)
     near = seen.gap[here]
     found = DRAWN.get(one.kind.kind, 0.1) * seen.pull[here] - 0.2 * abs(near - 3) - (1.0 if near <= 1 and here not in seen.own else 0.0)
+    found -= 2 * _stray(view, seen, here)
     if one.kind.kind == "supply_depot":
         linked = _without(view, one.unit).distance(here) <= supply.RANGE_HALVES["axis"] - SLACK
         return found + (2.0 if linked else 0.0) + (ON_RAIL if here in rails(view) else 0.0)
