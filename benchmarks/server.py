@@ -143,7 +143,7 @@ def _where(server: Served, players: Crowds) -> Iterator[Figure]:
     spent = server.spent()
     kinds = {kind: seconds - before.kinds.get(kind, 0.0) for kind, seconds in spent.kinds.items()}
     kinds["the loop, the tables of games, and these counters"] = spent.thread - before.thread - sum(kinds.values())
-    kinds["store: the thread that writes"] = spent.writer - before.writer
+    kinds["store: the process that appends, and the thread that writes the rest"] = spent.writer - before.writer
     kinds["carry and encrypt: the threads of ZeroMQ"] = spent.background - before.background
     for kind, seconds in sorted(kinds.items(), key=lambda each: -each[1]):
         yield Figure(f"where an order's time goes: {kind}", US * seconds / orders, "µs")

@@ -1,6 +1,7 @@
 """Writes to SQLite in groups: one thread takes all that wait into one transaction, and tells them when it is on disk.
 
-Nothing is held back for a group to form: while one is being synced, the next gathers by itself.
+Nothing is held back for a group to form: while one is being synced, the next gathers by itself. Where a process appends beside it
+(`server.apart`), the thread has what is left: whatever is no entry and no pending record, and what the process could not append.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from pathlib import Path
 from typing import Any, TypeVar
 
 from server import appending, faultpoints
+from server.apart import Apart, Waiting, is_possible
 
 T = TypeVar("T")
 Job = Callable[[sqlite3.Connection], T]
-Waiting = tuple[Job[Any], Future[Any], appending.Row | None]
 logger = logging.getLogger("rasputitsa.store")
 
 
@@ -35,11 +37,22 @@ class GroupCommit:
         self._jobs: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="store writer", daemon=True)
         self._thread.start()
+        self._apart: Apart | None = None
 
     @property
     def waiting(self) -> int:
         """Return how many jobs wait, about."""
-        return self._jobs.qsize()
+        return self._jobs.qsize() + (0 if self._apart is None else self._apart.waiting)
+
+    def append_apart(self, path: Path) -> Apart | None:
+        """Have rows appended by a process, which the running loop hears; None where that can't be, or a test waits for a place here."""
+        if is_possible() and not faultpoints.is_wanted(*faultpoints.OF_STORE):
+            self._apart = Apart(path, self._take_over)
+        return self._apart
+
+    def _take_over(self, jobs: list[Waiting]) -> None:
+        for one in jobs:
+            self._jobs.put(one)
 
     def write(self, job: Job[T], row: appending.Row | None = None) -> Future[T]:
         """Queue a job; the future is done when what it wrote is durable, or has the error that kept it out.
@@ -47,12 +60,17 @@ class GroupCommit:
         Args:
             row: what the job does, if it does no more than to append this; then it is run only where that goes wrong, to say why.
         """
-        done: Future[T] = Future()
-        self._jobs.put((job, done, row))
-        return done
+        one = Waiting(job, Future(), row)
+        if row is not None and self._apart is not None and self._apart.takes():
+            self._apart.add(one)
+        else:
+            self._jobs.put(one)
+        return one.done
 
     def close(self) -> None:
         """Finish what waits, checkpoint and close."""
+        if self._apart is not None:
+            self._apart.close()
         self._jobs.put(None)
         self._thread.join()
 
@@ -62,7 +80,7 @@ class GroupCommit:
             while not self._jobs.empty():
                 batch.append(self._jobs.get())
             # From here on nobody can cancel: what is written is written. A job that nobody waits for any more is not begun.
-            self._commit([one for one in batch if one is not None and one[1].set_running_or_notify_cancel()])
+            self._commit([one for one in batch if one is not None and (one.done.running() or one.done.set_running_or_notify_cancel())])
             if None in batch:
                 self._end()
                 return
@@ -83,11 +101,11 @@ class GroupCommit:
                 results = self._together(jobs)
         except Exception as error:
             results = [(None, self._rolled_back(error))] * len(jobs)
-        for (_, done, _), (value, failed) in zip(jobs, results, strict=True):
+        for one, (value, failed) in zip(jobs, results, strict=True):
             if failed is None:
-                done.set_result(value)
+                one.done.set_result(value)
             else:
-                done.set_exception(failed)
+                one.done.set_exception(failed)
 
     def _together(self, jobs: list[Waiting]) -> list[tuple[object, Exception | None]]:
         """Run jobs in one transaction: plainly, and if one fails all again, each so that it can be taken back alone.
@@ -99,12 +117,12 @@ class GroupCommit:
         run = self._connection.execute
         run("BEGIN IMMEDIATE")
         try:
-            results: list[tuple[object, Exception | None]] = [(job(self._connection), None) for job, _, _ in jobs]
+            results: list[tuple[object, Exception | None]] = [(one.job(self._connection), None) for one in jobs]
         except Exception:
             if self._connection.in_transaction:  # else SQLite has dropped it by itself, as it may when the disk is full
                 run("ROLLBACK")
             run("BEGIN IMMEDIATE")
-            results = [self._run(job) for job, _, _ in jobs]
+            results = [self._run(one.job) for one in jobs]
         faultpoints.reach("before commit")
         run("COMMIT")
         faultpoints.reach("after commit")
@@ -115,7 +133,7 @@ class GroupCommit:
 
         Where a test waits for a place within the transaction, jobs are run one by one.
         """
-        rows = [row for _, _, row in jobs if row is not None]
+        rows = [one.row for one in jobs if one.row is not None]
         if len(rows) < len(jobs) or len(rows) > appending.AT_ONCE or faultpoints.is_wanted(*faultpoints.OF_STORE):
             return False
         try:

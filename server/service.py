@@ -350,6 +350,7 @@ async def run(
     is_open: bool = False,
     program: str = "rasputitsa",
     announce: Announcing | None = None,
+    apart: bool = False,
     ready: Callable[[Place, Service], None],
 ) -> None:
     """Serve the games of a data folder until *stop* is set.
@@ -359,6 +360,7 @@ async def run(
         owner: whose key owns the server, if nobody's does yet.
         is_open: whether newcomers need no invite.
         announce: how the local network is told; None: not at all.
+        apart: whether a process beside this one appends to the store; orders are answered sooner so where many come.
         ready: called with the bound place as soon as the server answers.
 
     Raises:
@@ -377,6 +379,8 @@ async def run(
                 await service.accounts.own(owner)
             try:
                 bound = service.bind(address)
+                if apart:
+                    store.append_apart()
                 await service.resume()
                 async with found(service, bound, announce):
                     ready(bound, service)

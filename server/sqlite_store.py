@@ -20,6 +20,7 @@ from core.log import Entry, Pending
 from core.protocol import ChatLine
 from core.text import text
 from server import schema
+from server.apart import Apart
 from server.appending import Row
 from server.group_commit import GroupCommit, Job, T
 from server.store import Standing, StoredGame, Taken
@@ -76,6 +77,10 @@ class SqliteStore(StoreReads):
         """Finish what waits, checkpoint and close."""
         self._reader.close()
         self._commits.close()
+
+    def append_apart(self) -> Apart | None:
+        """Have what the running loop's thread appends written by a process beside this one; None where that can't be."""
+        return self._commits.append_apart(self.path)
 
     # ---------------------------------------------------------------- writing
 

@@ -33,6 +33,7 @@ from core.match import Match, OrderCodec
 from rasputitsa.main import main
 from server import play, publishing, rooms, service, sessions, shelf, viewers
 from server.admin import memory
+from server.apart import Answer, Apart
 from server.group_commit import GroupCommit
 from server.sqlite_store import SqliteStore
 
@@ -71,26 +72,36 @@ def watch(timers: Timers) -> None:
 
 
 class Writing:
-    """What the store's writer thread does.
+    """What the store's writer thread does, and the process beside it.
 
     Attributes:
-        seconds: its processor time.
+        thread: processor time of the thread.
+        apart: processor time of the process.
         groups: how many writes each transaction took.
     """
 
     def __init__(self) -> None:
-        self.seconds = 0.0
+        self.thread = self.apart = 0.0
         self.groups: list[int] = []
 
     def watch(self) -> None:
         """Count from now on."""
         GroupCommit._commit = self._counted(GroupCommit._commit)  # type: ignore[method-assign]
+        take = Apart._take
+
+        def taken(beside: Apart, answer: Answer) -> None:
+            if beside._sent:
+                self.groups.append(len(beside._sent))
+            take(beside, answer)
+            self.apart = beside.spent_s
+
+        Apart._take = taken  # type: ignore[method-assign, assignment]
 
     def _counted(self, commit: Callable[..., None]) -> Callable[..., None]:
         def counted(commits: GroupCommit, jobs: list[Any]) -> None:
             commit(commits, jobs)
             self.groups.append(len(jobs))
-            self.seconds = time.thread_time()
+            self.thread = time.thread_time()
 
         return counted
 
@@ -127,8 +138,8 @@ def spent(timers: Timers, writing: Writing, running: Running) -> Spent:
     thread, process = time.thread_time(), time.process_time()
     give_back()
     return Spent(
-        dict(timers.kinds), thread, writing.seconds, of_threads("ZMQbg"), process, memory(), tuple(writing.groups), running.loaded,
-        running.players,
+        dict(timers.kinds), thread, writing.thread + writing.apart, of_threads("ZMQbg"), process + writing.apart, memory(),
+        tuple(writing.groups), running.loaded, running.players,
     )
 
 

@@ -19,9 +19,9 @@ class Spent(msgspec.Struct, frozen=True):
     Attributes:
         kinds: of the serving thread, by kind of work.
         thread: all of the serving thread.
-        writer: in the store's writer thread.
+        writer: in the store's writer thread, and in the process that appends beside it.
         background: in libzmq's threads, which encrypt and carry messages.
-        process: all of the process.
+        process: all of the process, and of the one that appends beside it.
         memory: bytes that the process has now.
         groups: how many writes each transaction took, in order.
         loaded: games in memory.

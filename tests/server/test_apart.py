@@ -1,0 +1,175 @@
+"""A store whose entries a process appends: it keeps the contract, ends with the server, and is done without when it has ended."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from core.errors import Broken
+from core.log import Entry, Pending
+from server import apart
+from server.appending import Row
+from server.sqlite_store import SqliteStore
+from server.store import Taken
+from tests.server.store_contract import Opened, StoreContract, began, pending, written
+
+pytestmark = pytest.mark.skipif(not apart.is_possible(), reason="the thread writes alone here")
+_encode = msgspec.msgpack.Encoder().encode
+
+
+class StoreApart(SqliteStore):
+    """A store in a loop of its own, as a server has it, for tests that run in none."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._loop = asyncio.new_event_loop()
+        self._runs = threading.Thread(target=self._loop.run_forever)
+        self._runs.start()
+        self.beside = self._there(self._begin)
+
+    async def _begin(self) -> apart.Apart:
+        beside = self.append_apart()
+        assert beside is not None
+        await beside.begun
+        return beside
+
+    def _there(self, work: Callable[[], Awaitable[Any]]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work(), self._loop).result(30)  # type: ignore[arg-type]
+
+    def _hand_on(self, ask: Callable[[], Future[None]]) -> Future[None]:
+        handed: Future[None] = Future()
+
+        def tell(done: Future[None]) -> None:
+            error = done.exception()
+            handed.set_result(None) if error is None else handed.set_exception(error)
+
+        self._loop.call_soon_threadsafe(lambda: ask().add_done_callback(tell))
+        return handed
+
+    def add_entry(self, game: str, entry: Entry, *, order_id: str = "", seed: bytes = b"") -> Future[None]:
+        return self._hand_on(lambda: super(StoreApart, self).add_entry(game, entry, order_id=order_id, seed=seed))
+
+    def add_pending(self, game: str, pending: Pending, *, order_id: str = "") -> Future[None]:
+        return self._hand_on(lambda: super(StoreApart, self).add_pending(game, pending, order_id=order_id))
+
+    def close(self) -> None:
+        async def end() -> None:
+            super(StoreApart, self).close()
+
+        self._there(end)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._runs.join()
+        self._loop.close()
+
+
+class TestStoreApart(StoreContract):
+    @pytest.fixture
+    def opened(self, tmp_path: Path) -> Opened:
+        return lambda: StoreApart(tmp_path / "games.sqlite")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[StoreApart]:
+    made = StoreApart(tmp_path / "games.sqlite")
+    began(made)
+    yield made
+    made.close()
+
+
+def test_entries_go_through_the_process_and_the_thread_tells_what_is_wrong_with_others(store: StoreApart) -> None:
+    entries = written(40)
+    for written_ in [store.add_entry("g", entry, order_id=f"{entry.number}") for entry in entries[:30]]:
+        written_.result()
+    assert store.beside.spent_s > 0
+    assert store.waiting == 0
+    wrong = store.add_entry("g", entries[3]), store.add_entry("g", entries[35]), store.add_pending("nowhere", pending(k=1))
+    right = store.add_entry("g", entries[30])
+    assert right.result() is None
+    assert [type(write.exception()) for write in wrong] == [Taken, Broken, Broken]
+    assert store.entries("g") == entries[:31]
+
+
+def test_when_the_process_is_killed_the_store_goes_on_without_it(store: StoreApart, caplog: pytest.LogCaptureFixture) -> None:
+    entries = written(60)
+    writes = [store.add_entry("g", entry) for entry in entries[:30]]
+    os.kill(store.beside._process.pid, signal.SIGKILL)
+    writes += [store.add_entry("g", entry) for entry in entries[30:]]
+    # What the process had written and not yet said is found in its place: `Taken`, and the server reads the game again.
+    assert {type(write.exception()) for write in writes} <= {type(None), Taken}
+    assert store.entries("g") == entries
+    assert not store.beside.takes()
+    assert "the process that writes has ended" in caplog.text
+    assert store.add_entry("g", written(61)[60]).exception() is None
+
+
+@pytest.fixture
+def line(tmp_path: Path) -> Iterator[tuple[socket.socket, subprocess.Popen[bytes], Path]]:
+    """The process alone, over a store with a game, when it has said that it is ready."""
+    path = tmp_path / "games.sqlite"
+    began(SqliteStore(path)).close()
+    ours, theirs = socket.socketpair()
+    with ours, theirs, subprocess.Popen([sys.executable, "-m", "server.apart", str(path)], stdin=theirs.fileno()) as process:
+        theirs.close()
+        ours.settimeout(30)
+        assert answered(ours)
+        yield ours, process, path
+        ours.close()  # its end
+
+
+def answered(ours: socket.socket) -> bool:
+    heard = bytearray()
+    while (message := apart._taken(heard)) is None:
+        heard += ours.recv(1)
+    return msgspec.msgpack.decode(message, type=apart.Answer).is_written
+
+
+def rows(count: int) -> list[Row]:
+    return [Row("g", False, entry.number, _encode(entry), f"order {entry.number}") for entry in written(count)]
+
+
+def test_the_process_ends_with_the_line_and_what_it_was_sent_before_is_there(
+    line: tuple[socket.socket, subprocess.Popen[bytes], Path],
+) -> None:
+    ours, process, path = line
+    ours.sendall(apart._framed(rows(50)))
+    ours.close()  # as when the server is killed
+    assert process.wait(30) == 0
+    again = SqliteStore(path)
+    assert again.entries("g") == written(50)
+    again.close()
+
+
+def test_half_a_message_appends_nothing(line: tuple[socket.socket, subprocess.Popen[bytes], Path]) -> None:
+    ours, process, path = line
+    ours.sendall(apart._framed(rows(50))[:-1])
+    ours.close()
+    assert process.wait(30) == 0
+    again = SqliteStore(path)
+    assert again.entries("g") == []
+    again.close()
+
+
+def test_neither_ctrl_c_nor_the_end_of_a_service_stops_the_process_before_the_server(
+    line: tuple[socket.socket, subprocess.Popen[bytes], Path],
+) -> None:
+    ours, process, _ = line
+    for number in (signal.SIGINT, signal.SIGTERM):
+        process.send_signal(number)
+    ours.sendall(apart._framed(rows(3)))
+    assert answered(ours)
+    ours.sendall(apart._framed(rows(4)[2:]))  # one that is there
+    assert not answered(ours)
+    ours.sendall(apart._framed(rows(4)[3:]))
+    assert answered(ours)
