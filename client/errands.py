@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+import platformdirs
 from PySide6.QtWidgets import QFileDialog
 
+from client import helping
 from client.learning import guide
 from client.panels.branch import BranchBar
 from client.panels.progress import Work
@@ -41,6 +43,7 @@ class Errands(QObject):
         guide: the guide of the lesson that is under way, else None.
         work: the drawing that is under way, else None.
         reading: the reading of a file that is under way, else None.
+        keys: the list of keys, once it was asked for.
     """
 
     def __init__(self, window: MainWindow) -> None:
@@ -50,13 +53,37 @@ class Errands(QObject):
         self.guide: guide.Guide | None = None
         self.work: Work | None = None
         self.reading: Work | None = None
+        self.keys: helping.KeysWindow | None = None
 
     @property
     def holds_page(self) -> bool:
         """Say whether the shown page belongs to a lesson or a what-if game."""
         return self.real is not None or self.guide is not None
 
+    # ---------------------------------------------------------------- help
+
+    def show_keys(self) -> None:
+        """List every key and what the mouse does, in a window beside the game."""
+        if self.keys is None:
+            self.keys = helping.KeysWindow(self.window)
+        self.keys.show_keys(self.window.menuBar())
+
+    def show_about(self) -> None:
+        """Say what this program is."""
+        self.window.notice.tell("Rasputitsa", helping.about())
+
     # ---------------------------------------------------------------- files
+
+    def ask_where(self, caption: str, name: str, kinds: str) -> Path | None:
+        """Ask where a file shall be written: where the last one was, at first among the documents; None if nowhere."""
+        settings = self.window.settings
+        kept = Path(str(settings.value("exports", "")))
+        folder = kept if kept.is_absolute() and kept.is_dir() else platformdirs.user_documents_path()
+        chosen, _ = QFileDialog.getSaveFileName(self.window, caption, str(folder / name), kinds)
+        if not chosen:
+            return None
+        settings.setValue("exports", str(Path(chosen).parent))
+        return Path(chosen)
 
     def read_on(self, match: FileMatch) -> None:
         """Read what is left of the file that is shown, while its first position can be looked at already."""
@@ -166,9 +193,9 @@ class Errands(QObject):
         assert page is not None, "the action is enabled in a game only"
         turn = page.match.view.position.turn
         caption, kinds = self.tr("Save turn {turn} as a moving picture").format(turn=turn), self.tr("Animated PNG (*.png)")
-        name, _ = QFileDialog.getSaveFileName(self.window, caption, f"turn-{turn}.png", kinds)
-        if name:
-            self.draw_turn(Path(name), turn)
+        path = self.ask_where(caption, f"turn-{turn}.png", kinds)
+        if path is not None:
+            self.draw_turn(path, turn)
 
     def draw_turn(self, path: Path, turn: int) -> None:
         """Draw a turn of the shown game as an animated PNG."""
@@ -180,9 +207,9 @@ class Errands(QObject):
     def save_page(self) -> None:
         """Ask where the game shall be written as a web page, and draw it while the window goes on."""
         caption, kinds = self.tr("Save the game as a web page"), self.tr("Web pages (*.html)")
-        name, _ = QFileDialog.getSaveFileName(self.window, caption, "game.html", kinds)
-        if name:
-            self.draw_page(Path(name))
+        path = self.ask_where(caption, "game.html", kinds)
+        if path is not None:
+            self.draw_page(path)
 
     def draw_page(self, path: Path) -> None:
         """Draw the shown game as a web page."""

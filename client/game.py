@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtGui import QShortcut
+from PySide6.QtWidgets import QApplication, QLineEdit
 
 from client import reading
 from client.map.levels import Level, level_at
@@ -205,11 +206,13 @@ class GamePage(DraftTable):
                 self.show_draft()  # the card says what is left undone, and asks for Enter
             case Clicked.READY:
                 self.give()
-            case Clicked.REFUSED:
+            case Clicked.REFUSED | Clicked.NOTHING:
                 self.show_draft()
+                if here is not None and not self.composer.units() and self.match.view.position.at(here):
+                    self.side.bring("stack")  # who can't be ordered about can still be looked at
                 if self.composer.refused is not None and here is not None:
-                    self.show_hint(here, cite(self.composer.refused))
-            case Clicked.PICKED | Clicked.NOTHING:
+                    self.show_hint(here, capital(cite(self.composer.refused)))
+            case Clicked.PICKED:
                 self.show_draft()
 
     def give(self) -> None:
@@ -260,8 +263,11 @@ class GamePage(DraftTable):
 
     def step_back(self) -> None:
         """Go one step back: close what is open, take back a pick, then the selection."""
+        focused = QApplication.focusWidget()
         if self.map.is_carrying:
             self.map.put_back()
+        elif isinstance(focused, QLineEdit) and focused is not self.goto:
+            self.map.setFocus()  # out of a search, a note, the chat: keys mean the map again
         elif self.goto.isVisible():
             self.goto.hide()
             self.map.setFocus()
@@ -295,7 +301,7 @@ class GamePage(DraftTable):
         try:
             act()
         except Refused as refused:
-            self.said.emit(cite(refused))
+            self.said.emit(capital(cite(refused)))
             self.bots.wake()
             return
         self.log.forget()

@@ -66,6 +66,9 @@ class Menus(QObject):
         helping = self._menu(self.tr("&Help"))
         self.add(helping, self.tr("Rules of the game"), "F1", lambda: self.window.page().show_rules())
         self.add(helping, self.tr("Search the rules …"), "Ctrl+F", lambda: self.window.page().search_rules())
+        helping.addSeparator()
+        self.add(helping, self.tr("Keys and mouse"), "Shift+F1", self.window.errands.show_keys, always=True)
+        self.add(helping, self.tr("About Rasputitsa"), "Ctrl+F1", self.window.errands.show_about, always=True)
         self.enable()
 
     def _view_menu(self) -> None:

@@ -148,7 +148,9 @@ def reachable(ways: Mapping[Hex, Way]) -> dict[Hex, Reachable]:
     """Return reach in three tints by the share of the dearest way."""
     most = max((way.cost_quarters for way in ways.values()), default=0)
     return {
-        here: Reachable(min(2, 3 * way.cost_quarters // (most + 1)), quarters(way.cost_quarters), way.warning is not None, way.barred)
+        here: Reachable(
+            min(2, 3 * way.cost_quarters // (most + 1)), quarters(way.cost_quarters) if most else "", way.warning is not None, way.barred
+        )
         for here, way in ways.items()
     }
 

@@ -194,7 +194,8 @@ class StartPage(QScrollArea):
         abreast = hero + GAP + small <= room
         self._cards.setDirection(QBoxLayout.Direction.LeftToRight if abreast else QBoxLayout.Direction.TopToBottom)
         self._hero.setFixedWidth(hero)
-        self.scene.setFixedSize(hero - 4, SCENE_HEIGHT)  # within the card and its border
+        lower = self.last.sizeHint().height() + self._hero.column.spacing() if self._last_file is not None else 0
+        self.scene.setFixedSize(hero - 4, SCENE_HEIGHT - lower)  # within the card and its border
         for card in self._small:
             card.setFixedWidth(small if abreast else hero)
         for i, card in enumerate(self._recent_cards):
@@ -252,6 +253,9 @@ class StartPage(QScrollArea):
         card.column.addLayout(row(self.seat, self.opponent, stretch=1))
         card.column.addStretch(1)
         card.column.addWidget(self.play)
+        self._last_file: Path | None = None
+        self.last = button("", self._go_on)
+        card.column.addWidget(self.last)
         self.scenario.setCurrentIndex(self._first_choice())
         self._scenario_chosen(self._first_choice())
         return card
@@ -282,6 +286,20 @@ class StartPage(QScrollArea):
         if not other:
             seats = dict.fromkeys(pack.manifest.sides, bots_here()[0])
         self.game_wanted.emit(NewGame(pack, one, seats))
+
+    def _go_on(self) -> None:
+        assert self._last_file is not None, "the button is hidden while there is no game to go on with"
+        self.resume_wanted.emit(self._last_file)
+
+    def _show_last(self, games: Sequence[Saved]) -> None:
+        """Let the game that was played last be gone on with where it is seen at once; the others lie below."""
+        going = [one for one in games if not one.card.over]
+        self.last.setVisible(bool(going))
+        self._last_file = going[0].file if going else None
+        if going:
+            game, moment = going[0].card.title.rpartition(" · ")[2], going[0].card.moment
+            self.last.setText(self.tr("Go on: {game}, {moment}").format(game=game, moment=moment))
+            self.last.setToolTip(str(going[0].file))
 
     def _watch_card(self) -> Card:
         card = Card(self.tr("Watch"), self.tr("Open a game file and go through it in both directions, entry by entry."))
@@ -322,6 +340,7 @@ class StartPage(QScrollArea):
         clear(self.recent_row)
         self._pictures.clear()
         saved = self._recent()[:4]
+        self._show_last(saved)
         self.recent_title.setVisible(bool(saved))
         self.recent_row.addStretch(1)
         self._recent_cards = [self._saved(one) for one in saved]

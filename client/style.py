@@ -93,7 +93,10 @@ def _sheet(palette: Palette) -> str:
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
     QLineEdit, QComboBox {{ background: {p.card}; border: 1px solid {p.chrome_line}; border-radius: 6px; padding: 5px 8px; }}
     QLineEdit:focus, QComboBox:focus {{ border: 2px solid {p.accent}; padding: 4px 7px; }}
+    QComboBox {{ combobox-popup: 0; }}
     QComboBox::drop-down {{ border: none; width: 22px; }}
+    QComboBox QAbstractItemView::item {{ min-height: 26px; padding: 0 6px; border: none; }}
+    QComboBox QAbstractItemView::item:selected {{ background: {pressed}; }}
     QComboBox QAbstractItemView {{ background: {p.card}; border: 1px solid {p.chrome_line}; selection-background-color: {pressed};
         selection-color: {p.ink}; }}
     """

@@ -39,6 +39,7 @@ from core.board import Hex
 REST_MS = 120  # that a zoom must last before the cards look for other places
 NEARER_AT_FIRST = 2  # steps of zoom beyond 100 % that the first sight of a map may take
 OVER_A_CARD = 1000  # what lying over another card weighs, beside hexes that weigh 1 to 6
+CORNERS, STAYS = 4, 2  # places of the card that are corners; counters that it may hide more than in the best place and stay
 FIRST_PLACES = "log:below"
 NARROW = 1400  # below this width the side panel folds to a rail
 
@@ -63,6 +64,7 @@ class Table(QWidget):
         self._floats = False
         self._built = self._fitted = False
         self._narrow = False
+        self._corner: int | None = None  # where the card lies
         self._zooming = QTimer(self, singleShot=True, interval=REST_MS)
         self._zooming.timeout.connect(self.place_cards)
         self.band: QWidget | None = None  # between header and map, over the whole width
@@ -237,7 +239,11 @@ class Table(QWidget):
             over = OVER_A_CARD * sum(box.intersects(card.geometry()) for card in self.other_cards if card.isVisible())
             return over + sum(weight for point, weight in points if box.contains(point)), (corner - near).manhattanLength()
 
-        return min(places, key=hidden)
+        best = min(places, key=hidden)
+        if len(asked) != 1 and self._corner is not None and hidden(places[self._corner])[0] <= hidden(best)[0] + STAYS:
+            return places[self._corner]  # it doesn't wander for a counter or two
+        self._corner = places.index(best) if places.index(best) < CORNERS else None
+        return best
 
     def worth_seeing(self) -> dict[Hex, int]:
         """Return the hexes that no card should hide, with their weight."""

@@ -22,7 +22,7 @@ from client.map.palette import LIGHT, PALETTES
 from client.map.view import Sight
 from client.menus import Menus
 from client.panels.notice import Notice
-from client.qt import QByteArray, QSettings, QSize, Qt, QTimer
+from client.qt import QByteArray, QSettings, QSize, Qt, QTimer, Signal
 from client.remote import RemotePage
 from client.render import render_position
 from client.session import bookmarks, saved
@@ -52,7 +52,12 @@ class MainWindow(QMainWindow):
     Args:
         packs: the games that can be begun.
         folder: where games are kept.
+
+    Signals:
+        erred(list): an error that nobody foresaw, in lines; emitted on any thread.
     """
+
+    erred = Signal(list)
 
     def __init__(self, packs: Sequence[Pack], *, folder: Path | None = None) -> None:
         super().__init__()
@@ -69,6 +74,7 @@ class MainWindow(QMainWindow):
         self._packs, self._keys = packs, folder
         self.game: GamePage | None = None
         self.notice = Notice(self, self.palette_)
+        self.erred.connect(self._tell_error)
         self._save_timer = QTimer(self)
         self._save_timer.setSingleShot(True)
         self._save_timer.timeout.connect(self.save)
@@ -135,6 +141,9 @@ class MainWindow(QMainWindow):
         elif shown is not self.game:
             self.pages.setCurrentWidget(self.start if shown is old else self.lobby)
         self._apply_palette()
+
+    def _tell_error(self, lines: list[str]) -> None:
+        self.notice.tell(self.tr("An error that nobody foresaw"), lines)
 
     def _look_where(self, sight: Sight) -> None:
         if self.game is not None:
@@ -401,6 +410,21 @@ def application() -> QApplication:
     return app
 
 
+def teller_of_errors(
+    window: MainWindow, report: Callable[[BaseException], Path] | None
+) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
+    """Return what tells of an error that nobody foresaw; it may be called on any thread, and the window tells on its own."""
+
+    def tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        del kind
+        lines = [f"{type(error).__name__}: {error}"]
+        if report is not None:
+            lines.append(window.tr("The report is in {file}").format(file=report(error.with_traceback(trace))))
+        window.erred.emit(lines)
+
+    return tell
+
+
 def run(
     packs: Sequence[Pack], *, file: Path | None = None, report: Callable[[BaseException], Path] | None = None
 ) -> int:
@@ -419,14 +443,7 @@ def run(
         window.restoreGeometry(kept)
     window.show()
 
-    def unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        del kind
-        lines = [f"{type(error).__name__}: {error}"]
-        if report is not None:
-            lines.append(window.tr("The report is in {file}").format(file=report(error.with_traceback(trace))))
-        window.notice.tell(window.tr("An error that nobody foresaw"), lines)
-
-    sys.excepthook = unforeseen
+    sys.excepthook = teller_of_errors(window, report)
     if file is not None:
         window.watch(file)
     signals = Signals(app)

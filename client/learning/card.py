@@ -6,11 +6,12 @@ from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from client.panels.widgets import button, label, row
-from client.qt import Signal
+from client.qt import Qt, Signal
 from client.scale import px
 from core.lessons import LessonStep
 
 WIDTH = 420
+LINES = 5  # of a step's words: as many as most have
 
 
 class LessonCard(QFrame):
@@ -41,6 +42,8 @@ class LessonCard(QFrame):
             QShortcut(key, self).activated.connect(made.click)  # not the button's own: a change of its words would drop that
         for part in (self.title, self.words):
             part.setFixedWidth(px(WIDTH) - 36)  # so that its height follows from its words
+        self.words.setMinimumHeight(LINES * self.words.fontMetrics().lineSpacing())  # the buttons stay where they are
+        self.words.setAlignment(Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(18, 12, 18, 12)
         layout.setSpacing(6)

@@ -117,7 +117,7 @@ class Guide(QObject):
     def _show(self) -> None:
         step, page = self.step, self.page
         self._since = len(page.match.moments())
-        self.card.show_step(step, self.number, len(self.lesson.step), waits=bool(step.until.said()))
+        self.card.show_step(step, self.number, len(self.lesson.step), waits=bool(step.until.said()) and self.number >= self._furthest)
         hexes = [page.match.setting.board.hex(name) for name in step.hexes]
         self.rings.show(hexes)
         if hexes:
@@ -129,7 +129,7 @@ class Guide(QObject):
     def _place(self) -> None:
         """Put the card where it hides least of what the step and the player are about: above or below, left or right of the middle."""
         page, card = self.page, self.card
-        width, room = page.map.width(), max(12, page.map.height() - card.height() - 12)
+        width, room = page.map.width() - page.map.covered_right, max(12, page.map.height() - card.height() - 12)
         columns = (max(8, (width - card.width()) // 2), page.tools.width() + 22, max(8, width - card.width() - 12))
         weights = page.worth_seeing() | dict.fromkeys(self.rings.hexes, RINGED)
         weights |= {Hex(c.place): ASKED for c in page.prompt.keyed if c.place is not None and c.place >= 0}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QPainter, QTransform, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFrame, QGestureEvent, QGraphicsView, QPinchGesture
@@ -21,6 +22,13 @@ NOTCHES = 480  # eighths of a degree that the wheel is turned to double the scal
 PAN_PX = 90
 EDGE_PX, EDGE_AFTER_MS, EDGE_STEP_MS, EDGE_STEP_PX = 8, 300, 16, 12
 FAN_AFTER_MS = 150
+
+
+class Sight(NamedTuple):
+    """What a view shows: its scale, and the point of the scene in its middle."""
+
+    scale: float
+    middle: QPointF
 
 
 class MapView(QGraphicsView):
@@ -108,6 +116,15 @@ class MapView(QGraphicsView):
         self._scroll_by(round(off.x()), round(off.y()))
         self.zoomed.emit(scale)
         self.moved.emit()
+
+    def sight(self) -> Sight:
+        """Return what is seen: the scale, and the point of the scene in the middle."""
+        return Sight(self.scale_now(), self.mapToScene(self.viewport().rect().center()))
+
+    def look_at(self, sight: Sight) -> None:
+        """Show what another view of the same map showed."""
+        self.zoom_to_scale(sight.scale)
+        self.centerOn(sight.middle)
 
     def zoom_fit(self) -> None:
         """Show the whole map at the largest scale that holds it."""

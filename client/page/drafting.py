@@ -149,7 +149,7 @@ class DraftTable(Table):
             choices=choices,
             give=give,
             can_go_back=bool(composer.picks),
-            note=cite(composer.refused) if composer.refused is not None else self._undone(),
+            note=capital(cite(composer.refused)) if composer.refused is not None else self._undone(),
         )
 
     def _undone(self) -> str:
@@ -247,7 +247,8 @@ class DraftTable(Table):
         start = self.selected_hex
         if way is not None and start is not None and composer.units():
             self.scene.path.show([[start, *way.path]])
-            words = self.tr("{cost} movement points").format(cost=reading.quarters(way.cost_quarters))
+            cost = self.tr("{cost} movement points").format(cost=reading.quarters(way.cost_quarters))
+            words = cost if way.cost_quarters else self.match.view.board.name(way.hex)  # an advance costs nothing
             if way.warning is not None:
                 words += f"\n{capital(say(way.warning))}"
             self.show_hint(way.hex, words)
@@ -263,6 +264,6 @@ class DraftTable(Table):
         if here is not None and composer.held:
             why = composer.why_no_drop(here)
         if why is not None and here is not None and here != start:
-            self.show_hint(here, cite(why))
+            self.show_hint(here, capital(cite(why)))
         else:
             self.hint.hide()

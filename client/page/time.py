@@ -71,7 +71,8 @@ class TimeTravel(QObject):
         if found is None and what in ("turn", "phase"):
             found = len(moments) - 1 if by > 0 else 0
         if found is None:
-            self.said.emit(self.tr("There is none that way"))
+            none = {"battle": self.tr("No battle lies that way"), "bookmark": self.tr("No bookmark lies that way")}
+            self.said.emit(none[what])
         else:
             self.seek(found)
 

@@ -33,6 +33,7 @@ class SignButton(QPushButton):
         self.setCheckable(checkable)
         self.setToolTip(tip)
         self.setAccessibleName(tip)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves Enter and Space to the map
         self._draw, self._key = SIGNS.get(sign, _layers), key
         self.setFixedSize(QSize(px(WIDTH), px(HEIGHT + (KEY_HEIGHT if key else 0))))
 

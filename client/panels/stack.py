@@ -19,6 +19,8 @@ from core.pack import Nation
 from core.units import UnitId
 from core.views import View
 
+ABBREVIATION = 3  # letters up to which a type's name is one
+
 
 class StackPanel(Column):
     """Shows one hex.
@@ -81,7 +83,8 @@ class StackPanel(Column):
         words = QVBoxLayout()
         words.setSpacing(1)
         words.addWidget(label(view.name(unit), "subheading", wrap=True))
-        state = [] if is_unknown(unit) else [kind.nation.title(), kind.kind.replace("_", " ")]
+        type_name = kind.kind.upper() if len(kind.kind) <= ABBREVIATION else kind.kind.replace("_", " ")
+        state = [] if is_unknown(unit) else [kind.nation.title(), type_name]
         if look.full_steps > 1:
             state.append(self.tr("{steps} of {full} steps").format(steps=look.steps, full=look.full_steps))
         if state:

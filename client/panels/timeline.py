@@ -24,6 +24,12 @@ SPEEDS = (1, 2, 5, 10, 30, 100)  # moments a second
 TICK_MS = 10
 
 
+def fitting(name: str, width_of: Callable[[str], float], room: float) -> str:
+    """Return as much of a turn's name as has room: all, without its weather, its number alone, or nothing."""
+    shorter = (name, name.partition(", ")[0], name.partition(" · ")[0])
+    return next((words for words in shorter if width_of(words) <= room), "")
+
+
 class TurnBlock(msgspec.Struct, frozen=True):
     """One turn: its name, the tint of its weather, the indices of its moments (none if it is to come)."""
 
@@ -152,8 +158,9 @@ class Strip(QWidget):
         painter.drawRoundedRect(block, 4, 4)
         painter.setFont(fonts.interface(px(12), QFont.Weight.DemiBold))
         painter.setPen(QColor(self.palette_.ink))
-        words = painter.fontMetrics().elidedText(turn.name, Qt.TextElideMode.ElideRight, int(block.width()) - 12)
-        painter.drawText(block.adjusted(7, 3, -5, 0), Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, words)
+        words = fitting(turn.name, painter.fontMetrics().horizontalAdvance, block.width() - 6)
+        edge = 7 if painter.fontMetrics().horizontalAdvance(words) <= block.width() - 12 else 3
+        painter.drawText(block.adjusted(edge, 3, 0, 0), Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, words)
 
     def _paint_phases(self, painter: QPainter) -> None:
         """Paint each run of moments in one phase as a bar, and its battles as ticks over it."""

@@ -35,6 +35,7 @@ def button(words: str, press: Callable[[], object], *, name: str = "", tip: str 
     made.setObjectName(name)
     made.setCheckable(checkable)
     made.setToolTip(tip)
+    made.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves Enter and Space to the map
     if len(words) < SIGN and tip:
         made.setAccessibleName(tip)  # a sign can't be read aloud
     made.clicked.connect(lambda _checked=False: press())

@@ -62,7 +62,7 @@ def _words(entry: Entry, titles: Mapping[Side, str]) -> Text | None:
         case Pause():
             return text("{player} lets the game go on", player=who)
         case Rewind(to=to) if not entry.side and entry.player:
-            return text("referee {player} goes to entry {to}", player=who, to=to)
+            return text("{player} takes the game back to entry {to}", player=who, to=to)
         case _:
             return _of_end(entry, who, titles) or _of_keeper(entry, who, titles)
 

@@ -372,7 +372,7 @@ class Composer:
 
     def why_not(self, here: Hex) -> Refused | None:
         """Return why a hex can't be picked now, None if it can or nothing is to be said."""
-        if not self.match.may_act or here in self.ways():
+        if not self.match.may_act or here in self.ways() or HexPick(here) in self.picks or self._picked_in(here):
             return None
         if self._opens(self.picks, HexPick(here)) or any(
             self._opens(self.picks, UnitPick(unit)) for unit in self.match.view.position.at(here)
@@ -384,13 +384,16 @@ class Composer:
         walks: Sequence[Picks] = [self.picks] if len(self.picks) > 1 else [(head,) for head in self._heads()]
         view = self.match.view
         picks: list[Pick] = [UnitPick(unit) for unit in view.position.at(here)]
-        if not view.side_at(here, view.side_to_act()):  # of his own stack one asks what it can do, not whether it is a target
+        own = bool(view.side_at(here, view.side_to_act()))
+        if not own:  # of his own stack one asks what it can do, not whether it is a target
             picks.insert(0, HexPick(here))
         for walk in walks:
-            for pick in picks:
-                why = self._refusal_of(walk, pick)
-                if why is not None:
-                    return why
+            refusals = [self._refusal_of(walk, pick) for pick in picks]
+            if own and None in refusals:
+                continue  # one of the stack may still come into it: what bars another is no answer for the hex
+            why = next((refused for refused in refusals if refused is not None), None)
+            if why is not None:
+                return why
         return None
 
     def _refusal_of(self, walk: Picks, pick: Pick) -> Refused | None:

@@ -1,0 +1,288 @@
+"""What whoever plays for the first time stumbles over: keys after a click, words that mislead, what is out of sight."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from client import reading
+from client.helping import about, of_menus
+from client.learning.card import LessonCard
+from client.meeting.newgame import NewGameForm
+from client.panels.timeline import fitting
+from client.qt import QEvent, QObject, QPoint, Qt
+from client.session.composing import Clicked, Composer
+from client.session.saved import SavedMatch
+from client.window import MainWindow, teller_of_errors
+from core import lessons
+from core.board import Hex
+from core.errors import Refused
+from core.events import Placed
+from core.fold import fold
+from core.lessons import LessonStep
+from core.options import Door, offer
+from core.orders import HexPick, OptionPick, UnitPick
+from core.ruleset import OrderKind, Way
+from core.text import text
+from core.units import UnitId
+from rasputitsa.packs import load_pack
+from tests.client.conftest import delete
+from tests.toy.ruleset import Act, Strike
+
+Maker = Callable[..., SavedMatch]
+
+
+def at(match: SavedMatch, label: str) -> Hex:
+    return match.setting.board.hex(label)
+
+
+# ---------------------------------------------------------------- keys
+
+
+def test_a_click_on_a_button_leaves_enter_to_the_order(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
+    window.show_match(new_match())
+    page = window.page()
+    page.choose(next(choice for choice in page.prompt.keyed if choice.pick == OptionPick("strike")))
+    page.click(page.match.setting.board.hex("T0203"))
+    page.click(next(pick.hex for pick in page.composer.offer().picks if isinstance(pick, HexPick)))
+    assert page.composer.is_complete
+    page.map.setFocus()
+    qtbot.mouseClick(page.overlay_buttons["zone"], Qt.MouseButton.LeftButton)
+    before = len(page.match.moments())
+    qtbot.keyClick(page.map, Qt.Key.Key_Return)
+    assert len(page.match.moments()) > before
+
+
+def test_escape_leaves_a_search_so_that_keys_mean_the_map_again(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
+    window.show_match(new_match())
+    page = window.page()
+    page.search_rules()
+    field = QApplication.focusWidget()
+    assert isinstance(field, QLineEdit)
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert QApplication.focusWidget() is page.map
+
+
+def test_every_action_with_a_key_is_listed_under_its_menu(window: MainWindow) -> None:
+    window.errands.show_keys()
+    assert window.errands.keys is not None
+    told = window.errands.keys.text.toPlainText()
+    listed = dict(of_menus(window.menuBar()))
+    assert ("Ctrl+W", "Start page") in listed["Game"]
+    assert any(words == "Dark" for _, words in listed["View"]), "what lies in a submenu is listed too"
+    for rows in listed.values():
+        for key, words in rows:
+            assert key in told
+            assert words in told
+    window.errands.keys.close()
+
+
+def test_the_program_says_its_version_and_what_it_does_not_hold(window: MainWindow) -> None:
+    window.errands.show_about()
+    assert window.notice.lines.text().startswith("Version ")
+    assert "MIT" in window.notice.lines.text()
+    assert about()
+
+
+# ---------------------------------------------------------------- words that mislead
+
+
+def test_a_counter_that_is_barred_is_no_answer_for_the_stack_it_lies_in(new_match: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = new_match()
+    here, target = at(match, "T0201"), at(match, "T0303")
+    guns = UnitId(20)
+    fold(match.match.view.position, Placed(guns, "red_pawn", "9", here, 2))
+    doors = [Door(HexPick(target)), Door(UnitPick(guns), Refused("8", text("these guns do not attack")))]  # targets first
+    aim = OrderKind(Strike, text("Aim"), "6", lambda view, draft: offer(doors), lambda game, order: iter(()))
+    monkeypatch.setitem(match.setting.ruleset.orders, "strike", aim)
+    monkeypatch.setattr(Act, "orders", ("strike", "end"))
+    composer = Composer(match)
+    assert composer.click(here) is Clicked.NOTHING
+    assert composer.refused is None
+    doors.append(Door(UnitPick(UnitId(0)), Refused("8", text("this pawn has attacked"))))
+    composer.reset()
+    assert composer.click(here) is Clicked.REFUSED, "none of the stack can come into it: that is told"
+
+
+def test_neither_a_target_nor_its_attackers_are_told_why_they_cannot_be_picked(new_match: Maker) -> None:
+    match = new_match()
+    composer = Composer(match)
+    composer.choose(OptionPick("strike"))
+    composer.click(at(match, "T0203"))
+    target = next(pick.hex for pick in composer.offer().picks if isinstance(pick, HexPick))
+    assert composer.click(target) is Clicked.PICKED
+    assert composer.why_not(target) is None
+    assert composer.why_not(at(match, "T0203")) is None
+
+
+def test_a_click_on_a_stack_shows_its_counters_even_where_it_can_do_nothing(window: MainWindow, new_match: Maker) -> None:
+    window.show_match(new_match())
+    page = window.page()
+    enemy = next(here for here in page.match.view.position.occupied() if page.match.view.side_at(here, "blue"))
+    page.click(enemy)
+    assert page.side.current == "stack"
+
+
+def test_a_step_that_was_read_before_is_gone_on_from_and_not_skipped(qapp: object, qtbot: QtBot) -> None:
+    card = LessonCard(None)  # type: ignore[arg-type]
+    qtbot.addWidget(card)
+    tall, low = LessonStep("Long", "word " * 40), LessonStep("Short", "Press Enter.")
+    card.show_step(low, 1, 3, waits=False)
+    assert card.on.text() == "Go on"
+    height = card.height()
+    card.show_step(tall, 1, 3, waits=True)
+    assert card.on.text() == "Skip this"
+    assert card.height() == height, "the buttons stay where they were"
+
+
+def test_an_advance_that_costs_nothing_shows_no_cost() -> None:
+    free = {Hex(3): Way(Hex(3), (Hex(3),), 0, None)}
+    assert [reached.cost for reached in reading.reachable(free).values()] == [""]
+    assert [reached.cost for reached in reading.reachable({Hex(3): Way(Hex(3), (Hex(3),), 8, None)}).values()] == ["2"]
+
+
+def test_the_file_that_cannot_be_opened_is_called_so_in_plain_words_first(window: MainWindow, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.rasputitsa"
+    broken.write_bytes(b"garbage")
+    window.watch(broken)
+    assert window.notice.lines.text().startswith("It is damaged, or no game of Rasputitsa.")
+    assert QApplication.overrideCursor() is None
+
+
+def test_no_battle_that_way_is_called_by_its_name(window: MainWindow, new_match: Maker) -> None:
+    window.show_match(new_match())
+    said: list[str] = []
+    window.page().said.connect(said.append)
+    window.page().time.step_to_change(1, what="battle")
+    window.page().time.step_to_change(1, what="bookmark")
+    assert said == ["No battle lies that way", "No bookmark lies that way"]
+
+
+# ---------------------------------------------------------------- what is out of sight
+
+
+def test_a_narrow_turn_still_shows_its_number() -> None:
+    name = "22 · Nov 1942, snow"
+    widths = {name: 150.0, "22 · Nov 1942": 100.0, "22": 16.0}
+    assert [fitting(name, widths.__getitem__, room) for room in (200.0, 120.0, 40.0, 8.0)] == [name, "22 · Nov 1942", "22", ""]
+
+
+def test_other_sizes_of_text_leave_the_map_where_it_was(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
+    window.show_match(new_match())
+    window.page().map.zoom_by(2)
+    before = window.page().map.sight()
+    window.looks.change_text(10)
+    qtbot.waitUntil(lambda: window.page().map.sight().scale == pytest.approx(before.scale))
+    after = window.page().map.sight()
+    window.looks.set_text(100)
+    assert (after.middle - before.middle).manhattanLength() * before.scale < 120, "only what the panels took differs"
+
+
+def test_the_game_played_last_can_be_gone_on_with_beside_the_button_that_begins_one(
+    window: MainWindow, new_match: Maker, qtbot: QtBot
+) -> None:
+    assert window.start.last.isHidden()
+    window.show_match(new_match())
+    window.show_start()
+    assert not window.start.last.isHidden()
+    assert window.start.last.text().startswith("Go on: ")
+    with qtbot.waitSignal(window.start.resume_wanted):
+        qtbot.mouseClick(window.start.last, Qt.MouseButton.LeftButton)
+
+
+def test_files_are_written_where_the_last_one_was(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def ask(parent: object, caption: str, name: str, kinds: str) -> tuple[str, str]:
+        asked.append(name)
+        return str(tmp_path / "one.png"), kinds
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    assert window.errands.ask_where("Save", "map.png", "*") == tmp_path / "one.png"
+    window.errands.ask_where("Save", "game.html", "*")
+    assert Path(asked[1]) == tmp_path / "game.html"
+    assert Path(asked[0]).is_absolute()
+
+
+def test_a_new_game_on_a_server_is_the_shortest_scenario_like_that_of_the_start_page(qapp: object, qtbot: QtBot) -> None:
+    form = NewGameForm([load_pack("war_for_the_motherland")])
+    qtbot.addWidget(form)
+    assert form.scenario.currentText().startswith("Turning Point")
+
+
+def test_who_hosts_without_a_name_is_asked_for_one(window: MainWindow, qtbot: QtBot) -> None:
+    window.join()
+    window.lobby.name.clear()
+    window.lobby._hosted("rasputitsa://127.0.0.1:5757/" + "a" * 52)
+    assert window.lobby.link is None
+    assert QApplication.focusWidget() is window.lobby.name
+    assert "name" in window.lobby.door.state.text()
+
+
+def test_in_a_narrow_window_the_lesson_stands_beside_the_panel_that_opens_over_the_map(
+    qapp: object, qtbot: QtBot, tmp_path: Path
+) -> None:
+    files = load_pack("war_for_the_motherland")
+    window = MainWindow([files], folder=tmp_path)
+    window.resize(1366, 720)
+    window.show()
+    qtbot.waitExposed(window)
+    window.errands.learn(files, lessons.names(files)[0])
+    guide, page = window.errands.guide, window.game
+    assert guide is not None
+    assert page is not None
+    page.open_side("stack")
+    page.happened.emit()
+    qtbot.waitUntil(lambda: not guide._looking.isActive())
+    side = page.side.geometry().translated(page.map.mapFrom(page, QPoint(0, 0)))
+    assert page.side.isVisible()
+    assert not guide.card.geometry().intersects(side)
+    window.close()
+    delete(window)
+
+
+def test_the_card_does_not_wander_for_a_counter_or_two(window: MainWindow, new_match: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.show_match(new_match())
+    page = window.page()
+    page.place_cards()
+    corner = page.prompt.pos()
+    under = page.map.hex_at(page.prompt.geometry().center())
+    weights = {Hex(0) if under is None else under: 1}
+    monkeypatch.setattr(page, "worth_seeing", lambda: weights)
+    monkeypatch.setattr(page, "_on_screen", lambda here: page.prompt.geometry().center() if here in weights else QPoint(-500, -500))
+    page.place_cards()
+    assert page.prompt.pos() == corner
+    weights[Hex(1)] = 6
+    page.place_cards()
+    assert page.prompt.pos() != corner, "what is chosen comes first"
+
+
+def test_an_error_on_another_thread_is_told_by_the_window_on_its_own(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    tell = teller_of_errors(window, lambda error: tmp_path / "crash.txt")
+    shown_on: list[threading.Thread] = []
+    window.notice.installEventFilter(Watcher(window, shown_on))
+    thread = threading.Thread(target=lambda: tell(ValueError, ValueError("no such map"), None))
+    thread.start()
+    thread.join()
+    assert not window.notice.isVisible(), "nothing is shown from there"
+    qtbot.waitUntil(window.notice.isVisible)
+    assert window.notice.lines.text() == f"ValueError: no such map\nThe report is in {tmp_path / 'crash.txt'}"
+    assert set(shown_on) == {threading.main_thread()}
+
+
+class Watcher(QObject):
+    """Notes on which threads a widget is shown."""
+
+    def __init__(self, parent: QObject, seen: list[threading.Thread]) -> None:
+        super().__init__(parent)
+        self.seen = seen
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show:
+            self.seen.append(threading.current_thread())
+        return False
