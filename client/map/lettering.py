@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -44,15 +44,25 @@ class _Taken:
 
     def take(self, bounds: QRectF) -> bool:
         """Claim a place; False where it reaches by more than a unit into another."""
-        columns = range(int(bounds.left() // CELL), int(bounds.right() // CELL) + 1)
-        rows = range(int(bounds.top() // CELL), int(bounds.bottom() // CELL) + 1)
-        cells = [self._cells.setdefault((column, row), []) for column in columns for row in rows]
-        needed = bounds.adjusted(1, 1, -1, -1)
-        if any(needed.intersects(other) for cell in cells for other in cell):
+        if self.is_met(bounds.adjusted(1, 1, -1, -1)):
             return False
-        for cell in cells:
-            cell.append(bounds)
+        self.put(bounds)
         return True
+
+    def put(self, bounds: QRectF) -> None:
+        """Claim a place, whatever reaches into it."""
+        for square in _squares(bounds):
+            self._cells.setdefault(square, []).append(bounds)
+
+    def is_met(self, bounds: QRectF) -> bool:
+        """Say whether a place reaches into a claimed one."""
+        return any(bounds.intersects(other) for square in _squares(bounds) for other in self._cells.get(square, ()))
+
+
+def _squares(bounds: QRectF) -> Iterator[tuple[int, int]]:
+    for column in range(int(bounds.left() // CELL), int(bounds.right() // CELL) + 1):
+        for row in range(int(bounds.top() // CELL), int(bounds.bottom() // CELL) + 1):
+            yield column, row
 
 
 class Names:
@@ -72,11 +82,18 @@ class Names:
         """Paint the names that reach into *area*."""
         for name in self.at(scale):
             if name.bounds.intersects(area):
-                _paint(painter, name, palette, scale)
+                paint_name(painter, name, palette, scale)
+
+    def hidden_by(self, scale: float, places: Iterable[QRectF]) -> list[Name]:
+        """Return the towns' names of a scale that what lies in these places would hide."""
+        taken = _Taken()
+        for place in places:
+            taken.put(place)
+        return [name for name in self.at(scale) if name.role == "town" and taken.is_met(name.bounds.adjusted(3, 3, -3, -3))]
 
     def at(self, scale: float) -> list[Name]:
         """Return the names of a scale in their places: those of the rung next to it, so that they stand still between rungs."""
-        rung = round(RUNGS * math.log2(scale))
+        rung = rung_of(scale)
         if rung not in self._placed:
             self._placed[rung] = self._place(2 ** (rung / RUNGS))
         return self._placed[rung]
@@ -124,6 +141,11 @@ class Names:
                 for here, centre in self._land.get((column, row), ()):
                     if area.contains(centre.x, centre.y):
                         yield here, centre
+
+
+def rung_of(scale: float) -> int:
+    """Return which placing serves a scale."""
+    return round(RUNGS * math.log2(scale))
 
 
 def _land(geometry: Geometry) -> dict[tuple[int, int], list[tuple[Hex, Point]]]:
@@ -251,8 +273,9 @@ def _offsets(role: str, width: float, cap: float) -> Sequence[tuple[float, float
 HALO = {"town": (3.0, 0.85), "water": (2.0, 0.47), "region": (2.0, 0.43)}  # width in pixels, alpha
 
 
-def _paint(painter: QPainter, name: Name, palette: Palette, scale: float) -> None:
-    width, alpha = HALO[name.role]
+def paint_name(painter: QPainter, name: Name, palette: Palette, scale: float, *, halo: tuple[float, float] | None = None) -> None:
+    """Paint a name in its place; *halo* is its width in pixels and its alpha, if not the usual one."""
+    width, alpha = halo if halo is not None else HALO[name.role]
     shrink = math.sqrt(name.place.determinant())
     painter.save()
     painter.setTransform(name.place, combine=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 import numpy as np
@@ -13,9 +13,11 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from client import fonts
 from client.map.counters import text_at
 from client.map.geometry import HEX, Geometry, Point
+from client.map.lettering import Name, Names, paint_name, rung_of
 from client.map.levels import Level, level_at
 from client.map.palette import Palette, text_on
 from client.map.pens import pen, tinted
+from client.map.wording import Words
 from client.qt import QLineF, QPointF, QRectF, Qt
 from core.board import Hex
 from core.ruleset import Answer
@@ -23,7 +25,9 @@ from core.ruleset import Answer
 HATCH_STEP = 7.0
 TEETH, TOOTH = 6, 6.5  # strokes along a hexside where a zone of control stops, and their length in scene units
 SOURCE_REACH = 0.62  # share of the way from a zone's source that its line goes, so that it ends short of the counters there
-LABEL_SIZE, LABEL_DROP = 11, 26.0  # of an overlay's words: their size, and how far below the hex's middle they stand
+COST_SIZE, LABEL_SIZE = 12.5, 11  # of the costs of reach, and of an overlay's words
+SIDE_BOX = 22.0  # scene units around the middle of a hexside that what is drawn along it takes up
+NAME_HALO = (4.0, 0.95)  # around a name that lies over counters: its width in pixels, its alpha
 FRONT_TEETH = 3  # along one hexside of a front
 
 
@@ -89,15 +93,17 @@ class ReachLayer(Layer):
         super().__init__(geometry, palette, 2)
         self._tints: list[list[QPolygonF]] = []
         self._warned = QPainterPath()
+        self.crossed: tuple[QRectF, ...] = ()  # hexsides that are drawn over
         self._stops: list[QLineF] = []
-        self._costs: list[tuple[Point, str]] = []
+        self.costs = Words(geometry.centre, COST_SIZE, lambda cost: COST_SIZE * (0.2 + 0.58 * len(cost)))
 
     def show(self, hexes: Mapping[Hex, Reachable]) -> None:  # type: ignore[override]
         """Show these hexes, none to clear."""
         self._tints = [[self.polygon(h, 1.2) for h, r in hexes.items() if r.tint == tint] for tint in range(3)]
         self._warned = _hatching(self.geometry, [h for h, r in hexes.items() if r.warned])
-        self._costs = [(self.geometry.centre(h), r.cost) for h, r in hexes.items()]
-        barred = ((here, there) for here, reached in hexes.items() for there in reached.barred)
+        self.costs.show({here: reached.cost for here, reached in hexes.items()})
+        barred = [(here, there) for here, reached in hexes.items() for there in reached.barred]
+        self.crossed = tuple(_box_of_side(self.geometry, here, there) for here, there in barred)
         self._stops = [tooth for here, there in barred for tooth in _teeth(self.geometry, here, there)]
         self.update()
 
@@ -112,11 +118,12 @@ class ReachLayer(Layer):
         painter.strokePath(self._warned, pen(self.palette.danger, 1.0, alpha=0.6))
         painter.setPen(pen(self.palette.danger, 1.7, alpha=0.85))
         painter.drawLines(self._stops)
-        if level_at(self.scale_of(painter)) < Level.NEAR:
+        scale = self.scale_of(painter)
+        if level_at(scale) < Level.NEAR:
             return
         ink = QColor(self.palette.reach_ink)
-        for centre, cost in self._costs:
-            text_at(painter, cost, QPointF(centre.x, centre.y + 24.5), 12.5, ink, weight=QFont.Weight.Bold)
+        for here, box in self.costs.at(scale).items():
+            text_at(painter, self.costs.words[here], box.center(), COST_SIZE, ink, weight=QFont.Weight.Bold)
 
 
 def _teeth(geometry: Geometry, here: Hex, there: Hex) -> Iterator[QLineF]:
@@ -129,6 +136,12 @@ def _teeth(geometry: Geometry, here: Hex, there: Hex) -> Iterator[QLineF]:
         share, lean = (i + 0.5) / TEETH, (i + 1.1) / TEETH
         root = QPointF(one.x + share * (two.x - one.x), one.y + share * (two.y - one.y))
         yield QLineF(root, QPointF(one.x + lean * (two.x - one.x) + inward.x, one.y + lean * (two.y - one.y) + inward.y))
+
+
+def _box_of_side(geometry: Geometry, here: Hex, there: Hex) -> QRectF:
+    """Return a box around the middle of a hexside."""
+    a, b = geometry.centre(here), geometry.centre(there)
+    return QRectF((a.x + b.x) / 2 - SIDE_BOX / 2, (a.y + b.y) / 2 - SIDE_BOX / 2, SIDE_BOX, SIDE_BOX)
 
 
 def _add_front(line: QPainterPath, teeth: QPainterPath, geometry: Geometry, here: Hex, there: Hex) -> None:
@@ -277,12 +290,14 @@ class HexesLayer(Layer):
         self.labels = LabelsLayer(geometry, palette)
         self._lines = QPainterPath()
         self._front, self._teeth = QPainterPath(), QPainterPath()
+        self.crossed: tuple[QRectF, ...] = ()  # hexsides that are drawn over
 
     def show(  # type: ignore[override]
         self, hexes: Mapping[Hex, str], lines: Sequence[Sequence[Hex]] = (), front: Sequence[tuple[Hex, Hex]] = ()
     ) -> None:
         """Show labelled hexes, lines from hex to hex, and a front: each hexside as (the hex within, the hex beyond)."""
         self._front, self._teeth = QPainterPath(), QPainterPath()
+        self.crossed = tuple(_box_of_side(self.geometry, here, there) for here, there in front)
         for here, there in front:
             _add_front(self._front, self._teeth, self.geometry, here, there)
         self._area = self.path_of(list(hexes))
@@ -305,29 +320,83 @@ class HexesLayer(Layer):
 
 
 class LabelsLayer(Layer):
-    """Words of an overlay, one line in the lower corner of each hex: over the counters, with a halo, so that they can be read on both."""
+    """Words of an overlay, one line at the edge of each hex: over the counters, with a halo, so that they can be read on both."""
 
     def __init__(self, geometry: Geometry, palette: Palette) -> None:
         super().__init__(geometry, palette, 15)
-        self.words: dict[Hex, str] = {}
-        self._path = QPainterPath()
+        self._font = fonts.interface(LABEL_SIZE, QFont.Weight.Bold)
+        self._metrics = QFontMetricsF(self._font)
+        self.placed = Words(geometry.centre, self._metrics.capHeight() + 3, lambda word: self._metrics.horizontalAdvance(word) + 2)
+        self._drawn: tuple[object, QPainterPath] = None, QPainterPath()
+
+    @property
+    def words(self) -> dict[Hex, str]:
+        """Return the words by hex."""
+        return self.placed.words
 
     def show(self, words: Mapping[Hex, str]) -> None:  # type: ignore[override]
         """Show these words."""
-        self.words, self._path = dict(words), QPainterPath()
-        font = fonts.interface(LABEL_SIZE, QFont.Weight.Bold)
-        metrics = QFontMetricsF(font)
-        for here, label in words.items():
-            centre = self.geometry.centre(here)
-            at = QPointF(centre.x - metrics.horizontalAdvance(label) / 2, centre.y + LABEL_DROP + metrics.capHeight() / 2)
-            self._path.addText(at, font, label)
+        self.placed.show(words)
+        self._drawn = None, QPainterPath()
         self.update()
 
+    def _path(self, scale: float) -> QPainterPath:
+        """Return the outlines of all words in their places at a scale."""
+        boxes = self.placed.at(scale)
+        if self._drawn[0] is not boxes:
+            path = QPainterPath()
+            for here, box in boxes.items():
+                at = QPointF(box.left() + 1, box.center().y() + self._metrics.capHeight() / 2)
+                path.addText(at, self._font, self.words[here])
+            self._drawn = boxes, path
+        return self._drawn[1]
+
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        if level_at(self.scale_of(painter)) < Level.NEAR:
+        scale = self.scale_of(painter)
+        if level_at(scale) < Level.NEAR:
             return
-        painter.strokePath(self._path, pen(self.palette.card, 3.2))
-        painter.fillPath(self._path, QColor(self.palette.ink))
+        path = self._path(scale)
+        painter.strokePath(path, pen(self.palette.card, 3.2))
+        painter.fillPath(path, QColor(self.palette.ink))
+
+
+class NamesLayer(Layer):
+    """The names of towns that counters or what is drawn along hexsides would hide, once more above them.
+
+    Attributes:
+        crossed: returns what is drawn along hexsides.
+    """
+
+    def __init__(self, geometry: Geometry, palette: Palette, names: Names) -> None:
+        super().__init__(geometry, palette, 14)
+        self._names = names
+        self._stands: tuple[QRectF, ...] = ()
+        self.crossed: Callable[[], tuple[QRectF, ...]] = tuple
+        self._hides: tuple[QRectF, ...] = ()  # all of it, as it was looked at last
+        self._kept: dict[int, list[Name]] = {}
+
+    def show(self, stands: Iterable[QRectF]) -> None:  # type: ignore[override]
+        """Take where counters stand."""
+        self._stands = tuple(stands)
+        self.update()
+
+    def at(self, scale: float) -> list[Name]:
+        """Return the names that are written at a scale."""
+        if level_at(scale) == Level.FAR:
+            return []  # few names, and blocks that stand for stacks
+        rung, hides = rung_of(scale), self._stands + self.crossed()
+        if hides != self._hides:
+            self._hides = hides
+            self._kept.clear()
+        if rung not in self._kept:
+            self._kept[rung] = self._names.hidden_by(scale, hides)
+        return self._kept[rung]
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        scale = self.scale_of(painter)
+        for name in self.at(scale):
+            if name.bounds.intersects(option.exposedRect):
+                paint_name(painter, name, self.palette, scale, halo=NAME_HALO)
 
 
 class AnswersLayer(Layer):

@@ -14,10 +14,10 @@ from client.map.ground import Ground
 from client.map.idle import Idle
 from client.map.items import STEP, CounterItem, stack_offset
 from client.map.lettering import Names
-from client.map.overlays import AnswersLayer, CursorLayer, HexesLayer, Layer, MarksLayer, MovesLayer, ReachLayer
+from client.map.overlays import AnswersLayer, CursorLayer, HexesLayer, Layer, MarksLayer, MovesLayer, NamesLayer, ReachLayer
 from client.map.palette import Palette, side_colour
 from client.map.tiles import GroundItem, TilePainter
-from client.qt import QEasingCurve, QPointF, QVariantAnimation
+from client.qt import QEasingCurve, QPointF, QRectF, QVariantAnimation
 from core.board import Board, Hex
 from core.events import Moved
 from core.pack import Lettering, Manifest
@@ -62,6 +62,9 @@ class MapScene(QGraphicsScene):
         self.attack = MovesLayer(self.geometry, palette, z=23, colour=palette.target, alpha=0.9, lift=0.34)
         self.answers = AnswersLayer(self.geometry, palette)
         self.cursor = CursorLayer(self.geometry, palette)
+        self.over = NamesLayer(self.geometry, palette, self.names)
+        self.over.crossed = lambda: sum((layer.crossed for layer in self.overlays.values()), self.reach.crossed)
+        self.reach.costs.names = self.names
         self.overlays: dict[str, HexesLayer] = {}
         for layer in self._layers():
             self.addItem(layer)
@@ -75,7 +78,7 @@ class MapScene(QGraphicsScene):
         self.setBspTreeDepth(8)  # fixed: the index would tune itself anew at each change of numbers
 
     def _layers(self) -> list[Layer]:
-        return [self.reach, self.marks, self.moves, self.path, self.attack, self.answers, self.cursor]
+        return [self.reach, self.marks, self.moves, self.path, self.attack, self.answers, self.cursor, self.over]
 
     # ---------------------------------------------------------------- showing
 
@@ -94,6 +97,18 @@ class MapScene(QGraphicsScene):
             self._fanned = None
         for here in view.position.occupied():
             self._show_stack(view, here)
+        self.over.show(self._stand(here) for here in view.position.occupied())
+
+    def _stand(self, here: Hex) -> QRectF:
+        """Return what the counters of a hex cover."""
+        centre = self.geometry.centre(here)
+        return QRectF(centre.x - HALF, centre.y - HALF, 2 * HALF, 2 * HALF)
+
+    def _words_before(self, name: str, scale: float) -> list[QRectF]:
+        """Return where words stand that those of an overlay keep off: the costs of reach, and overlays that were laid before it."""
+        before = list(self.overlays)
+        layers = [self.overlays[one].labels.placed for one in before[: before.index(name)]] if name in before else []
+        return [box for words in (self.reach.costs, *layers) for box in words.at(scale).values()]
 
     def _show_stack(self, view: View, here: Hex) -> None:
         units = stacked(view, here)
@@ -224,6 +239,8 @@ class MapScene(QGraphicsScene):
             layer = HexesLayer(self.geometry, self.palette_, colour)
             layer.show(hexes, lines, front)
             self.overlays[name] = layer
+            layer.labels.placed.names = self.names
+            layer.labels.placed.others = lambda scale: self._words_before(name, scale)
             self.addItem(layer)
             self.addItem(layer.labels)
 

@@ -1,0 +1,106 @@
+"""Words on the map: costs of reach and an overlay's words cross neither place names nor one another; names lie over counters."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from client.map.geometry import Geometry
+from client.map.lettering import Names
+from client.map.levels import level_at
+from client.map.overlays import HexesLayer, LabelsLayer, NamesLayer, Reachable, ReachLayer
+from client.map.palette import LIGHT
+from client.map.wording import Words
+from client.qt import QRectF
+from core.board import Hex
+from core.pack import build_board
+from tests.packs import pack_of
+
+SCALES = (0.71, 1.0, 1.41, 2.0)
+
+
+@pytest.fixture(scope="module")
+def names() -> Names:
+    pack = pack_of("war_for_the_motherland")
+    scenario = pack.scenarios["turning_point"]
+    return Names(Geometry(build_board(pack, scenario)), pack.lettering(scenario.sections))
+
+
+def land(names: Names) -> list[Hex]:
+    board = names.geometry.board
+    return [here for here in map(Hex, range(board.size)) if board.terrain(here) != "sea"]
+
+
+def crossing(boxes: list[QRectF]) -> int:
+    return sum(one.adjusted(0.5, 0.5, -0.5, -0.5).intersects(other) for one, other in combinations(boxes, 2))
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_no_cost_crosses_a_town_or_another_cost(qapp: object, names: Names, scale: float) -> None:
+    layer = ReachLayer(names.geometry, LIGHT)
+    layer.costs.names = names
+    layer.show({here: Reachable(0, str(1 + here % 13)) for here in land(names)})
+    boxes = list(layer.costs.at(scale).values())
+    towns = [name.bounds.adjusted(2, 2, -2, -2) for name in names.at(scale) if name.role == "town"]
+    assert len(boxes) == len(land(names))
+    assert crossing(boxes) == 0
+    assert not [box for box in boxes for town in towns if box.intersects(town)]
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_words_of_an_overlay_keep_off_towns_costs_and_one_another(qapp: object, names: Names, scale: float) -> None:
+    costs = Words(names.geometry.centre, 12.5, lambda word: 9.0 * len(word))
+    costs.names = names
+    costs.show(dict.fromkeys(land(names)[::2], "7"))
+    layer = LabelsLayer(names.geometry, LIGHT)
+    layer.placed.names, layer.placed.others = names, lambda scale: costs.at(scale).values()
+    layer.show(dict.fromkeys(land(names)[::3], "12"))
+    boxes = [*costs.at(scale).values(), *layer.placed.at(scale).values()]
+    assert crossing(boxes) == 0
+
+
+def test_a_word_without_room_takes_the_place_where_least_is_hidden(qapp: object, names: Names) -> None:
+    here = land(names)[40]
+    centre = names.geometry.centre(here)
+    words = Words(names.geometry.centre, 12.0, lambda word: 12.0)
+    words.show({here: "9"})
+    free = words.at(1.0)[here]
+    wall = QRectF(centre.x - 60, centre.y - 60, 120, 119)
+    words.others = lambda scale: (wall,)
+    assert words.at(1.0)[here].center().y() >= free.center().y() - 0.5  # the lowest place
+
+
+@pytest.mark.parametrize("scale", [0.35, 0.42, 0.5, 1.0])
+def test_a_name_that_a_counter_would_hide_is_written_over_it(qapp: object, names: Names, scale: float) -> None:
+    town = next(name for name in names.at(scale) if name.role == "town")
+    layer = NamesLayer(names.geometry, LIGHT, names)
+    layer.show([QRectF(town.bounds.center().x() - 21, town.bounds.center().y() - 21, 42, 42)])
+    assert town in layer.at(scale)
+    layer.show([])
+    assert layer.at(scale) == []
+
+
+def test_a_name_that_a_front_crosses_is_written_over_it(qapp: object, names: Names) -> None:
+    board, town = names.geometry.board, next(name for name in names.at(1.0) if name.role == "town")
+    centre = town.bounds.center()
+    sides = [(here, there) for here in land(names) for there in board.adjacent[here]]
+
+    def far(side: tuple[Hex, Hex]) -> float:
+        a, b = (names.geometry.centre(here) for here in side)
+        return abs((a.x + b.x) / 2 - centre.x()) + abs((a.y + b.y) / 2 - centre.y())
+
+    front = HexesLayer(names.geometry, LIGHT, "#000000")
+    front.show({}, front=[min(sides, key=far)])
+    layer = NamesLayer(names.geometry, LIGHT, names)
+    layer.crossed = lambda: front.crossed
+    assert town in layer.at(1.0)
+    front.show({})
+    assert layer.at(1.0) == []
+
+
+def test_no_name_is_written_over_the_blocks_that_are_seen_from_far(qapp: object, names: Names) -> None:
+    layer = NamesLayer(names.geometry, LIGHT, names)
+    layer.show([QRectF(-10_000, -10_000, 50_000, 50_000)])
+    assert level_at(0.2).name == "FAR"
+    assert layer.at(0.2) == []
