@@ -69,13 +69,18 @@ def field(
         leaving: quarters added for leaving a hex of *zone*.
         zone_to_zone: whether a step may lead from a hex of *zone* to another.
     """
-    there = board.neighbours
-    here = np.repeat(np.arange(board.size), SIDES)
+    there, here = board.neighbours, _out_of(board)
     cost = ground.astype(np.int32) + leaving * zone[here]
     shut = (there < 0) | closed[there] | (ground >= CLOSED)
     if not zone_to_zone:
         shut |= zone[here] & zone[there]
     return Field(board, np.where(shut, CLOSED, np.minimum(cost, CLOSED)).astype(np.int16))
+
+
+@lru_cache(maxsize=16)
+def _out_of(board: Board) -> npt.NDArray[np.intp]:
+    """Return the hex that each directed hexside leads out of."""
+    return np.repeat(np.arange(board.size), SIDES)
 
 
 class Mover(msgspec.Struct, frozen=True):

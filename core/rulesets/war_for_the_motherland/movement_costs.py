@@ -139,7 +139,7 @@ def _closed_too(view: View, kind: UnitType, distance: int) -> tuple[frozenset[He
 
 
 def _field(view: View, kind: UnitType, cls: MoveClass, closed_too: tuple[frozenset[Hex], ...]) -> Field:
-    zone = as_mask(view, zoc.exerted(view, view.other(kind.side)))
+    zone = zoc.ground(view, view.other(kind.side)).is_in_zone
     closed = enemy_hexes(view, kind.side).copy()  # 5.32a
     for hexes in closed_too:
         closed |= as_mask(view, hexes)
@@ -196,11 +196,7 @@ def as_mask(view: View, hexes: frozenset[Hex]) -> hops.Hexes:
 
 def enemy_hexes(view: View, side: Side) -> hops.Hexes:
     """Return bool[size]: where units of the other side stand (5.32a, 5.32b)."""
-    return view.derived.get(("enemy hexes", side), (forces(view.other(side)),), lambda: _enemy_hexes(view, side))
-
-
-def _enemy_hexes(view: View, side: Side) -> hops.Hexes:
-    return as_mask(view, frozenset(here for here in view.position.occupied() if has_enemy(view, here, side)))
+    return zoc.ground(view, view.other(side)).is_held
 
 
 def _bare(view: View, side: Side) -> frozenset[Hex]:

@@ -17,7 +17,7 @@ from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, OneUnit, Order, Pick, UnitPick
 from core.ruleset import Ahead
-from core.rulesets.war_for_the_motherland import weather
+from core.rulesets.war_for_the_motherland import posts, weather, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import ARRIVALS, AXIS, PLACED_PARTISAN, SOVIET, units_at
 from core.text import Text, text
@@ -100,8 +100,16 @@ def _near_security(view: View) -> frozenset[Hex]:
 
 
 def open_hexes(view: View) -> tuple[Hex, ...]:
-    """Return the hexes where a partisan may be put, lowest first."""
-    return tuple(Hex(i) for i in range(view.board.size) if closed(view, Hex(i)) is None)
+    """Return the hexes where a partisan may be put, lowest first: all that are not `closed`."""
+    country = view.derived.get("land of partisans", (), lambda: _country(view))   # 9.82
+    shut = (country, zoc.held(view, AXIS), posts.hexes_of(view, "partisan"), near_security(view))  # 9.82, 20.35
+    return view.derived.keep("open to partisans", shut, lambda: tuple(sorted(country.difference(*shut[1:]))))
+
+
+def _country(view: View) -> frozenset[Hex]:
+    """Return the land of the Soviet Union."""
+    facts = enumerate(view.board.facts)
+    return frozenset(Hex(i) for i, fact in facts if fact.country == SOVIET_LAND and weather.is_land(view, Hex(i)))
 
 
 def compose_place(view: View, draft: PlacePartisan) -> Offer:
@@ -122,6 +130,7 @@ def compose_place(view: View, draft: PlacePartisan) -> Offer:
             (Door(HexPick(here)) for here in hexes),
             unfinished=Refused("9.81", text("a hex must be named")),
             unknown=lambda pick: _closed_pick(view, pick),
+            find=lambda pick: Door(pick) if isinstance(pick, HexPick) and closed(view, pick.hex) is None else None,
         )
     return offer(unfinished=closed(view, draft.hex))
 

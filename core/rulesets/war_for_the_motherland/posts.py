@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from core.board import Place
+from core.board import Hex, Place
 from core.derived import forces
 from core.rulesets.war_for_the_motherland.terms import counters
 from core.units import Side, Unit
@@ -25,6 +25,12 @@ def of_kind(view: View, side: Side, kind: Kind) -> tuple[Unit, ...]:
         lambda old, places: _after(old, {here: _posts_at(view, here, side) for here in places if here >= 0}),
     )
     return view.derived.keep(("posts", side, kind), (found,), lambda: _sorted(view, found, kind))
+
+
+def hexes_of(view: View, kind: Kind) -> frozenset[Hex]:
+    """Return the hexes that hold counters of a kind, whosever they are."""
+    found = tuple(of_kind(view, side, kind) for side in view.setting.sides)
+    return view.derived.keep(("hexes of posts", kind), found, lambda: frozenset(Hex(unit.place) for units in found for unit in units))
 
 
 def _posts_at(view: View, here: Place, side: Side) -> tuple[Unit, ...]:
