@@ -120,6 +120,15 @@ def test_the_corps_that_comes_instead_of_an_army_is_told(new_table: NewTable) ->
     assert table.explained("due") == "9 + 2 (13.55)"
 
 
+@pytest.mark.parametrize(("other", "name"), [("9", "4"), ("4", "a")])
+def test_a_corps_that_comes_for_an_army_bears_no_name_that_another_bears(new_table: NewTable, other: str, name: str) -> None:
+    table = new_table()
+    table.place("sov_mechanized_corps", "2012", name=other)
+    army = table.place("sov_tank_army", "2010", name="4")
+    lose(table, army, turn=25, dice=[1])
+    assert [unit.name for unit in table.position.units_at(table.board.box("track"))] == [name]
+
+
 @pytest.mark.rule(NAME, "13.56")
 @pytest.mark.parametrize(("die", "back"), [(1, {"sov_mechanized_corps": 27}), (2, {"sov_tank_army": 29}), (5, {"sov_tank_army": 35})])
 def test_a_lost_tank_army_comes_back_or_a_mechanized_corps_instead(new_table: NewTable, die: int, back: dict[str, int]) -> None:
