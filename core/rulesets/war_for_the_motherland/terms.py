@@ -140,7 +140,8 @@ def side_title(side: Side) -> str:
 
 
 def free_name(view: View, type: str) -> str:
-    """Return the first letter that no counter of a type bears (a, b … z, aa, ab …): it tells those apart that have no number."""
+    """Return the first letter that no counter of a type bears or will bear (a … z, aa, ab …): it tells those apart without a number."""
     taken = {unit.name for unit in view.position.units.values() if unit.type == type}
+    taken |= {name for arrival in view.setting.scenario.arrival for kind, name in arrival.units if kind == type}
     words = ("".join(letters) for n in itertools.count(1) for letters in itertools.product(ascii_lowercase, repeat=n))
     return next(word for word in words if word not in taken)

@@ -67,6 +67,14 @@ def test_a_kg_of_two_steps_is_divided(new_table: NewTable) -> None:
     assert stands(table) == [("ger_panzer_kg", 1), ("ger_panzer_kg", 1)]
 
 
+def test_kg_of_a_breakdown_bear_none_of_the_names_that_the_schedule_still_brings(new_table: NewTable) -> None:
+    table = new_table()  # the KG b and c come on turns 23 and 24
+    corps = table.place("ger_infantry_corps", AT)
+    ask(table)
+    table.order(BreakDown(corps))
+    assert [unit.name for unit in table.position.units_at(table.hex(AT))] == ["a", "d"]
+
+
 @pytest.mark.rule(NAME, "14.21c")
 @pytest.mark.parametrize(
     ("others", "allowed"), [((), True), (("ger_panzer_corps",), True), (("ger_panzer_corps", "ger_infantry_kg"), False)]
