@@ -125,7 +125,8 @@ def _steadily(
     seconds = max(one.seconds for one in played)
     busy = 100 * (spent.thread - before.thread) / seconds
     note = f"{orders / seconds:.0f} orders/s came; the serving thread works {busy:.0f} % of the time"
-    note += f", the server {_cost(before, spent, orders):.0f} µs of processor an order"
+    note += f", the server {_cost(before, spent, orders):.0f} µs of processor an order; players sent none more than "
+    note += f"{max(one.late_ms for one in played):.1f} ms after it was due"
     for which, taken, goal in (
         ("within a phase", [ms for one in played for ms in one.within], within),
         ("that end a phase", [ms for one in played for ms in one.ending], ending),
