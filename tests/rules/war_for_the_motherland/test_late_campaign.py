@@ -1,4 +1,4 @@
-"""The last years of the campaign, begun from the set-up of June 1941: bots come to what only those years have, and every invariant holds."""
+"""The last years of the campaign, begun from the set-up of June 1941: bots come to what only those have, and all invariants hold."""
 
 from __future__ import annotations
 
