@@ -23,6 +23,7 @@ WATERS = frozenset({"sea", "lake", "river", "water", "bay", "strait", "canal"})
 TOWNS = frozenset({"city", "town", "place"})
 CELL = 256.0  # side of the squares that hexes are gathered in
 RUNGS = 4  # placings for each doubling of the scale
+WIDEST = 0.6  # of the map's width that a name may take: from far, small maps have no room for long ones
 NUMBERS_FROM = 76.0  # pixels a hex from which hex numbers can be read without filling the map
 
 
@@ -100,11 +101,13 @@ class Names:
 
     def _place(self, scale: float) -> list[Name]:
         level, taken, placed = level_at(scale), _Taken(), list[Name]()
+        left, _, right, _ = self.geometry.bounds
+        widest = WIDEST * (right - left)
         for one in self.lettering:
             if not _is_shown(one, level):
                 continue
             for name in _candidates(one, scale, self.geometry.bounds):
-                if taken.take(name.bounds):
+                if name.bounds.width() <= widest and taken.take(name.bounds):
                     placed.append(name)
                     break
         return placed

@@ -365,6 +365,7 @@ class NamesLayer(Layer):
 
     Attributes:
         crossed: returns what is drawn along hexsides.
+        is_ready: says whether the ground is painted for a number of device pixels a scene unit; until then other names are on it.
     """
 
     def __init__(self, geometry: Geometry, palette: Palette, names: Names) -> None:
@@ -372,6 +373,7 @@ class NamesLayer(Layer):
         self._names = names
         self._stands: tuple[QRectF, ...] = ()
         self.crossed: Callable[[], tuple[QRectF, ...]] = tuple
+        self.is_ready: Callable[[float], bool] = lambda scale: True
         self._hides: tuple[QRectF, ...] = ()  # all of it, as it was looked at last
         self._kept: dict[int, list[Name]] = {}
 
@@ -393,7 +395,10 @@ class NamesLayer(Layer):
         return self._kept[rung]
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        scale = self.scale_of(painter)
+        scale, device = self.scale_of(painter), painter.device()
+        ratio = device.devicePixelRatioF() if device is not None else 1.0
+        if not self.is_ready(round(scale * ratio, 6)):
+            return
         for name in self.at(scale):
             if name.bounds.intersects(option.exposedRect):
                 paint_name(painter, name, self.palette, scale, halo=NAME_HALO)

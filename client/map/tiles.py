@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -61,6 +61,7 @@ class TilePainter:
         self.item: GroundItem | None = None
         self._kept: OrderedDict[TileKey, QPixmap] = OrderedDict()
         self._bytes = 0
+        self.told_whole: Callable[[], None] = lambda: None  # what waits for whole ground may be painted
         self._shown: tuple[float, float, str] = (0.0, 0.0, "")  # scale, ratio and weather that were last shown whole
 
     # ---------------------------------------------------------------- what there is
@@ -107,9 +108,15 @@ class TilePainter:
         """Say whether there is something that can stand in for what is missing."""
         return self.patient and self._shown[0] > 0
 
+    def is_whole(self, scale: float) -> bool:
+        """Say whether what is shown was painted for *scale* device pixels a scene unit, and nothing stands in."""
+        return self._shown[0] == scale
+
     def shown_whole(self, scale: float, ratio: float) -> None:
         """Remember that nothing was missing; the overview is painted now if it is not there yet."""
-        self._shown = (scale, ratio, self.weather)
+        if self._shown != (scale, ratio, self.weather):
+            self._shown = (scale, ratio, self.weather)
+            self.told_whole()
         if self.patient and not self.idle.has("tiles"):
             coarse = self.overview_scale(ratio)
             keys = [self.key(*at, coarse, ratio) for at in squares(self.ground.bounds, coarse)]

@@ -143,7 +143,7 @@ def turning_point() -> tuple[Board, Names]:
     return board, Names(Geometry(board), pack.lettering(scenario.sections))
 
 
-@pytest.mark.parametrize("scale", [0.5, 0.7, 1.0, 1.41, 2.0])
+@pytest.mark.parametrize("scale", [0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.41, 2.0])
 def test_names_never_overlap_and_lie_within_the_map(qapp: object, scale: float) -> None:
     board, names = turning_point()
     placed = names.at(scale)
