@@ -1,10 +1,11 @@
 """A process that appends for a server, so that neither waits for the other's interpreter.
 
 A thread that writes must have the interpreter three times a group, each time taken from the serving thread: at 500 orders a second that
-cost the slowest in a hundred a fifth of what they waited where a sync takes no time, and more where it does. The server sends rows over a pair of sockets, a group at a time; while one is
-being written, the next gathers. What the process can't append, for whatever reason, is handed back and goes through the thread
-(`server.group_commit`), which tells why; so does everything once the process has ended. It ends by itself when the server does. Should it
-still finish a group that a killed server had sent, nothing is lost: nobody was told of it, and who writes in its place gets `Taken`.
+cost the slowest in a hundred a fifth of what they waited where a sync takes no time, and more where it does. The server sends rows over a
+pair of sockets, a group at a time; while one is being written, the next gathers. What the process can't append, for whatever reason, is
+handed back and goes through the thread (`server.group_commit`), which tells why; so does everything once the process has ended. It ends by
+itself when the server does. Should it still finish a group that a killed server had sent, nothing is lost: nobody was told of it, and who
+writes in its place gets `Taken`.
 """
 
 from __future__ import annotations
