@@ -8,7 +8,7 @@ from core.board import Board, Place
 from core.cutting import Cut
 from core.derived import Derived
 from core.events import Event
-from core.flow import Decision, typed
+from core.flow import Decision, Frame, typed
 from core.hidden import OPEN, Eye, is_unknown
 from core.orders import HexPick, Pick, UnitPick, value_of
 from core.position import Position
@@ -39,6 +39,7 @@ class View:
         self.types = setting.types
         self.charts: Any = setting.charts
         self.options = setting.options
+        self._asked: tuple[Frame, Decision] | None = None   # the last decision with its frame: it is asked for at every pick
 
     # ---------------------------------------------------------------- who acts
 
@@ -47,7 +48,9 @@ class View:
         top = self.position.top
         if top is None or self.position.outcome is not None or top.name not in self.ruleset.decisions:
             return None
-        return typed(top, self.ruleset.decisions[top.name])
+        if self._asked is None or self._asked[0] is not top:
+            self._asked = (top, typed(top, self.ruleset.decisions[top.name]))
+        return self._asked[1]
 
     def side_to_act(self) -> Side:
         """Return the side that the game waits for, empty when it is over."""

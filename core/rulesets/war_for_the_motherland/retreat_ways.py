@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.board import Hex
+from core.derived import CHITS, MARKS, STEPS, TRACKS, UNITS
 from core.errors import Refused
 from core.rulesets.war_for_the_motherland import stacking, strength, weather, zoc
 from core.rulesets.war_for_the_motherland.terms import IN_BATTLE, RETREATED_FROM, has_enemy, is_armored, units_at
@@ -57,6 +58,10 @@ def barred(view: View, unit: UnitId, there: Hex) -> Refused | None:
 
 def ways(view: View, unit: UnitId) -> frozenset[Hex]:
     """Return the hexes that a unit may retreat into next: those of the best class that is open to it (8.106)."""
+    return view.derived.get(("ways", unit), (UNITS, STEPS, CHITS, MARKS, TRACKS), lambda: _ways(view, unit))
+
+
+def _ways(view: View, unit: UnitId) -> frozenset[Hex]:
     here, side = Hex(view.unit(unit).place), view.side(unit)
     able = {there: priority(view, there, side) for there in view.board.adjacent[here] if barred(view, unit, there) is None}
     best = min(able.values(), default=0)
