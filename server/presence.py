@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SILENT_S = 16.0  # three pings and some
 LOOK_EVERY_S = 2.0
+FEW = 20  # followers who are all told at once when one more comes; of a crowd the others are told at the next look
 
 
 class Presence:
@@ -58,15 +59,16 @@ class Presence:
         if people == self._told.get(game, ()):
             return
         self._told[game] = people
-        frame = protocol.Present(game, people)
+        data = protocol.encode(protocol.Present(game, people))
         for session in followers:
-            self._service.sessions.send(session, frame)
+            self._service.sessions.send_bytes(session, data)
 
     def tell(self, room: Room, session: Session) -> None:
-        """Tell a new follower who is there, and the others of him."""
+        """Tell a new follower who is there, and the others of him: at once, unless a crowd comes in and each would be told of each."""
         followers = list(self._service.sessions.followers(room.stored.game))
         self._service.sessions.send(session, protocol.Present(room.stored.game, self.people(room, followers)))
-        self.look(room, followers)
+        if len(followers) <= FEW:
+            self.look(room, followers)
 
     async def keep_looking(self) -> None:
         """Look at all games that anybody follows, again and again."""

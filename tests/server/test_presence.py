@@ -55,6 +55,21 @@ def test_spectators_are_there_as_well_and_sit_nowhere(player: NewPlayer) -> None
     assert isinstance(present, protocol.Present)
 
 
+def test_of_a_crowd_that_comes_in_others_are_told_at_the_next_look(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.presence.FEW", 2)
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris)
+    looks: list[int] = []
+    look = host.service.presence.look
+    monkeypatch.setattr(host.service.presence, "look", lambda room, followers: (looks.append(len(followers)), look(room, followers)))
+    follow(carla)
+    assert person(carla, "Anna", here=True).sides == ("red",)  # whoever comes is told at once
+    assert person(anna, "Carla", here=True).sides == ()
+    assert 3 in looks
+
+
 def test_the_list_of_games_says_who_is_online(host: Host, player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris)
