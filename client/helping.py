@@ -65,7 +65,7 @@ def _all(menu: QMenu) -> Iterator[QAction]:
 
 
 def _keys(action: QAction) -> str:
-    return action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+    return ", ".join(key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts())
 
 
 def about() -> list[str]:

@@ -86,7 +86,7 @@ class Picture(QWidget):
         return self._pixmap.isNull()
 
     def show_pixmap(self, pixmap: QPixmap) -> None:
-        """Show another picture, cut to this size."""
+        """Show another picture, cut to this size about its middle."""
         self._pixmap = pixmap
         self.update()
 
@@ -100,7 +100,9 @@ class Picture(QWidget):
         painter.fillRect(box, QColor(self.palette_.paper))
         if not self._pixmap.isNull():
             scale = max(box.width() / self._pixmap.width(), box.height() / self._pixmap.height())
-            painter.drawPixmap(box, self._pixmap, QRectF(0, 0, box.width() / scale, box.height() / scale))
+            width, height = box.width() / scale, box.height() / scale
+            middle = QRectF((self._pixmap.width() - width) / 2, (self._pixmap.height() - height) / 2, width, height)
+            painter.drawPixmap(box, self._pixmap, middle)  # of a map that is far higher than wide, not its far north
         painter.setClipping(False)
         painter.setPen(pen(self.palette_.chrome_line, 1.5))
         if self._framed:

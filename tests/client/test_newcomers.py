@@ -7,17 +7,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from client import reading
 from client.helping import about, of_menus
 from client.learning.card import LessonCard
+from client.map.palette import LIGHT
 from client.meeting.newgame import NewGameForm
 from client.panels.timeline import fitting
-from client.qt import QEvent, QObject, QPoint, Qt
+from client.qt import QEvent, QObject, QPoint, QSize, Qt
 from client.session.composing import Clicked, Composer
 from client.session.saved import SavedMatch
+from client.start import Picture
 from client.window import MainWindow, teller_of_errors
 from core import lessons
 from core.board import Hex
@@ -66,6 +69,19 @@ def test_escape_leaves_a_search_so_that_keys_mean_the_map_again(window: MainWind
     assert isinstance(field, QLineEdit)
     qtbot.keyClick(field, Qt.Key.Key_Escape)
     assert QApplication.focusWidget() is page.map
+
+
+def test_the_usual_keys_of_other_programs_undo_and_redo(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
+    window.show_match(new_match())
+    page = window.page()
+    page.choose(next(choice for choice in page.prompt.keyed if choice.pick == OptionPick("end")))
+    page.give()
+    there = page.match.cursor
+    assert there > 0
+    qtbot.keyClick(page.map, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert page.match.cursor < there
+    qtbot.keyClick(page.map, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert page.match.cursor == there
 
 
 def test_every_action_with_a_key_is_listed_under_its_menu(window: MainWindow) -> None:
@@ -286,3 +302,16 @@ class Watcher(QObject):
         if event.type() == QEvent.Type.Show:
             self.seen.append(threading.current_thread())
         return False
+
+
+def test_a_picture_of_a_high_map_is_cut_about_its_middle(qapp: object, qtbot: QtBot) -> None:
+    high = QPixmap(100, 300)
+    high.fill(QColor("red"))
+    painter = QPainter(high)
+    painter.fillRect(0, 100, 100, 100, QColor("blue"))
+    painter.end()
+    picture = Picture(LIGHT, QSize(100, 100))
+    qtbot.addWidget(picture)
+    picture.show_pixmap(high)
+    seen = picture.grab().toImage()
+    assert [QColor(seen.pixel(50, y)).name() for y in (10, 50, 90)] == ["#0000ff"] * 3
