@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
-from benchmarks.kit import first_position, games
+from benchmarks.kit import first_position, games, recorded
 from benchmarks.kit.measure import Timing, race, repeat
 from core import gamefile
 from core.board import Hex
 from core.events import Event, Moved
 from core.fold import fold_all
-from core.game import StopDice, decide
+from core.game import NeedsDice, StopDice, decide
 from core.log import Log
 from core.match import Match
 from core.options import options
@@ -51,6 +51,7 @@ def figures() -> Iterator[Figure]:
     yield from _file()
     yield from _positions()
     yield from _options()
+    yield from _deciding()
     yield from _supply()
     yield from _game()
     yield from _campaign()
@@ -184,7 +185,7 @@ def _options() -> Iterator[Figure]:
 def offer_all(view: View) -> None:
     """Ask for the order types, and for the first picks of each that is open."""
     for pick in options(view).picks:
-        options(view, (pick,))
+        _ = options(view, (pick,)).doors
 
 
 def _again(view: View) -> View:
@@ -208,6 +209,35 @@ def _one_move(view: View, rng: random.Random) -> View:
     order = compose(view.ruleset.orders["move"].order, walk[1:])
     decided = decide(view, view.side_to_act(), order, StopDice())
     return View(view.setting, decided.position, derived=decided.derived)
+
+
+# -------------------------------------------------------------------- deciding
+
+
+def _deciding() -> Iterator[Figure]:
+    """Decide each order of a game again, with the dice that fell then; of each the fastest of some runs counts."""
+    keeper = games.game_of("steady")
+    runs = [_decide_all(keeper.match) for _ in range(OPENINGS)]
+    taken = [min(times) for times in zip(*runs, strict=True)]
+    title = f"deciding an order of a game of two steady bots, {len(taken)} orders"
+    yield Figure(f"{title}: mean", MS * statistics.mean(taken), "ms", goal=0.35)
+    yield Figure(f"{title}: the slowest", MS * max(taken), "ms", goal=2.5, note="one that begins a turn: supply is judged")
+
+
+def _decide_all(match: Match) -> list[float]:
+    """Return how long each order of a game takes, both passes of those with dice, each decided on what the one before it left."""
+    view, taken = View(match.setting, match.log.seek(0)), []
+    for entry in match.log.entries[1:]:
+        order, fallen = match.codec.decode(entry.order), recorded.fallen(entry)
+        dice = recorded.RecordedStream(iter(fallen.rolls), iter(fallen.chits))
+        began = time.thread_time()
+        try:
+            decided = decide(view, entry.side, order, StopDice())
+        except NeedsDice:
+            decided = decide(view, entry.side, order, dice)
+        taken.append(time.thread_time() - began)
+        view = View(match.setting, decided.position, derived=decided.derived)
+    return taken
 
 
 # -------------------------------------------------------------------- supply by the rules
@@ -279,9 +309,19 @@ def _campaign() -> Iterator[Figure]:
     match = games.finished_campaign()
     turns, entries = match.view.position.turn, len(match.log)
     yield Figure("campaign of two steady bots", took, "s", goal=60.0, note=f"one game, {turns} turns, {entries:,} entries")
+    yield _placements(match)
     data = games.file_of(match)
     title = f"memory of a finished campaign with all its entries, {len(data) >> 20} MiB as a file"
     yield Figure(title, _kilobytes(lambda: _opened(data)) / 1000, "MB", goal=150.0, note="its pack and positions along it included")
+
+
+def _placements(match: Match) -> Figure:
+    """Ask for the options where a side of the campaign places reinforcements, with nothing kept but what hangs on the setting alone."""
+    positions = (match.log.seek(entry.number) for entry in match.log.path())
+    asked = [position for position in positions if position.top is not None and position.top.name == "Reinforce"]
+    taken = [_taken(partial(offer_all, View(match.setting, position))) for position in asked]
+    title = f"options at a placement of reinforcements in the campaign, slowest of {len(asked)}"
+    return Figure(title, MS * max(taken), "ms", goal=30.0, note=f"median {bench.number(MS * statistics.median(taken))}")
 
 
 def _first_position() -> float:

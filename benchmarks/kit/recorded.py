@@ -58,14 +58,15 @@ def of_match(name: str, keeper: ServerDice) -> Recording:
     """Return a game that was played."""
     entries, chosen = keeper.match.log.entries, keeper.match.setting
     steps = tuple(Step(entry.side, entry.order, _begins_phase(entry)) for entry in entries[1:])
-    return Recording(name, chosen.ruleset.id, chosen.scenario.id, steps, {entry.k: _fallen(entry) for entry in entries if entry.k})
+    return Recording(name, chosen.ruleset.id, chosen.scenario.id, steps, {entry.k: fallen(entry) for entry in entries if entry.k})
 
 
 def _begins_phase(entry: Entry) -> bool:
     return any(isinstance(event, PhaseBegan) for event in entry.events)
 
 
-def _fallen(entry: Entry) -> Fallen:
+def fallen(entry: Entry) -> Fallen:
+    """Return what the dice of an entry showed."""
     rolls = tuple(event.value for event in entry.events if isinstance(event, Rolled))
     return Fallen(rolls, tuple(event.chit for event in entry.events if isinstance(event, Drawn)))
 
@@ -111,8 +112,8 @@ def stream_of(recordings: Mapping[str, Recording]) -> type[Stream]:
     class Replayed(Stream):
         def __init__(self, links: Mapping[str, bytes], *, game: str, k: int, pending: bytes) -> None:
             super().__init__(links, game=game, k=k, pending=pending)
-            fallen = recordings[game.partition(".")[0]].dice[k]
-            self._recorded = RecordedStream(iter(fallen.rolls), iter(fallen.chits))
+            shown = recordings[game.partition(".")[0]].dice[k]
+            self._recorded = RecordedStream(iter(shown.rolls), iter(shown.chits))
 
         def roll(self, faces: int) -> int:
             super().roll(faces)
