@@ -16,7 +16,7 @@ from client.connection.fouls import Foul
 from client.connection.games import Ready
 from client.connection.identity import KnownServers
 from core import gamefile, protocol
-from core.bots.random_bot import busy, choose
+from core.bots.random_bot import busy
 from core.errors import BadInput, Refused
 from core.gamefile import GameFile
 from core.identity import Identity
@@ -171,7 +171,7 @@ def play_both(match: Match, anna: Player, boris: Player, rng: random.Random, *, 
         mine = one.games.match(match.game)
         assert mine is not None
         one.until(lambda mine=mine, length=length: len(mine.log) >= length)  # type: ignore[misc]
-        assert order(one, view.side_to_act(), choose(view, rng)) == ""
+        assert order(one, view.side_to_act(), busy(view, rng)) == ""
         anna.until(lambda length=length: len(match.log) > length)  # type: ignore[misc]
 
 
