@@ -17,7 +17,7 @@ class DragComposer(Composer):
 
     Attributes:
         held: the counters that are lifted.
-        aims: what a drop would begin, by hex, where an order asks for its target before its units.
+        aims: what a drop would begin, by hex: an order that asks for its target before its units, or one against foes there.
     """
 
     def reset(self) -> None:
@@ -64,11 +64,16 @@ class DragComposer(Composer):
         return ()
 
     def _aims_of(self, here: Hex, wanted: Sequence[UnitId]) -> dict[Hex, Picks]:
-        """Return the neighbours that an order type takes as its target and these units after it, with the picks."""
+        """Return the neighbours that an order type takes as its target, with the picks: these units come after it, or before a foe."""
         found: dict[Hex, Picks] = {}
+        view = self.match.view
+        foe = view.other(view.side_to_act())
         for head in self._heads():
+            units = self._with((head,), wanted)
             for there in self.match.setting.board.adjacent[here]:
-                if self._opens((head,), HexPick(there)):
+                if len(units) > 1 and view.side_at(there, foe) and self._opens(units, HexPick(there)):
+                    found.setdefault(there, (*units, HexPick(there)))
+                elif self._opens((head,), HexPick(there)):
                     walk = self._with((head, HexPick(there)), wanted)
                     if len(walk) > 2:
                         found.setdefault(there, walk)

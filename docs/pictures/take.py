@@ -115,6 +115,7 @@ def main() -> None:
         _move(hand)
         _look(hand)
         _lay_over(hand)
+        _lay_panels(hand)
         _try_out(hand)
         _learn(hand)
         hand.window.close()
@@ -186,6 +187,17 @@ def _look(hand: Photographer) -> None:
     page.open_side("log")
     page.time.step_to_change(-1, what="battle")
     hand.take("replay")
+
+
+def _lay_panels(hand: Photographer) -> None:
+    side = hand.page.side
+    side.put("forces", "left")
+    side.join("record", "forces")
+    side.put("log", "bottom")
+    side.hide()
+    hand.take("panels")
+    hand.page.reset_layout()
+    side.hide()
 
 
 def _lay_over(hand: Photographer) -> None:

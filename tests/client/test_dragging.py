@@ -80,7 +80,7 @@ def test_a_counter_dropped_in_reach_goes_there_as_by_two_clicks(page: GamePage, 
     drag(page, qtbot, start, goal)
     assert page.composer.picks == (OptionPick("go"), UnitPick(UnitId(0)))
     assert goal in page.composer.ways()
-    assert [cost for _, cost in page.scene.reach._costs] == ["1½"] * len(page.composer.ways())
+    assert list(page.scene.reach.costs.words.values()) == ["1½"] * len(page.composer.ways())
     assert not page.scene.path._lines.isEmpty()
     assert "1½ movement points" in page.hint.text()
     drop(page, qtbot, goal)
@@ -320,7 +320,7 @@ def test_a_drop_out_of_reach_is_refused_with_the_rule_that_a_click_cites(battlef
     page.composer.reset()
     page.show_draft()
     drag(page, qtbot, start, closed)
-    assert page.scene.reach._costs
+    assert page.scene.reach.costs.words
     assert page.hint.text() == cite(told)
     drop(page, qtbot, closed)
     assert page.composer.refused is not None
@@ -328,3 +328,28 @@ def test_a_drop_out_of_reach_is_refused_with_the_rule_that_a_click_cites(battlef
     assert page.hint.isVisible()
     assert page.hint.text() == cite(told)
     assert told.rule in page.hint.text()
+
+
+def test_a_stack_dropped_on_a_neighbour_that_it_can_overrun_composes_the_overrun(battlefield: GamePage, qtbot: QtBot) -> None:
+    page = battlefield
+    while OptionPick("move") not in open_orders(page):
+        ending = next(pick.option for pick in open_orders(page) if pick.option.startswith("end"))
+        page.match.order(compose(page.match.setting.ruleset.orders[ending].order, ()))
+        page.refresh()
+    composer, view, board = page.composer, page.match.view, page.match.setting.board
+    overrun = OptionPick("overrun")
+    foe = view.other(view.side_to_act())
+    start, target = next(
+        (here, there)
+        for here in composer.able()[overrun] for there in board.adjacent[here]
+        if view.side_at(there, foe) and composer._opens(composer._take_stack((overrun,), here), HexPick(there))
+    )
+    bring_to_sight(page, start)
+    drag(page, qtbot, start, target)
+    assert target in page.composer.aims
+    assert page.hint.isVisible()
+    drop(page, qtbot, target)
+    assert page.composer.picks[0] == overrun
+    assert page.composer.picks[-1] == HexPick(target)
+    assert page.composer.preview() is not None
+    assert not page.match.moments()[-1].battles  # nothing is given before Enter

@@ -153,15 +153,15 @@ def test_34_a_click_on_any_counter_of_a_large_spread_stack_takes_that_one(page: 
 def test_35_a_unit_that_may_not_move_lights_no_hex(page: GamePage, qtbot: QtBot) -> None:
     own, theirs = page.match.setting.board.hex("T0201"), page.match.view.position
     qtbot.mouseClick(page.map.viewport(), Qt.MouseButton.LeftButton, pos=middle(page, own))
-    assert page.scene.reach._costs
+    assert page.scene.reach.costs.words
     page.match.order(End())
     page.refresh()
-    assert not page.scene.reach._costs
+    assert not page.scene.reach.costs.words
     for here in theirs.occupied():
         if page.match.view.side(theirs.at(here)[0]) != page.match.view.side_to_act():
             page.composer.reset()
             page.click(here)
-            assert not page.scene.reach._costs
+            assert not page.scene.reach.costs.words
 
 
 def test_36_lit_are_those_hexes_and_no_others_that_an_order_can_name(page: GamePage) -> None:
@@ -170,5 +170,5 @@ def test_36_lit_are_those_hexes_and_no_others_that_an_order_can_name(page: GameP
     (unit,) = page.composer.units()
     allowed = set(free(page.match.view, unit))
     assert set(page.composer.ways()) == allowed
-    assert len(page.scene.reach._costs) == len(allowed)
+    assert len(page.scene.reach.costs.words) == len(allowed)
     assert len(allowed) < page.match.setting.board.size - 1
