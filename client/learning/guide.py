@@ -18,7 +18,7 @@ from core.pack import Pack
 
 GAME = "lesson"
 LINKS = 1000  # dice of a lesson at most
-RINGED, ASKED = 50, 8  # what hiding a hex weighs, beside those of `Table.worth_seeing`
+RINGED, ASKED = 50, 25  # what hiding a hex weighs, beside those of `Table.worth_seeing`
 UNDER_PROMPT, UNDER_DICE, UNDER_MINIMAP = 30, 20, 10  # and lying over other cards
 SPARED = 30  # pixels around the card that it keeps off them too
 
