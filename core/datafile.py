@@ -65,6 +65,8 @@ class TomlFile:
         except tomllib.TOMLDecodeError as error:
             line = re.search(r"line (\d+)", str(error))
             raise BadInput.one(f"{name}:{line.group(1) if line else 1}", "TOML", error) from error
+        except RecursionError as error:
+            raise BadInput.one(f"{name}:1", "TOML", "lists or tables too deep within one another") from error
 
     def line_of(self, path: str) -> int:
         """Return the line of a value such as ``unit[2].faces[0]``, or of the nearest thing above it that has one."""
@@ -149,6 +151,9 @@ def explain(error: msgspec.ValidationError) -> tuple[str, str, str]:
     expected = _EXPECTED.match(what)
     if expected:
         return expected["expected"], expected["got"] or "", path
+    limit = re.match(r"Expected `(.+)` (<=|>=|<|>) (.+)", what)
+    if limit:
+        return f"{limit[1]} {limit[2]} {limit[3]}", "", path
     missing = re.match(r"Object missing required field `(.+)`", what)
     if missing:
         return f"a field `{missing[1]}`", "none", path
@@ -165,19 +170,30 @@ def read_csv(name: str, data: bytes, columns: tuple[str, ...], faults: Faults) -
     except BadInput as error:
         faults.take(error)
         return
-    reader = csv.reader(io.StringIO(text))
     header: tuple[str, ...] | None = None
-    for row in reader:
+    for line, row in _records(name, text, faults):
         if not row or row[0].startswith("#"):
             continue
         if header is None:
             header = tuple(row)
             if header != columns:
-                faults.add(f"{name}:{reader.line_num}", ",".join(columns), ",".join(row))
+                faults.add(f"{name}:{line}", ",".join(columns), ",".join(row))
                 return
         elif len(row) != len(columns):
-            faults.add(f"{name}:{reader.line_num}", f"{len(columns)} fields", f"{len(row)} fields")
+            faults.add(f"{name}:{line}", f"{len(columns)} fields", f"{len(row)} fields")
         else:
-            yield reader.line_num, dict(zip(columns, row, strict=True))
+            yield line, dict(zip(columns, row, strict=True))
     if header is None:
         faults.add(f"{name}:1", ",".join(columns), "an empty file")
+
+
+def _records(name: str, text: str, faults: Faults) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line, fields); the line is the one that a record begins on, which a quote left open moves far from its end."""
+    reader = csv.reader(io.StringIO(text), strict=True)
+    line = 1
+    try:
+        for row in reader:
+            yield line, row
+            line = reader.line_num + 1
+    except csv.Error as error:
+        faults.add(f"{name}:{line}", "a row of CSV", error)

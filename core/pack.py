@@ -119,6 +119,27 @@ class Section(msgspec.Struct, frozen=True):
     shift_odd: float
     line_offset: int = 0
     position_offset: int = 0
+    lines: tuple[int, int] = (0, 99)
+    positions: tuple[int, int] = (0, 99)
+
+    def holds(self, label: str) -> bool:
+        """Say whether a label is one of this section's: its letter, then a line and a position within the extent."""
+        number = label.removeprefix(self.letter)
+        if not (label.startswith(self.letter) and len(number) == 4 and number.isascii() and number.isdigit()):
+            return False
+        return self.lines[0] <= int(number[:2]) <= self.lines[1] and self.positions[0] <= int(number[2:]) <= self.positions[1]
+
+    @property
+    def extent(self) -> str:
+        """Which labels the section has, in words."""
+        (top, bottom), (first, last) = self.lines, self.positions
+        return f"a hex of section {self.letter}: lines {top:02d} to {bottom:02d}, positions {first:02d} to {last:02d}"
+
+    @property
+    def size(self) -> int:
+        """How many hexes the section can have."""
+        (top, bottom), (first, last) = self.lines, self.positions
+        return (bottom - top + 1) * (last - first + 1)
 
     def plane(self, label: str) -> tuple[float, float]:
         """Return x, y of a hex's centre (right, down; one unit is the distance of neighbouring centres)."""
@@ -338,6 +359,9 @@ def _read_hexes(
         label = row["hex"]
         if not label[-4:].isdigit():
             faults.add(f"{name}:{line}: hex", "a label such as E4312", label)
+            continue
+        if not section.holds(label):
+            faults.add(f"{name}:{line}: hex", section.extent, label)
             continue
         if not first <= int(label[-4:-2]) <= last:
             continue

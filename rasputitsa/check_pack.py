@@ -44,7 +44,7 @@ def check_pack(ruleset: str, overrides: Path | None, *, every: bool) -> None:
     if mine:
         console.print(Text(f"Files laid over the pack: {', '.join(mine)}"))
     check_names(base, mine)
-    pack = Pack(base, mine)
+    pack = load_pack(ruleset, base, mine)
     check_contents(ruleset, pack)
     for name in pack.overridden:
         tell_changes(console, name, list(differences(name, base[name], mine[name])) if name in base else None, every=every)
@@ -66,6 +66,27 @@ def check_names(base: dict[str, bytes], mine: dict[str, bytes]) -> None:
     faults.check()
 
 
+def load_pack(ruleset: str, base: dict[str, bytes], mine: dict[str, bytes]) -> Pack:
+    """Return the pack with the owner's files laid over it.
+
+    Raises:
+        BadInput: where it can't be loaded; and then with the faults of the charts and the map as well, which are looked at with the
+            pack's own files in the place of those of the owner's that are at fault.
+    """
+    try:
+        return Pack(base, mine)
+    except BadInput as error:
+        faults = Faults()
+        faults.take(error)
+    bad = {fault.where.partition(":")[0] for fault in faults.found}
+    sound = {name: data for name, data in mine.items() if name not in bad and name.startswith(("charts/", "map/"))}
+    if bad <= set(mine):
+        pack = Pack(base, sound)
+        _try(faults, load(ruleset).charts, pack)
+        check_map(pack, faults)
+    raise BadInput(faults.found)
+
+
 def check_contents(name: str, pack: Pack) -> None:
     """Check what a pack's own loading leaves to its ruleset and to the map.
 
@@ -75,11 +96,12 @@ def check_contents(name: str, pack: Pack) -> None:
     faults = Faults()
     ruleset = load(name)
     _try(faults, ruleset.charts, pack)
+    readable = check_map(pack, faults)
     for scenario in pack.scenarios.values():
-        _try(faults, ruleset.check_scenario, pack, scenario)
+        if readable:
+            _try(faults, ruleset.check_scenario, pack, scenario)
         _try(faults, build_board, pack, scenario)
         _try(faults, pack.lettering, scenario.sections)
-    check_map(pack, faults)
     _try(faults, lessons.check_all, pack, ruleset)
     if not faults.found:  # else nothing can be set up
         for id in pack.scenarios:

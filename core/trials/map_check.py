@@ -13,11 +13,13 @@ from msgspec.structs import replace
 
 from core.board import HexFacts
 from core.datafile import Faults, read_csv
+from core.errors import BadInput
 from core.pack import HEX_COLUMNS, RAIL_COLUMNS, SIDE_COLUMNS, Pack, Section
 
 Cube = tuple[int, int]
 Corner = frozenset[Cube]
 AROUND = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
+ANY = (0, 99)  # the lines of a section that doesn't say which it has
 WET = frozenset({"sea", "lake"})
 WATER = "water"  # what a river may end at, among the names of rivers
 RIVERS = frozenset({"minor_river", "major_river"})
@@ -48,7 +50,12 @@ def sheets(pack: Pack, faults: Faults) -> Iterator[Sheet]:
     for name in sorted(pack.files):
         if name.startswith("map/") and name.endswith("/section.toml"):
             letter = name.split("/")[1]
-            section = pack.toml(name).struct(pack.toml(name).tree, Section, "", faults)
+            try:
+                file = pack.toml(name)
+            except BadInput as error:
+                faults.take(error)
+                continue
+            section = file.struct(file.tree, Section, "", faults)
             if section is not None:
                 yield _sheet(pack, letter, section, faults)
 
@@ -60,6 +67,8 @@ def _sheet(pack: Pack, letter: str, section: Section, faults: Faults) -> Sheet:
         label = row["hex"]
         if not label[-4:].isdigit():
             faults.add(f"{name}:{line}: hex", "a label such as E4312", label)
+        elif not section.holds(label):
+            faults.add(f"{name}:{line}: hex", section.extent, label)
         elif label in hexes:
             faults.add(f"{name}:{line}: hex", "each hex once", f"{label} again")
         else:
@@ -67,6 +76,9 @@ def _sheet(pack: Pack, letter: str, section: Section, faults: Faults) -> Sheet:
                 faults.add(f"{name}:{line}: terrain", "a terrain", "none")
             features = frozenset(word for word in row["features"].split(";") if word)
             hexes[label] = replace(section.facts(label, row["terrain"]), name=row["name"], features=features)
+    if 2 * len(hexes) < section.size and section.lines != ANY:
+        faults.add(name, f"most of the section's {section.size} hexes", len(hexes))
+        hexes = {}
     sides = list(_rows(pack, f"map/{letter}/hexsides.csv", SIDE_COLUMNS, "kind", "name", faults))
     return Sheet(letter, hexes, sides, list(_rows(pack, f"map/{letter}/rails.csv", RAIL_COLUMNS, "line", "line", faults)))
 
@@ -76,9 +88,15 @@ def _rows(pack: Pack, name: str, columns: tuple[str, ...], kind: str, called: st
         yield Row(f"{name}:{line}", row["hex"], row["other"], row[kind], row[called], row["note"])
 
 
-def check_map(pack: Pack, faults: Faults) -> None:
-    """Note every fault of a pack's map."""
+def check_map(pack: Pack, faults: Faults) -> bool:
+    """Note every fault of a pack's map; say whether each section's hexes could be read.
+
+    Where a section's hexes are missing as a whole, what stands on them is not judged: that would bury the fault under hundreds.
+    """
     every = list(sheets(pack, faults))
+    sections = {name.split("/")[1] for name in pack.files if name.startswith("map/") and name.count("/") == 2}
+    if {sheet.letter for sheet in every if sheet.hexes} != sections:
+        return False
     labels = {label for sheet in every for label in sheet.hexes}
     for sheet in every:
         check_rows(sheet, labels, faults)
@@ -87,6 +105,7 @@ def check_map(pack: Pack, faults: Faults) -> None:
     for i, sheet in enumerate(every):
         for other in every[:i]:
             check_join(other, sheet, faults)
+    return True
 
 
 # -------------------------------------------------------------------- hexsides

@@ -17,7 +17,7 @@ from core.datafile import Faults, TomlFile, read_csv
 from core.events import ChitPlaced, ControlChanged, CupFilled, Event, Placed, StepsChanged, TrackSet
 from core.game import Game
 from core.pack import HEX_COLUMNS, Pack, Scenario
-from core.rulesets.war_for_the_motherland import first_turn, strength_markers
+from core.rulesets.war_for_the_motherland import first_turn, map_words, strength_markers
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET
 from core.rulesets.war_for_the_motherland.victory import Conditions
 from core.units import Side, UnitId
@@ -133,7 +133,9 @@ def _check_places(pack: Pack, file: TomlFile, scenario: Scenario, faults: Faults
     hexes: dict[str, str] = {}  # label: country
     for letter in scenario.sections:
         name = f"map/{letter}/hexes.csv"
-        for _, row in read_csv(name, pack.files.get(name, b""), HEX_COLUMNS, faults):
+        map_words.check_sides(pack, letter, faults)
+        for number, row in read_csv(name, pack.files.get(name, b""), HEX_COLUMNS, faults):
+            map_words.check_hex(f"{name}:{number}", row, faults)
             if row["hex"][-4:-2].isdigit() and first <= int(row["hex"][-4:-2]) <= last:
                 hexes[row["hex"]] = row["country"]
     for i, line in enumerate(scenario.setup):

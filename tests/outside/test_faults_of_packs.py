@@ -1,0 +1,141 @@
+"""Whatever an owner's file has wrong is told, with all else that is wrong, and without a flood of what follows from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rasputitsa import endings, main, packs
+
+GAME = "war_for_the_motherland"
+CHARTS = ("attrition", "breakdown", "combat", "strength_markers", "terrain", "turns")
+FILES = (
+    *("pack.toml", "units.toml", "scenarios/turning_point.toml", "map/C/section.toml"),
+    *(f"charts/{name}.toml" for name in CHARTS),
+    *(f"map/C/{name}.csv" for name in ("hexes", "hexsides", "rails", "names")),
+)
+
+
+def lay(folder: Path, name: str, data: bytes) -> None:
+    """Lay a file into an owner's folder."""
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(data)
+
+
+def change(folder: Path, name: str, *changes: tuple[str, str]) -> None:
+    """Lay a copy of one of the pack's files into an owner's folder, changed."""
+    text = packs.base_files(GAME)[name].decode()
+    for old, new in changes:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    lay(folder, name, text.encode())
+
+
+def faults(folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """Return the faults that check-pack tells of a folder."""
+    assert main.run(["check-pack", GAME, "--overrides", str(folder)]) == endings.BAD_INPUT
+    return [line for line in capsys.readouterr().err.splitlines() if not line.startswith("rasputitsa: ")]
+
+
+def files_in(told: list[str]) -> set[str]:
+    return {line.partition(":")[0] for line in told}
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfea", b"x = \"\xe9\"\n", b"\x00"], ids=["UTF-16", "Latin-1", "no text"])
+def test_what_is_no_text_is_told_of_each_file(data: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tables = [name for name in FILES if name.endswith(".toml")]
+    for name in tables:
+        lay(tmp_path, name, data)
+    told = faults(tmp_path, capsys)
+    assert files_in(told) == set(tables)
+    assert len(told) == len(tables)
+
+
+def test_empty_files_are_told_of_each_and_of_nothing_that_stands_on_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in FILES:
+        lay(tmp_path, name, b"")
+    told = faults(tmp_path, capsys)
+    unread = {"map/C/hexes.csv", "map/C/hexsides.csv", "map/C/rails.csv", "map/C/names.csv"}  # they mean nothing without section.toml
+    assert files_in(told) == set(FILES) - unread
+
+
+def test_a_mark_before_the_text_and_the_line_ends_of_windows_change_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in FILES:
+        lay(tmp_path, name, b"\xef\xbb\xbf" + packs.base_files(GAME)[name].replace(b"\n", b"\r\n"))
+    assert main.run(["check-pack", GAME, "--overrides", str(tmp_path)]) == endings.DONE
+    assert capsys.readouterr().out.count("the same as the pack's") == len(FILES)
+
+
+def test_faults_of_units_do_not_hide_those_of_charts_and_map(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(tmp_path, "units.toml", ("steps = 4", 'steps = "four"'))
+    change(tmp_path, "charts/turns.toml", ('weather = "clear"', 'weather = "rain"'))
+    change(tmp_path, "map/C/hexsides.csv", ("C0101,", "C9901,"))
+    assert files_in(faults(tmp_path, capsys)) == {"units.toml", "charts/turns.toml", "map/C/hexsides.csv"}
+
+
+def test_a_table_without_its_columns_is_one_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(tmp_path, "map/C/hexes.csv", ("hex,terrain,", "hex,"))
+    assert faults(tmp_path, capsys) == [
+        "map/C/hexes.csv:1: expected hex,terrain,city,name,port,country,features,note, got hex,city,name,port,country,features,note",
+        "map/C/hexes.csv: expected most of the section's 2450 hexes, got 0",
+    ]
+
+
+def test_a_quote_left_open_is_told_on_the_line_where_it_opens(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(tmp_path, "map/C/hexes.csv", ("\nC0105,", '\nC0105,"'))
+    told = faults(tmp_path, capsys)
+    assert told[0].startswith("map/C/hexes.csv:6: expected a row of CSV, got ")
+    assert len(told) == 2
+
+
+def test_a_field_without_end_is_no_crash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(tmp_path, "map/C/hexes.csv", ("\nC0105,", "\nC0105," + 200_000 * "x"))
+    assert faults(tmp_path, capsys)[0].startswith("map/C/hexes.csv:6: expected a row of CSV, got field larger")
+
+
+def test_lists_within_lists_without_end_are_no_crash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = packs.base_files(GAME)["charts/turns.toml"] + b"\nx = " + 5000 * b"[" + 5000 * b"]" + b"\n"
+    lay(tmp_path, "charts/turns.toml", text)
+    assert faults(tmp_path, capsys) == ["charts/turns.toml:1: expected TOML, got lists or tables too deep within one another"]
+
+
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ("C9999", "a hex of section C: lines 01 to 70, positions 01 to 35"),
+        ("E0101", "a hex of section C: lines 01 to 70, positions 01 to 35"),
+        ("C12", "a label such as E4312"),
+    ],
+)
+def test_a_hex_that_the_section_cannot_have_is_a_fault(label: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = packs.base_files(GAME)["map/C/hexes.csv"]
+    lay(tmp_path, "map/C/hexes.csv", table + f"{label},clear,,,,soviet,,\n".encode())
+    line = table.count(b"\n") + 1
+    assert faults(tmp_path, capsys) == [f"map/C/hexes.csv:{line}: hex: expected {said}, got {label}"]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "field"),
+    [
+        ("hexes", ",clear,", ",desert,", "terrain"),
+        ("hexes", ",minor,", ",huge,", "city"),
+        ("hexes", ",black_sea,", ",red_sea,", "port"),
+        ("hexes", ",soviet,", ",sowjet,", "country"),
+        ("hexes", ",fortress,", ",bunker,", "features"),
+        ("hexsides", ",minor_river,", ",brook,", "kind"),
+        ("rails", ",1943", ",1943-13", "opened"),
+    ],
+)
+def test_a_word_that_no_rule_knows_is_a_fault(
+    name: str, old: str, new: str, field: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(tmp_path, f"map/C/{name}.csv", (old, new))
+    told = [line for line in faults(tmp_path, capsys) if f": {field}: expected " in line]
+    assert len(told) == 1
+    assert told[0].endswith(f", got {new.strip(',')}") or field == "opened"
+
+
+def test_a_value_out_of_bounds_is_told_with_its_bounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(tmp_path, "charts/strength_markers.toml", ("count = 6", "count = 6000000"))
+    assert faults(tmp_path, capsys) == ["charts/strength_markers.toml:11: marker[0].count: expected int <= 99, got 6000000"]
