@@ -125,10 +125,11 @@ def test_water_stops_a_zoc_and_rivers_do_not(new_table: NewTable, kind: str, cro
 )
 def test_only_soviets_without_tanks_reach_over_the_ice(new_table: NewTable, turn: int, kind: str, side: str, crosses: bool) -> None:
     table = new_table(lake("ice_road"))  # type: ignore[arg-type]
-    table.place(kind, "2010")
+    unit = table.place(kind, "2010")
     table.place(CORPS if side == "soviet" else ARMY, "2610")
     table.begin(turn, f"{'soviet' if side == 'soviet' else 'axis'}_movement")
     assert ("2009" in zone(table, side)) is crosses
+    assert zoc.reaches(table.view, unit, table.hex("2010"), table.hex("2009")) is crosses
 
 
 @pytest.mark.rule(GAME, "4.25")
