@@ -29,7 +29,9 @@ async def ended(here: Here, *, gone: bool) -> bool:
     if gone:
         await task
     else:
-        await asyncio.sleep(0)
+        turned = asyncio.Event()
+        asyncio.get_running_loop().call_soon(turned.set)
+        await turned.wait()  # it has begun, and waits
         task.cancel()
     return stop.is_set()
 
