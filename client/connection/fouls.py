@@ -12,9 +12,10 @@ from core.dice import Stream
 from core.errors import BadInput, Refused
 from core.game import Dice, NeedsDice, StopDice, begin, decide
 from core.gamefile import Head
-from core.log import ROOT, ChainPublished, Entry, Fallback, Pending, TakenOver
+from core.log import ROOT, ChainPublished, Entry, Fallback, Pending, Rewind, TakenOver
 from core.match import Match
 from core.text import Text, text
+from core.ways_back import way_back
 from core.witnesses import links_alone
 
 BROKEN = text("no more dice are witnessed here: the server broke its word before")
@@ -101,6 +102,17 @@ def faults_of_act(match: Match, entry: Entry, agreed: bytes) -> Iterator[Text]:
         yield text("the server wrote down that the game was taken over, and nobody signed for it")
     if isinstance(act, Fallback) and not witnesses.signed_fallback(entry, game=match.game):
         yield text("the server wrote down a choice that {player} did not sign", player=entry.player or "nobody")
+
+
+def faults_of_rewind(match: Match, entry: Entry, *, signs: bool) -> Iterator[Text]:
+    """Yield what is wrong with an entry that goes back; *signs*: the game's players sign where they need to ask nobody."""
+    act = entry.act
+    assert isinstance(act, Rewind), "nobody goes back"
+    match way_back(match.log, match.table, match.witnesses, entry, match.game, signs=signs):
+        case "unsigned":
+            yield text("the server wrote down that {player} went back to entry {to}, who did not sign it", player=entry.player, to=act.to)
+        case "unasked":
+            yield text("the server went back to entry {to}, and nobody was asked", to=act.to)
 
 
 def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]:

@@ -13,14 +13,14 @@ from typing import Literal
 
 import msgspec
 
-from client.connection.fouls import BROKEN, Evidence, Foul, doubt, faults_of_act, faults_of_order, goes_past
+from client.connection.fouls import BROKEN, Evidence, Foul, doubt, faults_of_act, faults_of_order, faults_of_rewind, goes_past
 from client.connection.shown import Memory, Shown
 from client.writing import write_whole
 from core import identity, protocol
 from core.dice import Chain, seed
 from core.errors import BadInput, Refused
 from core.gamefile import Head, agreement
-from core.log import Entry, Fallback, Late, Pending, Seat, TakenOver
+from core.log import Entry, Fallback, Late, Pending, Rewind, Seat, TakenOver
 from core.match import Match
 from core.text import Text, text
 from core.witnesses import UNWITNESSED, WITNESSED
@@ -157,6 +157,9 @@ class Witness:
                 yield what, shown
         else:
             for what in faults_of_act(match, entry, self._agreed):
+                yield what, None
+        if isinstance(act, Rewind):
+            for what in faults_of_rewind(match, entry, signs=self._head.signs_undo):
                 yield what, None
         if isinstance(act, Seat) and act.player == self.name and act.key != self._own.key:
             yield text("the server seated somebody under your name with another key"), None

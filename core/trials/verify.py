@@ -29,6 +29,7 @@ from core.table import Table
 from core.trials.verify_table import acts_as_referee, why_no_order, why_not
 from core.units import Side
 from core.views import View
+from core.ways_back import way_back
 from core.witnesses import CHOICES, SERVER, UNWITNESSED, WAIT, WITNESSED, SeenUndo, Witnesses, links_alone
 
 SHOWN = 200
@@ -290,24 +291,16 @@ class _Recheck:
 
     def _check_rewind(self, entry: Entry, act: Rewind) -> None:
         """Check that whoever goes back was let by the others, or needed to ask nobody and signed it; or is a referee."""
-        agreed, seated = self.table.agreed, self.witnesses.seated
-        if agreed is not None and (agreed.what, agreed.to) == ("rewind", act.to):
-            return
-        alone = set(seated) <= {entry.player}
-        mine = entry.side in self.witnesses.sides_of(entry.player)
-        if alone or (mine and self.log.undo_is_free(act.to, entry.side)):
-            is_players = bool(entry.side) or entry.player in seated
-            if is_players and self.file.head.signs_undo and not self._signed_undo(entry, act):
-                self._find(entry, "signature", f"{entry.player} did not sign the way back to entry {act.to}")
-        elif not entry.side and entry.player and entry.player not in seated:
-            self._remark(entry, "table", f"{entry.player} went back to entry {act.to} as referee")
-        else:
-            self._find(entry, "table", f"it goes back to entry {act.to}, and nobody was asked")
-
-    def _signed_undo(self, entry: Entry, act: Rewind) -> bool:
         moment, mine = self._seen_by(entry.side), self._by_his_numbers(entry)
         seen = SeenUndo(*moment, mine.to) if moment is not None and isinstance(mine, Rewind) else None
-        return self.witnesses.signed_undo(self.log, entry, self.match.game, seen=seen)
+        signs = self.file.head.signs_undo
+        match way_back(self.log, self.table, self.witnesses, entry, self.match.game, signs=signs, seen=seen):
+            case "unsigned":
+                self._find(entry, "signature", f"{entry.player} did not sign the way back to entry {act.to}")
+            case "as referee":
+                self._remark(entry, "table", f"{entry.player} went back to entry {act.to} as referee")
+            case "unasked":
+                self._find(entry, "table", f"it goes back to entry {act.to}, and nobody was asked")
 
     def _by_his_numbers(self, entry: Entry) -> AnyAct | None:
         """Return an act as its player named and signed it, where anything is hidden from his side; None elsewhere."""

@@ -20,8 +20,8 @@ from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Stream, step
 from core.events import Rolled
-from core.identity import fallback_message, verify, waiting_message
-from core.log import Fallback, Late, Pending, Resign, Seat
+from core.identity import fallback_message, undo_message, verify, waiting_message
+from core.log import Fallback, Late, Pending, Resign, Rewind, Seat
 from core.match import Match
 from core.orders import Order, name_of
 from core.witnesses import SERVER, order_bytes
@@ -259,6 +259,36 @@ def test_an_unsigned_order_a_seat_under_another_key_and_a_forged_choice_are_told
         "the server wrote down what Boris did not sign: Resign",
         "the server seated somebody under your name with another key", "the server wrote down a choice that Anna did not sign",
     ]
+
+
+def free_undo(keeper: Keeper) -> tuple[str, str, int]:
+    """Let whose turn it is move without dice; return his side, his name, and the entry that he may go back to."""
+    match = keeper.match
+    side, to = match.view.side_to_act(), match.log.head
+    moves = (choose(match.view, random.Random(seed)) for seed in range(500))
+    keeper.order(next(one for one in moves if name_of(one) == "go"))
+    return side, keeper.holder(side), to
+
+
+def test_a_way_back_that_its_player_signed_is_taken_and_a_forged_one_is_told_at_once() -> None:
+    keeper, _ = at_a_strike()
+    side, name, to = free_undo(keeper)
+    log, boris = keeper.match.log, keeper.programs["Boris"]
+    keeper.act(Rewind(to), side=side, player=name, signature=key_of(name).sign(
+        undo_message("duel", side, log.moved_at, log.entries[log.moved_at].hash, to)
+    ))
+    assert words(boris) == []
+    side, name, to = free_undo(keeper)
+    keeper.act(Rewind(to), side=side, player=name, signature=key_of("Eve").sign(b"back"))
+    assert words(boris) == [f"the server wrote down that {name} went back to entry {to}, who did not sign it"]
+
+
+def test_going_back_over_dice_that_nobody_agreed_to_is_told_at_once() -> None:
+    keeper, order = at_a_strike()
+    to, side = keeper.match.log.head, keeper.match.view.side_to_act()
+    keeper.order(order)
+    keeper.act(Rewind(to), side=side, player=keeper.holder(side))
+    assert words(keeper.programs["Boris"]) == [f"the server went back to entry {to}, and nobody was asked"]
 
 
 def test_a_host_who_says_that_a_link_never_came_is_told_to_its_owner() -> None:

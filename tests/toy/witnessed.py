@@ -43,7 +43,7 @@ def witnessed_head(setting: Setting, seed: bytes) -> Head:
     """Return the head of a game with witnessed dice, its server's chain signed."""
     end = ChainEnd(SERVER, Chain(seed, links=1000).end, 1000)
     terms = Terms(dice=DiceTerms("witnessed", WAIT_MS))
-    bare = new_head(setting, "duel", (end,), terms=terms, keeper=Keeper(SERVER_KEY.key))
+    bare = new_head(setting, "duel", (end,), terms=terms, keeper=Keeper(SERVER_KEY.key), signs_undo=True)
     signature = SERVER_KEY.sign(chain_message("duel", agreement(bare), end.end, end.links))
     return msgspec.structs.replace(bare, keeper=Keeper(SERVER_KEY.key, signature))
 

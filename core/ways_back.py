@@ -1,0 +1,33 @@
+"""Whether somebody could go back where an entry says that he did: asked by `verify` of a file, and live by players' programs."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from core.log import Entry, Log, Rewind
+from core.table import Table
+from core.witnesses import SeenUndo, Witnesses
+
+WayBack = Literal["right", "unsigned", "unasked", "as referee"]
+
+
+def way_back(
+    log: Log, table: Table, witnesses: Witnesses, entry: Entry, game: str, *, signs: bool, seen: SeenUndo | None = None
+) -> WayBack:
+    """Say whether whoever goes back was let by the others, or needed to ask nobody and signed it; or is a referee.
+
+    Args:
+        log, table, witnesses: before the entry.
+        signs: whether the game holds its players to sign it (`core.gamefile.Head.signs_undo`).
+        seen: how its player saw the moment, where the game has secrets.
+    """
+    act = entry.act
+    assert isinstance(act, Rewind), "nobody goes back"
+    agreed, seated = table.agreed, set(witnesses.seated)
+    if agreed is not None and (agreed.what, agreed.to) == ("rewind", act.to):
+        return "right"
+    mine = entry.side in witnesses.sides_of(entry.player)
+    if seated <= {entry.player} or (mine and log.undo_is_free(act.to, entry.side)):
+        is_players = bool(entry.side) or entry.player in seated
+        return "unsigned" if is_players and signs and not witnesses.signed_undo(log, entry, game, seen=seen) else "right"
+    return "as referee" if not entry.side and entry.player and entry.player not in seated else "unasked"
