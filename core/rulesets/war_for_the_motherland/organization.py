@@ -283,9 +283,9 @@ def can_give(kind: UnitType) -> bool:
 
 
 def can_take(view: View, unit: UnitId) -> bool:
-    """Say whether a unit may take a step: a corps or KG on its weaker side, no division (14.29)."""
+    """Say whether a unit that may give a step may take one too: a corps or KG on its weaker side, no division (14.29)."""
     kind = view.type(unit)
-    return can_give(kind) and kind.size in ("XXX", "KG") and view.unit(unit).steps == kind.steps - 1  # 14.26
+    return kind.size in ("XXX", "KG") and view.unit(unit).steps == kind.steps - 1  # 14.26
 
 
 def _takers(view: View, pair: tuple[UnitId, ...]) -> tuple[UnitId, ...]:

@@ -242,10 +242,12 @@ def after_overrun(game: Game, step: AfterOverrun) -> Iterator[Event]:
     target = Hex(step.target)
     driven_back = any(game.unit(unit).place != step.origin for unit in remaining)
     vacated = not has_enemy(game, target, step.side)
-    if vacated and not driven_back:
+    # A result makes one side retreat and leaves the other where it stands, and a red box makes nobody retreat (8.83, 8.86a).
+    assert not (vacated and driven_back), step
+    if vacated:
         yield Moved(remaining, (target,))  # 6.1.4, 6.26c, 6.27a
         yield from control.enter(game, remaining, target)
-    if not vacated or driven_back or _has_lost(game, step):
+    if not vacated or _has_lost(game, step):
         yield from movement.finish(remaining, BY_OVERRUN)  # 6.26a, 6.26b, 6.26c
 
 

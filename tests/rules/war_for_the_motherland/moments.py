@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
+from core.errors import Refused
 from core.events import Event, Explained, FramePopped, FramePushed, PhaseBegan, PlaceMarked
 from core.flow import Step
 from core.game import Game, run_steps
 from core.options import options
-from core.orders import HexPick, OptionPick, Pick, UnitPick, value_of
+from core.orders import HexPick, OptionPick, Order, Pick, UnitPick, value_of
 from core.rulesets.war_for_the_motherland.air import FleetsChoice
 from core.trials.table import ScriptedDice, Table
 
@@ -70,3 +73,10 @@ def offered_units(table: Table, order: str, *picks: Pick) -> set[int]:
 def told(table: Table, subject: str) -> list[str]:
     """Return the titles of what was explained about a subject."""
     return [str(event.title) for event in table.events if isinstance(event, Explained) and event.subject == subject]
+
+
+def refusal(table: Table, order: Order) -> str:
+    """Return the words that refuse an order, where one rule refuses for several reasons."""
+    with pytest.raises(Refused) as told:
+        table.order(order)
+    return str(told.value.text)

@@ -9,7 +9,7 @@ from core.rulesets.war_for_the_motherland.withdrawals import Withdraw, WithdrawA
 from core.trials.table import Table
 from core.units import UnitId
 from tests.rules.war_for_the_motherland.conftest import NewTable
-from tests.rules.war_for_the_motherland.moments import offered_units, run, waits_for
+from tests.rules.war_for_the_motherland.moments import offered_units, refusal, run, waits_for
 
 NAME = "war_for_the_motherland"
 
@@ -40,6 +40,7 @@ def test_the_axis_names_the_airbase_that_leaves_and_can_not_refuse(new_table: Ne
     assert offered_units(table, "withdraw_airbase") == {one[0], two[0]}
     assert table.refused(Withdraw()) == "13.7"
     assert table.refused(Withdraw(corps)) == "13.7"
+    assert refusal(table, Withdraw(corps)) == f"{table.view.name(corps)} is no airbase in play"
     table.order(Withdraw(two[0]))
     assert [table.where(unit) for unit in (*one, *two)] == ["2010", "fleets", "out", "out"]
     assert waits_for(table) == ""

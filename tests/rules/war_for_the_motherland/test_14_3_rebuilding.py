@@ -216,6 +216,16 @@ def test_which_corps_joins_which_army(new_table: NewTable, army: str, corps: str
         assert table.refused(Incorporate(units)) == "14.44"
 
 
+@pytest.mark.rule(NAME, "14.44", "14.41")
+def test_no_army_takes_in_a_corps_of_the_enemy(new_table: NewTable) -> None:
+    table = new_table()
+    army = weak_army(table)
+    table.place(RIFLES, "2011")
+    germans = table.place("ger_infantry_corps", "2009")
+    ask(table)
+    assert table.refused(Incorporate((army, germans))) == "14.44"
+
+
 @pytest.mark.rule(NAME, "14.45")
 def test_the_soviet_side_may_stop(new_table: NewTable) -> None:
     table = new_table()

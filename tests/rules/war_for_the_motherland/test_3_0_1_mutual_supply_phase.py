@@ -32,6 +32,7 @@ from tests.rules.war_for_the_motherland.lines_of_supply import (
     lay,
     row,
 )
+from tests.rules.war_for_the_motherland.moments import refusal
 from tests.rules.war_for_the_motherland.phase_one import phase_one
 
 R = "war_for_the_motherland"
@@ -100,6 +101,9 @@ def test_only_depots_on_the_map_are_expended(new_table: NewTable) -> None:
     assert table.refused(Expend((away,))) == "9.26"
     assert table.refused(Expend((corps,))) == "9.26"
     assert table.refused(Expend()) == "9.26"
+    names = [table.view.name(unit) for unit in (away, corps)]
+    assert refusal(table, Expend((away,))) == f"{names[0]} is not on the map"
+    assert refusal(table, Expend((corps,))) == f"{names[1]} is no supply depot"
 
 
 @pytest.mark.rule(R, "9.26a", "3.0.1.0")

@@ -10,6 +10,7 @@ from core.rulesets.war_for_the_motherland.movement import Move
 from core.rulesets.war_for_the_motherland.stacking import EliminateExcess
 from core.trials.table import Table
 from tests.rules.war_for_the_motherland.conftest import NewTable
+from tests.rules.war_for_the_motherland.moments import offered_units
 
 GAME = "war_for_the_motherland"
 CORPS, PANZER, KG = "ger_infantry_corps", "ger_panzer_corps", "ger_infantry_kg"
@@ -93,6 +94,7 @@ def test_the_owner_eliminates_a_unit_of_a_hex_that_is_overstacked_when_the_phase
     table.order(Move(units=(third,), path=(table.hex("2010"),)))
     table.order(EndPhase())
     assert table.view.side_to_act() == "axis"
+    assert offered_units(table, "remove_excess") == {*two, third}
     assert table.refused(EliminateExcess(airbase)) == "4.14"
     table.order(EliminateExcess(two[1]))
     assert table.unit(two[1]).place < 0

@@ -167,6 +167,21 @@ def test_the_siege_artillery_keeps_to_its_railroad(new_table: NewTable) -> None:
     table.order(strategic(table, guns, to="2619 2618 2617 2616 2615 2614"))
 
 
+@pytest.mark.rule(GAME, "5.28c", "5.64b")
+@pytest.mark.parametrize("first", ["guns", "corps"])
+def test_the_railroad_binds_the_big_gun_alone_whoever_is_looked_at_first(new_table: NewTable, first: str) -> None:
+    table = rear(new_table)
+    table.place(ARMY, "1601")
+    guns, corps = table.place("ger_siege_artillery", "2620"), table.place(CORPS, "2620")
+    table.begin(13, AXIS_MOVES)
+    if first == "guns":
+        assert table.refused(strategic(table, guns, to="2520")) == "5.28c"
+        table.order(strategic(table, corps, to="2520"))
+    else:
+        table.order(strategic(table, corps, to="2520"))
+        assert table.refused(strategic(table, guns, to="2520")) == "5.28c"
+
+
 @pytest.mark.rule(GAME, "4.15b")
 def test_another_allied_nation_bars_the_path(new_table: NewTable) -> None:
     table = rear(new_table)

@@ -192,6 +192,23 @@ def test_only_fighters_advance(new_table: NewTable) -> None:
     assert [refused_advance(table, [unit], "2010") for unit in (idle, depot, gun)] == ["8.117"] * 3
 
 
+@pytest.mark.rule(RULES, "8.112b")
+@pytest.mark.parametrize(("move", "refused"), [(0, True), (1, False)])
+def test_who_can_not_move_does_not_advance_however_strong(new_table: NewTable, move: int, refused: bool) -> None:
+    table = new_table()
+    unit = axis(table, "2009", 1, 8, like="rum_infantry_corps")
+    fort = soviet(table, "2010", 4, 9, move=move)
+    soviet(table, "2010", 1, 9)
+    begin(table)
+    attack(table, "2010", [unit], 1)
+    assert (line(table, "result"), waits_for(table)) == ("AE", "soviet AdvanceAfterCombat")
+    if refused:
+        assert refused_advance(table, [fort], "2009") == "8.112"
+    else:
+        advance(table, [fort], "2009")
+        assert table.where(fort) == "2009"
+
+
 @pytest.mark.rule(RULES, "8.24", "8.117")
 def test_an_osg_in_the_attacked_hex_does_not_advance(new_table: NewTable) -> None:
     table = new_table()

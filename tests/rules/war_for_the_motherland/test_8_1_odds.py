@@ -7,6 +7,7 @@ import pytest
 from core.errors import BadInput
 from core.events import PlaceMarked
 from core.pack import Pack
+from core.rulesets.war_for_the_motherland import combat
 from core.rulesets.war_for_the_motherland.charts import load_charts
 from core.rulesets.war_for_the_motherland.combat import SiegeArtillery
 from core.trials.table import PlainBoard, Table
@@ -375,6 +376,18 @@ def test_the_axis_says_before_the_die_whether_the_big_gun_fires(new_table: NewTa
     table = siege(new_table, "2008")
     assault(table, use)
     assert (line(table, "column"), line(table, "roll"), line(table, "result")) == ("2:1", roll, result)
+
+
+@pytest.mark.rule(RULES, "8.72")
+@pytest.mark.parametrize(("gun", "told"), [("2008", "4"), ("2007", "")])
+def test_who_looks_at_an_attack_is_told_that_the_big_gun_may_fire(new_table: NewTable, gun: str, told: str) -> None:
+    table = siege(new_table, gun)
+    units = table.position.at(table.hex("2009"))
+    shown = combat.preview(table.view, units, (table.hex("2010"),), overrun=False)
+    lines = {line.key: line for line in shown.lines}
+    assert (lines["siege_artillery"].value if told else "") == told
+    assert ("siege_artillery" in lines) is bool(told)
+    assert lines["drm"].value == "0"  # asked before the die: it is not counted yet
 
 
 @pytest.mark.rule(RULES, "8.72")
