@@ -107,10 +107,15 @@ class Writing:
 
 
 class Running:
-    """The service, once it serves."""
+    """The service, once it serves.
+
+    Attributes:
+        aside_s: processor time of what is done here only because it is measured: a quarter of a second each time, with two hundred games.
+    """
 
     def __init__(self) -> None:
         self.service: service.Service | None = None
+        self.aside_s = 0.0
 
     def watch(self) -> None:
         """Note it when it begins."""
@@ -135,10 +140,14 @@ class Running:
 
 def spent(timers: Timers, writing: Writing, running: Running) -> Spent:
     """Return what was spent until now; called in the serving thread."""
-    thread, process = time.thread_time(), time.process_time()
+    thread, process = time.thread_time() - running.aside_s, time.process_time() - running.aside_s
+    kinds, background = dict(timers.kinds), of_threads("ZMQbg")
+    began = time.thread_time()
     give_back()
+    found = memory()
+    running.aside_s += time.thread_time() - began
     return Spent(
-        dict(timers.kinds), thread, writing.thread + writing.apart, of_threads("ZMQbg"), process + writing.apart, memory(),
+        kinds, thread, writing.thread + writing.apart, background, process + writing.apart, found,
         tuple(writing.groups), running.loaded, running.players,
     )
 
