@@ -113,6 +113,7 @@ class Table:
         self.ended: Ended | None = None
         self.noted = 0
         self._side_after = side_after
+        self._seated: dict[str, tuple[Side, ...]] = {}
         self._head = ROOT
         self._gone: set[Side] = set()
 
@@ -124,11 +125,11 @@ class Table:
 
     def players(self) -> set[str]:
         """Return who sits anywhere."""
-        return {chair.player for chair in self.chairs.values() if chair.player}
+        return set(self._seated)
 
     def sides_of(self, player: str) -> tuple[Side, ...]:
         """Return the sides at which somebody sits."""
-        return tuple(side for side in self.sides if player in self.holders(side))
+        return self._seated.get(player, ())
 
     def seats_of(self, side: Side, player: str) -> list[Chair]:
         """Return the seats of a side that somebody holds."""
@@ -218,6 +219,7 @@ class Table:
             case Seat():
                 chair = self._chair(entry, entry.act.side, entry.act.seat)
                 self.chairs[chair.side, chair.name] = replace(chair, player=entry.act.player, since_ms=entry.time_ms)
+                self._note_seats()
             case Limit():
                 chair = self._chair(entry, entry.act.side, entry.act.seat)
                 self.chairs[chair.side, chair.name] = replace(chair, units=entry.act.units)
@@ -235,6 +237,11 @@ class Table:
                 self.spectators = entry.act.spectators
             case _:
                 self._end_by(entry)
+
+    def _note_seats(self) -> None:
+        """Keep who sits where: it is asked a dozen times an order."""
+        players = {chair.player for chair in self.chairs.values() if chair.player}
+        self._seated = {player: tuple(side for side in self.sides if player in self.holders(side)) for player in players}
 
     def _chair(self, entry: Entry, side: Side, seat: str) -> Chair:
         chair = self.chairs.get((side, seat))

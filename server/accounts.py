@@ -22,6 +22,7 @@ from core.identity import PublicKey, curve_key, key_text
 from core.protocol import NO_NAME, OWNER, Name, Role
 from core.shapes import decoder
 from core.text import text
+from server.durable import durable
 from server.store import Store
 
 MAX_PLAYERS = 10_000
@@ -151,7 +152,7 @@ class Accounts:
         self._by_user[user] = msgspec.structs.replace(self._by_user[user], **changes)
 
     async def _write(self, act: AccountAct) -> None:
-        await asyncio.wrap_future(self._store.add_account_act(self._number, _encode(act)))
+        await durable(self._store.add_account_act(self._number, _encode(act)))
         self._fold(act)
 
     # ---------------------------------------------------------------- asking

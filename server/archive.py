@@ -27,6 +27,7 @@ from core.rulesets import load
 from core.text import text
 from server import schema, steady
 from server.accounts import Accounts
+from server.durable import durable
 from server.rooms import takeover
 from server.sqlite_store import STORE
 from server.store import Store, StoredGame
@@ -166,8 +167,8 @@ async def take_in(
     seed = b"" if over else _go_on(match, keeper)
     pack = Pack(file.files)
     stored = StoredGame(head.game, pack.digest, head, b"")
-    await asyncio.wrap_future(store.add_pack(pack.digest, pack.files))
-    await asyncio.wrap_future(store.add_record(stored, steady.now_ms(), tuple(match.log.entries), seed=seed))
+    await durable(store.add_pack(pack.digest, pack.files))
+    await durable(store.add_record(stored, steady.now_ms(), tuple(match.log.entries), seed=seed))
     return match
 
 

@@ -6,7 +6,6 @@ side's name (only who sits there), ``spectators`` (players read it after the end
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from core import protocol
@@ -16,6 +15,7 @@ from core.table_rules import is_referee
 from core.terms import CLOSED
 from core.text import text
 from server import faultpoints, spectators, steady
+from server.durable import durable
 from server.rooms import Room
 from server.sessions import Session
 from server.store import Store
@@ -73,7 +73,7 @@ def may_read(room: Room, player: str, name: str, *, role: str) -> bool:
 async def keep(store: Store, frame: protocol.Say, player: str) -> tuple[ChatLine, bool]:
     """Write a line down; return it, and whether it is new: this id of the player's was not written before."""
     line = ChatLine(-1, steady.now_ms(), frame.room, player, frame.text)
-    return await asyncio.wrap_future(store.add_line(frame.game, line, line_id=frame.order_id))
+    return await durable(store.add_line(frame.game, line, line_id=frame.order_id))
 
 
 # -------------------------------------------------------------------- frames

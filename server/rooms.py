@@ -27,6 +27,7 @@ from core.text import text
 from core.units import Side
 from core.witnesses import SERVER, WITNESSED
 from server import faultpoints, steady
+from server.durable import durable
 from server.gathering import Gathering
 from server.settings import Settings
 from server.store import Standing, Store, StoredGame
@@ -154,8 +155,8 @@ class Room:
         seed = secrets.token_bytes(32)
         stored = StoredGame(game, pack.digest, _signed_head(chosen, game, seed, agreed, keeper), seed)
         room = cls(store, stored, chosen, Log(), keeper=keeper)
-        await asyncio.wrap_future(store.add_pack(pack.digest, pack.files))
-        await asyncio.wrap_future(store.add_game(stored, steady.now_ms()))
+        await durable(store.add_pack(pack.digest, pack.files))
+        await durable(store.add_game(stored, steady.now_ms()))
         faultpoints.reach("game without entries")
         return room
 
@@ -271,7 +272,7 @@ class Room:
             raise Refused("", text("the game came here when it was over: no dice can be thrown for it"))
         if isinstance(proposed, Pending):
             faultpoints.reach("before pending")
-            await asyncio.wrap_future(self.store.add_pending(self.stored.game, proposed, order_id=order_id))
+            await durable(self.store.add_pending(self.stored.game, proposed, order_id=order_id))
             faultpoints.reach("after pending")
             self.match.hold(proposed)
             self.gathering = Gathering(proposed, order_id)
@@ -279,7 +280,7 @@ class Room:
             return [] if finished is None else [finished]
         entry, decided = proposed
         faultpoints.reach("before entry")
-        await asyncio.wrap_future(self.store.add_entry(self.stored.game, entry, order_id=order_id))
+        await durable(self.store.add_entry(self.stored.game, entry, order_id=order_id))
         self.match.accept(entry, decided)
         self._answered(order_id, entry)
         return [entry]
@@ -307,7 +308,7 @@ class Room:
         shown = {SERVER: self.chain.link(pending.k), **gathering.shown}
         entry, decided = self.match.finish({name: shown[name] for name in self.match.wanted(pending)})
         faultpoints.reach("before entry")
-        await asyncio.wrap_future(self.store.add_entry(self.stored.game, entry, order_id=gathering.order_id))
+        await durable(self.store.add_entry(self.stored.game, entry, order_id=gathering.order_id))
         faultpoints.reach("after entry")
         self.gathering = None
         self.match.accept(entry, decided)
@@ -338,7 +339,7 @@ class Room:
     async def append(self, entry: Entry, *, order_id: str = "") -> Entry:
         """Write down the sealed entry of a table act, and carry it out."""
         faultpoints.reach("before act")
-        await asyncio.wrap_future(self.store.add_entry(self.stored.game, entry, order_id=order_id))
+        await durable(self.store.add_entry(self.stored.game, entry, order_id=order_id))
         faultpoints.reach("after act")
         self.match.accept_act(entry)
         self._answered(order_id, entry)
@@ -347,7 +348,7 @@ class Room:
     async def take_over(self) -> Entry:
         """Go on with a new dice chain, as the old one may be known; no order may be waiting."""
         entry, seed = takeover(self.match, self.keeper)
-        await asyncio.wrap_future(self.store.add_entry(self.stored.game, entry, seed=seed))
+        await durable(self.store.add_entry(self.stored.game, entry, seed=seed))
         self.match.accept_act(entry)
         self.__dict__.pop("chain", None)
         self.__dict__.pop("is_record", None)

@@ -29,6 +29,7 @@ from core.text import text
 from server import admin, arrivals, chat, lobby, play, publishing, security, standing, steady, table, witness
 from server.accounts import Accounts
 from server.discovery import Announcement, Announcing, Greeter
+from server.durable import durable
 from server.handlers import collected
 from server.presence import Presence
 from server.rooms import Room
@@ -93,7 +94,7 @@ class Service:
         self._handlers = collected(MODULES)
         self.creating = asyncio.Lock()
         self.arrivals: Path | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._at_work: dict[Session, asyncio.Task[None]] = {}  # who works off the inboxes
         self._context: zmq.asyncio.Context | None = None
         self._wire: Wire | None = None
         self._at_the_gate: asyncio.Task[None] | None = None
@@ -124,7 +125,7 @@ class Service:
                 logger.exception("game %s can't be taken up", game)
                 self.faulty[game] = f"{type(error).__name__}: {error}"
         if restored:
-            await asyncio.wrap_future(self.store.took_up())
+            await durable(self.store.took_up())
 
     async def _take_over(self, room: Room) -> None:
         """Go on with a game of a backup, or of another key, under a new dice chain.
@@ -208,8 +209,8 @@ class Service:
         self._wire.stop()
         stopping.cancel()
         await self.tending.stop()
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=5)
+        if self._at_work:
+            await asyncio.wait(self._at_work.values(), timeout=5)
         if self._at_the_gate.done():
             raise Broken("the gate that lets connections in broke") from self._at_the_gate.exception()
 
@@ -228,11 +229,8 @@ class Service:
             return  # a flood; whoever waits for an answer asks again
         session.inbox.append(data)
         session.inbox_bytes += len(data)
-        if not session.busy:
-            session.busy = True
-            task = asyncio.create_task(self._work_off(session))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        if session not in self._at_work:
+            self._at_work[session] = asyncio.create_task(self._work_off(session))
 
     async def _work_off(self, session: Session) -> None:
         try:
@@ -243,7 +241,7 @@ class Service:
                 if session.inbox:  # one message each in turn, however many somebody sent
                     await asyncio.sleep(0)
         finally:
-            session.busy = False
+            del self._at_work[session]
 
     # ---------------------------------------------------------------- frames
 

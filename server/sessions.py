@@ -36,7 +36,6 @@ class Session:
         waits: what it was told last of whom a game waits for.
         in_lobby: whether it is sent the lobby's chat.
         inbox: what it sent and waits to be answered, of *inbox_bytes* together.
-        busy: whether one of its messages is being answered.
     """
 
     def __init__(self, peer: bytes, user: str, address: str = "") -> None:
@@ -51,7 +50,6 @@ class Session:
         self.heard_s = time.monotonic()
         self.inbox: deque[bytes] = deque()
         self.inbox_bytes = 0
-        self.busy = False
 
     def is_silent(self, seconds: float) -> bool:
         """Say whether nothing was heard for so long; clients say something every few seconds."""

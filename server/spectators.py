@@ -36,9 +36,9 @@ def are_held_up(room: Room) -> bool:
 def sight(room: Room, player: str, now_ms: int) -> Sight:
     """Return what somebody may see of a game at a moment."""
     table = room.match.table
-    over = is_over(room)
-    viewer = room.viewers.viewer(table.sides_of(player), over=table.ended is not None)
-    if over or player in table.players():
+    over, sides = is_over(room), table.sides_of(player)
+    viewer = room.viewers.viewer(sides, over=table.ended is not None)
+    if over or sides:
         return Sight(viewer)
     terms = table.spectators
     if terms.view == CLOSED:  # whoever wants to sit down must see the table first
@@ -68,10 +68,11 @@ def _delayed(room: Room, viewer: Side, now_ms: int) -> int:
 
 def next_due_ms(room: Room, now_ms: int) -> int | None:
     """Return the moment at which spectators may see the next entry, None if only another entry brings it."""
-    terms, viewer = room.match.table.spectators, viewer_of_spectators(room)
-    entries = room.viewers.entries(viewer)
+    terms = room.match.table.spectators
     if terms.view == CLOSED or not terms.delay_ms or is_over(room):
         return None
+    viewer = viewer_of_spectators(room)
+    entries = room.viewers.entries(viewer)
     following = _delayed(room, viewer, now_ms) + 1
     if following > len(entries) - 1 - terms.delay_entries:
         return None

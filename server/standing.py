@@ -6,12 +6,12 @@ allowed at that moment, or its time is over, it is dropped and its side is told.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from typing import TYPE_CHECKING
 
 from core import protocol
 from core.errors import BadInput, Refused
+from core.flow import Decision
 from core.identity import standing_message, verify
 from core.log import Entry
 from core.orders import name_of, units_of
@@ -19,6 +19,7 @@ from core.table_rules import permit_order
 from core.text import Text, text
 from core.units import Side
 from server import faultpoints
+from server.durable import durable
 from server.rooms import Room
 from server.sessions import Session
 from server.store import Standing
@@ -34,16 +35,21 @@ logger = logging.getLogger("rasputitsa.server")
 # -------------------------------------------------------------------- keeping
 
 
-def kept(room: Room, side: Side) -> dict[str, Standing]:
-    """Return the answers of a side by decision."""
+def answers(room: Room) -> dict[tuple[Side, str], Standing]:
+    """Return all answers of a game by side and decision."""
     if room.answers is None:
         room.answers = room.store.answers(room.match.game)
-    return {decision: answer for (one, decision), answer in room.answers.items() if one == side}
+    return room.answers
+
+
+def kept(room: Room, side: Side) -> dict[str, Standing]:
+    """Return the answers of a side by decision."""
+    return {decision: answer for (one, decision), answer in answers(room).items() if one == side}
 
 
 async def _keep(room: Room, side: Side, decision: str, answer: Standing | None) -> None:
     """Keep an answer in the place of an earlier one, or forget it."""
-    await asyncio.wrap_future(room.store.keep_answer(room.match.game, side, decision, answer))
+    await durable(room.store.keep_answer(room.match.game, side, decision, answer))
     room.answers = None  # to be read again
 
 
@@ -61,15 +67,26 @@ async def use(service: Service, room: Room) -> list[Entry]:
     return new
 
 
+def is_due(room: Room) -> bool:
+    """Say whether the decision that the game waits for was answered ahead."""
+    return _due(room) is not None
+
+
+def _due(room: Room) -> tuple[Decision, Standing] | None:
+    """Return the decision that the game waits for with its answer, None if it has none."""
+    if room.gathering is not None or not answers(room) or room.match.outcome is not None:
+        return None
+    decision = room.match.view.decision()
+    answer = None if decision is None else answers(room).get((decision.side, type(decision).__name__))
+    return None if decision is None or answer is None else (decision, answer)
+
+
 async def _use_one(service: Service, room: Room) -> list[Entry]:
-    match = room.match
-    decision = None if room.gathering is not None or match.outcome is not None else match.view.decision()
-    if decision is None:
+    match, due = room.match, _due(room)
+    if due is None:
         return []
+    decision, answer = due
     name = type(decision).__name__
-    answer = kept(room, decision.side).get(name)
-    if answer is None:
-        return []
     if 0 <= answer.turn < match.view.position.turn:
         why = text("the answer to {decision} was for turn {turn}", decision=name, turn=answer.turn)
         await _drop(service, room, decision.side, name, why)

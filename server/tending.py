@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core import protocol
 from core.hidden import OPEN
-from core.log import Away, Entry, Flag
+from core.log import ROOT, Away, Entry, Flag
 from core.table_rules import Who
 from core.units import Side
 from server import publishing, spectators, standing, steady, witness
+from server.durable import durable
 from server.rooms import Room
 from server.table import carry_out, perform
 
@@ -41,6 +43,7 @@ class Tending:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._alarms: dict[str, asyncio.TimerHandle] = {}
+        self._soon: dict[str, asyncio.Handle] = {}
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._always: list[asyncio.Task[None]] = []
         self._stopped = self._unwritten = False
@@ -59,7 +62,7 @@ class Tending:
 
     async def _note_alive(self) -> None:
         try:
-            await asyncio.wrap_future(self._service.store.keep_alive(steady.now_ms()))
+            await durable(self._service.store.keep_alive(steady.now_ms()))
         except OSError as error:
             self._say_unwritten("that the server is there", error)
         else:
@@ -81,13 +84,21 @@ class Tending:
     async def take_on(self, room: Room) -> None:
         """Look after a game at the start, and put it away if nothing of it is due."""
         self.attend(room)
-        await asyncio.wait([self._under_way[room.stored.game]])
+        await self.looked_after(room.stored.game)
         self.put_away_if_idle(room)
+
+    async def looked_after(self, game: str) -> None:
+        """Wait until a game was looked after, if that is due or under way."""
+        while game in self._soon:
+            await asyncio.sleep(0)
+        if (task := self._under_way.get(game)) is not None:
+            await asyncio.wait([task])
 
     def put_away_if_idle(self, room: Room) -> None:
         """Let go of a game that nobody follows and nobody is at."""
         game = room.stored.game
-        if not room.is_busy and game not in self._under_way and not any(True for _ in self._service.sessions.followers(game)):
+        at_it = game in self._soon or game in self._under_way
+        if not room.is_busy and not at_it and not any(True for _ in self._service.sessions.followers(game)):
             self._service.rooms.put_away(room)
 
     async def _keep_putting_away(self) -> None:
@@ -105,15 +116,27 @@ class Tending:
 
     def stir(self, room: Room) -> None:
         """Look after a game soon; once, however often it is asked for."""
-        if room.stored.game not in self._under_way and not self._stopped:
-            task = asyncio.get_running_loop().create_task(self._look_after(room))
-            self._under_way[room.stored.game] = task
+        game = room.stored.game
+        if game not in self._soon and game not in self._under_way and not self._stopped:
+            self._soon[game] = asyncio.get_running_loop().call_soon(self._look, room)
+
+    def _look(self, room: Room) -> None:
+        """Look after a game: at once where there is nothing to write, as after most orders; else in a task."""
+        game = room.stored.game
+        del self._soon[game]
+        try:
+            if room.lock.locked() or is_anything_due(room):
+                self._under_way[game] = asyncio.get_running_loop().create_task(self._look_after(room))
+            else:
+                self._tell(room)
+        except Exception as error:
+            self._failed(game, error)
 
     async def stop(self) -> None:
         """Let go of all games, for good."""
         self._stopped = True
-        for alarm in self._alarms.values():
-            alarm.cancel()
+        for due in (*self._alarms.values(), *self._soon.values()):
+            due.cancel()
         for room in self._service.rooms.loaded.values():
             if room.gathering is not None and room.gathering.timer is not None:
                 room.gathering.timer.cancel()
@@ -129,17 +152,17 @@ class Tending:
             async with room.lock:
                 self._under_way.pop(game, None)  # what comes from here on stirs again
                 await witness.settle(self._service, room)
-                new = await self._due(room)
-                if new or spectators.are_held_up(room):
-                    publishing.publish(self._service.sessions, room, new)
-                witness.ask(self._service, room)
-                self._tell_waiting(room)
-                self._set_alarm(room)
-        except OSError as error:
+                self._tell(room, await self._due(room))
+        except Exception as error:
+            self._failed(game, error)
+
+    def _failed(self, game: str, error: Exception) -> None:
+        """Say that a game could not be looked after; where nothing can be written now, that is tried again."""
+        if isinstance(error, OSError):
             self._say_unwritten(f"what is due in {game}", error)
             self._set_timer(game, AGAIN_S)
-        except Exception:
-            logger.exception("game %s could not be looked after", game)
+        else:
+            logger.error("game %s could not be looked after", game, exc_info=error)
 
     async def _due(self, room: Room) -> list[Entry]:
         """Write down what has become due; return the new entries."""
@@ -153,13 +176,22 @@ class Tending:
 
     # ---------------------------------------------------------------- telling
 
+    def _tell(self, room: Room, new: Sequence[Entry] = ()) -> None:
+        """Tell followers what they may know by now, *new* entries among it, and look again when more is due."""
+        if new or spectators.are_held_up(room):
+            publishing.publish(self._service.sessions, room, new)
+        witness.ask(self._service, room)
+        self._tell_waiting(room)
+        self._set_alarm(room)
+
     def _tell_waiting(self, room: Room) -> None:
         game, now = room.stored.game, room.now_ms()
+        made: dict[Side, protocol.Waiting] = {}
         for session in self._service.sessions.followers(game):
             seen = spectators.sight(room, session.player, now)
             if seen.upto is not None or seen.is_closed:
                 continue
-            frame = waiting(room, seen.viewer)
+            frame = made.get(seen.viewer) or made.setdefault(seen.viewer, waiting(room, seen.viewer))
             # Told when it changes: clients reckon clocks by the log. Where anything is hidden, a message at a moment at which nothing
             # happened for the viewer would tell that something did.
             told = (frame.side, frame.since_ms, frame.paused, frame.runs)
@@ -183,6 +215,14 @@ class Tending:
         self._drop_alarm(game)
         if not self._stopped:
             self._alarms[game] = asyncio.get_running_loop().call_later(wait_s, self._wake, game)
+
+
+def is_anything_due(room: Room) -> bool:
+    """Say whether something of a game is to be written down, or may be: what `Tending._due` writes."""
+    table, fall = room.match.table, room.match.table.next_fall()
+    is_new = room.match.log.head == ROOT  # to be set up, as soon as its witnesses are there
+    has_fallen = fall is not None and fall.at_ms <= room.now_ms()
+    return room.gathering is not None or is_new or table.agreed is not None or has_fallen or standing.is_due(room)
 
 
 def waiting(room: Room, viewer: Side = OPEN) -> protocol.Waiting:

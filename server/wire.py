@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 import zmq
 
 AT_ONCE = 64  # messages that are taken in before anything else has its turn
+_EVENTS, _MAY_READ = int(zmq.EVENTS), int(zmq.POLLIN)
 TakeIn = Callable[[Sequence[zmq.Frame]], None]
 logger = logging.getLogger("rasputitsa.server")
 
@@ -53,12 +54,10 @@ class Wire:
         if self._loop is None:
             return
         for _ in range(AT_ONCE):
-            try:
-                parts = self._socket.recv_multipart(zmq.DONTWAIT, copy=False)
-            except zmq.Again:
+            if not int(self._socket.get(_EVENTS)) & _MAY_READ:  # `zmq.Again` takes twice as long
                 return
             try:
-                self._take_in(parts)
+                self._take_in(self._socket.recv_multipart(zmq.DONTWAIT, copy=False))
             except Exception:  # what came with it is not to wait for the next message
                 logger.exception("a message could not be taken in")
         self._look_soon()

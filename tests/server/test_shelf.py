@@ -43,11 +43,8 @@ def put_away(host: Host, game: str) -> None:
 
     async def wait_and_put_away() -> None:
         while (room := service.rooms.loaded.get(game)) is not None:
-            task = service.tending._under_way.get(game)
-            if task is None:
-                service.tending.put_away_if_idle(room)
-                return
-            await asyncio.wait([task])
+            await service.tending.looked_after(game)
+            service.tending.put_away_if_idle(room)
 
     asyncio.run_coroutine_threadsafe(wait_and_put_away(), host._loop).result(10)
     assert game not in service.rooms.loaded
