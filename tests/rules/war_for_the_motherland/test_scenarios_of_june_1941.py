@@ -49,7 +49,7 @@ def test_a_scenario_has_its_maps_and_turns(scenario: str, sections: str, turns: 
     assert places == set(sections)
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", [*SCENARIOS, "turning_point"])
 def test_everybody_stands_on_land_and_nobody_with_the_enemy(scenario: str) -> None:
     view = start(scenario)
     sides: dict[int, set[str]] = {}
@@ -59,7 +59,7 @@ def test_everybody_stands_on_land_and_nobody_with_the_enemy(scenario: str) -> No
     assert [view.board.label(place) for place, some in sides.items() if len(some) > 1] == []
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("scenario", [*SCENARIOS, "turning_point"])
 def test_no_hex_is_overstacked(scenario: str) -> None:
     view = start(scenario)
     for here in view.position.occupied():
@@ -125,14 +125,6 @@ def test_those_in_finland_and_rumania_are_frozen_and_no_others(scenario: str, ru
         if view.type(unit.id).nation in ("finnish", "rumanian"):
             assert view.name(unit.id) in bound
     assert ("36. Corps" in bound) == (scenario == CAMPAIGN)
-
-
-@pytest.mark.parametrize("scenario", SCENARIOS)
-def test_counters_have_names_of_their_own(scenario: str) -> None:
-    found = start(scenario).setting.scenario
-    counters = [(line.type, line.name) for line in found.setup] + [unit for arrival in found.arrival for unit in arrival.units]
-    twice = [counter for counter, times in Counter(counters).items() if times > 1]
-    assert twice == []
 
 
 FACTORIES = (
