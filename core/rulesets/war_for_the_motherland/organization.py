@@ -351,7 +351,9 @@ def _no_exchange(view: View, draft: ExchangeStep, pick: Pick) -> Refused | None:
 
 
 def _not_taking(view: View, pair: tuple[UnitId, ...], pick: Pick) -> Refused | None:
-    asked = pick.option if isinstance(pick, OptionPick) else ""
+    if not isinstance(pick, OptionPick):
+        return Refused("14.26", text("a step goes from one unit to one other"))
+    asked = pick.option
     if any(view.name(unit) == asked and view.type(unit).size not in ("XXX", "KG") for unit in pair):
         return Refused("14.29", text("{unit} gives steps, but takes none", unit=asked))
     return Refused("14.26", text("{unit} can't take a step", unit=asked))

@@ -176,7 +176,7 @@ def _no_partner(view: View, draft: RebuildArmy, pick: Pick) -> Refused | None:
         return barred
     if any(view.unit(other).place != view.unit(pick.unit).place for other in draft.units):
         return Refused("14.13", text("{unit} is in another hex", unit=view.name(pick.unit)))
-    stack = [other for other in view.side_at(view.unit(pick.unit).place, SOVIET) if other != pick.unit and is_corps(view.type(other))]
+    stack = [other for other in view.side_at(view.unit(pick.unit).place, SOVIET) if is_corps(view.type(other))]
     why = next(filter(None, (corps_refusal(view, other) for other in stack)), None)
     return why or Refused("14.31", text("{unit} has no second corps, or no army is out of play", unit=view.name(pick.unit)))
 
@@ -216,7 +216,7 @@ def army_refusal(view: View, unit: UnitId) -> Refused | None:
         return Refused("14.41", text("{unit} is no army", unit=name))
     if view.unit(unit).place < 0:
         return Refused("14.41", text("{unit} is not on the map", unit=name))
-    if unit not in view.position.chits or view.unit(unit).steps == kind.steps:
+    if view.unit(unit).steps == kind.steps:
         return Refused("14.41", text("{unit} has no reduced marker", unit=name))
     if not is_supplied(view, unit):
         return Refused("14.43", text("{unit} is not in supply", unit=name))

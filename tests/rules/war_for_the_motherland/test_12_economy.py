@@ -10,7 +10,7 @@ from core.rulesets.war_for_the_motherland.economy import AskEvacuation, CheckPor
 from core.rulesets.war_for_the_motherland.rebuilding import AskRebuilding, EndRebuilding, Incorporate
 from core.trials.table import PlainBoard, Table
 from tests.rules.war_for_the_motherland.conftest import NewTable
-from tests.rules.war_for_the_motherland.moments import offered_hexes, offered_units, run, told, waits_for
+from tests.rules.war_for_the_motherland.moments import offered_hexes, offered_units, refusal, run, told, waits_for
 
 NAME = "war_for_the_motherland"
 RIDGE = [f"16{column:02}" for column in range(1, 13)]
@@ -118,6 +118,8 @@ def test_a_new_osg_enters_in_supply_and_out_of_axis_zoc(rails: Table) -> None:
     assert "1604" in hexes
     assert rails.refused(PlaceOsg(rails.hex("1806"))) == "12.23"
     assert rails.refused(PlaceOsg(rails.hex("2618"))) == "12.23"
+    assert refusal(rails, PlaceOsg(rails.hex("1806"))).endswith("is in an Axis ZOC")
+    assert refusal(rails, PlaceOsg(rails.hex("2618"))).endswith("is not in Soviet supply")
 
 
 @pytest.mark.rule(NAME, "5.72a")
@@ -173,6 +175,7 @@ def test_up_to_three_factories_go_to_their_box(rails: Table) -> None:
     factories = [rails.place("sov_factory", f"160{column}") for column in range(4, 9)]
     ask(rails)
     assert rails.refused(Evacuate(tuple(factories[:4]))) == "12.32"
+    assert refusal(rails, Evacuate(tuple(factories[:4]))) == "3 factories a turn may be evacuated, no more"
     assert rails.refused(Evacuate()) == "12.32"
     rails.order(Evacuate(tuple(factories[1:4])))
     assert [rails.where(unit) for unit in factories] == ["1604", *["evacuated_factories"] * 3, "1608"]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 import pytest
 
-from core.events import CupFilled, Moved
+from core.events import ControlChanged, CupFilled, Moved
 from core.orders import UnitPick
 from core.pack import Arrival
 from core.rulesets.war_for_the_motherland import strength, zoc
@@ -23,7 +23,7 @@ from core.rulesets.war_for_the_motherland.terms import AXIS_SUPPLIED, DUE, RUMAN
 from core.trials.table import PlainBoard, Table
 from core.units import Side, UnitId
 from tests.rules.war_for_the_motherland.conftest import NewTable
-from tests.rules.war_for_the_motherland.moments import mark_hexes, offered_hexes, offered_units, run, told, waits_for
+from tests.rules.war_for_the_motherland.moments import mark_hexes, offered_hexes, offered_units, refusal, run, told, waits_for
 
 NAME = "war_for_the_motherland"
 HIGH, LOW = "1805", "2405"
@@ -270,6 +270,8 @@ def test_a_headquarters_enters_four_hexes_from_enemies_on_a_railroad_to_a_source
     assert offered_hexes(table, "place_reinforcement", UnitPick(staff)) == {f"160{column}" for column in range(1, 8)}
     assert table.refused(PlaceReinforcement(staff, table.hex("1608"))) == "13.14"
     assert table.refused(PlaceReinforcement(staff, table.hex("1701"))) == "13.14"
+    assert table.refused(PlaceReinforcement(staff, table.hex("1611"))) == "13.14"
+    assert refusal(table, PlaceReinforcement(staff, table.hex("1611"))) == "1611 is held by the enemy"
     table.order(PlaceReinforcement(staff, table.hex("1607")))
     assert table.where(staff) == "1607"
 
@@ -318,6 +320,8 @@ def test_a_corps_drops_within_six_hexes_of_a_supplied_headquarters(new_table: Ne
     assert "1810" in hexes  # in Axis ZOC
     assert table.refused(DropAirborne(corps, table.hex("1812"))) == "13.42"
     assert table.refused(DropAirborne(corps, table.hex("1809"))) == "13.42"
+    assert refusal(table, DropAirborne(corps, table.hex("1809"))).endswith("is held by Axis units")
+    assert refusal(table, DropAirborne()) == "a corps must be chosen"
 
 
 @pytest.mark.rule(NAME, "13.42b")
@@ -380,6 +384,45 @@ def test_a_corps_that_landed_is_a_normal_unit_in_supply(new_table: NewTable) -> 
     assert strength.is_supplied(table.view, corps)
     assert strength.movement(table.view, corps) == table.view.type(corps).faces[0].move
     assert zoc.exerts_zoc(table.view, corps)
+
+
+@pytest.mark.rule(NAME, "5.72a", "13.44a")
+@pytest.mark.parametrize(("die", "holder"), [(2, "soviet"), (3, "axis")])
+def test_a_corps_that_lands_takes_control_of_an_empty_city(new_table: NewTable, die: int, holder: str) -> None:
+    table = new_table(lambda board: board.hex("1810", city="major", name="Vyazma"))
+    city = table.hex("1810")
+    table.happen(ControlChanged(city, "axis"))
+    table.place("sov_headquarters", "1805")
+    corps = table.place("sov_airborne_corps", "paratroop_waiting")
+    receive(table, "soviet")
+    table.order(DropAirborne(corps, city), dice=[die])
+    assert table.position.control == {city: holder}
+
+
+@pytest.mark.rule(NAME, "13.12", "13.13b")
+@pytest.mark.parametrize(
+    ("side", "kind", "enemy", "rule"),
+    [
+        ("axis", "ger_infantry_corps", "sov_infantry_army", "13.12"),
+        ("soviet", "sov_infantry_army", "ger_infantry_corps", "13.13"),
+    ],
+)
+def test_nobody_enters_a_hex_of_the_enemy(plain: Table, side: Side, kind: str, enemy: str, rule: str) -> None:
+    plain.place(enemy, "2012")
+    unit = plain.place(kind, "arrivals")
+    receive(plain, side)
+    assert plain.refused(PlaceReinforcement(unit, plain.hex("2012"))) == rule
+    assert refusal(plain, PlaceReinforcement(unit, plain.hex("2012"))) == f"{plain.board.name(plain.hex('2012'))} is held by the enemy"
+
+
+@pytest.mark.rule(NAME, "13.11a")
+def test_nobody_enters_on_water(new_table: NewTable) -> None:
+    table = new_table(lambda board: board.hex("2410", terrain="lake"))
+    mark_hexes(table, AXIS_SUPPLIED, *table.board.labels)
+    unit = table.place("ger_infantry_corps", "arrivals")
+    receive(table, "axis")
+    assert refusal(table, PlaceReinforcement(unit, table.hex("2410"))) == "2410 is water"
+    assert table.refused(PlaceReinforcement(unit, table.hex("2410"))) == "13.11"
 
 
 @pytest.mark.rule(NAME, "3.0.5a", "3.0c")

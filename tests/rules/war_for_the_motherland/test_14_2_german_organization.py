@@ -14,7 +14,7 @@ from core.rulesets.war_for_the_motherland.organization import (
 from core.trials.table import Table
 from core.units import UnitId
 from tests.rules.war_for_the_motherland.conftest import NewTable
-from tests.rules.war_for_the_motherland.moments import offered_units, run, waits_for
+from tests.rules.war_for_the_motherland.moments import offered_units, refusal, run, waits_for
 
 NAME = "war_for_the_motherland"
 AT = "2010"
@@ -250,6 +250,7 @@ def test_kg_of_different_types_build_nothing(new_table: NewTable) -> None:
     infantry = [table.place("ger_infantry_kg", AT) for _ in range(2)]
     ask(table)
     assert table.refused(BuildUp((panzers[0], infantry[0]))) == "14.23"
+    assert refusal(table, BuildUp((panzers[0], infantry[0]))) == f"{table.view.name(infantry[0])} is of another type"
 
 
 @pytest.mark.rule(NAME, "14.13")
@@ -317,6 +318,40 @@ def test_a_kg_of_one_step_is_absorbed(new_table: NewTable) -> None:
     assert table.refused(BreakDown(corps)) == "14.25"
 
 
+@pytest.mark.rule(NAME, "14.26a", "14.27")
+@pytest.mark.parametrize(("kind", "kg"), [("ger_infantry_corps", "ger_infantry_kg"), ("ger_panzer_corps", "ger_panzer_kg")])
+def test_a_whole_corps_that_gives_a_step_stays_a_corps_and_gives_no_other(new_table: NewTable, kind: str, kg: str) -> None:
+    table = new_table()
+    giver, one, two = table.place(kind, AT), table.place(kg, AT, steps=1), table.place(kg, AT, steps=1)
+    table.place(kind, AT)
+    ask(table)
+    exchange(table, giver, one, taker=one)
+    assert stands(table) == [(kind, 4), (kind, 3), (kg, 2), (kg, 1)]
+    assert table.refused(ExchangeStep((giver, two), table.view.name(two))) == "14.25"
+
+
+@pytest.mark.rule(NAME, "14.26a")
+def test_who_is_whole_takes_no_step(new_table: NewTable) -> None:
+    table = new_table()
+    weak, one, two = (table.place("ger_panzer_corps", AT, steps=steps) for steps in (3, 4, 4))
+    ask(table)
+    assert table.refused(ExchangeStep((one, two), table.view.name(two))) == "14.26"
+    assert table.refused(ExchangeStep((one, weak), table.view.name(one))) == "14.26"
+    assert refusal(table, ExchangeStep((weak, one, two), table.view.name(weak))) == "a step goes from one unit to one other"
+
+
+@pytest.mark.rule(NAME, "14.21b", "14.25b")
+def test_the_halves_of_a_kg_have_had_their_action(new_table: NewTable) -> None:
+    table = new_table()
+    keep_asking(table)
+    kg = table.place("ger_panzer_kg", AT)
+    ask(table)
+    table.order(BreakDown(kg))
+    new = UnitId(table.position.next_unit - 1)
+    assert stands(table) == [("ger_panzer_kg", 1)] * 2
+    assert [table.refused(BreakDown(half)) for half in (kg, new)] == ["14.25"] * 2
+
+
 @pytest.mark.rule(NAME, "14.29b")
 def test_a_panzer_division_gives_a_step_but_takes_none(new_table: NewTable) -> None:
     table = new_table()
@@ -327,6 +362,7 @@ def test_a_panzer_division_gives_a_step_but_takes_none(new_table: NewTable) -> N
     weak, whole = table.place("ger_panzer_division", "2012", steps=1), table.place("ger_panzer_corps", "2012", steps=3)
     ask(table)
     assert table.refused(ExchangeStep((weak, whole), table.view.name(weak))) == "14.29"
+    assert refusal(table, ExchangeStep((weak, whole), table.view.name(weak))) == f"{table.view.name(weak)} gives steps, but takes none"
 
 
 @pytest.mark.rule(NAME, "14.29a", "20.33b")
@@ -348,6 +384,7 @@ def test_infantry_and_panzers_exchange_nothing_with_each_other(new_table: NewTab
     table.place("ger_infantry_kg", AT)
     ask(table)
     assert table.refused(ExchangeStep((panzers[0], infantry), table.view.name(infantry))) == "14.26"
+    assert refusal(table, ExchangeStep((panzers[0], infantry), "")) == f"{table.view.name(infantry)} is of another type"
 
 
 @pytest.mark.rule(NAME, "14.13")

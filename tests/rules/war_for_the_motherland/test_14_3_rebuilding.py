@@ -19,7 +19,7 @@ from core.rulesets.war_for_the_motherland.terms import DUE, LACK_OF_SUPPLY
 from core.trials.table import Table
 from core.units import UnitId
 from tests.rules.war_for_the_motherland.conftest import NewTable
-from tests.rules.war_for_the_motherland.moments import offered, offered_units, run, waits_for
+from tests.rules.war_for_the_motherland.moments import offered, offered_units, refusal, run, waits_for
 
 NAME = "war_for_the_motherland"
 AT = "2010"
@@ -216,6 +216,29 @@ def test_which_corps_joins_which_army(new_table: NewTable, army: str, corps: str
         assert table.refused(Incorporate(units)) == "14.44"
 
 
+@pytest.mark.rule(NAME, "14.31")
+@pytest.mark.parametrize("other", ["sov_infantry_army", "sov_headquarters", "sov_osg", "ger_infantry_corps"])
+def test_an_army_is_made_of_soviet_corps_and_of_nothing_else(new_table: NewTable, other: str) -> None:
+    table = new_table()
+    table.place("sov_infantry_army", "converted", name="64")
+    corps, _ = pair(table)
+    third = table.place(other, AT if other.startswith("sov") else "2414")
+    ask(table)
+    assert refusal(table, RebuildArmy((third,), "64. Army")) == f"{table.view.name(third)} is no Soviet corps"
+    assert table.refused(RebuildArmy((corps, third), "64. Army")) == "14.31"
+
+
+@pytest.mark.rule(NAME, "14.31", "14.13")
+def test_a_lone_corps_is_told_that_it_has_no_second(new_table: NewTable) -> None:
+    table = new_table()
+    table.place("sov_infantry_army", "converted", name="64")
+    pair(table)
+    lone = table.place(RIFLES, "2414")
+    table.place("sov_infantry_army", "2414")
+    ask(table)
+    assert refusal(table, RebuildArmy((lone,), "64. Army")) == f"{table.view.name(lone)} has no second corps, or no army is out of play"
+
+
 @pytest.mark.rule(NAME, "14.44", "14.41")
 def test_no_army_takes_in_a_corps_of_the_enemy(new_table: NewTable) -> None:
     table = new_table()
@@ -275,9 +298,10 @@ def test_armies_that_do_not_break_down(new_table: NewTable, mark: str, rule: str
 def test_an_army_next_to_axis_units_or_of_guards_does_not_break_down(new_table: NewTable) -> None:
     table, army = ask_breakdown(new_table)
     table.place("axis_depot_normal", "2009")
-    guards = table.place("sov_guard_army", "2416")
+    guards, away = table.place("sov_guard_army", "2416"), table.place("sov_infantry_army", "arrivals", name="9")
     assert table.refused(BreakArmy(army, "two infantry corps")) == "20.23"
-    assert table.refused(BreakArmy(guards, "two infantry corps")) == "20.21"
+    assert [table.refused(BreakArmy(other, "two infantry corps")) for other in (guards, away)] == ["20.21"] * 2
+    assert refusal(table, BreakArmy(away, "two infantry corps")) == f"{table.view.name(away)} is no regular army on the map"
     table.order(KeepArmies())
     assert waits_for(table) == ""
 

@@ -60,6 +60,8 @@ def test_what_a_supplied_unit_is_worth(new_table: NewTable, kind: str, steps: in
     table = new_table()
     table.place(kind, FED, steps=steps)
     assert points(table) == worth
+    told = [(str(part.text), part.value) for line in victory.explain(table.view).lines if line.key == "army" for part in line.parts]
+    assert len(told) == (1 if worth else 0)
 
 
 @pytest.mark.rule(NAME, "15.21a")

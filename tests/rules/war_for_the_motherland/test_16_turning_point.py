@@ -121,6 +121,15 @@ def test_control_at_the_start_goes_by_who_stands_there_then_by_country(view: Vie
     assert set(holders.values()) <= {"axis", "soviet"}
 
 
+@pytest.mark.rule(NAME, "5.71b", "16.42a")
+@pytest.mark.parametrize(("taken", "holder"), [(["2010"], "axis"), ([], "soviet")])
+def test_an_empty_city_that_fell_before_the_first_turn_is_its_conquerors(new_table: NewTable, taken: list[str], holder: str) -> None:
+    table = new_table(lambda board: board.hex("2010", city="major", country="soviet"), rules={"axis_control": taken})
+    for event in scenario_setup.give_control(Game(table.setting, table.position, ScriptedDice())):
+        table.happen(event)
+    assert table.position.control == {table.hex("2010"): holder}
+
+
 @pytest.mark.rule(NAME, "5.71a", "5.71b")
 @pytest.mark.parametrize(
     ("country", "holder"),
