@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import platformdirs
 from PySide6.QtWidgets import QFileDialog
 
-from client import helping
+from client import helping, reading
 from client.learning import guide
+from client.map.ground import ground_of
 from client.panels.branch import BranchBar
-from client.panels.progress import Work
-from client.qt import QObject
+from client.panels.progress import SHORT_MS, Aside, Tell, Work, wait_for_all
+from client.qt import QObject, Qt
+from client.render import drawn_position, kind_of
 from client.session import saved
+from client.session.local import LocalMatch
 from client.session.match import LoggedMatch
 from client.session.replay import FileMatch
 from client.session.sandbox import SandboxMatch
@@ -22,10 +25,14 @@ from client.writing import write_whole
 from core import lessons
 from core.errors import BadInput, Refused
 from core.pack import Pack
+from core.views import View
 
 if TYPE_CHECKING:
     from client.game import GamePage
     from client.window import MainWindow
+
+
+M = TypeVar("M", bound=LoggedMatch)
 
 
 class Drawing(Protocol):
@@ -41,7 +48,8 @@ class Errands(QObject):
     Attributes:
         real: the page of the real game while a what-if game is shown, else None.
         guide: the guide of the lesson that is under way, else None.
-        work: the drawing that is under way, else None.
+        opening: the match that is being made, else None.
+        work: the drawing or writing that is under way, else None.
         reading: the reading of a file that is under way, else None.
         keys: the list of keys, once it was asked for.
     """
@@ -51,7 +59,8 @@ class Errands(QObject):
         self.window = window
         self.real: GamePage | None = None
         self.guide: guide.Guide | None = None
-        self.work: Work | None = None
+        self.opening: Aside | None = None
+        self.work: Aside | None = None
         self.reading: Work | None = None
         self.keys: helping.KeysWindow | None = None
 
@@ -71,6 +80,68 @@ class Errands(QObject):
     def show_about(self) -> None:
         """Say what this program is."""
         self.window.notice.tell("Rasputitsa", helping.about())
+
+    # ---------------------------------------------------------------- games
+
+    def open_game(self, title: str, make: Callable[[], M], show: Callable[[M], object], *, untold: str = "") -> None:
+        """Let a match be made aside, with the ground of its map, and show it then, or say in words why there is none.
+
+        Args:
+            title: what is being done.
+            untold: what is said over the faults of what can't be made.
+        """
+        self.end_opening()
+
+        def work(tell: Tell) -> M:
+            tell(0.1)
+            match = make()
+            tell(0.5)
+            ground_of(match.setting.board)
+            tell(0.9)
+            reading.score_line(match)  # what the first sight asks of the position is found here, and kept
+            return match
+
+        def done(match: object) -> None:
+            self._opened()
+            show(match)  # type: ignore[arg-type]
+
+        def failed(error: Exception) -> None:
+            self._opened()
+            self._say_why_not(error, untold)
+
+        self.window.setCursor(Qt.CursorShape.BusyCursor)
+        self.opening = Aside(self.window, title, work, done=done, failed=failed, stopped=self._opened, after_ms=SHORT_MS)
+
+    def _opened(self) -> None:
+        self.opening = None
+        self.window.unsetCursor()
+
+    def end_opening(self) -> None:
+        """Open nothing: another page is wanted."""
+        if self.opening is not None:
+            self.opening.stop()
+
+    def end_all(self) -> None:
+        """End whatever works aside, before the window goes."""
+        self.end_opening()
+        if self.work is not None:
+            self.work.stop()
+        wait_for_all(self.window)
+
+    def _say_why_not(self, error: Exception, untold: str) -> None:
+        tell = self.window.notice.tell
+        match error:
+            case BadInput() if untold:
+                tell(untold, [str(fault) for fault in error.faults])
+            case BadInput():
+                found = self.tr("It is damaged, or no game of Rasputitsa. What was found:")
+                tell(self.tr("This game can't be opened"), [found, *(str(fault) for fault in error.faults)])
+            case Refused():
+                tell(self.tr("This game can't be begun"), [str(error)])
+            case OSError():
+                tell(self.tr("This file can't be read"), [f"{error.filename}: {error.strerror}"])
+            case _:
+                raise error
 
     # ---------------------------------------------------------------- files
 
@@ -132,17 +203,20 @@ class Errands(QObject):
 
     def learn(self, files: Pack, name: str) -> None:
         """Begin a lesson of a pack, or say in words what is wrong with it."""
-        try:
+
+        def make() -> LocalMatch:
             lesson = lessons.read(files, name)
             match = guide.begin(files, lesson)
             lessons.check(files, name, lesson, match.setting)
-        except BadInput as error:
-            self.window.notice.tell(self.tr("This lesson can't be begun"), [str(fault) for fault in error.faults])
-            return
-        page = self.window.new_page(match)
-        self.window.replace_page(page)
-        self.guide = guide.Guide(lesson, page)
-        self.guide.left.connect(self._left)
+            return match
+
+        def show(match: LocalMatch) -> None:
+            page = self.window.new_page(match)
+            self.window.replace_page(page)
+            self.guide = guide.Guide(lessons.read(files, name), page)
+            self.guide.left.connect(self._left)
+
+        self.open_game(self.tr("Setting up the lesson"), make, show, untold=self.tr("This lesson can't be begun"))
 
     def _left(self) -> None:
         self.guide = None
@@ -159,9 +233,16 @@ class Errands(QObject):
         if not isinstance(page.match, LoggedMatch):
             self.window.notice.say(self.tr("From this game nothing can be branched off"))
             return
-        self._branch(page, SandboxMatch(page.match, page.match.cursor, clock=saved.clock))
+        if page.match.view.viewer:
+            self.window.notice.say(self.tr("While this game keeps secrets nothing can be branched off: what you don't know can't be played"))
+            return
+        match, index = page.match, page.match.cursor
+        self.open_game(
+            self.tr("Branching off"), lambda: SandboxMatch(match, index, clock=saved.clock), self._branch
+        )
 
-    def _branch(self, page: GamePage, match: SandboxMatch) -> None:
+    def _branch(self, match: SandboxMatch) -> None:
+        page = self.window.page()
         page.timeline.stop()
         branch = self.window.new_page(match)
         bar = BranchBar(branch, match)
@@ -202,7 +283,8 @@ class Errands(QObject):
         from client.film import Film  # loaded when it is needed: the first map shall not wait for it
 
         title = self.tr("Drawing turn {turn}").format(turn=turn)
-        self._draw(path, title, lambda: Film(self._copy(path), turn, palette=self.window.palette_))
+        copied, palette = self._copy(path), self.window.palette_
+        self._draw(path, title, lambda: Film(copied(), turn, palette=palette))
 
     def save_page(self) -> None:
         """Ask where the game shall be written as a web page, and draw it while the window goes on."""
@@ -215,34 +297,57 @@ class Errands(QObject):
         """Draw the shown game as a web page."""
         from client.webpage import WebPage
 
-        self._draw(path, self.tr("Drawing the web page"), lambda: WebPage(self._copy(path), self.window.palette_))
+        copied, palette = self._copy(path), self.window.palette_
+        self._draw(path, self.tr("Drawing the web page"), lambda: WebPage(copied(), palette))
 
-    def _copy(self, path: Path) -> FileMatch:
-        """Return the shown game as a match of its own, so that it can be played on while it is drawn."""
-        assert self.window.game is not None, "there is a game to draw"
-        return FileMatch(self.window.game.match.to_bytes(), name=path.name, clock=saved.clock)
-
-    def _draw(self, path: Path, title: str, make: Callable[[], Drawing]) -> None:
-        if self.work is not None:
-            self.window.notice.say(self.tr("Another picture is being drawn: stop it, or wait for it"))
-            return
-        try:
-            drawing = make()
-        except BadInput as error:
-            self._failed(error)
-            return
-        self.work = Work(
-            self.window,
-            title,
-            drawing.draw(),
-            done=lambda: self._drawn(path, drawing),
-            failed=self._failed,
-            stopped=self._stopped,
+    def draw_map(self, path: Path) -> None:
+        """Draw the shown position as a PNG or SVG."""
+        match, palette = self.window.page().match, self.window.palette_
+        view = View(match.setting, match.view.position.copy(), viewer=match.view.viewer)
+        kind = kind_of(path)
+        self.write(
+            path, self.tr("Drawing the map"), lambda: drawn_position(view, match.lettering, kind, manifest=match.manifest, palette=palette)
         )
 
-    def _drawn(self, path: Path, drawing: Drawing) -> None:
-        self.work = None
-        self.window.write_file(path, lambda path: write_whole(path, drawing.to_bytes()))
+    def _copy(self, path: Path) -> Callable[[], FileMatch]:
+        """Return what copies the shown game of now, in any thread, so that it can be played on while it is drawn."""
+        content = self.window.page().match.writer()
+        return lambda: FileMatch(content(), name=path.name, clock=saved.clock)
+
+    def _draw(self, path: Path, title: str, make: Callable[[], Drawing]) -> None:
+        """Draw piece by piece aside, then write it."""
+
+        def work(tell: Tell) -> None:
+            drawing = make()
+            for share in drawing.draw():
+                tell(share)
+            content = drawing.to_bytes()
+            tell(1.0)
+            write_whole(path, content)
+
+        self._write(path, title, work)
+
+    def write(self, path: Path, title: str, make: Callable[[], bytes]) -> None:
+        """Make what a file shall hold aside, write it, and say so."""
+
+        def work(tell: Tell) -> None:
+            tell(0.1)
+            content = make()
+            tell(0.9)
+            write_whole(path, content)
+
+        self._write(path, title, work)
+
+    def _write(self, path: Path, title: str, work: Callable[[Tell], None]) -> None:
+        if self.work is not None:
+            self.window.notice.say(self.tr("Another file is being written: stop it, or wait for it"))
+            return
+
+        def done(_: object) -> None:
+            self.work = None
+            self.window.notice.say(self.tr("Written: {file}").format(file=path.name))
+
+        self.work = Aside(self.window, title, work, done=done, failed=self._failed, stopped=self._stopped)
 
     def _stopped(self) -> None:
         self.work = None
@@ -252,4 +357,4 @@ class Errands(QObject):
         self.work = None
         if not isinstance(error, (BadInput, OSError, Refused)):
             raise error
-        self.window.notice.tell(self.tr("This can't be drawn"), [str(error)])
+        self.window.notice.tell(self.tr("This file can't be written"), [str(error)])

@@ -8,8 +8,8 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter
 
 from client import fonts, reading
 from client.apng import Apng
-from client.map.geometry import HEX, Geometry
-from client.map.ground import Ground
+from client.map.geometry import HEX
+from client.map.ground import ground_of
 from client.map.lettering import Names
 from client.map.palette import LIGHT, Palette
 from client.map.pens import pen
@@ -49,8 +49,8 @@ class Film:
         if not self.moments:
             turns = sorted({moment.turn for moment in match.moments() if moment.turn})
             raise BadInput.one("turn", f"a turn that was played, {turns[0]} to {turns[-1]}" if turns else "a turn that was played", turn)
-        self._geometry = Geometry(match.setting.board)
-        self._ground, self._names = Ground(match.setting.board, self._geometry), Names(self._geometry, match.lettering)
+        self._ground = ground_of(match.setting.board)
+        self._geometry, self._names = self._ground.geometry, Names(self._ground.geometry, match.lettering)
         self._area = QRectF()
         self._width = width
         self._maps: dict[str, QImage] = {}

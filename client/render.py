@@ -6,13 +6,14 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Literal
 
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 
 from client import fonts
 from client.map.counters import art_of, paint_counter, text_at
 from client.map.geometry import HEX, Geometry
-from client.map.ground import Ground
+from client.map.ground import ground_of
 from client.map.items import stack_offset
 from client.map.lettering import Names
 from client.map.levels import Level, level_at
@@ -30,6 +31,7 @@ from core.views import View
 WIDTH = 1400
 
 Draw = Callable[[QPainter], None]
+Kind = Literal["png", "svg"]
 
 
 def need_application() -> QGuiApplication:
@@ -52,21 +54,43 @@ def render_position(
     region: tuple[Hex, Hex] | None = None,
     palette: Palette = LIGHT,
 ) -> None:
-    """Draw a position to a file: SVG if its name ends so, else PNG.
+    """Draw a position to a file, as `drawn_position` does.
+
+    Raises:
+        OSError: the file can't be written; nothing is left of it.
+    """
+    write_whole(
+        Path(path), drawn_position(view, lettering, kind_of(Path(path)), width, manifest=manifest, region=region, palette=palette)
+    )
+
+
+def kind_of(path: Path) -> Kind:
+    """Return what a picture's file holds: SVG if its name ends so, else PNG."""
+    return "svg" if path.suffix.lower() == ".svg" else "png"
+
+
+def drawn_position(
+    view: View,
+    lettering: Iterable[Lettering],
+    kind: Kind,
+    width: int = WIDTH,
+    *,
+    manifest: Manifest | None = None,
+    region: tuple[Hex, Hex] | None = None,
+    palette: Palette = LIGHT,
+) -> bytes:
+    """Return a position as a picture; any thread may draw one.
 
     Args:
         lettering: names on the map, from `Pack.lettering`.
         width: in pixels; the height follows.
         manifest: brings the colours of sides and nations; without it counters are plain.
         region: two opposite corners of what is drawn, the whole map by default.
-
-    Raises:
-        OSError: the file can't be written; nothing is left of it.
     """
     kept = need_application()
     fonts.load()
-    geometry = Geometry(view.board)
-    ground, names = Ground(view.board, geometry), Names(geometry, lettering)
+    ground = ground_of(view.board)
+    geometry, names = ground.geometry, Names(ground.geometry, lettering)
     area = ground.bounds if region is None else _area(geometry, region)
     scale = width / area.width()
     size = QSize(width, max(1, round(area.height() * scale)))
@@ -79,9 +103,9 @@ def render_position(
         paint_map(painter, area, ground, names, palette, scale=scale, weather=weather)
         paint_counters(painter, view, geometry, manifest, palette, scale=scale)
 
-    content = (_to_svg if str(path).lower().endswith(".svg") else _to_png)(size, draw)
-    write_whole(Path(path), content)
+    content = (_to_svg if kind == "svg" else _to_png)(size, draw)
     del kept
+    return content
 
 
 def _to_png(size: QSize, draw: Draw) -> bytes:

@@ -11,8 +11,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from client import fonts, reading
 from client.map.counters import MARGIN, SIDE, CounterArt, art_of, paint_counter
-from client.map.geometry import Geometry
-from client.map.ground import Ground
+from client.map.ground import ground_of
 from client.map.items import stack_offset
 from client.map.lettering import Names
 from client.map.levels import Level
@@ -53,9 +52,8 @@ class WebPage:
         self._application = need_application()
         fonts.load()
         self.match, self.palette = match, palette
-        board = match.setting.board
-        self.geometry = Geometry(board)
-        self.ground, self.names = Ground(board, self.geometry), Names(self.geometry, match.lettering)
+        self.ground = ground_of(match.setting.board)
+        self.geometry, self.names = self.ground.geometry, Names(self.ground.geometry, match.lettering)
         self.scale = min(1.0, WIDEST / self.ground.bounds.width())
         self.nations = {nation.id: nation for nation in match.manifest.nation}
         self.maps: dict[str, str] = {}

@@ -25,6 +25,7 @@ from client.panels.notice import Notice
 from client.qt import QByteArray, QSettings, QSize, Qt, QTimer, Signal
 from client.remote import RemotePage
 from client.render import render_position
+from client.saving import Saver
 from client.session import bookmarks, saved
 from client.session.bookmarks import Bookmarks
 from client.session.match import Match
@@ -34,8 +35,8 @@ from client.session.saved import SavedMatch
 from client.signals import Signals
 from client.start import NewGame, StartPage
 from client.style import sheet
-from core.errors import BadInput, Refused
 from core.pack import Pack
+from core.views import View
 
 PICTURE_WIDTH = 460
 SAVE_AFTER_MS = 1500
@@ -78,14 +79,32 @@ class MainWindow(QMainWindow):
         self._save_timer = QTimer(self)
         self._save_timer.setSingleShot(True)
         self._save_timer.timeout.connect(self.save)
+        self.saver = Saver(self)
+        self.saver.failed.connect(lambda why: self.notice.say(self.tr("The game could not be saved: {why}").format(why=why)))
+        self.saver.written.connect(self._show_saved)
         self.errands = Errands(self)
         self.menus = Menus(self)
         self.menus.build()
-        self.start = self._new_start()
-        self.lobby = self._new_lobby()
+        self._start: StartPage | None = None
+        self._lobby: Lobby | None = None
         self._apply_palette()
+        self.pages.setCurrentWidget(self.start)
         if self.fault:
             self.notice.tell(self.tr("This language can't be spoken"), [self.fault])
+
+    @property
+    def start(self) -> StartPage:
+        """Return the start page; it is built when it is needed, and anew after the look of texts has changed."""
+        if self._start is None:
+            self._start = self._new_start()
+        return self._start
+
+    @property
+    def lobby(self) -> Lobby:
+        """Return the lobby; it is built when it is needed, and anew after the look of texts has changed."""
+        if self._lobby is None:
+            self._lobby = self._new_lobby()
+        return self._lobby
 
     def _new_start(self) -> StartPage:
         start = StartPage(self._packs, lambda: saved.recent(self.folder), self.palette_, keys=self._keys)
@@ -119,15 +138,11 @@ class MainWindow(QMainWindow):
 
         A lobby that is connected, a lesson and a what-if game stay as they are until they are left.
         """
-        shown = self.pages.currentWidget()
+        shown, is_start = self.pages.currentWidget(), self.pages.currentWidget() is self._start
+        self.errands.end_opening()
         self.menus.build()
-        old, self.start = self.start, self._new_start()
-        old.close_down()
-        self._remove(old)
-        if self.lobby.link is None:
-            old_lobby, self.lobby = self.lobby, self._new_lobby()
-            old_lobby.close_down()
-            self._remove(old_lobby)
+        self._drop_hidden_words()
+        self.setStyleSheet(sheet(self.palette_))  # before anything new is styled by the old one
         if self.game is not None:
             self.menus.list_overlays()
         if self.game is not None and shown is self.game and not self.errands.holds_page:
@@ -139,8 +154,18 @@ class MainWindow(QMainWindow):
             self.show_page(self.new_page(page.match))
             QTimer.singleShot(0, self, lambda: self._look_where(sight))  # once it is laid out
         elif shown is not self.game:
-            self.pages.setCurrentWidget(self.start if shown is old else self.lobby)
-        self._apply_palette()
+            self.pages.setCurrentWidget(self.start if is_start else self.lobby)
+
+    def _drop_hidden_words(self) -> None:
+        """Drop the start page and a lobby that neither hosts nor has a line: each is built again when it is needed."""
+        start, self._start = self._start, None
+        if start is not None:
+            start.close_down()
+            self._remove(start)
+        if self._lobby is not None and self._lobby.link is None and not self._lobby.hosting.runs:
+            lobby, self._lobby = self._lobby, None
+            lobby.close_down()
+            self._remove(lobby)
 
     def _tell_error(self, lines: list[str]) -> None:
         self.notice.tell(self.tr("An error that nobody foresaw"), lines)
@@ -162,37 +187,30 @@ class MainWindow(QMainWindow):
 
     def begin(self, wanted: NewGame) -> None:
         """Begin a local game."""
-        self._open(lambda: saved.begin(wanted.pack, wanted.scenario, wanted.seats))
+        title = self.tr("Setting up {scenario}").format(scenario=wanted.pack.scenarios[wanted.scenario].title)
+        self.errands.open_game(title, lambda: saved.begin(wanted.pack, wanted.scenario, wanted.seats), self.show_match)
 
     def resume(self, file: Path) -> None:
         """Go on with a saved game."""
-        self._open(lambda: saved.resume(file))
+
+        def take_up() -> SavedMatch:
+            self.saver.wait()  # it may be this very game that is being written
+            return saved.resume(file)
+
+        self.errands.open_game(self.tr("Opening the game"), take_up, self.show_match)
 
     def watch(self, file: Path) -> None:
         """Open a game file to look at."""
-        match = self._open(lambda: FileMatch(file.read_bytes(), name=file.name, clock=saved.clock, file=file, whole=False))
-        if isinstance(match, FileMatch):
+
+        def show(match: FileMatch) -> None:
+            self.show_match(match)
             self.errands.read_on(match)
 
-    def _open(self, make: Callable[[], Match]) -> Match | None:
-        """Show the match that *make* returns and return it, or say in words why there is none."""
-        QApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)  # a campaign takes a second or two
-        try:
-            match = make()
-        except BadInput as error:
-            lines = [self.tr("It is damaged, or no game of Rasputitsa. What was found:"), *(str(fault) for fault in error.faults)]
-            self.notice.tell(self.tr("This game can't be opened"), lines)
-            return None
-        except Refused as error:
-            self.notice.tell(self.tr("This game can't be begun"), [str(error)])
-            return None
-        except OSError as error:
-            self.notice.tell(self.tr("This file can't be read"), [f"{error.filename}: {error.strerror}"])
-            return None
-        finally:
-            QApplication.restoreOverrideCursor()
-        self.show_match(match)
-        return match
+        self.errands.open_game(
+            self.tr("Opening {file}").format(file=file.name),
+            lambda: FileMatch(file.read_bytes(), name=file.name, clock=saved.clock, file=file, whole=False),
+            show,
+        )
 
     def show_match(self, match: Match) -> None:
         """Show a match on a page of its own, instead of the one before."""
@@ -237,6 +255,7 @@ class MainWindow(QMainWindow):
         return bookmarks.beside(match.file) if isinstance(match, FileMatch) and match.file is not None else None
 
     def _drop_page(self) -> None:
+        self.errands.end_opening()
         self.errands.end_what_if()
         self.errands.end_reading()
         if self.game is None:
@@ -256,7 +275,8 @@ class MainWindow(QMainWindow):
     def show_start(self) -> None:
         """Go back to the start page; the game is saved."""
         self._drop_page()
-        self.lobby.close_line()
+        if self._lobby is not None:
+            self._lobby.close_line()
         self.start.refresh()
         self.pages.setCurrentWidget(self.start)
         self.menus.overlays.clear()
@@ -316,41 +336,30 @@ class MainWindow(QMainWindow):
         page = self.errands.real or self.game
         if page is None or not isinstance(page.match, SavedMatch):
             return
-        match = page.match
-        try:
-            match.save(self.folder, draw=lambda path: self._draw(match, path))
-        except (OSError, BadInput) as error:
-            self.notice.say(self.tr("The game could not be saved: {why}").format(why=str(error)))
+        match, palette = page.match, self.palette_
 
-    def _draw(self, match: Match, path: Path) -> None:
-        render_position(match.view, match.lettering, path, PICTURE_WIDTH, manifest=match.manifest, palette=self.palette_)
+        def draw(view: View, path: Path) -> None:
+            render_position(view, match.lettering, path, PICTURE_WIDTH, manifest=match.manifest, palette=palette)
+
+        self.saver.save(match.saver(self.folder, draw=draw))
+
+    def _show_saved(self) -> None:
+        """List a game that was written, where the list is seen."""
+        if self._start is not None and self.pages.currentWidget() is self._start:
+            self._start.refresh()
 
     def save_copy(self) -> None:
         """Ask where the game shall be written, and write it."""
         path = self.errands.ask_where(self.tr("Save a copy"), f"game{saved.SUFFIX}", self._file_kinds())
         if path is not None:
-            self.write_file(path, lambda path: path.write_bytes(self.page().match.to_bytes()))
+            self.errands.write(path, self.tr("Writing {file}").format(file=path.name), self.page().match.writer())
 
     def save_picture(self) -> None:
         """Ask where the map shall be drawn, and draw it."""
         kinds = self.tr("Pictures (*.png *.svg)")
         chosen = self.errands.ask_where(self.tr("Save the map as a picture"), "map.png", kinds)
         if chosen is not None:
-            match = self.page().match
-            self.write_file(
-                chosen,
-                lambda path: render_position(
-                    match.view, match.lettering, path, manifest=match.manifest, palette=self.palette_
-                ),
-            )
-
-    def write_file(self, path: Path, write: Callable[[Path], object]) -> None:
-        try:
-            write(path)
-        except (OSError, BadInput) as error:
-            self.notice.tell(self.tr("This file can't be written"), [str(error)])
-            return
-        self.notice.say(self.tr("Written: {file}").format(file=path.name))
+            self.errands.draw_map(chosen)
 
     # ---------------------------------------------------------------- look
 
@@ -362,9 +371,10 @@ class MainWindow(QMainWindow):
 
     def _apply_palette(self) -> None:
         self.setStyleSheet(sheet(self.palette_))
-        self.start.set_palette(self.palette_)
         self.notice.palette_ = self.palette_
-        self.lobby.set_palette(self.palette_)
+        for page in (self._start, self._lobby):
+            if page is not None:
+                page.set_palette(self.palette_)
         if self.game is not None:
             self.game.set_palette(self.palette_)
 
@@ -385,15 +395,19 @@ class MainWindow(QMainWindow):
         ))
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self.lobby.hosting.runs and self.is_ended():
-            self.lobby.hosting.leave_alone()  # a signal of the system asks nobody
-        if self.lobby.hosting.runs:
+        hosting = self._lobby.hosting if self._lobby is not None else None
+        if hosting is not None and hosting.runs and self.is_ended():
+            hosting.leave_alone()  # a signal of the system asks nobody
+        if hosting is not None and hosting.runs:
             event.ignore()
             self._ask_to_close()
             return
         self._drop_page()
-        self.lobby.close_down()
-        self.start.close_down()
+        self.errands.end_all()
+        self.saver.wait()
+        for page in (self._lobby, self._start):
+            if page is not None:
+                page.close_down()
         self.looks.hush()
         self.settings.setValue("window", self.saveGeometry())
         super().closeEvent(event)

@@ -7,6 +7,7 @@ railways, cities, hex numbers, names, frame.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
@@ -25,6 +26,7 @@ CELL = 512.0  # side of the squares that glyphs are gathered in
 GLYPH_DISTANCE = 10.0
 WOBBLE_LAND, WOBBLE_COAST = 6.0, 3.5
 MARGIN = 14.0  # of the table around the map
+KEPT = 2  # boards whose ground is kept: the shown one, and one that is being prepared or drawn
 
 
 class Shape(NamedTuple):
@@ -263,6 +265,15 @@ class Ground:
                 painter.drawRoundedRect(town.bounds.adjusted(-2, -2, 2, 2), 3, 3)
             painter.setBrush(QColor(palette.major_city if town.major else palette.minor_city))
             painter.drawRects(list(town.blocks))
+
+
+@lru_cache(maxsize=KEPT)
+def ground_of(board: Board) -> Ground:
+    """Return the ground of a board, built once: that takes most of a second for the largest map.
+
+    Nothing changes it, and any thread may ask.
+    """
+    return Ground(board, Geometry(board))
 
 
 class _SideReader:

@@ -9,8 +9,8 @@ from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QGraphicsScene
 
 from client.map.counters import HALF, CounterPixmaps, art_of
-from client.map.geometry import HEX, Geometry, Point
-from client.map.ground import Ground
+from client.map.geometry import HEX, Point
+from client.map.ground import ground_of
 from client.map.idle import Idle
 from client.map.items import STEP, CounterItem, stack_offset
 from client.map.lettering import Names
@@ -46,8 +46,8 @@ class MapScene(QGraphicsScene):
         self.manifest = manifest
         self.nations = {nation.id: nation for nation in manifest.nation}
         self.palette_ = palette
-        self.geometry = Geometry(board)
-        self.ground = Ground(board, self.geometry)
+        self.ground = ground_of(board)
+        self.geometry = self.ground.geometry
         self.names = Names(self.geometry, lettering)
         self.idle = Idle()
         self.tiles = TilePainter(self.ground, self.names, palette, self.idle)
@@ -249,7 +249,6 @@ class MapScene(QGraphicsScene):
         """Change the theme of everything."""
         self.palette_ = palette
         self.tiles.palette = palette
-        self.tiles.forget_shown()
         self.pixmaps.palette = palette
         self.moves.colour, self.path.colour, self.attack.colour = palette.ink_soft, palette.accent, palette.target
         for layer in (*self._layers(), *self.overlays.values(), *(layer.labels for layer in self.overlays.values())):

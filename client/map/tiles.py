@@ -1,7 +1,8 @@
 """The ground as tiles: pixmaps of squares of the map, kept by scale, theme, weather and pixel ratio.
 
 A tile is made at the very scale that it is shown at, pixel for pixel, so that the map is crisp at every zoom and pixel ratio. While
-it is missing, tiles of other scales stand in for it, drawn larger or smaller; it is painted when nothing else is to be done.
+it is missing, tiles of other scales or of the theme before stand in for it, and bare paper where there are none; it is painted when
+nothing else is to be done.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from client.map.ground import Ground
@@ -62,7 +63,7 @@ class TilePainter:
         self._kept: OrderedDict[TileKey, QPixmap] = OrderedDict()
         self._bytes = 0
         self.told_whole: Callable[[], None] = lambda: None  # what waits for whole ground may be painted
-        self._shown: tuple[float, float, str] = (0.0, 0.0, "")  # scale, ratio and weather that were last shown whole
+        self._shown: tuple[float, float, str, str] = (0.0, 0.0, "", "")  # scale, ratio, theme and weather that were last shown whole
 
     # ---------------------------------------------------------------- what there is
 
@@ -90,10 +91,10 @@ class TilePainter:
 
     def stand_ins(self, area: QRectF) -> Iterator[tuple[QRectF, QPixmap]]:
         """Yield tiles of other scales that lie in *area*, the coarse ones first."""
-        scale, ratio, weather = self._shown
+        scale, ratio, palette, weather = self._shown
         for coarse, of_ratio in ((self.overview_scale(ratio), ratio), (scale, ratio)):
             for column, row in squares(area, coarse):
-                key = TileKey(column, row, coarse, of_ratio, self.palette.name, weather)
+                key = TileKey(column, row, coarse, of_ratio, palette, weather)
                 found = self.kept(key)
                 if found is not None:
                     yield key.area, found
@@ -103,29 +104,20 @@ class TilePainter:
         bounds = self.ground.bounds
         return ratio * OVERVIEW / max(bounds.width(), bounds.height())
 
-    @property
-    def can_wait(self) -> bool:
-        """Say whether there is something that can stand in for what is missing."""
-        return self.patient and self._shown[0] > 0
-
     def is_whole(self, scale: float) -> bool:
-        """Say whether what is shown was painted for *scale* device pixels a scene unit, and nothing stands in."""
-        return self._shown[0] == scale
+        """Say whether what is shown was painted for *scale* device pixels a scene unit in this theme, and nothing stands in."""
+        return self._shown[0] == scale and self._shown[2] == self.palette.name
 
     def shown_whole(self, scale: float, ratio: float) -> None:
         """Remember that nothing was missing; the overview is painted now if it is not there yet."""
-        if self._shown != (scale, ratio, self.weather):
-            self._shown = (scale, ratio, self.weather)
+        if self._shown != (scale, ratio, self.palette.name, self.weather):
+            self._shown = (scale, ratio, self.palette.name, self.weather)
             self.told_whole()
         if self.patient and not self.idle.has("tiles"):
             coarse = self.overview_scale(ratio)
             keys = [self.key(*at, coarse, ratio) for at in squares(self.ground.bounds, coarse)]
             if any(key not in self._kept for key in keys):
                 self.want(keys)
-
-    def forget_shown(self) -> None:
-        """Let nothing stand in: the theme has changed."""
-        self._shown = (0.0, 0.0, "")
 
     # ---------------------------------------------------------------- painting
 
@@ -199,7 +191,8 @@ class GroundItem(QGraphicsItem):
         keys = [tiles.key(column, row, scale, ratio) for column, row in squares(area, scale)]
         there = {key: tile for key in keys if (tile := tiles.kept(key)) is not None}
         missing = [key for key in keys if key not in there]
-        if missing and tiles.can_wait:
+        if missing and tiles.patient:
+            painter.fillRect(area, QColor(tiles.palette.paper))
             for place, tile in tiles.stand_ins(area):
                 painter.drawPixmap(place, tile, QRectF(tile.rect()))
             tiles.want(missing)

@@ -51,6 +51,8 @@ class Words:
 
     def _place(self, scale: float, others: Iterable[QRectF]) -> Placed:
         taken, found = _Near(others), dict[Hex, QRectF]()
+        if not self.words:
+            return found  # to place all names for nothing would hold the first sight of a map up
         if self.names is not None:
             for name in self.names.at(scale):
                 if name.role != "region":

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -119,6 +120,9 @@ class Match(Protocol):
     def to_bytes(self) -> bytes:
         """Return the game as a file."""
 
+    def writer(self) -> Callable[[], bytes]:
+        """Return what returns the game of now as a file: in any thread, whatever is played meanwhile."""
+
 
 NOT_LIVE = text("this is the past: go back to now to give orders")
 
@@ -138,6 +142,12 @@ class LoggedMatch:
         self.manifest: Manifest = pack.manifest
         self.lettering: tuple[Lettering, ...] = pack.lettering(match.setting.scenario.sections)
         self.title = title or f"{pack.manifest.title} · {match.setting.scenario.title}"
+        self.show_other(match)
+        self.refresh()
+
+    def show_other(self, match: core_match.Match) -> None:
+        """Take up another match on the same setting, at its present; `refresh` follows it."""
+        self.match = match
         self._path: list[Entry] = []
         self._moments: list[Moment] = []
         self._routes: list[tuple[Route, ...]] = []
@@ -147,7 +157,6 @@ class LoggedMatch:
         self._lines: dict[int, tuple[LogLine, ...]] = {}
         self._cursor: int | None = None  # None: live
         self._past: tuple[int, View] | None = None
-        self.refresh()
 
     @property
     def outcome(self) -> Outcome | None:
@@ -284,9 +293,20 @@ class LoggedMatch:
 
     def to_bytes(self) -> bytes:
         """Return the game as a file."""
+        return self.writer()()
+
+    def writer(self) -> Callable[[], bytes]:
+        """Return what returns the game of now as a file: in any thread, whatever is played meanwhile."""
+        return self.writer_of(self.match)
+
+    def writer_of(self, match: core_match.Match) -> Callable[[], bytes]:
+        """Return what returns a match of this pack as it is now as a file."""
         from core import gamefile
 
-        return gamefile.write(gamefile.head_of(self.match, made_by="rasputitsa", players=self.players()), self.pack.files, self.match.log)
+        head = gamefile.head_of(match, made_by="rasputitsa", players=self.players())
+        files, log = self.pack.files, copy.copy(match.log)
+        log.entries = list(log.entries)
+        return lambda: gamefile.write(head, files, log)
 
     def players(self) -> Mapping[str, str]:
         """Return who plays each side."""

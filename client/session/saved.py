@@ -17,6 +17,7 @@ from core.errors import BadInput
 from core.match import Match, ServerDice, new_server_match
 from core.pack import Pack
 from core.units import Side
+from core.views import View
 
 SUFFIX = ".rasputitsa"
 LINKS = 10_000
@@ -104,19 +105,28 @@ class SavedMatch(LocalMatch):
         self._seed = seed
         super().__init__(keeper, files, seats)
 
-    def save(self, folder: Path, *, draw: Callable[[Path], None] | None = None) -> Path:
-        """Write game and card, whole or not at all; *draw* makes the picture at a path.
+    def save(self, folder: Path) -> Path:
+        """Write game and card, whole or not at all.
 
         Raises:
             OSError: the folder can't be written.
         """
-        folder.mkdir(parents=True, exist_ok=True)
-        file = folder / f"{self.match.game}{SUFFIX}"
-        write_whole(file, self.to_bytes())
-        write_whole(file.with_suffix(".json"), msgspec.json.encode(self._card()))
-        if draw is not None:
-            draw(file.with_suffix(".png"))
-        return file
+        return self.saver(folder)()
+
+    def saver(self, folder: Path, *, draw: Callable[[View, Path], None] | None = None) -> Callable[[], Path]:
+        """Return what saves the game of now, in any thread, whatever is played meanwhile; *draw* makes the picture of a view at a path."""
+        file, card, content = folder / f"{self.match.game}{SUFFIX}", self._card(), self.writer()
+        view = self.picture_view() if draw is not None else None
+
+        def save() -> Path:
+            folder.mkdir(parents=True, exist_ok=True)
+            write_whole(file, content())
+            write_whole(file.with_suffix(".json"), msgspec.json.encode(card))
+            if draw is not None and view is not None:
+                draw(view, file.with_suffix(".png"))
+            return file
+
+        return save
 
     def _card(self) -> Card:
         view = self.match.view

@@ -226,6 +226,7 @@ def _try_out(hand: Photographer) -> None:
     page.notes.editor.returnPressed.emit()
     hand.take("notes")
     hand.window.errands.what_if()
+    hand.wait(lambda: hand.window.errands.opening is None)
     hand.page.side.hide()
     hand.take("what_if")
     hand.window.errands.end_what_if()
@@ -233,6 +234,7 @@ def _try_out(hand: Photographer) -> None:
 
 def _learn(hand: Photographer) -> None:
     hand.window.errands.learn(hand.files, lessons.names(hand.files)[0])
+    hand.wait(lambda: hand.window.errands.opening is None)
     guide = hand.window.errands.guide
     assert guide is not None, "the lesson has begun"
     hand.wait(lambda: hand.page.match.may_act)

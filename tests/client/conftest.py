@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from client import fonts
+from client.game import GamePage
 from client.qt import QCoreApplication, QEvent, QSettings
 from client.session import saved
 from client.session.local import PERSON
@@ -104,6 +105,19 @@ def delete(widget: QWidget) -> None:
     """Delete a widget now: pytest-qt leaves that to an event loop that may never run, and windows would pile up."""
     widget.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def opened(window: MainWindow, qtbot: QtBot) -> GamePage:
+    """Wait for the game that is being opened aside, and return its page."""
+    qtbot.waitUntil(lambda: window.errands.opening is None, timeout=60_000)
+    assert window.game is not None, window.notice.lines.text()
+    return window.game
+
+
+def failed_to_open(window: MainWindow, qtbot: QtBot) -> str:
+    """Wait until what was to be opened has failed, and return what is told of it."""
+    qtbot.waitUntil(lambda: window.errands.opening is None, timeout=60_000)
+    return window.notice.lines.text()
 
 
 @contextmanager

@@ -47,8 +47,7 @@ def look(page: GamePage, scale: float, folder: Path) -> dict[str, object]:
     lone = next(here for here in sorted(page.match.view.position.occupied()) if len(at(here)) == 1)
     view.zoom_to_scale(scale)
     view.centre_within_map(lone)
-    while page.scene.idle.is_busy:
-        QTest.qWait(WAIT_MS)
+    wait_until_painted(page)
     image = view.viewport().grab().toImage()
     image.save(str(folder / f"{scale}.png"), "PNG")  # type: ignore[call-overload]
     centre, item = page.scene.centre(lone), page.scene.counters[at(lone)[0]]
@@ -68,6 +67,13 @@ def look(page: GamePage, scale: float, folder: Path) -> dict[str, object]:
         "whole": sum(colour != ground for colour in across) / len(across),
         "colours": len({image.pixelColor(x, y).name() for x in range(0, image.width(), 9) for y in range(0, image.height(), 9)}),
     }
+
+
+def wait_until_painted(page: GamePage) -> None:
+    """Look at the map, which asks for what is missing, and wait until nothing is."""
+    page.map.viewport().grab()
+    while page.scene.idle.is_busy:
+        QTest.qWait(WAIT_MS)
 
 
 def there_and_back(window: MainWindow, page: GamePage, way: str) -> dict[str, object]:
@@ -107,8 +113,7 @@ def there_and_back(window: MainWindow, page: GamePage, way: str) -> dict[str, ob
 
 def seen_now(page: GamePage) -> tuple[float, int]:
     """Return the scale, and how many colours are seen in the middle third of the map."""
-    while page.scene.idle.is_busy:
-        QTest.qWait(WAIT_MS)
+    wait_until_painted(page)
     image = page.map.viewport().grab().toImage()
     xs, ys = range(image.width() // 3, 2 * image.width() // 3, 3), range(image.height() // 3, 2 * image.height() // 3, 3)
     return page.map.scale_now(), len({image.pixel(x, y) for x in xs for y in ys})

@@ -21,7 +21,7 @@ from core.lessons import LessonStep
 from core.orders import OptionPick
 from core.pack import Pack
 from rasputitsa.packs import installed, load_pack
-from tests.client.conftest import TOY, delete
+from tests.client.conftest import TOY, delete, failed_to_open, managed, opened
 from tests.toy.ruleset import toy_files
 
 Maker = Callable[..., SavedMatch]
@@ -75,7 +75,8 @@ def taught(qtbot: QtBot, toy: Pack, tmp_path: Path) -> Iterator[MainWindow]:
     made.resize(1500, 900)
     made.show()
     qtbot.waitExposed(made)
-    yield made
+    with managed(made):
+        yield made
     made.close()
     delete(made)
 
@@ -120,8 +121,8 @@ def test_a_lesson_that_speaks_of_what_is_not_there_is_not_begun(
     taught: MainWindow, old: str, new: str, fault: str, qtbot: QtBot
 ) -> None:
     taught.errands.learn(toy_with(LESSON.replace(old, new)), "learn/first.toml")
+    assert fault in failed_to_open(taught, qtbot)
     assert taught.game is None
-    assert fault in taught.notice.lines.text()
 
 
 def test_all_faults_of_all_lessons_are_told_at_once(toy: Pack) -> None:
@@ -145,9 +146,8 @@ def test_the_window_has_every_part_that_a_lesson_may_point_at(taught: MainWindow
 def begin(window: MainWindow, qtbot: QtBot) -> tuple[Guide, GamePage]:
     button = window.start.lessons[0].findChildren(type(window.start.play))[0]
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    guide, page = window.errands.guide, window.game
+    page, guide = opened(window, qtbot), window.errands.guide
     assert guide is not None
-    assert page is not None
     return guide, page
 
 
@@ -203,10 +203,9 @@ def test_a_robot_follows_the_lesson_to_its_end(ruleset: str, name: str, qtbot: Q
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     window.errands.learn(load_pack(ruleset), name)
+    page, guide = opened(window, qtbot), window.errands.guide
     assert window.notice.lines.text() == ""
-    guide, page = window.errands.guide, window.game
     assert guide is not None
-    assert page is not None
     seen = []
     while window.errands.guide is not None:
         assert guide.step.title not in seen, f"stuck at {guide.step.title}"

@@ -34,7 +34,7 @@ from core.ruleset import OrderKind, Way
 from core.text import text
 from core.units import UnitId
 from rasputitsa.packs import load_pack
-from tests.client.conftest import delete
+from tests.client.conftest import delete, failed_to_open, opened
 from tests.toy.ruleset import Act, Strike
 
 Maker = Callable[..., SavedMatch]
@@ -162,12 +162,15 @@ def test_an_advance_that_costs_nothing_shows_no_cost() -> None:
     assert [reached.cost for reached in reading.reachable({Hex(3): Way(Hex(3), (Hex(3),), 8, None)}).values()] == ["2"]
 
 
-def test_the_file_that_cannot_be_opened_is_called_so_in_plain_words_first(window: MainWindow, tmp_path: Path) -> None:
+def test_the_file_that_cannot_be_opened_is_called_so_in_plain_words_first(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
     broken = tmp_path / "broken.rasputitsa"
     broken.write_bytes(b"garbage")
     window.watch(broken)
-    assert window.notice.lines.text().startswith("It is damaged, or no game of Rasputitsa.")
-    assert QApplication.overrideCursor() is None
+    assert window.cursor().shape() == Qt.CursorShape.BusyCursor
+    assert failed_to_open(window, qtbot).startswith("It is damaged, or no game of Rasputitsa.")
+    assert window.cursor().shape() == Qt.CursorShape.ArrowCursor
 
 
 def test_no_battle_that_way_is_called_by_its_name(window: MainWindow, new_match: Maker) -> None:
@@ -205,7 +208,7 @@ def test_the_game_played_last_can_be_gone_on_with_beside_the_button_that_begins_
     assert window.start.last.isHidden()
     window.show_match(new_match())
     window.show_start()
-    assert not window.start.last.isHidden()
+    qtbot.waitUntil(lambda: not window.start.last.isHidden())
     assert window.start.last.text().startswith("Go on: ")
     with qtbot.waitSignal(window.start.resume_wanted):
         qtbot.mouseClick(window.start.last, Qt.MouseButton.LeftButton)
@@ -249,9 +252,8 @@ def test_in_a_narrow_window_the_lesson_stands_beside_the_panel_that_opens_over_t
     window.show()
     qtbot.waitExposed(window)
     window.errands.learn(files, lessons.names(files)[0])
-    guide, page = window.errands.guide, window.game
+    page, guide = opened(window, qtbot), window.errands.guide
     assert guide is not None
-    assert page is not None
     page.open_side("stack")
     page.happened.emit()
     qtbot.waitUntil(lambda: not guide._looking.isActive())

@@ -14,6 +14,7 @@ from client.qt import Qt
 from client.session.bookmarks import Bookmarks, beside
 from client.session.saved import SavedMatch
 from client.window import MainWindow
+from tests.client.conftest import opened
 from tests.toy.ruleset import End
 
 Maker = Callable[..., SavedMatch]
@@ -59,9 +60,9 @@ def test_notes_are_there_when_the_game_is_opened_again(window: MainWindow, page:
     page.time.seek(1)
     write(qtbot, page, "Remember this")
     window.show_start()
+    window.saver.wait()
     window.resume(next(window.folder.glob("*.rasputitsa")))
-    assert window.game is not None
-    assert window.game.time.notes() == {1: "Remember this"}
+    assert opened(window, qtbot).time.notes() == {1: "Remember this"}
 
 
 def test_a_note_is_changed_and_taken_away(page: GamePage, qtbot: QtBot) -> None:

@@ -1,17 +1,23 @@
-"""A game file in the window: its first position at once, the rest meanwhile; stopped, faulty, dropped."""
+"""Games opened, saved and shown while the window goes on: a file's first position at once, the rest meanwhile; stopped, faulty, dropped."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QPixmap
 from pytestqt.qtbot import QtBot
 
+from client.panels.progress import wait_for_all
+from client.qt import QCoreApplication, Qt
+from client.session import saved
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
 from client.window import MainWindow
 from core import gamefile
+from tests.client.conftest import opened
 from tests.toy.ruleset import End
 
 Maker = Callable[..., SavedMatch]
@@ -32,10 +38,11 @@ def file(new_match: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
 
 def test_a_file_shows_its_first_position_before_the_rest_is_read(window: MainWindow, file: Path, qtbot: QtBot) -> None:
     window.watch(file)
+    opened(window, qtbot)
     assert window.game is not None
     assert window.errands.reading is not None
     assert window.errands.reading.isVisible()
-    assert len(window.game.match.moments()) == 1
+    assert 1 <= len(window.game.match.moments()) <= ORDERS
     qtbot.waitUntil(lambda: window.errands.reading is None)
     assert len(window.game.match.moments()) == ORDERS + 1
     assert window.game.match.cursor == 0
@@ -44,6 +51,7 @@ def test_a_file_shows_its_first_position_before_the_rest_is_read(window: MainWin
 
 def test_reading_can_be_stopped_and_what_was_read_stays(window: MainWindow, file: Path, qtbot: QtBot) -> None:
     window.watch(file)
+    opened(window, qtbot)
     assert window.game is not None
     assert window.errands.reading is not None
     window.errands.reading.stop()
@@ -52,8 +60,9 @@ def test_reading_can_be_stopped_and_what_was_read_stays(window: MainWindow, file
     assert "Stopped" in window.notice.title.text()
 
 
-def test_another_page_ends_the_reading_in_silence(window: MainWindow, file: Path) -> None:
+def test_another_page_ends_the_reading_in_silence(window: MainWindow, file: Path, qtbot: QtBot) -> None:
     window.watch(file)
+    opened(window, qtbot)
     window.show_start()
     assert window.errands.reading is None
     assert not window.notice.isVisible()
@@ -65,6 +74,7 @@ def test_a_file_that_is_faulty_later_on_is_shown_so_far_and_its_fault_named(wind
     whole[-120] ^= 0x55
     file.write_bytes(bytes(whole))
     window.watch(file)
+    opened(window, qtbot)
     assert window.game is not None
     qtbot.waitUntil(lambda: window.errands.reading is None)
     assert window.notice.isVisible()
@@ -80,3 +90,113 @@ def test_the_shown_moment_stays_while_the_file_grows(file: Path, toy: object) ->
         assert match.cursor == 0
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
+
+
+# ---------------------------------------------------------------- a window that never freezes
+
+
+def held_up(monkeypatch: pytest.MonkeyPatch, name: str) -> threading.Event:
+    """Let `client.session.saved` wait in a function until the event is set, as it does over a large map."""
+    goes, does = threading.Event(), getattr(saved, name)
+
+    def late(*args: object, **kwargs: object) -> object:
+        assert goes.wait(60), "nobody let it go on"
+        return does(*args, **kwargs)
+
+    monkeypatch.setattr(saved, name, late)
+    return goes
+
+
+def test_the_window_takes_keys_while_a_game_is_set_up(window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
+    goes = held_up(monkeypatch, "begin")
+    qtbot.mouseClick(window.start.play, Qt.MouseButton.LeftButton)
+    assert window.errands.opening is not None
+    qtbot.waitUntil(window.errands.opening.isVisible)
+    assert window.cursor().shape() == Qt.CursorShape.BusyCursor
+    window.start.opponent.setFocus()
+    before = window.start.opponent.currentIndex()
+    qtbot.keyClick(window.start.opponent, Qt.Key.Key_Down)
+    assert window.start.opponent.currentIndex() == before + 1
+    goes.set()
+    opened(window, qtbot)
+    assert window.cursor().shape() == Qt.CursorShape.ArrowCursor
+
+
+def test_setting_a_game_up_can_be_stopped(window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
+    goes = held_up(monkeypatch, "begin")
+    qtbot.mouseClick(window.start.play, Qt.MouseButton.LeftButton)
+    opening = window.errands.opening
+    assert opening is not None
+    qtbot.waitUntil(opening.isVisible)
+    qtbot.mouseClick(opening.stop_button, Qt.MouseButton.LeftButton)
+    assert window.errands.opening is None
+    goes.set()
+    wait_for_all(window)
+    QCoreApplication.processEvents()
+    assert window.game is None
+
+
+def test_the_second_game_that_is_asked_for_is_the_one_that_opens(
+    window: MainWindow, file: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    goes = held_up(monkeypatch, "begin")
+    qtbot.mouseClick(window.start.play, Qt.MouseButton.LeftButton)
+    window.watch(file)
+    goes.set()
+    assert isinstance(opened(window, qtbot).match, FileMatch)
+    wait_for_all(window)
+    QCoreApplication.processEvents()
+    assert window.game is not None
+    assert isinstance(window.game.match, FileMatch)
+
+
+def test_a_game_is_played_on_while_it_is_saved_and_the_file_holds_what_was_then(
+    window: MainWindow, new_match: Maker, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    goes, writes = threading.Event(), saved.write_whole
+
+    def late(path: Path, content: bytes) -> None:
+        assert goes.wait(60), "nobody let it go on"
+        writes(path, content)
+
+    monkeypatch.setattr(saved, "write_whole", late)
+    match = new_match()
+    window.show_match(match)
+    match.order(End())
+    window.save()
+    match.order(End())
+    goes.set()
+    window.saver.wait()
+    (kept,) = window.folder.glob("*.rasputitsa")
+    assert len(FileMatch(kept.read_bytes(), name="toy", clock=lambda: 0).moments()) == 2
+
+
+def test_a_folder_that_takes_no_game_is_told_of(window: MainWindow, new_match: Maker, tmp_path: Path, qtbot: QtBot) -> None:
+    window.show_match(new_match())
+    window.folder = tmp_path / "file"
+    window.folder.write_bytes(b"")
+    window.save()
+    qtbot.waitUntil(lambda: "could not be saved" in window.notice.title.text())
+    window.folder = tmp_path
+
+
+def test_the_map_is_painted_tile_by_tile_and_the_paper_is_seen_at_once(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
+    window.show_match(new_match())
+    assert window.game is not None
+    tiles, made = window.game.scene.tiles, list[object]()
+    paint, pixmap = tiles._render, QPixmap(window.game.map.viewport().size())
+    tiles._render = lambda key: (made.append(key), paint(key))[1]  # type: ignore[assignment, method-assign]
+    window.game.map.viewport().render(pixmap)
+    assert not made, "a tile was painted while the window waited"
+    qtbot.waitUntil(lambda: bool(made) and not window.game.scene.idle.is_busy)  # type: ignore[union-attr]
+
+
+def test_pages_that_are_hidden_are_built_anew_only_when_they_are_needed(window: MainWindow, new_match: Maker) -> None:
+    window.show_match(new_match())
+    before = window.start
+    window.looks.set_text(110)
+    assert window._start is None
+    window.show_start()
+    assert window.start is not before
+    assert window.pages.currentWidget() is window.start
+    window.looks.set_text(100)

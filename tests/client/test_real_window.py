@@ -22,10 +22,10 @@ window.resize(1400, 860)
 window.show()
 window.start.opponent.setCurrentIndex(window.start.opponent.findData("random"))
 window.start.play.click()
-page = window.game
-for _ in range(400):
+for _ in range(1000):
     app.processEvents()
-    if page.match.may_act and page.map.isVisible():
+    page = window.game
+    if page is not None and page.match.may_act and page.map.isVisible() and not page.scene.idle.is_busy:
         break
     app.thread().msleep(20)
 assert page.match.may_act

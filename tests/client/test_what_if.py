@@ -14,6 +14,7 @@ from client.qt import Qt
 from client.session.sandbox import SandboxMatch
 from client.session.saved import SavedMatch
 from client.window import MainWindow
+from tests.client.conftest import opened
 from tests.toy.ruleset import End
 
 Maker = Callable[..., SavedMatch]
@@ -30,15 +31,15 @@ def page(window: MainWindow, new_match: Maker) -> GamePage:
     return window.game
 
 
-def shown(window: MainWindow) -> GamePage:
-    assert window.game is not None
-    return window.game
+def branch_off(window: MainWindow, qtbot: QtBot) -> GamePage:
+    window.errands.what_if()
+    return opened(window, qtbot)
 
 
 def test_i_branches_off_the_shown_moment_and_shift_i_returns_to_it(window: MainWindow, page: GamePage, qtbot: QtBot) -> None:
     page.time.seek(2)
     qtbot.keyClick(page.map, Qt.Key.Key_I)
-    branch = shown(window)
+    branch = opened(window, qtbot)
     assert isinstance(branch.match, SandboxMatch)
     assert branch.match.cursor == 2
     assert branch.match.may_act
@@ -52,8 +53,7 @@ def test_i_branches_off_the_shown_moment_and_shift_i_returns_to_it(window: MainW
 
 
 def test_a_bot_takes_a_side_and_the_other_stays_by_hand(window: MainWindow, page: GamePage, qtbot: QtBot) -> None:
-    window.errands.what_if()
-    branch = shown(window)
+    branch = branch_off(window, qtbot)
     bar = branch.findChildren(BranchBar)[0]
     to_act = branch.match.view.side_to_act()
     bar.seats[to_act].setCurrentIndex(bar.seats[to_act].findData("random"))
@@ -61,38 +61,37 @@ def test_a_bot_takes_a_side_and_the_other_stays_by_hand(window: MainWindow, page
     assert len(page.match.moments()) == 5
 
 
-def test_what_is_saved_while_a_branch_is_shown_is_the_real_game(window: MainWindow, page: GamePage) -> None:
-    window.errands.what_if()
-    branch = shown(window)
+def test_what_is_saved_while_a_branch_is_shown_is_the_real_game(window: MainWindow, page: GamePage, qtbot: QtBot) -> None:
+    branch = branch_off(window, qtbot)
     branch.match.order(End())
     window.save()
+    window.saver.wait()
     files = list(window.folder.glob("*.rasputitsa"))
     assert len(files) == 1
     window.show_start()
     window.resume(files[0])
-    assert len(shown(window).match.moments()) == 5
+    assert len(opened(window, qtbot).match.moments()) == 5
 
 
-def test_a_branch_has_no_branches(window: MainWindow, page: GamePage) -> None:
-    window.errands.what_if()
-    branch = window.game
+def test_a_branch_has_no_branches(window: MainWindow, page: GamePage, qtbot: QtBot) -> None:
+    branch = branch_off(window, qtbot)
     window.errands.what_if()
     assert window.game is branch
     assert "Shift+I" in window.notice.title.text()
 
 
-def test_leaving_the_game_drops_the_branch_with_it(window: MainWindow, page: GamePage) -> None:
-    window.errands.what_if()
+def test_leaving_the_game_drops_the_branch_with_it(window: MainWindow, page: GamePage, qtbot: QtBot) -> None:
+    branch_off(window, qtbot)
     window.show_start()
     assert window.errands.real is None
     assert window.game is None
 
 
 @pytest.mark.parametrize("theme", PALETTES)
-def test_the_band_takes_on_the_colours_of_the_theme(window: MainWindow, page: GamePage, theme: str) -> None:
-    window.errands.what_if()
+def test_the_band_takes_on_the_colours_of_the_theme(window: MainWindow, page: GamePage, theme: str, qtbot: QtBot) -> None:
+    branch = branch_off(window, qtbot)
     window.set_theme(theme)
-    bar = shown(window).findChildren(BranchBar)[0]
+    bar = branch.findChildren(BranchBar)[0]
     image = bar.grab().toImage()
     assert image.pixelColor(image.width() // 2, 3).name() == PALETTES[theme].accent.lower()
     assert text_on(PALETTES[theme].accent) in bar.styleSheet()

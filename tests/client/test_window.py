@@ -22,6 +22,7 @@ from client.window import MainWindow
 from core.board import Hex
 from core.orders import OptionPick
 from core.units import UnitId
+from tests.client.conftest import failed_to_open, opened
 from tests.toy.ruleset import End, free
 
 Maker = Callable[..., SavedMatch]
@@ -64,9 +65,9 @@ def buttons(widget: QWidget) -> list[str]:
 def test_a_game_against_a_bot_is_one_click_away(window: MainWindow, qtbot: QtBot) -> None:
     window.start.opponent.setCurrentIndex(window.start.opponent.findData("random"))
     qtbot.mouseClick(window.start.play, Qt.MouseButton.LeftButton)
-    assert window.game is not None
-    assert isinstance(window.game.match, SavedMatch)
-    assert sorted(window.game.match.seats.values()) == ["person", "random"]
+    match = opened(window, qtbot).match
+    assert isinstance(match, SavedMatch)
+    assert sorted(match.seats.values()) == ["person", "random"]
 
 
 def test_a_stack_and_a_target_make_a_move(page: GamePage, qtbot: QtBot) -> None:
@@ -209,26 +210,26 @@ def test_keys_step_by_phase_and_turn(page: GamePage) -> None:
     assert page.match.moments()[page.match.cursor].turn == 1
 
 
-def test_a_game_file_opens_on_its_first_entry(window: MainWindow, new_match: Maker, tmp_path: Path) -> None:
+def test_a_game_file_opens_on_its_first_entry(window: MainWindow, new_match: Maker, tmp_path: Path, qtbot: QtBot) -> None:
     match = new_match()
     match.order(End())
     file = tmp_path / "g.rasputitsa"
     file.write_bytes(match.to_bytes())
     window.watch(file)
-    assert window.game is not None
-    assert isinstance(window.game.match, FileMatch)
-    assert window.game.match.cursor == 0
+    page = opened(window, qtbot)
+    assert isinstance(page.match, FileMatch)
+    assert page.match.cursor == 0
 
 
-def test_a_bad_file_says_all_its_faults_in_the_window(window: MainWindow, tmp_path: Path) -> None:
+def test_a_bad_file_says_all_its_faults_in_the_window(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     file = tmp_path / "bad.rasputitsa"
     file.write_bytes(b"nothing of ours")
     window.watch(file)
+    assert "expected" in failed_to_open(window, qtbot)
     assert window.game is None
     assert window.notice.isVisible()
-    assert "expected" in window.notice.lines.text()
     window.watch(tmp_path / "missing.rasputitsa")
-    assert "missing" in window.notice.lines.text()
+    assert "missing" in failed_to_open(window, qtbot)
 
 
 # ---------------------------------------------------------------- map
@@ -370,10 +371,10 @@ def test_a_game_is_saved_when_it_is_left_and_listed_on_the_start_page(window: Ma
     window.show_start()
     assert window.game is None
     qtbot.waitUntil(lambda: "Go on" in buttons(window.start))
+    window.saver.wait()
     assert list(window.folder.glob("*.png"))
     window.resume(next(window.folder.glob("*.rasputitsa")))
-    assert window.game is not None
-    assert len(window.game.match.moments()) == 2
+    assert len(opened(window, qtbot).match.moments()) == 2
 
 
 def test_costs_are_written_with_their_fractions() -> None:
