@@ -13,7 +13,8 @@ from core.errors import BadInput, Refused
 from core.text import text
 from server import publishing, witness
 from server.accounts import user_of
-from server.greeting import greet, lines
+from server.greeting import greet
+from server.listing import lines
 from server.sessions import Session
 from server.viewers import BUNCH
 

@@ -11,6 +11,7 @@
 - ``standing``: (game, side, decision) → msgpack of an answer given ahead, until it is used up or revoked (`server.standing`)
 - ``alive``: when the server last kept time, in one row
 - ``chains``: (game, number) → secret seed of the server's chain that this entry published
+- ``summaries``: game → msgpack of what a start may know of it without reading it (`server.summaries`): a cache
 - ``backups``: one row in a backup that no server has taken up yet, with the time at which it was made, and the server's key
 
 A store of an earlier version is brought up by the steps that it lacks (`STEPS`), in one transaction.
@@ -67,12 +68,14 @@ CREATE TABLE chains (
 ) WITHOUT ROWID;
 CREATE TABLE backups (one INTEGER PRIMARY KEY, made_ms INTEGER NOT NULL, server_key BLOB NOT NULL);
 """
+_SUMMARIES = "CREATE TABLE summaries (game TEXT PRIMARY KEY REFERENCES games, summary BLOB NOT NULL) WITHOUT ROWID;"
 # What each version of the schema added: the tables of version 1, of version 2 …; those that are named are append-only.
 STEPS = (
     (_FIRST, ("packs", "games", "entries", "pending", "orders", "players")),
     (_ACCOUNTS, ("accounts",)),
     (_TABLE, ("chat",)),
     (_CHAINS, ("chains",)),
+    (_SUMMARIES, ()),
 )
 SCHEMA = len(STEPS)
 _OF_THE_SYSTEM = {

@@ -26,7 +26,7 @@ from core.errors import BadInput, Broken, Refused
 from core.identity import Identity, PublicKey
 from core.pack import Pack
 from core.text import text
-from server import admin, arrivals, chat, lobby, play, publishing, security, standing, steady, table, witness
+from server import admin, arrivals, chat, lobby, play, publishing, security, standing, steady, summaries, table, witness
 from server.accounts import Accounts
 from server.discovery import Announcement, Announcing, Greeter
 from server.durable import durable
@@ -102,16 +102,20 @@ class Service:
     # ---------------------------------------------------------------- life
 
     async def resume(self) -> None:
-        """Take up all games of the store, and put those away again that nobody needs now.
+        """Take up the games of the store for which there is something to do, or of which nothing is known without reading them.
 
-        One that can't be read keeps no other from going on.
+        They are put away again if nobody needs them now. One that can't be read keeps no other from going on.
 
         Raises:
             OSError: nothing can be written, and games that wait for it can't go on.
         """
         since, restored = self.store.alive_ms() or 0, self.store.restored_ms() is not None
         steady.go_on_from(since)
-        for game in self.store.names():
+        for glance in self.store.glances():
+            game, line = glance.game, summaries.true_line(glance, program=self.program, keeper=self.identity.key)
+            if line is not None and not restored:
+                self.rooms.lay(line)
+                continue
             try:
                 room = await Room.resume(self.store, self.store.game(game), settings=self.settings, keeper=self.identity)
                 await was_away(room, since)
@@ -122,10 +126,15 @@ class Service:
             except OSError:
                 raise
             except Exception as error:
-                logger.exception("game %s can't be taken up", game)
-                self.faulty[game] = f"{type(error).__name__}: {error}"
+                self._set_aside(game, error)
         if restored:
             await durable(self.store.took_up())
+
+    def _set_aside(self, game: str, error: Exception) -> None:
+        """Have a game that can't be read here no more."""
+        logger.error("game %s can't be taken up", game, exc_info=error)
+        self.faulty[game] = f"{type(error).__name__}: {error}"
+        self.rooms.remove(game)
 
     async def _take_over(self, room: Room) -> None:
         """Go on with a game of a backup, or of another key, under a new dice chain.
@@ -294,11 +303,16 @@ class Service:
 
     def room(self, game: str) -> Room:
         """Return a game; BadInput if there is none of this id, or it can't be read."""
-        if game in self.faulty:
-            raise BadInput.one("game here", "a game that can be read", f"{game}: {self.faulty[game]}")
-        if game not in self.rooms:
-            raise BadInput.one(protocol.NO_GAME, "a game of this server", game)
-        return self.rooms[game]
+        if game not in self.faulty:
+            if game not in self.rooms:
+                raise BadInput.one(protocol.NO_GAME, "a game of this server", game)
+            try:
+                return self.rooms[game]
+            except OSError:
+                raise
+            except Exception as error:
+                self._set_aside(game, error)
+        raise BadInput.one("game here", "a game that can be read", f"{game}: {self.faulty[game]}")
 
     async def create(self, frame: protocol.CreateGame, player: str) -> Room:
         """Begin a game that *player* owns, or return the one that an earlier asking began."""
@@ -315,7 +329,7 @@ class Service:
                 self.tending.attend(room)
                 async with room.lock:
                     await room.begin_if_possible()
-            return self.rooms[frame.game]
+            return self.room(frame.game)
 
 
 @asynccontextmanager

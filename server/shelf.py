@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from core.protocol import GameLine
-from server.greeting import game_line, with_online
+from server.listing import game_line, with_online
 from server.rooms import Room
 
 IDLE_S = 60.0  # how long a game stays in memory that nobody follows or asks for
@@ -23,6 +23,12 @@ class PutAway(msgspec.Struct, frozen=True):
 
     line: GameLine
     ticks: bool
+
+
+def ticks(room: Room) -> bool:
+    """Say whether a clock of a game runs."""
+    clocks = room.match.table.clocks
+    return clocks.are_kept and clocks.runs
 
 
 class Shelf:
@@ -71,10 +77,20 @@ class Shelf:
         self._lying.pop(game, None)
         self.loaded[game], self._used_s[game] = room, self._now_s()
 
+    def lay(self, line: GameLine) -> None:
+        """Take in a game that nobody needs now and whose clock doesn't run, without reading it."""
+        self._order[line.game] = None
+        self._lying[line.game] = PutAway(line, ticks=False)
+
+    def remove(self, game: str) -> None:
+        """Have a game here no more."""
+        self.forget(game)
+        self._lying.pop(game, None)
+        self._order.pop(game, None)
+
     def put_away(self, room: Room) -> None:
         """Let go of a game; whoever asks for it has it read again."""
-        clocks = room.match.table.clocks
-        self._lying[room.stored.game] = PutAway(game_line(room, frozenset()), clocks.are_kept and clocks.runs)
+        self._lying[room.stored.game] = PutAway(game_line(room, frozenset()), ticks(room))
         self.forget(room.stored.game)
         self.gone += 1
 
@@ -91,8 +107,7 @@ class Shelf:
     @property
     def any_clock_runs(self) -> bool:
         """Say whether in any game a clock runs."""
-        here = (room.match.table.clocks for room in self.loaded.values())
-        return any(clocks.are_kept and clocks.runs for clocks in here) or any(game.ticks for game in self._lying.values())
+        return any(ticks(room) for room in self.loaded.values()) or any(game.ticks for game in self._lying.values())
 
     def lines(self, online: frozenset[str]) -> tuple[GameLine, ...]:
         """Return the games as the lobby lists them; *online* are the players who are here now. Nothing is read for it."""

@@ -177,6 +177,11 @@ class SqliteStore(StoreReads):
 
         return self.write(job)
 
+    def keep_summary(self, game: str, summary: bytes) -> Future[None]:
+        """Keep what `glances` gives back of a game."""
+        statement = "INSERT OR REPLACE INTO summaries VALUES (?, ?)"
+        return self.write(lambda connection: _nothing(connection.execute(statement, (game, summary))))
+
     def took_up(self) -> Future[None]:
         """Forget that the store is a backup: a server has taken it up."""
         return self.write(lambda connection: _nothing(connection.execute("DELETE FROM backups")))

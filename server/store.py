@@ -46,6 +46,20 @@ class StoredGame(msgspec.Struct, frozen=True):
     seed: bytes
 
 
+class Glance(msgspec.Struct, frozen=True):
+    """What is seen of a game without reading it: what was kept of it as a cache, and where its log really ends.
+
+    *summary* is empty where none was kept, *last* the log's last entry, *k* the highest of its pending records; *has_answers*: some were
+    given ahead.
+    """
+
+    game: str
+    summary: bytes
+    last: Entry | None
+    k: int
+    has_answers: bool
+
+
 class Store(Protocol):
     """Games, and what belongs to them.
 
@@ -100,6 +114,9 @@ class Store(Protocol):
     def keep_answer(self, game: str, side: str, decision: str, answer: Standing | None) -> Future[None]:
         """Keep an answer given ahead in the place of an earlier one, or forget it."""
 
+    def keep_summary(self, game: str, summary: bytes) -> Future[None]:
+        """Keep what `glances` gives back of a game, in the place of an earlier one."""
+
     def took_up(self) -> Future[None]:
         """Forget that the store is a backup: a server has taken it up."""
 
@@ -113,6 +130,9 @@ class Store(Protocol):
 
     def names(self) -> list[str]:
         """Return the ids of all games, oldest first."""
+
+    def glances(self) -> list[Glance]:
+        """Return all games at a glance, oldest first."""
 
     def game(self, name: str) -> StoredGame:
         """Return a game; KeyError if there is none of this id."""

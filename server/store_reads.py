@@ -15,7 +15,7 @@ from core.log import Entry, Pending
 from core.protocol import ChatLine
 from core.shapes import decoder
 from server import schema
-from server.store import Standing, StoredGame
+from server.store import Glance, Standing, StoredGame
 
 _heads, _entries, _pendings, _answers = decoder(Head), decoder(Entry), decoder(Pending), decoder(Standing)
 Progress = Callable[[int, int], None]  # pages done, pages
@@ -44,6 +44,20 @@ class StoreReads:
     def names(self) -> list[str]:
         """Return the ids of all games, oldest first."""
         return [str(game) for (game,) in self.read("SELECT game FROM games ORDER BY made_ms, game")]
+
+    def glances(self) -> list[Glance]:
+        """Return all games at a glance, oldest first."""
+        last = "(SELECT entry FROM entries WHERE game = games.game ORDER BY number DESC LIMIT 1)"
+        k = "(SELECT coalesce(max(k), 0) FROM pending WHERE game = games.game)"
+        answered = "EXISTS (SELECT 1 FROM standing WHERE game = games.game)"
+        rows = self.read(
+            f"SELECT games.game, coalesce(summary, x''), {last}, {k}, {answered} FROM games LEFT JOIN summaries USING (game) "
+            "ORDER BY made_ms, games.game"
+        )
+        return [
+            Glance(str(game), bytes(summary), None if entry is None else _entries.decode(entry), int(spent), bool(answers))
+            for game, summary, entry, spent, answers in rows
+        ]
 
     def game(self, name: str) -> StoredGame:
         """Return a game; KeyError if there is none of this id."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from core import protocol
@@ -19,6 +20,8 @@ from core.units import Side
 from server import publishing, spectators, standing, steady, witness
 from server.durable import durable
 from server.rooms import Room
+from server.shelf import ticks
+from server.summaries import summary_of
 from server.table import carry_out, perform
 
 if TYPE_CHECKING:
@@ -100,6 +103,11 @@ class Tending:
         at_it = game in self._soon or game in self._under_way
         if not room.is_busy and not at_it and not any(True for _ in self._service.sessions.followers(game)):
             self._service.rooms.put_away(room)
+            self._keep_summary(room).add_done_callback(_note_summary)
+
+    def _keep_summary(self, room: Room) -> Future[None]:
+        is_due = ticks(room) or is_anything_due(room)
+        return self._service.store.keep_summary(room.stored.game, summary_of(room, program=self._service.program, is_due=is_due))
 
     async def _keep_putting_away(self) -> None:
         while True:
@@ -145,6 +153,9 @@ class Tending:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._note_alive()
+        for kept in [self._keep_summary(room) for room in self._service.rooms.loaded.values()]:
+            await asyncio.wait([asyncio.ensure_future(durable(kept))])
+            _note_summary(kept)
 
     async def _look_after(self, room: Room) -> None:
         game = room.stored.game
@@ -215,6 +226,12 @@ class Tending:
         self._drop_alarm(game)
         if not self._stopped:
             self._alarms[game] = asyncio.get_running_loop().call_later(wait_s, self._wake, game)
+
+
+def _note_summary(kept: Future[None]) -> None:
+    """Note that a game will be read at the next start, as its summary could not be kept."""
+    if not kept.cancelled() and (error := kept.exception()) is not None:
+        logger.info("a game will be read at the next start: %s", error)
 
 
 def is_anything_due(room: Room) -> bool:

@@ -13,7 +13,7 @@ import msgspec
 from core.errors import Broken
 from core.log import Entry, Pending
 from core.protocol import ChatLine
-from server.store import Standing, StoredGame, Taken
+from server.store import Glance, Standing, StoredGame, Taken
 
 T = TypeVar("T")
 
@@ -31,6 +31,7 @@ class Tables(msgspec.Struct):
     lines: dict[str, list[tuple[str, ChatLine]]] = {}
     accounts: dict[int, bytes] = {}
     alive: list[int] = []
+    summaries: dict[str, bytes] = {}
 
 
 class Shelf:
@@ -126,6 +127,14 @@ class MemoryStore:
 
         return self._shelf.write(job)
 
+    def keep_summary(self, game: str, summary: bytes) -> Future[None]:
+        def job(tables: Tables) -> None:
+            if game not in tables.games:
+                raise Broken(f"no game {game}")
+            tables.summaries[game] = summary
+
+        return self._shelf.write(job)
+
     def took_up(self) -> Future[None]:
         return self._shelf.write(_nothing)
 
@@ -137,6 +146,16 @@ class MemoryStore:
     def names(self) -> list[str]:
         games = self._shelf.tables.games
         return sorted(games, key=lambda game: (games[game][0], game))
+
+    def glances(self) -> list[Glance]:
+        tables = self._shelf.tables
+        return [
+            Glance(
+                game, tables.summaries.get(game, b""), next(reversed(tables.entries.get(game, [])), None),
+                max(tables.pending.get(game, {}), default=0), bool(tables.answers.get(game)),
+            )
+            for game in self.names()
+        ]
 
     def game(self, name: str) -> StoredGame:
         return self._shelf.tables.games[name][1]

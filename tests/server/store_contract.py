@@ -17,7 +17,7 @@ from core.errors import Broken
 from core.gamefile import FORMAT, MAGIC, Head
 from core.log import Entry, Log, Pending, Resign
 from core.protocol import ChatLine
-from server.store import Standing, Store, StoredGame, Taken
+from server.store import Glance, Standing, Store, StoredGame, Taken
 
 Opened = Callable[[], Store]
 PACK = {"pack.toml": b"a = 1\n", "map/hexes.csv": bytes(range(256))}
@@ -72,7 +72,7 @@ class StoreContract:
 
     def test_a_new_store_has_nothing(self, opened: Opened) -> None:
         store = opened()
-        assert (store.names(), store.account_acts(), store.old_names(), store.waiting) == ([], [], [], 0)
+        assert (store.names(), store.glances(), store.account_acts(), store.old_names(), store.waiting) == ([], [], [], [], 0)
         assert (store.alive_ms(), store.restored_ms()) == (None, None)
         assert (store.pack("digest"), store.entries("g"), store.lines("g", after=-1, most=9)) == ({}, [], [])
         with pytest.raises(KeyError):
@@ -146,6 +146,18 @@ class StoreContract:
         with self.after_restart(store, opened) as again:
             assert again.answers("g") == {("red", "Retreat"): second}
 
+    def test_a_glance_tells_what_was_kept_last_of_a_game_and_where_its_log_ends_now(self, opened: Opened) -> None:
+        store, entries = began(began(opened(), "bare", made_ms=2), made_ms=1), written(3)
+        store.keep_summary("g", b"first").result()
+        for entry in entries:
+            store.add_entry("g", entry).result()
+        store.keep_summary("g", b"second").result()
+        for k in (1, 2):
+            store.add_pending("g", pending(k)).result()
+        store.keep_answer("g", "red", "Retreat", Standing("a", "Anna", b"\x80", -1, b"")).result()
+        with self.after_restart(store, opened) as again:
+            assert again.glances() == [Glance("g", b"second", entries[-1], 2, True), Glance("bare", b"", None, 0, False)]
+
     def test_lines_of_chat_are_numbered_a_room_and_kept_once_a_player_and_id(self, opened: Opened) -> None:
         store = began(opened())
         kept = [store.add_line("g", line(str(number)), line_id=f"l{number}").result()[0] for number in range(5)]
@@ -205,7 +217,7 @@ class StoreContract:
         store = opened()
         for write in (store.add_entry("g", written(1)[0]), store.add_pending("g", pending(1)), store.keep_answer(
             "g", "red", "Retreat", Standing("a", "Anna", b"\x80", -1, b"")
-        )):
+        ), store.keep_summary("g", b"summary")):
             with pytest.raises(Broken):
                 write.result()
         assert (store.entries("g"), store.pending("g"), store.answers("g")) == ([], [], {})

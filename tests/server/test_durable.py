@@ -11,10 +11,11 @@ import pytest
 from server.durable import durable
 
 
-async def ticked(count: int = 1) -> None:
-    """Let others have so many turns of the loop."""
-    for _ in range(count):
-        await asyncio.sleep(0)
+async def turned() -> None:
+    """Let what was begun before go on to where it waits."""
+    over = asyncio.Event()
+    asyncio.get_running_loop().call_soon(over.set)
+    await over.wait()
 
 
 def test_what_was_written_is_returned_at_once_if_it_is_durable_already() -> None:
@@ -31,7 +32,7 @@ def test_whoever_waits_goes_on_when_any_thread_tells_of_it(elsewhere: bool) -> N
     async def wait() -> str:
         write: Future[str] = Future()
         waiting = asyncio.create_task(durable(write))
-        await ticked()
+        await turned()
         assert not waiting.done()
         if elsewhere:
             await asyncio.get_running_loop().run_in_executor(None, write.set_result, "there")
@@ -46,7 +47,7 @@ def test_what_kept_a_write_out_is_raised() -> None:
     async def wait() -> None:
         write: Future[None] = Future()
         waiting = asyncio.create_task(durable(write))
-        await ticked()
+        await turned()
         write.set_exception(OSError(28, "no space"))
         await waiting
 
@@ -61,7 +62,7 @@ def test_a_write_that_was_not_begun_is_cancelled_with_whoever_waits_for_it_and_o
         assert begun.set_running_or_notify_cancel()
         for write in (unbegun, begun):
             waiting = asyncio.create_task(durable(write))
-            await ticked()
+            await turned()
             waiting.cancel()
             await asyncio.gather(waiting, return_exceptions=True)
             assert waiting.cancelled()
@@ -76,7 +77,7 @@ def test_a_write_that_is_told_of_after_the_loop_has_ended_wakes_nobody() -> None
 
     async def leave() -> None:
         waiting = asyncio.create_task(durable(write))
-        await ticked()
+        await turned()
         assert not waiting.done()
         assert write.set_running_or_notify_cancel()
 

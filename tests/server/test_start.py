@@ -1,0 +1,160 @@
+"""A server that starts reads the games for which there is something to do, and takes no summary for more than the log bears out."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+
+import pytest
+
+from client.connection.games import Up
+from core import protocol
+from core.log import Away, Resign
+from core.terms import ClockTerms, Terms
+from server.rooms import Room
+from server.sqlite_store import SqliteStore
+from server.store import Standing
+from server.summaries import Summary, _summaries, true_line
+from tests.server.conftest import Host, Player
+from tests.server.store_contract import pending
+from tests.server.tables import GAME, duel, follow
+from tests.server.test_shelf import listed, on_loop
+
+NewPlayer = Callable[..., Player]
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The games that were read since a server started last."""
+    games: list[str] = []
+    really = Room.read.__func__  # type: ignore[attr-defined]
+
+    def noted(cls: type[Room], store: SqliteStore, stored: object, **how: object) -> Room:
+        games.append(stored.game)  # type: ignore[attr-defined]
+        return really(cls, store, stored, **how)  # type: ignore[no-any-return]
+
+    monkeypatch.setattr(Room, "read", classmethod(noted))
+    return games
+
+
+def restart(host: Host, read: list[str]) -> None:
+    host.stop()
+    read.clear()
+    host.start()
+
+
+def played(host: Host, player: NewPlayer, terms: Terms | None = None) -> None:
+    """Open a game and stop the server that has it in memory."""
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, terms)
+    anna.games.close()
+    boris.games.close()
+    host.stop()
+
+
+def line(host: Host, player: NewPlayer) -> protocol.GameLine:
+    carla = player("Carla")
+    carla.wait(lambda note: isinstance(note, Up))
+    found = listed(carla)[GAME]
+    carla.games.close()
+    return found
+
+
+def test_a_game_that_waits_for_nothing_of_the_server_is_not_read_and_listed_all_the_same(
+    host: Host, player: NewPlayer, read: list[str]
+) -> None:
+    played(host, player)
+    restart(host, read)
+    assert read == []
+    assert list(host.service.rooms) == [GAME]
+    found = line(host, player)
+    assert read == []
+    again = player("Dora")
+    follow(again)
+    assert read == [GAME]
+    room = host.service.rooms.loaded[GAME]
+    assert (found.last, found.waits_for) == (room.viewers.last(""), room.match.view.side_to_act())
+
+
+def test_a_log_that_went_on_without_the_summary_is_read_and_the_next_start_knows_it(
+    host: Host, player: NewPlayer, read: list[str]
+) -> None:
+    played(host, player)
+    host.start()
+    theirs = on_loop(host, lambda: host.service.room(GAME)).match.act(Resign("blue"), side="blue", player="Boris", signature=b"")
+    host.stop()
+    other = SqliteStore(host.data / "games.sqlite")
+    other.add_entry(GAME, theirs).result()
+    other.close()
+    restart(host, read)
+    assert read == [GAME]
+    assert line(host, player).over
+    restart(host, read)
+    assert read == []
+    assert line(host, player).over
+
+
+def test_a_game_whose_clock_runs_is_read_and_told_that_the_server_was_away(host: Host, player: NewPlayer, read: list[str]) -> None:
+    played(host, player, Terms(clock=ClockTerms("absolute", 3_600_000)))
+    restart(host, read)
+    assert read == [GAME]
+    assert isinstance(host.service.store.entries(GAME)[-1].act, Away)
+    restart(host, read)
+    assert read == [GAME]
+
+
+def test_a_game_that_was_answered_ahead_is_read(host: Host, player: NewPlayer, read: list[str]) -> None:
+    played(host, player)
+    other = SqliteStore(host.data / "games.sqlite")
+    other.keep_answer(GAME, "red", "Turn", Standing("ahead", "Anna", b"\x80", 0, b"")).result()
+    other.close()
+    restart(host, read)
+    assert read == [GAME]
+
+
+@pytest.mark.parametrize("summary", [b"", b"\xc1", b"\x93\x01\x02\x03"])
+def test_a_summary_that_cannot_be_understood_is_none(host: Host, player: NewPlayer, read: list[str], summary: bytes) -> None:
+    played(host, player)
+    other = SqliteStore(host.data / "games.sqlite")
+    other.keep_summary(GAME, summary).result()
+    other.close()
+    restart(host, read)
+    assert read == [GAME]
+
+
+def test_a_summary_of_another_program_another_key_or_before_an_order_waited_is_none(host: Host, player: NewPlayer) -> None:
+    played(host, player)
+    other = SqliteStore(host.data / "games.sqlite")
+    (glance,) = other.glances()
+    known: Summary = _summaries.decode(glance.summary)
+    true = true_line(glance, program=known.program, keeper=known.keeper)
+    assert true is not None
+    assert true.last == len(other.entries(GAME)) - 1
+    assert true_line(glance, program="a later one", keeper=known.keeper) is None
+    assert true_line(glance, program=known.program, keeper="another") is None
+    other.add_pending(GAME, pending(known.k + 1)).result()
+    (glance,) = other.glances()
+    assert true_line(glance, program=known.program, keeper=known.keeper) is None
+    other.close()
+
+
+def test_a_damaged_game_is_found_when_it_is_asked_for_and_told_of_as_at_a_start(
+    host: Host, player: NewPlayer, read: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    played(host, player)
+    with closing(sqlite3.connect(host.data / "games.sqlite", isolation_level=None)) as connection:
+        (trigger,) = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'entries_update'").fetchone()
+        connection.execute("DROP TRIGGER entries_update")
+        connection.execute("UPDATE entries SET entry = x'00' WHERE number = 1")
+        connection.execute(trigger)
+    restart(host, read)
+    assert read == []
+    anna = player("Anna")
+    anna.wait(lambda note: isinstance(note, Up))
+    assert list(listed(anna)) == [GAME]
+    with caplog.at_level(logging.CRITICAL, "rasputitsa.server"):
+        anna.games.send(protocol.Follow(GAME, -1))
+        anna.until(lambda: GAME in host.service.faulty)
+    assert listed(anna) == {}
