@@ -234,7 +234,7 @@ class Errands(QObject):
             self.window.notice.say(self.tr("From this game nothing can be branched off"))
             return
         if page.match.view.viewer:
-            self.window.notice.say(self.tr("While this game keeps secrets nothing can be branched off: what you don't know can't be played"))
+            self.window.notice.say(self.tr("While this game keeps secrets nothing can be branched off"))
             return
         match, index = page.match, page.match.cursor
         self.open_game(

@@ -13,12 +13,14 @@ from client.map.palette import Palette
 from client.page.bots import BotSeats
 from client.page.drafting import DraftTable
 from client.page.dragging import Dragging
+from client.page.handing import HandingCard
 from client.page.overlays import OverlaySwitches
 from client.page.time import TimeTravel
 from client.panels.notes import Note
 from client.qt import Qt, Signal
 from client.session.bookmarks import Bookmarks
 from client.session.composing import Choice, Clicked
+from client.session.local import LocalMatch
 from client.session.match import Match
 from client.words import capital, cite, say
 from core.board import Hex
@@ -47,6 +49,9 @@ class GamePage(DraftTable):
         self.overlays = OverlaySwitches(match, self.scene, self._colour)
         self.bots = BotSeats(match, self)
         self.dragging = Dragging(self, self._after)
+        self.handing = HandingCard(self.map, match)
+        self.other_cards.append(self.handing)
+        self._viewer = match.view.viewer
         self._wire()
         self.refresh()
 
@@ -78,6 +83,7 @@ class GamePage(DraftTable):
         self._wire_time()
         self.rail.wanted.connect(self.open_tab)
         self.overlay_wanted.connect(self.toggle_overlay)
+        self.handing.taken.connect(self._sit_down)
         self.bots.decided.connect(self.follow)
         self.bots.said.connect(self.said)
         self.goto.returnPressed.connect(self._goto_entered)
@@ -98,6 +104,8 @@ class GamePage(DraftTable):
 
     def refresh(self) -> None:
         """Show the match as it stands now: after an order, an undo, or a step in time."""
+        if self.match.view.viewer != self._viewer:
+            self._forget_viewer()
         self._show_moment()
         self.time.rest()
         self.header.score.setText(reading.score_line(self.match))
@@ -107,7 +115,25 @@ class GamePage(DraftTable):
         self.record.show_match(self.match)
         self.overlays.show()
         self.show_draft()
+        self.handing.show_match()
         self.bots.wake()
+
+    def _forget_viewer(self) -> None:
+        """Forget what was shown to whoever sat at the screen before."""
+        self._viewer = self.match.view.viewer
+        self.selected_hex = None
+        self.map.set_cursor(None)
+        self.scene.fan(None)
+        self.hint.hide()
+        self.log.forget()
+
+    def _sit_down(self) -> None:
+        """Show the game to the player who was called, as his side sees it."""
+        if isinstance(self.match, LocalMatch) and self.handing.awaits:
+            self.match.sit_down()
+            self.refresh()
+            self.map.setFocus()
+            self.changed.emit()
 
     def _show_moment(self) -> None:
         """Show what can be shown at once: counters, moves, turn and phase; the rest follows when the cursor rests."""
@@ -283,6 +309,9 @@ class GamePage(DraftTable):
 
     def accept(self) -> None:
         """Do what Enter means: give a draft that is seen whole, else pick the hex under the cursor, else give what there is."""
+        if self.handing.awaits:
+            self._sit_down()
+            return
         asks_for_hexes = self.map.cursor_hex is not None and bool(self.composer.offer().picks)
         seen_whole = self.composer.is_complete and (not asks_for_hexes or self.composer.preview() is not None)
         if seen_whole or not self.map.pick_cursor():

@@ -48,7 +48,7 @@ class SandboxMatch(LocalMatch):
 
     def undo(self) -> None:
         """Take back the last order that was given here; never one of the game before."""
-        if self.match.log.head <= self.fork:
+        if self.keeper.match.log.head <= self.fork:
             raise Refused("", text("what went before belongs to the real game"))
         super().undo()
 
