@@ -124,6 +124,7 @@ class Match(Protocol):
         """Return what returns the game of now as a file: in any thread, whatever is played meanwhile."""
 
 
+KEPT_EVERY = 128  # moments after which what an undo goes back to is kept
 NOT_LIVE = text("this is the past: go back to now to give orders")
 
 
@@ -154,6 +155,7 @@ class LoggedMatch:
         self._places: dict[UnitId, Place] = {}
         self._tallies: list[Tally] = []
         self._steps: dict[UnitId, int] = {}
+        self._known: dict[int, tuple[dict[UnitId, Place], dict[UnitId, int]]] = {}  # where everything lay and how strong, by moments told
         self._lines: dict[int, tuple[LogLine, ...]] = {}
         self._cursor: int | None = None  # None: live
         self._past: tuple[int, View] | None = None
@@ -172,17 +174,26 @@ class LoggedMatch:
         while same < min(len(path), len(self._path)) and path[same].number == self._path[same].number:
             same += 1
         self._path = path
-        if same < len(self._moments):  # back in time: where everything lay is told anew from the beginning
+        if same < len(self._moments):
             del self._moments[same:]
-            self._routes, self._places = [], {}
-            self._tallies, self._steps = [], {}
+            self._tell_back(same)
         for entry in path[same:]:
             self._moments.append(_moment(entry, self._moments[-1] if self._moments else None))
         for entry in path[len(self._routes) :]:
+            if len(self._routes) % KEPT_EVERY == 0:
+                self._known[len(self._routes)] = dict(self._places), dict(self._steps)
             self._routes.append(_routes(entry, self._places))
             self._tallies.append(tally_of(entry, self._steps, self._side_of))
         if self._cursor is not None and self._cursor >= len(path) - 1:
             self._cursor = None
+
+    def _tell_back(self, count: int) -> None:
+        """Go back in time to where no more than so many moments were told of, and where everything lay then is known."""
+        there = count // KEPT_EVERY * KEPT_EVERY
+        places, steps = self._known[there]
+        self._places, self._steps = dict(places), dict(steps)
+        self._known = {at: kept for at, kept in self._known.items() if at <= there}
+        del self._routes[there:], self._tallies[there:]
 
     @property
     def view(self) -> View:

@@ -9,7 +9,7 @@ from client.session.match import LoggedMatch
 from core import gamefile
 from core.pack import Pack
 
-GROWN = 0.1  # share of the file after which what was read meanwhile is shown
+GROWN = 0.05  # share of the file after which what was read meanwhile is shown
 
 
 class FileMatch(LoggedMatch):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from client.reading import moves_since
+from client.session import match as match_module
 from client.session import saved
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
@@ -88,6 +89,26 @@ def test_words_tell_moves_phases_and_figures(new_match: Maker) -> None:
     match.order(End())
     assert [line.kind for line in match.lines(2)] == ["phase"]
     assert match.lines(0)[0].text.args == {"n": 6}
+
+
+@pytest.mark.parametrize("back", range(1, 9))
+def test_after_an_undo_far_back_all_is_told_as_in_a_game_that_never_went_on(
+    new_match: Maker, monkeypatch: pytest.MonkeyPatch, back: int
+) -> None:
+    monkeypatch.setattr(match_module, "KEPT_EVERY", 2)
+    match = new_match()
+    for _ in range(3):
+        match.order(go(match))
+        match.order(End())
+        match.order(End())
+    for _ in range(back):
+        match.undo()
+    match.order(End())
+    afresh = FileMatch(match.to_bytes(), name="toy", clock=lambda: 0)
+    count = len(match.moments())
+    assert count == len(afresh.moments()) == 11 - back
+    for tell in ("moves", "tally"):
+        assert [getattr(match, tell)(i) for i in range(count)] == [getattr(afresh, tell)(i) for i in range(count)]
 
 
 def test_moves_know_where_they_began_also_after_an_undo(new_match: Maker) -> None:
