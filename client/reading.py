@@ -9,10 +9,11 @@ from client.map.palette import Palette, mixed, side_colour
 from client.panels.header import PhaseChip
 from client.panels.timeline import TurnBlock
 from client.qt import QCoreApplication
-from client.session.match import Match, Moment
+from client.session.match import LoggedMatch, Match, Moment
 from client.words import capital, say
 from core.board import OUT, Hex, HexFacts
 from core.ruleset import Way
+from core.text import Text
 from core.units import Side
 
 TAKEN_KEYS = frozenset("BFGIKLMNPQWX")  # letters that are keys of the window, or shall be
@@ -52,11 +53,26 @@ def phase_chips(match: Match, palette: Palette) -> tuple[PhaseChip, ...]:
 def waits_for(match: Match) -> str:
     """Return who decides, or that the game is over."""
     side = match.view.side_to_act()
-    if not side:
+    if not side or match.outcome is not None:  # where the table ended it, the position still waits for somebody
         return tr("Game over")
     if match.may_act:
         return tr("{side}: your decision").format(side=title_of(match, side))
     return tr("{side} decides").format(side=title_of(match, side))
+
+
+def result_of(match: Match) -> str:
+    """Return how the game has ended at the moment that is shown: who won, and by what; empty while it goes on."""
+    outcome = match.outcome
+    if outcome is None:
+        return ""
+    ended = match.match.table.ended if isinstance(match, LoggedMatch) and match.is_live else None
+    if ended is None:
+        return outcome.result  # the rulebook's words name the winner
+    told = {name: title_of(match, str(value)) if name == "side" else value for name, value in ended.text.args.items()}
+    why = say(Text(ended.text.template, told))
+    if not ended.winner or ended.text.args.get("side") == ended.winner:  # who claimed the game is named already
+        return capital(why)
+    return tr("{winner} wins: {why}").format(winner=title_of(match, ended.winner), why=why)
 
 
 def score_line(match: Match) -> str:

@@ -191,7 +191,7 @@ class RemotePage(GamePage):
     def _show_bar(self) -> None:
         terms = self.match.match.table.spectators
         looks_on = not self.match.my_sides() and self.match.outcome is None
-        outcome = self.match.outcome
+        result = reading.result_of(self.match)
         if self._out:
             words = self.tr("{why}. What you see stays until you go; no order leaves any more.")
             self.bar.tell(words.format(why=capital(self._out)), mood=BAD)
@@ -203,8 +203,8 @@ class RemotePage(GamePage):
             self.bar.tell(words.format(why=self._down.reason, n=left), mood=BAD, can_retry=True)
         elif self._catching_up:
             self.bar.tell(self.tr("The line is there again; what was missed is being fetched …"))
-        elif outcome is not None:
-            self.bar.tell(self.tr("The game is over: {result}").format(result=outcome.result))
+        elif result:
+            self.bar.tell(self.tr("The game is over: {result}").format(result=result))
         elif self._seats_lost:
             sides = ", ".join(reading.title_of(self.match, side) for side in sorted(self._seats_lost))
             words = self.tr("Your seat at the {side} was freed; you look on until you sit down again (Players, Ctrl+T)")

@@ -116,10 +116,10 @@ class DraftTable(Table):
     def _show_prompt(self) -> None:
         view, match = self.match.view, self.match
         decision, outcome = view.decision(), match.outcome
-        self.prompt.side_colour = self._colour(view.side_to_act() or (outcome.winner if outcome else ""))
+        self.prompt.side_colour = self._colour(view.side_to_act() if outcome is None else outcome.winner)
         if outcome is not None:
             words = ", ".join(f"{reading.title_of(self.match, key)} {value}" for key, value in outcome.score.items())
-            self.prompt.show_prompt(heading=outcome.result, words=words, rule="", choices=())
+            self.prompt.show_prompt(heading=reading.result_of(match), words=words, rule="", choices=())
         elif decision is None or not match.is_live:
             self.prompt.hide()
         elif not match.may_act:

@@ -13,7 +13,7 @@ from client.map.palette import Palette
 from client.panels.referee import RefereeBox
 from client.panels.widgets import Chooser, Column, button, clear, label, paint_side, row
 from client.qt import Qt, QTimer, Signal
-from client.reading import colour_of, title_of
+from client.reading import colour_of, result_of, title_of
 from client.session.remote import RemoteMatch
 from client.words import capital, say
 from core.orders import name_of
@@ -118,7 +118,7 @@ class PlayersPanel(Column):
     def _waiting(self, match: RemoteMatch) -> str:
         waiting = match.talk.waiting
         if match.match.outcome is not None:
-            return match.match.outcome.result
+            return result_of(match)
         if match.match.table.paused:
             return self.tr("The game is paused")
         lacking = match.match.witnesses.refusal()

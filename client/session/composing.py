@@ -202,7 +202,7 @@ class Composer:
             clicked = self._go_on(here, adding=adding)
             if clicked is not None:
                 return clicked
-        if self._begin(here):
+        if self._begin(here, self.picks[0] if len(self.picks) == 1 else None):
             self.standby = None
             return self._ready_if_nothing_left()
         self.standby = here
@@ -270,8 +270,8 @@ class Composer:
                 return True
         return False
 
-    def _begin(self, here: Hex) -> bool:
-        """Begin a draft with a hex: the first open order type that offers its units or the hex itself."""
+    def _begin(self, here: Hex, chosen: Pick | None = None) -> bool:
+        """Begin a draft with a hex: the first open order type that offers its units or the hex itself; say why it is not the chosen one."""
         heads = self._heads()
         if self.picks and self.picks[0] in heads:  # the type being composed goes first
             heads = [self.picks[0], *(head for head in heads if head != self.picks[0])]
@@ -283,6 +283,8 @@ class Composer:
                     taken = self._take_stack(taken, self.standby)
             if len(taken) > 1:
                 self._go(taken)
+                if chosen is not None and chosen != head and self.units():
+                    self.refused = self._refusal_of((chosen,), UnitPick(self.units()[0]))
                 return True
         return False
 
@@ -380,7 +382,21 @@ class Composer:
             return None
         return self._why_not(here)
 
+    def _passed_over(self, here: Hex) -> Refused | None:
+        """Return why a unit of the draft can't begin the first order type, where that is what a hex without foes was clicked for.
+
+        A click begins the first type that takes the unit: what stops a move, not what an overrun lacks, is news where nobody stands.
+        """
+        view, units = self.match.view, self.units()
+        if not units or view.side_at(here, view.other(view.side_to_act())):
+            return None
+        first = self._heads()[0]
+        return None if first == self.picks[0] else self._refusal_of((first,), UnitPick(units[0]))
+
     def _why_not(self, here: Hex) -> Refused | None:
+        passed_over = self._passed_over(here)
+        if passed_over is not None:
+            return passed_over
         walks: Sequence[Picks] = [self.picks] if len(self.picks) > 1 else [(head,) for head in self._heads()]
         view = self.match.view
         picks: list[Pick] = [UnitPick(unit) for unit in view.position.at(here)]

@@ -145,6 +145,9 @@ class DragComposer(Composer):
             return None
         if drafted and self._opens(self.picks, HexPick(here)):
             return None
+        passed_over = self._passed_over(here) if drafted else None
+        if passed_over is not None:
+            return passed_over
         walks: list[Picks] = [self.picks] if drafted else [(head,) for head in self._heads()]
         for walk in walks:
             why = self._refusal_of(walk, HexPick(here))

@@ -102,6 +102,43 @@ def test_a_closed_door_gives_its_reason(match: SavedMatch) -> None:
     assert (why.rule, why.text) == ("3", door.refused.text)
 
 
+def _shut_in(match: SavedMatch, pawn: Hex) -> Refused:
+    """Leave a pawn no free hex to go to; return why it can't go."""
+    for here in match.setting.board.adjacent[pawn]:
+        if not match.view.position.at(here):
+            _fill(match, here)
+    door = next(door for door in Composer(match).offer((OptionPick("go"),)).doors if door.pick == UnitPick(UnitId(1)))
+    assert door.refused is not None
+    return door.refused
+
+
+def test_a_unit_that_can_strike_but_not_go_tells_at_a_free_hex_why_it_can_not_go(match: SavedMatch) -> None:
+    pawn = at(match, "T0203")
+    told = _shut_in(match, pawn)
+    far = next(Hex(here) for here in range(match.setting.board.size) if not match.view.position.at(Hex(here)))
+    composer = Composer(match)
+    composer.click(pawn)
+    assert composer.picks[0] == OptionPick("strike")
+    assert composer.refused is None
+    assert composer.click(far) is Clicked.REFUSED
+    assert composer.refused is not None
+    assert composer.refused.text == told.text
+    why = composer.why_not(far)
+    assert why is not None
+    assert why.text == told.text
+
+
+def test_a_unit_that_can_not_give_the_chosen_order_says_so_as_it_begins_another(match: SavedMatch) -> None:
+    pawn = at(match, "T0203")
+    told = _shut_in(match, pawn)
+    composer = Composer(match)
+    composer.choose(OptionPick("go"))
+    assert composer.click(pawn) is Clicked.PICKED
+    assert composer.picks[0] == OptionPick("strike")
+    assert composer.refused is not None
+    assert composer.refused.text == told.text
+
+
 def _fill(match: SavedMatch, here: Hex) -> None:
     position = match.match.view.position
     fold(position, Placed(UnitId(position.next_unit), "red_pawn", "x", here, 2))

@@ -529,7 +529,8 @@ def test_whoever_is_shut_out_reads_it_on_a_banner_and_what_he_sees_stays(person:
     assert anna.window.game is anna.page
     with pytest.raises(Refused, match="no line to the server"):
         anna.page.match.order(End())
-    anna.page._act("draw")
+    anna.page.open_side("players")
+    anna.press("Offer a draw")
     anna.page.chat.say_wanted.emit("game", "hello?")
     assert anna.said[-2:] == ["Anna was shut out of this server"] * 2
     assert not boris.page.bar.isVisible()
@@ -552,7 +553,22 @@ def test_a_game_that_is_over_says_so_on_a_banner(person: Person) -> None:
     anna.page._act("resign")
     for one in (anna, boris):
         one.until(lambda one=one: one.page.bar.isVisible())  # type: ignore[misc]
-        assert one.page.bar.words.toolTip().startswith("The game is over: ")
+        assert one.page.bar.words.toolTip() == "The game is over: Blue wins: Red resigned"
+        assert one.page.prompt.heading.text() == "Blue wins: Red resigned"
+        assert one.page.players.waits.text() == "Blue wins: Red resigned"
+        assert one.page.header.waits.text() == "Game over"
+        assert [part.text() for part in one.page.todo.findChildren(QLabel)][1:] == ["Game over"]
+
+
+def test_an_agreed_draw_is_told_as_what_it_is(person: Person) -> None:
+    anna, boris = duel(person)
+    anna.page.open_side("players")
+    anna.press("Offer a draw")
+    boris.until(lambda: boris.is_asked("Anna offers a draw"))
+    boris.press("Agree", boris.page.question)
+    for one in (anna, boris):
+        one.until(lambda one=one: one.page.bar.isVisible())  # type: ignore[misc]
+        assert one.page.bar.words.toolTip() == "The game is over: A draw was agreed"
 
 
 # -------------------------------------------------------------------- spectators, referees
