@@ -151,6 +151,41 @@ def test_a_city_behind_soviet_zoc_counts_only_if_an_axis_unit_opens_the_way(town
 
 
 @pytest.mark.rule(NAME, "15.13b")
+@pytest.mark.parametrize(("at", "counts"), [("2610", True), ("2611", False)])
+def test_a_path_begins_in_a_city_under_soviet_zoc_but_enters_no_such_hex(new_table: NewTable, at: str, counts: bool) -> None:
+    table = causeway_to_kiev(new_table)
+    table.place("sov_infantry_army", {"2610": "2609", "2611": "2511"}[at])
+    assert table.hex(at) in supply.blocked(table.view, AXIS)
+    assert points(table) == (15 if counts else 0)
+
+
+@pytest.mark.rule(NAME, "15.13b")
+@pytest.mark.parametrize(
+    ("kind", "counts"),
+    [("sov_headquarters", False), ("sov_osg", False), ("sov_factory", False), ("sov_partisan", True), ("ger_infantry_corps", True)],
+)
+def test_a_path_passes_no_soviet_unit_with_or_without_a_zoc(new_table: NewTable, kind: str, counts: bool) -> None:
+    table = causeway_to_kiev(new_table)
+    table.place(kind, "2613")
+    assert points(table) == (15 if counts else 0)
+
+
+def causeway_to_kiev(new_table: NewTable) -> Table:
+    """Kiev in 2610, held by the Axis, and one road to the source in 2620 between two seas: row 26; land in row 25 by the city alone."""
+
+    def shore(board: PlainBoard) -> None:
+        cities(board)
+        for label in list(board.facts):
+            if label[:2] != "26" and label not in ("2511", "2512"):
+                board.hex(label, terrain="sea")
+
+    rules = {"victory": {"army_points": False, "cities": {"2610": 15}, "levels": [["", "Draw", 0]]}}
+    table = new_table(shore, rules=rules)
+    table.happen(ControlChanged(table.hex("2610"), "axis"))
+    return table
+
+
+@pytest.mark.rule(NAME, "15.13b")
 @pytest.mark.parametrize(("kind", "counts"), [("lake", False), ("ice_road", False), ("causeway", True), ("major_river", True)])
 def test_no_path_crosses_a_lake_frozen_or_not(new_table: NewTable, kind: str, counts: bool) -> None:
     def shore(board: PlainBoard) -> None:

@@ -72,10 +72,11 @@ def test_two_half_units_go_between_the_same_ports(new_table: NewTable) -> None:
     assert table.where(one) == table.where(mountain) == CONSTANZA
 
 
-@pytest.mark.rule(GAME, "5.54a", "5.54b")
+@pytest.mark.rule(GAME, "5.54a", "5.54b", "20.33a")
 @pytest.mark.parametrize(
     ("kind", "rule"),
     [
+        ("ger_security_division", "5.54a"),
         ("ger_panzer_kg", "5.54a"),
         ("ger_airbase", "5.54a"),
         ("ita_army", "5.54a"),
