@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from core import protocol
 from core.errors import BadInput, Refused
@@ -16,7 +13,6 @@ from server.accounts import user_of
 from server.greeting import greet
 from server.listing import lines
 from server.sessions import Session
-from server.viewers import BUNCH
 
 if TYPE_CHECKING:
     from server.handlers import Table
@@ -52,24 +48,9 @@ async def ping(service: Service, session: Session, frame: protocol.Ping) -> None
 
 async def list_games(service: Service, session: Session, frame: protocol.ListGames) -> None:
     """Tell the games."""
-    parts = list(_parts(service.rooms.lines(service.presence.online())))
-    for number, part in enumerate(parts, 1):
-        if not await service.sessions.send_patiently(session, protocol.Games(part, len(parts) - number)):
+    for message in service.listing.messages(service.rooms.lines(service.presence.online())):
+        if not await service.sessions.send_bytes_patiently(session, message):
             return
-
-
-def _parts(games: tuple[protocol.GameLine, ...]) -> Iterator[tuple[protocol.GameLine, ...]]:
-    """Yield lines in messages of some size, one at least: however many games there are, a client takes each."""
-    part: list[protocol.GameLine] = []
-    size = 0
-    for game in games:
-        bytes_ = len(msgspec.msgpack.encode(game))
-        if part and size + bytes_ > BUNCH:
-            yield tuple(part)
-            part, size = [], 0
-        part.append(game)
-        size += bytes_
-    yield tuple(part)
 
 
 async def create(service: Service, session: Session, frame: protocol.CreateGame) -> None:

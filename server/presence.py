@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SILENT_S = 16.0  # three pings and some
 LOOK_EVERY_S = 2.0
+AT_ONCE = 20  # games that are looked at before orders have their turn
 FEW = 20  # followers who are all told at once when one more comes; of a crowd the others are told at the next look
 
 
@@ -78,7 +79,10 @@ class Presence:
             for session in self._service.sessions:
                 for game in session.follows:
                     followed.setdefault(game, []).append(session)
-            for game in followed.keys() & self._service.rooms.loaded.keys():
-                self.look(self._service.rooms.loaded[game], followed[game])
+            for number, game in enumerate(followed.keys() & self._service.rooms.loaded.keys()):
+                if game in self._service.rooms.loaded:
+                    self.look(self._service.rooms.loaded[game], followed[game])
+                if number % AT_ONCE == AT_ONCE - 1:  # of a thousand games this would take 10 ms
+                    await asyncio.sleep(0)
             for game in self._told.keys() - followed.keys():
                 del self._told[game]

@@ -31,6 +31,7 @@ from server.accounts import Accounts
 from server.discovery import Announcement, Announcing, Greeter
 from server.durable import durable
 from server.handlers import collected
+from server.listing import Listing
 from server.presence import Presence
 from server.rooms import Room
 from server.sessions import Session, Sessions
@@ -90,6 +91,7 @@ class Service:
         self.gate = security.Gate(lambda user: self.accounts.of_user(user) is not None, self.accounts.is_shut_out)
         self.talk = security.Limit(chat.BURST, chat.PER_S)
         self.presence = Presence(self)
+        self.listing = Listing()
         self.tending = Tending(self)
         self._handlers = collected(MODULES)
         self.creating = asyncio.Lock()

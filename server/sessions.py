@@ -155,7 +155,10 @@ class Sessions:
 
     async def send_patiently(self, session: Session, frame: protocol.Frame) -> bool:
         """Send one of many messages, waiting for room for it; only this peer waits."""
-        data = protocol.encode(frame)
+        return await self.send_bytes_patiently(session, protocol.encode(frame))
+
+    async def send_bytes_patiently(self, session: Session, data: bytes) -> bool:
+        """Send a frame's bytes, waiting for room for them."""
         until = time.monotonic() + PATIENCE_S
         while isinstance(failed := self._try_send(session, data), zmq.Again) and time.monotonic() < until:
             await asyncio.sleep(WAIT_S)

@@ -46,6 +46,8 @@ class Shelf:
     def __init__(self, take_down: Callable[[str], Room], *, now_s: Callable[[], float] = time.monotonic) -> None:
         self._take_down, self._now_s = take_down, now_s
         self._lying: dict[str, PutAway] = {}
+        self._made: dict[str, tuple[int, GameLine]] = {}  # of games in memory: how long the log was, and the line
+        self._shown: dict[str, tuple[GameLine, frozenset[str], GameLine]] = {}  # a line, who of its players is here, the line that tells it
         self._order: dict[str, None] = {}
         self.loaded: dict[str, Room] = {}
         self.gone = 0
@@ -86,17 +88,19 @@ class Shelf:
         """Have a game here no more."""
         self.forget(game)
         self._lying.pop(game, None)
+        self._shown.pop(game, None)
         self._order.pop(game, None)
 
     def put_away(self, room: Room) -> None:
         """Let go of a game; whoever asks for it has it read again."""
-        self._lying[room.stored.game] = PutAway(game_line(room, frozenset()), ticks(room))
+        self._lying[room.stored.game] = PutAway(self.line(room), ticks(room))
         self.forget(room.stored.game)
         self.gone += 1
 
     def forget(self, game: str) -> None:
         """Let go of what is in memory of a game, as the store knows better."""
         self.loaded.pop(game, None)
+        self._made.pop(game, None)
         self._used_s.pop(game, None)
 
     def unused(self) -> list[Room]:
@@ -110,9 +114,24 @@ class Shelf:
         return any(ticks(room) for room in self.loaded.values()) or any(game.ticks for game in self._lying.values())
 
     def lines(self, online: frozenset[str]) -> tuple[GameLine, ...]:
-        """Return the games as the lobby lists them; *online* are the players who are here now. Nothing is read for it."""
-        return tuple(
-            game_line(self.loaded[game], online) if game in self.loaded else with_online(self._lying[game].line, online)
-            for game in self._order
-            if game in self.loaded or game in self._lying
-        )
+        """Return the games as the lobby lists them; *online* are the players who are here now. Nothing is read for it.
+
+        The line of a game that has not changed is the same object.
+        """
+        return tuple(self._told(game, online) for game in self._order if game in self.loaded or game in self._lying)
+
+    def line(self, room: Room) -> GameLine:
+        """Return the line of a game in memory with nobody online; it hangs on the log alone."""
+        length, (noted, line) = len(room.match.log), self._made.get(room.stored.game, (-1, None))
+        if line is None or noted != length:
+            line = game_line(room, frozenset())
+            self._made[room.stored.game] = (length, line)
+        return line
+
+    def _told(self, game: str, online: frozenset[str]) -> GameLine:
+        line = self.line(self.loaded[game]) if game in self.loaded else self._lying[game].line
+        here = online.intersection(chair.player for chair in line.chairs)
+        known = self._shown.get(game)
+        if known is None or known[0] is not line or known[1] != here:
+            known = self._shown[game] = (line, here, with_online(line, here))
+        return known[2]

@@ -11,7 +11,6 @@ import msgspec
 
 from core.protocol import GameLine
 from core.shapes import decoder
-from server.listing import game_line
 from server.rooms import Room
 from server.store import Glance
 
@@ -40,10 +39,10 @@ _encode = msgspec.msgpack.Encoder().encode
 _summaries = decoder(Summary)
 
 
-def summary_of(room: Room, *, program: str, is_due: bool) -> bytes:
-    """Return what is kept of a game that is put away."""
+def summary_of(room: Room, line: GameLine, *, program: str, is_due: bool) -> bytes:
+    """Return what is kept of a game that is put away, and of its line."""
     log = room.match.log
-    return _encode(Summary(program, game_line(room, frozenset()), log.last_hash, log.k, room.keeper_key, is_due))
+    return _encode(Summary(program, line, log.last_hash, log.k, room.keeper_key, is_due))
 
 
 def true_line(glance: Glance, *, program: str, keeper: str) -> GameLine | None:

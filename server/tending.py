@@ -102,12 +102,12 @@ class Tending:
         game = room.stored.game
         at_it = game in self._soon or game in self._under_way
         if not room.is_busy and not at_it and not any(True for _ in self._service.sessions.followers(game)):
-            self._service.rooms.put_away(room)
             self._keep_summary(room).add_done_callback(_note_summary)
+            self._service.rooms.put_away(room)
 
     def _keep_summary(self, room: Room) -> Future[None]:
-        is_due = ticks(room) or is_anything_due(room)
-        return self._service.store.keep_summary(room.stored.game, summary_of(room, program=self._service.program, is_due=is_due))
+        line, is_due = self._service.rooms.line(room), ticks(room) or is_anything_due(room)
+        return self._service.store.keep_summary(room.stored.game, summary_of(room, line, program=self._service.program, is_due=is_due))
 
     async def _keep_putting_away(self) -> None:
         while True:

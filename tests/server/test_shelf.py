@@ -16,7 +16,7 @@ from client.connection.games import Answered, Grown, Up
 from core import protocol
 from core.log import Entry, Flag, Resign
 from core.terms import ClockTerms, Terms
-from server import shelf
+from server import listing, shelf
 from server.rooms import Room
 from server.sqlite_store import SqliteStore
 from tests.server.conftest import Host, Player
@@ -181,3 +181,17 @@ def test_what_another_server_process_has_written_is_taken_in_and_sent(host: Host
     assert "the game is over" in do(anna, "red", Resign("red"))
     until(boris, lambda match: match.log.last_hash == theirs.hash)
     assert not any(isinstance(note, Grown) and len(note.entries) > 1 for note in boris.notes)
+
+
+def test_a_list_in_which_nothing_has_changed_is_not_made_again(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    before = listed(anna)
+    with monkeypatch.context() as patched:
+        patched.setattr(shelf, "game_line", lambda *_: pytest.fail("a line was made anew"))
+        patched.setattr(listing, "_parts", lambda *_: pytest.fail("the list was made anew"))
+        assert listed(anna) == before
+    assert order(anna, "red", End()) == ""
+    after = listed(anna)
+    assert after[GAME].last == before[GAME].last + 1
+    assert after[GAME] == listing.game_line(host.service.rooms.loaded[GAME], frozenset({"Anna", "Boris"}))
