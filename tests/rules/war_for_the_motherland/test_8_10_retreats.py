@@ -354,6 +354,25 @@ def test_the_owner_may_lose_the_unit_instead(new_table: NewTable) -> None:
     assert len(standing(table, "2011")) == 2
 
 
+@pytest.mark.rule(RULES, "8.105b", "8.105c")
+def test_of_two_that_crowd_a_hex_the_owner_names_the_one_that_is_lost(new_table: NewTable) -> None:
+    table, units = crowded(new_table, CORPS, CORPS, friends=[CORPS])
+    retreat(table, units, "2011")
+    assert waits_for(table) == "axis ChooseInCrowd"
+    table.order(RemoveRetreated(units[1]))
+    assert [is_gone(table, unit) for unit in units] == [False, True]
+    assert (len(standing(table, "2011")), waits_for(table)) == (2, "soviet AdvanceAfterCombat")
+
+
+@pytest.mark.rule(RULES, "8.105c")
+def test_a_crowd_is_thinned_until_the_hex_is_legal_and_those_who_were_there_stay(new_table: NewTable) -> None:
+    table, units = crowded(new_table, CORPS, CORPS, friends=[CORPS, CORPS])
+    retreat(table, units, "2011")
+    table.order(RemoveRetreated(units[0]))
+    assert [is_gone(table, unit) for unit in units] == [True, True]  # the other has no choice left
+    assert (len(standing(table, "2011")), waits_for(table)) == (2, "soviet AdvanceAfterCombat")
+
+
 @pytest.mark.rule(RULES, "8.105c")
 def test_a_unit_that_finds_no_room_one_hex_further_is_eliminated(new_table: NewTable) -> None:
     table = new_table()
