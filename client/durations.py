@@ -5,8 +5,14 @@ from __future__ import annotations
 import time
 
 from client.qt import QCoreApplication
+from client.words import say
+from core.text import text
 
 SECOND, MINUTE, HOUR, DAY = 1_000, 60_000, 3_600_000, 86_400_000
+_UNITS = (
+    (DAY, text("{n} {n:day|days}")), (HOUR, text("{n} {n:hour|hours}")), (MINUTE, text("{n} {n:minute|minutes}")),
+    (SECOND, text("{n} {n:second|seconds}")),
+)
 
 
 def tr(words: str) -> str:
@@ -25,6 +31,21 @@ def clock_face(ms: int) -> str:
     hours, rest = divmod(rest, 3_600)
     face = f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours or days else f"{rest // 60}:{rest % 60:02}"
     return sign + (tr("{n} d {clock}").format(n=days, clock=face) if days else face)
+
+
+def span(ms: int) -> str:
+    """Return an agreed stretch of time in words, from its largest unit down; whole minutes of less than three hours stay minutes.
+
+    >>> span(DAY * 30), span(90 * MINUTE), span(HOUR + 30 * SECOND)
+    ('30 days', '90 minutes', '1 hour 30 seconds')
+    """
+    in_minutes = HOUR < ms < 3 * HOUR and ms % HOUR and not ms % MINUTE
+    parts = []
+    for unit, words in _UNITS:
+        if ms >= unit and not (unit == HOUR and in_minutes):
+            parts.append(say(text(words.template, n=ms // unit)))
+            ms %= unit
+    return " ".join(parts) or say(text(_UNITS[-1][1].template, n=0))
 
 
 def how_long(ms: int) -> str:

@@ -191,7 +191,7 @@ class Lobby(QWidget):
         name, met = self.name.text().strip(), known.get(place.place)
         if not self._is_name(name) or not (name or (met is not None and met.name)):
             words = self.tr("Your name: 1 to 40 letters that can be seen are wanted, not “{got}”").format(got=name)
-            self.door.tell_fault("name", words)
+            self.door.tell_fault("name", words if name else self.tr("Say under which name you play there, and connect."))
             return
         self.settings.setValue("player", name)
         self.settings.setValue("address", place.place)  # the key is remembered beside it, and an invite is good but once
@@ -203,6 +203,7 @@ class Lobby(QWidget):
         self.hall.show_tab("games")
         self.hall.games.refill()
         self._stack.setCurrentWidget(self.hall)
+        self.hall.tabs["games"].setFocus()  # not where Enter would leave again
         self._tell(self.tr("Connecting to {server} …").format(server=place.place))
         self.link.connect_to(_address(place), name, identity=identity, known=known)
         self.nearby.stop()

@@ -374,7 +374,10 @@ class Table(QWidget):
             return
         if not self._side_wanted:
             self.toggle_side()
+        typed_in = self.focusWidget()
         self.side.choose(name)
+        if typed_in is not None and not typed_in.isVisible():  # else it goes to the first button of the panel, for Space to press
+            self.map.setFocus()
         self.side.show()
         self.side.raise_()
         self.place_cards()

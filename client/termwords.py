@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from client.durations import clock_face, how_long
+from client.durations import how_long, span
 from client.qt import QCoreApplication
 from client.words import say
 from core.terms import CLOSED, OPEN, TABLE, ClockTerms, DiceTerms, SpectatorTerms, Terms
@@ -19,14 +19,14 @@ def tr(words: str) -> str:
 
 def clock_words(clock: ClockTerms) -> str:
     """Return how long each side may think."""
-    time = clock_face(clock.time_ms)
+    time = span(clock.time_ms)
     match clock.kind:
         case "none":
             return tr("no clock")
         case "absolute":
             words = tr("{time} for the game").format(time=time)
         case "fischer":
-            words = tr("{time}, and {more} more for each phase").format(time=time, more=clock_face(clock.increment_ms))
+            words = tr("{time}, and {more} more for each phase").format(time=time, more=span(clock.increment_ms))
         case "turn":
             words = tr("{time} for each turn").format(time=time)
     flags = {"lose": tr("who runs out of time loses"), "claim": tr("then the others may claim"), "show": tr("only shown")}

@@ -134,6 +134,7 @@ class ClockForm(QWidget):
         clock = PRESETS.get(self.presets.currentData())
         if clock is not None:
             self.show_clock(clock)
+        self._show_needed()
 
     def show_clock(self, clock: ClockTerms) -> None:
         """Fill a clock in."""
@@ -149,6 +150,7 @@ class ClockForm(QWidget):
     def _show_needed(self) -> None:
         """Show only what the chosen kind asks for."""
         kind = self.kind.currentData()
+        self.kind.setVisible(kind != "none" or self.presets.currentData() == BY_HAND)
         self.time.setVisible(kind != "none")
         self.flag.setVisible(kind != "none")
         self.more.setVisible(kind == "fischer")

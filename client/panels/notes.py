@@ -60,6 +60,7 @@ class NotesPanel(Column):
         self._fill()
         if self.editor is not None:
             self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.editor.selectAll()
 
     def _fill(self) -> None:
         column, now = self.refill(), self._now

@@ -62,3 +62,10 @@ def test_only_what_the_kind_needs_is_asked_for(form: ClockForm) -> None:
     assert seen == {
         "none": (False, False, False), "absolute": (True, False, True), "fischer": (True, True, True), "turn": (True, False, True),
     }
+
+
+def test_no_clock_is_said_but_once(form: ClockForm, qtbot: QtBot) -> None:
+    form.choose("none")
+    assert not form.kind.isVisible()
+    form.choose(BY_HAND)
+    assert form.kind.isVisible()

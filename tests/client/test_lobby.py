@@ -122,7 +122,7 @@ def texts(within: QWidget) -> str:
         ("address", "nonsense", "Server: expected tcp://HOST:PORT"),
         ("address", "127.0.0.1:99999", "Server: expected tcp://HOST:PORT"),
         ("address", "rasputitsa://127.0.0.1:5757/short", "Server: expected a join link with the server's key"),
-        ("name", "", "Your name: 1 to 40 letters that can be seen are wanted, not “”"),
+        ("name", "", "Say under which name you play there, and connect."),
         ("name", "Anna\u200bB", "Your name: 1 to 40 letters that can be seen are wanted"),
         ("name", "A" * 41, "Your name: 1 to 40 letters that can be seen are wanted"),
         ("code", "what? this", "Invite code: letters, digits and dashes are wanted, 64 at most, not “what? this”"),
@@ -300,6 +300,17 @@ def test_leaving_a_server_that_does_not_answer_waits_for_nobody(
 # -------------------------------------------------------------------- games
 
 
+def test_no_button_that_leaves_is_under_the_keys_in_the_hall(
+    qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path]
+) -> None:
+    address, keys = owned
+    anna = lobby("Anna", keys)
+    anna.activateWindow()
+    anna.name.setFocus()
+    join(qtbot, anna, address)
+    until(qtbot, anna.hall.tabs["games"].hasFocus)
+
+
 def test_a_new_game_is_begun_on_the_terms_that_were_filled_in(
     qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path], pack: Pack
 ) -> None:
@@ -335,7 +346,7 @@ def test_a_new_game_is_begun_on_the_terms_that_were_filled_in(
     assert line.terms.dice == DiceTerms("witnessed", 120_000)
     assert line.terms.spectators == SpectatorTerms("closed", 3)
     assert [(chair.side, chair.seat) for chair in line.chairs] == [("axis", "North"), ("axis", "South"), ("soviet", "")]
-    assert "1:30:00, and 0:30 more for each phase" in texts(anna.hall.games)
+    assert "90 minutes, and 30 seconds more for each phase" in texts(anna.hall.games)
     press(qtbot, anna.hall.games, "Play Axis", 1)
     until(qtbot, lambda: anna.match is not None and bool(anna.match.match.table.players()))
     assert anna.match is not None

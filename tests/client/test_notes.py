@@ -56,6 +56,18 @@ def test_a_note_is_written_at_the_shown_moment_and_stands_on_the_strip(page: Gam
     qtbot.waitUntil(lambda: any("The crossing" in one.text() for one in buttons(page)))
 
 
+def test_what_is_typed_replaces_the_words_of_a_bookmark(page: GamePage, qtbot: QtBot) -> None:
+    qtbot.keyClick(page.map, Qt.Key.Key_K)
+    qtbot.keyClick(page.map, Qt.Key.Key_K, Qt.KeyboardModifier.ShiftModifier)
+    editor = page.notes.editor
+    assert editor is not None
+    assert editor.text()
+    page.window().activateWindow()
+    qtbot.waitUntil(editor.hasFocus)
+    qtbot.keyClicks(editor, "Hold here")
+    assert editor.text() == "Hold here"
+
+
 def test_notes_are_there_when_the_game_is_opened_again(window: MainWindow, page: GamePage, qtbot: QtBot) -> None:
     page.time.seek(1)
     write(qtbot, page, "Remember this")

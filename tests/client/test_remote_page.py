@@ -655,6 +655,16 @@ def test_what_an_honest_server_does_not_do_stays_on_a_card_until_it_is_read(pers
     assert anna.window.notice.lines.text() == f"{GAME}: the server used dice that do not fit; what proves it is kept in evidence/1"
 
 
+def test_a_panel_opened_from_the_chat_has_no_button_under_the_keys(person: Person, qtbot: QtBot) -> None:
+    anna, _ = duel(person)
+    anna.page.window().activateWindow()
+    anna.page.open_side("chat")
+    anna.page.chat.line.setFocus()
+    qtbot.waitUntil(anna.page.chat.line.hasFocus)
+    anna.page.open_side("players")
+    assert anna.page.map.hasFocus()
+
+
 @pytest.mark.parametrize(
     ("ms", "face"), [(0, "0:00"), (59_999, "0:59"), (3_725_000, "1:02:05"), (-61_000, "−1:01"), (90_061_000, "1 d 1:01:01")]
 )
