@@ -11,6 +11,7 @@ from core.errors import Refused
 from core.text import printable, text
 from rasputitsa.local_server import SERVER_KEY
 from server import archive
+from server.sqlite_store import STORE
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa restore server-2026-11-28.backup /var/lib/rasputitsa/server")
@@ -23,10 +24,15 @@ def restore(file: Path, data: Path) -> None:
     made is known to the players.
     """
     key = data / SERVER_KEY
-    if key.exists():
+    if key.exists() and (data / STORE).exists():
         raise Refused("", text("{folder} is a server's already", folder=str(data)))
-    kept = archive.restore(file, data)
-    if kept:
-        write_whole(key, kept)
-        key.chmod(0o600)
+
+    def keep(kept: bytes) -> None:
+        if key.exists() and key.read_bytes() != kept:
+            raise Refused("", text("{folder} is a server's already", folder=str(data)))
+        if kept:
+            write_whole(key, kept)
+            key.chmod(0o600)
+
+    archive.restore(file, data, keep_key=keep)
     click.echo(printable(f"{data}: restored; start it with rasputitsa host --data {data}"))

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import os
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,6 +34,9 @@ from server.sqlite_store import STORE
 from server.store import Store, StoredGame
 from server.store_reads import Progress, StoreReads, looking_at
 
+if sys.platform != "win32":
+    import fcntl
+
 PAGES = 1_000  # copied at a stretch; the server writes in between
 
 
@@ -43,25 +47,56 @@ PAGES = 1_000  # copied at a stretch; the server writes in between
 def new_file(path: Path) -> Iterator[Path]:
     """Yield where a file is to be written that will be *path*, whole, or not be there; readable by its owner only.
 
+    Whoever is killed meanwhile leaves nothing under that name, and what he leaves beside it is cleared away by the next one.
+
     Raises:
-        Refused: it is there already. OSError: it can't be written.
+        Refused: it is there already, or just being written. OSError: it can't be written.
     """
-    try:
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-    except FileExistsError as error:
-        raise Refused("", text("{file} is there already, and nothing is written over", file=str(path))) from error
     part = path.with_name(f".{path.name}.part")
+    held = os.open(part, os.O_RDWR | os.O_CREAT, 0o600)
+    is_ours = False
     try:
-        os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+        _hold(held, path)
+        is_ours = True
+        if path.exists():
+            raise Refused("", text("{file} is there already, and nothing is written over", file=str(path)))
+        _clear_beside(part)
+        os.ftruncate(held, 0)
         yield part
         with open(part, "rb") as written:
             os.fsync(written.fileno())
-        part.replace(path)
-    except BaseException:
-        for one in (part, path):
+        _name(part, path)
+    finally:
+        if is_ours:
+            _clear_beside(part)
             with contextlib.suppress(OSError):
-                one.unlink(missing_ok=True)
-        raise
+                part.unlink(missing_ok=True)
+        os.close(held)
+
+
+def _hold(file: int, path: Path) -> None:
+    """Keep a file to this process until it is closed, where the system knows such a thing; Refused if another has it."""
+    if sys.platform != "win32":
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise Refused("", text("{file} is just being written by another", file=str(path))) from error
+
+
+def _clear_beside(part: Path) -> None:
+    """Remove what SQLite left beside a file that its writer did not finish: it would be taken for the journal of the next one."""
+    for what in ("-journal", "-wal", "-shm"):
+        part.with_name(part.name + what).unlink(missing_ok=True)
+
+
+def _name(part: Path, path: Path) -> None:
+    """Give a file its name, which nobody has taken meanwhile."""
+    try:
+        os.link(part, path)
+    except FileExistsError as error:
+        raise Refused("", text("{file} is there already, and nothing is written over", file=str(path))) from error
+    except (OSError, AttributeError, NotImplementedError):  # no file system for two names of one file
+        part.rename(path)
 
 
 # -------------------------------------------------------------------- backups
@@ -90,10 +125,13 @@ def backup(folder: Path, file: Path, *, key: bytes, progress: Progress | None = 
             copy.close()
 
 
-def restore(file: Path, folder: Path) -> bytes:
+def restore(file: Path, folder: Path, *, keep_key: Callable[[bytes], object] | None = None) -> bytes:
     """Put a backup into a data folder that has no store yet; return the server's secret key that it has kept.
 
     The server that starts on it takes its games up and gives them new dice chains.
+
+    Args:
+        keep_key: called with the key before the store is there: no server shall start on it with another.
 
     Raises:
         Refused: the folder has a store. BadInput: the file is no backup. OSError: something can't be read or written.
@@ -111,6 +149,8 @@ def restore(file: Path, folder: Path) -> bytes:
                 schema.check_whole(copy, file)
             finally:
                 copy.close()
+            if keep_key is not None:
+                keep_key(kept)
     return kept
 
 

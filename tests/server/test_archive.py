@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import shutil
+import signal
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -347,6 +351,54 @@ def test_a_store_that_is_no_backup_is_not_restored_and_no_folder_is_restored_int
     archive.restore(tmp_path / "copy", other.data)
     with pytest.raises(Refused, match="is there already"):
         archive.restore(tmp_path / "copy", other.data)
+
+
+DIES = "import os, sys; from pathlib import Path; from server import archive; die = lambda *_: os.kill(os.getpid(), 9); "
+BACKUP = DIES + "archive.backup(Path(sys.argv[1]), Path(sys.argv[2]), key=b'the key', progress=die)"
+RESTORE = DIES + "archive.restore(Path(sys.argv[1]), Path(sys.argv[2]), keep_key=die)"
+
+
+def killed(script: str, *where: Path) -> None:
+    """Run what dies by SIGKILL in the midst of its work."""
+    ended = subprocess.run([sys.executable, "-c", script, *map(str, where)], cwd=Path(__file__).parents[2])
+    assert ended.returncode == -signal.SIGKILL
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no SIGKILL")
+def test_a_backup_and_a_restore_that_were_killed_leave_nothing_under_their_names_and_the_next_ones_are_whole(
+    host: Host, player: NewPlayer, tmp_path: Path
+) -> None:
+    alone(player, orders=5)
+    (tmp_path / "backups").mkdir()
+    file, data = tmp_path / "backups" / "copy", tmp_path / "new"
+    killed(BACKUP, host.data, file)
+    assert not file.exists()
+    archive.backup(host.data, file, key=b"the key")
+    assert [one.name for one in file.parent.iterdir()] == ["copy"]
+    killed(RESTORE, file, data)
+    assert not (data / STORE).exists()
+    kept: list[bytes] = []
+    archive.restore(file, data, keep_key=lambda key: kept.append(key) if not (data / STORE).exists() else None)
+    assert kept == [b"the key"], "the key is kept before the store is there"
+    assert [one.name for one in data.iterdir()] == [STORE]
+    assert SqliteStore(data / STORE).names() == [GAME]
+
+
+def test_a_file_that_is_just_being_written_is_not_begun_again_nor_one_that_came_meanwhile_written_over(tmp_path: Path) -> None:
+    file = tmp_path / "copy"
+    with archive.new_file(file) as part:
+        part.write_bytes(b"first")
+        with pytest.raises(Refused, match="just being written"), archive.new_file(file):
+            pass
+    assert file.read_bytes() == b"first"
+    other = tmp_path / "other"
+    writing = archive.new_file(other)
+    writing.__enter__().write_bytes(b"ours")
+    other.write_bytes(b"somebody else's")
+    with pytest.raises(Refused, match="is there already"):
+        writing.__exit__(None, None, None)
+    assert other.read_bytes() == b"somebody else's"
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["copy", "other"]
 
 
 def test_a_damaged_backup_is_told(host: Host, player: NewPlayer, tmp_path: Path) -> None:
