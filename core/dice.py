@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -32,28 +32,34 @@ def seed(key: bytes, game: str) -> bytes:
     return hmac.new(key, _CHAIN + game.encode(), hashlib.sha256).digest()
 
 
+def hashed(seed: bytes, links: int) -> Iterator[bytes]:
+    """Yield what a chain keeps while it is made, its end last: for whoever has something else to do meanwhile."""
+    link = seed
+    for done in range(1, links + 1):
+        link = step(link)
+        if done % _KEEP == 0 or done == links:
+            yield link
+
+
 class Chain:
     """A participant's own chain, with its secrets.
 
     Args:
         seed: 32 secret bytes.
         links: how many entries it lasts.
+        made: what `hashed` has yielded of it; None: it is made here and now.
 
     >>> chain = Chain(bytes(32), links=10)
     >>> step(chain.link(1)) == chain.end, step(chain.link(2)) == chain.link(1)
     (True, True)
     """
 
-    def __init__(self, seed: bytes, *, links: int = LINKS) -> None:
+    def __init__(self, seed: bytes, *, links: int = LINKS, made: Iterable[bytes] | None = None) -> None:
         self.links = links
-        self._kept = {0: seed}
+        kept = [seed, *(hashed(seed, links) if made is None else made)]
+        self._kept = {number * _KEEP: link for number, link in enumerate(kept[: links // _KEEP + 1])}
         self._near: dict[int, bytes] = {}
-        link = seed
-        for done in range(1, links + 1):
-            link = step(link)
-            if done % _KEEP == 0:
-                self._kept[done] = link
-        self.end = link
+        self.end = kept[-1]
 
     def link(self, k: int) -> bytes:
         """Return the link for number *k*, 1 … links.

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from core.dice import Chain, ChainEnd, Keeper
+from core.dice import Chain, ChainEnd, Keeper, hashed
 from core.errors import BadInput, Refused
 from core.gamefile import Head, agreement, new_head
 from core.identity import Identity, PublicKey, chain_message, takeover_message, verify, waiting_message
@@ -46,9 +46,18 @@ def new_salt() -> bytes:
     return secrets.token_bytes(SALT_BYTES)
 
 
-def _signed_head(chosen: Setting, game: str, seed: bytes, terms: Terms, keeper: Identity | None) -> Head:
+async def made_chain(seed: bytes, links: int) -> Chain:
+    """Make a chain while others have their turn: it takes 7 ms, and in a thread as well, as hashing so little keeps the interpreter."""
+    made: list[bytes] = []
+    for link in hashed(seed, links):
+        made.append(link)
+        await asyncio.sleep(0)
+    return Chain(seed, links=links, made=made)
+
+
+def _signed_head(chosen: Setting, game: str, chain: Chain, terms: Terms, keeper: Identity | None) -> Head:
     """Return the head of a new game: its terms, and the end of the server's chain under the server's signature."""
-    end = ChainEnd(SERVER, Chain(seed, links=LINKS).end, LINKS)
+    end = ChainEnd(SERVER, chain.end, chain.links)
     bare = new_head(chosen, game, (end,), made_by="rasputitsa", terms=terms, keeper=Keeper(keeper.key if keeper else ""), signs_undo=True)
     if keeper is None:
         return bare
@@ -98,13 +107,16 @@ class Room:
         self.answers: dict[tuple[Side, str], Standing] | None = None
         self.users = 0
         self.stirred: Callable[[], None] = _nothing
+        self._chain: Chain | None = None
         self._ahead_ms = max(0, log.entries[-1].time_ms - steady.now_ms()) if log.entries else 0
 
-    @functools.cached_property
-    def chain(self) -> Chain:
-        """The server's own chain: the one that an entry published last, else that of the head. It costs a while to make."""
-        seeds = self.store.seeds(self.stored.game)
-        return Chain(seeds[max(seeds)] if seeds else self.stored.seed, links=self.match.witnesses.chains[SERVER].links)
+    async def own_chain(self) -> Chain:
+        """Return the server's own chain: the one that an entry published last, else that of the head."""
+        if self._chain is None:
+            seeds = self.store.seeds(self.stored.game)
+            seed = seeds[max(seeds)] if seeds else self.stored.seed
+            self._chain = await made_chain(seed, self.match.witnesses.chains[SERVER].links)
+        return self._chain
 
     @functools.cached_property
     def is_record(self) -> bool:
@@ -153,8 +165,10 @@ class Room:
             wanted = "server, as whoever witnesses dice is shown the order, and this game has secrets"
             raise BadInput.one("terms: dice: kind", wanted, WITNESSED)
         seed = secrets.token_bytes(32)
-        stored = StoredGame(game, pack.digest, _signed_head(chosen, game, seed, agreed, keeper), seed)
+        chain = await made_chain(seed, LINKS)
+        stored = StoredGame(game, pack.digest, _signed_head(chosen, game, chain, agreed, keeper), seed)
         room = cls(store, stored, chosen, Log(), keeper=keeper)
+        room._chain = chain
         await durable(store.add_pack(pack.digest, pack.files))
         await durable(store.add_game(stored, steady.now_ms()))
         faultpoints.reach("game without entries")
@@ -305,7 +319,8 @@ class Room:
             return None
         faultpoints.reach("pending with its links")
         pending = gathering.pending
-        shown = {SERVER: self.chain.link(pending.k), **gathering.shown}
+        chain = await self.own_chain()
+        shown = {SERVER: chain.link(pending.k), **gathering.shown}
         entry, decided = self.match.finish({name: shown[name] for name in self.match.wanted(pending)})
         faultpoints.reach("before entry")
         await durable(self.store.add_entry(self.stored.game, entry, order_id=gathering.order_id))
@@ -350,7 +365,7 @@ class Room:
         entry, seed = takeover(self.match, self.keeper)
         await durable(self.store.add_entry(self.stored.game, entry, seed=seed))
         self.match.accept_act(entry)
-        self.__dict__.pop("chain", None)
+        self._chain = None
         self.__dict__.pop("is_record", None)
         return entry
 
