@@ -196,6 +196,19 @@ def test_another_allied_nation_in_the_port_bars_it(new_table: NewTable) -> None:
     table.order(sail(table, rumanian, to=SEVASTOPOL))
 
 
+@pytest.mark.rule(GAME, "4.15b", "5.53a", "5.58")
+@pytest.mark.parametrize(
+    ("held", "guest", "rule"), [(CONSTANZA, "hun_corps", "4.15b"), (CONSTANZA, "ger_infantry_corps", ""), (KONIGSBERG, "hun_corps", "5.53a")]
+)
+def test_who_has_no_other_port_is_told_why_the_last_one_is_closed(new_table: NewTable, held: str, guest: str, rule: str) -> None:
+    enemy_ports = " ".join(port for port in EVERY_PORT.split() if port not in (ODESSA, held))
+    table, (rumanian, *_) = harbours(new_table, soviet=enemy_ports, p2017="rum_infantry_corps", p2319=guest)
+    if rule:
+        assert table.refused(sail(table, rumanian, to=CONSTANZA)) == rule
+    else:
+        table.order(sail(table, rumanian, to=CONSTANZA))
+
+
 @pytest.mark.rule(GAME, "5.51a")
 @settings(max_examples=40)
 @given(st.integers(0, 10**6))

@@ -93,6 +93,18 @@ def test_a_headquarters_enters_a_zoc_only_to_a_unit_with_a_zoc(new_table: NewTab
         assert table.where(staff) == "2010"
 
 
+@pytest.mark.rule(GAME, "4.28", "4.26b")
+@pytest.mark.parametrize(("companion", "rule"), [("", "4.28"), (CORPS, "4.26b")])
+def test_a_depot_goes_from_zoc_to_zoc_not_even_to_a_friend(new_table: NewTable, companion: str, rule: str) -> None:
+    table = new_table()
+    table.place(ARMY, "2010")
+    depot = table.place("axis_depot_extended", "1910")
+    if companion:
+        table.place(companion, "2011")
+    table.begin(13, AXIS_MOVES)
+    assert table.refused(move(table, depot, to="2011")) == rule
+
+
 @pytest.mark.rule(GAME, "4.28")
 def test_a_depot_does_not_enter_a_zoc_together_with_its_escort(new_table: NewTable) -> None:
     table = new_table()

@@ -11,6 +11,7 @@ from core.rulesets.war_for_the_motherland.terms import PLACED_PARTISAN, has_enem
 from core.trials.table import PlainBoard, Table
 from tests.rules.war_for_the_motherland.conftest import NewTable
 from tests.rules.war_for_the_motherland.lines_of_supply import ARMY, CORPS, PARTISAN, lay
+from tests.rules.war_for_the_motherland.moments import refusal
 
 R = "war_for_the_motherland"
 
@@ -86,6 +87,8 @@ def test_partisans_that_have_not_arrived_and_other_units_are_refused(new_table: 
     table.place(PARTISAN, "arrivals")
     assert table.refused(PlacePartisan(away, table.hex("2011"))) == "9.81"
     assert table.refused(PlacePartisan(army, table.hex("2011"))) == "9.81"
+    assert refusal(table, PlacePartisan(away, table.hex("2011"))) == f"{table.view.name(away)} has not arrived"
+    assert refusal(table, PlacePartisan(army, table.hex("2011"))) == f"{table.view.name(army)} is no partisan"
 
 
 @pytest.mark.rule(R, "20.35")
