@@ -17,7 +17,13 @@ def test_a_long_log_folds_in_one_row_to_its_end():
     for entry in log.entries:
         fold_all(position, entry.events)
     assert log.seek(399) == position
-    assert len(position.frames) < 20   # rounds leave nothing behind
+
+
+def test_each_round_of_a_long_log_leaves_as_many_frames_as_the_one_before():
+    one_round = len(games.game_of("busy").match.log) - 1
+    log = games.long_log(1 + 3 * one_round)
+    after_set_up, *after_rounds = (len(log.seek(number * one_round).frames) for number in range(4))
+    assert after_rounds == [after_set_up] * 3
 
 
 def test_a_movement_phase_has_the_units_it_says():
