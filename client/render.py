@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 from client import fonts
 from client.map.counters import art_of, paint_counter, text_at
 from client.map.geometry import HEX, Geometry
-from client.map.ground import ground_of
+from client.map.ground import Ground, ground_of
 from client.map.items import stack_offset
 from client.map.lettering import Names
 from client.map.levels import Level, level_at
@@ -21,7 +21,7 @@ from client.map.palette import LIGHT, PALETTES, Palette, side_colour, text_on
 from client.map.pens import pen
 from client.map.scene import stacked
 from client.map.tiles import paint_map
-from client.qt import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSize
+from client.qt import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSize, QSizeF
 from client.writing import write_whole
 from core.board import Hex
 from core.errors import BadInput
@@ -29,6 +29,7 @@ from core.pack import Lettering, Manifest
 from core.views import View
 
 WIDTH = 1400
+CROWD = 6  # hexes, within which counters count as being in one place
 
 Draw = Callable[[QPainter], None]
 Kind = Literal["png", "svg"]
@@ -51,7 +52,7 @@ def render_position(
     width: int = WIDTH,
     *,
     manifest: Manifest | None = None,
-    region: tuple[Hex, Hex] | None = None,
+    region: tuple[Hex, Hex] | QSizeF | None = None,
     palette: Palette = LIGHT,
 ) -> None:
     """Draw a position to a file, as `drawn_position` does.
@@ -62,6 +63,19 @@ def render_position(
     write_whole(
         Path(path), drawn_position(view, lettering, kind_of(Path(path)), width, manifest=manifest, region=region, palette=palette)
     )
+
+
+def crowded_area(view: View, ground: Ground, size: QSizeF) -> QRectF:
+    """Return the part of a map, so many of its units large, where most counters lie; it ends where the map does."""
+    inside = ground.bounds.adjusted(16, 16, -16, -16)
+    area = QRectF(0, 0, size.width(), size.height())
+    occupied = view.position.occupied()
+    if occupied:
+        thick = max(occupied, key=lambda here: sum(view.board.distance(here, other) <= CROWD for other in occupied))
+        area.moveCenter(QPointF(*ground.geometry.centre(thick)))
+    area.moveLeft(min(max(area.left(), inside.left()), max(inside.left(), inside.right() - area.width())))
+    area.moveTop(min(max(area.top(), inside.top()), max(inside.top(), inside.bottom() - area.height())))
+    return area
 
 
 def kind_of(path: Path) -> Kind:
@@ -76,7 +90,7 @@ def drawn_position(
     width: int = WIDTH,
     *,
     manifest: Manifest | None = None,
-    region: tuple[Hex, Hex] | None = None,
+    region: tuple[Hex, Hex] | QSizeF | None = None,
     palette: Palette = LIGHT,
 ) -> bytes:
     """Return a position as a picture; any thread may draw one.
@@ -85,13 +99,17 @@ def drawn_position(
         lettering: names on the map, from `Pack.lettering`.
         width: in pixels; the height follows.
         manifest: brings the colours of sides and nations; without it counters are plain.
-        region: two opposite corners of what is drawn, the whole map by default.
+        region: two opposite corners of what is drawn, or its size in units of the map: then where most counters lie; the whole map by
+            default.
     """
     kept = need_application()
     fonts.load()
     ground = ground_of(view.board)
     geometry, names = ground.geometry, Names(ground.geometry, lettering)
-    area = ground.bounds if region is None else _area(geometry, region)
+    if isinstance(region, QSizeF):
+        area = crowded_area(view, ground, region)
+    else:
+        area = ground.bounds if region is None else _area(geometry, region)
     scale = width / area.width()
     size = QSize(width, max(1, round(area.height() * scale)))
 

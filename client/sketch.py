@@ -5,13 +5,12 @@ from __future__ import annotations
 import msgspec
 from PySide6.QtGui import QImage, QPainter
 
-from client.map.geometry import Geometry
-from client.map.ground import Ground
+from client.map.ground import ground_of
 from client.map.lettering import Names
 from client.map.palette import Palette
 from client.map.tiles import paint_map
-from client.qt import QObject, QPointF, QRectF, QSize, QThread, Signal
-from client.render import paint_counters
+from client.qt import QObject, QSize, QSizeF, QThread, Signal
+from client.render import crowded_area, paint_counters
 from client.session import saved
 from core import pack, rulesets
 from core.errors import BadInput, Refused
@@ -99,17 +98,10 @@ class Sketcher(QObject):
 
 def draw(view: View, files: Pack, wanted: Wanted, palette: Palette) -> QImage:
     """Return a picture of the part of the map where most counters lie."""
-    geometry = Geometry(view.board)
-    ground, names = Ground(view.board, geometry), Names(geometry, files.lettering(view.setting.scenario.sections))
+    ground = ground_of(view.board)
+    geometry, names = ground.geometry, Names(ground.geometry, files.lettering(view.setting.scenario.sections))
     scale = max(HEX_PX / 64.0, wanted.width / ground.bounds.width(), wanted.height / ground.bounds.height())
-    area = QRectF(0, 0, wanted.width / scale, wanted.height / scale)
-    occupied = view.position.occupied()
-    if occupied:
-        thick = max(occupied, key=lambda here: sum(view.board.distance(here, other) <= 6 for other in occupied))
-        area.moveCenter(QPointF(*geometry.centre(thick)))
-    bounds = ground.bounds.adjusted(16, 16, -16, -16)
-    area.moveLeft(min(max(area.left(), bounds.left()), max(bounds.left(), bounds.right() - area.width())))
-    area.moveTop(min(max(area.top(), bounds.top()), max(bounds.top(), bounds.bottom() - area.height())))
+    area = crowded_area(view, ground, QSizeF(wanted.width / scale, wanted.height / scale))
     image = QImage(round(wanted.width * wanted.ratio), round(wanted.height * wanted.ratio), QImage.Format.Format_RGB32)
     painter = QPainter(image)
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)

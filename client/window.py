@@ -22,7 +22,7 @@ from client.map.palette import LIGHT, PALETTES
 from client.map.view import Sight
 from client.menus import Menus
 from client.panels.notice import Notice
-from client.qt import QByteArray, QSettings, QSize, Qt, QTimer, Signal
+from client.qt import QByteArray, QSettings, QSize, QSizeF, Qt, QTimer, Signal
 from client.remote import RemotePage
 from client.render import render_position
 from client.saving import Saver
@@ -39,6 +39,7 @@ from core.pack import Pack
 from core.views import View
 
 PICTURE_WIDTH = 460
+PICTURE_OF = QSizeF(640, 362)  # units of the map: ten hexes and six rows, where most counters lie
 SAVE_AFTER_MS = 1500
 
 
@@ -339,7 +340,7 @@ class MainWindow(QMainWindow):
         match, palette = page.match, self.palette_
 
         def draw(view: View, path: Path) -> None:
-            render_position(view, match.lettering, path, PICTURE_WIDTH, manifest=match.manifest, palette=palette)
+            render_position(view, match.lettering, path, PICTURE_WIDTH, manifest=match.manifest, palette=palette, region=PICTURE_OF)
 
         self.saver.save(match.saver(self.folder, draw=draw))
 

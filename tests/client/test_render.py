@@ -8,11 +8,16 @@ import pytest
 from click.testing import CliRunner
 from PySide6.QtGui import QColor, QImage
 
+from client.map.ground import ground_of
 from client.map.palette import DARK, LIGHT
-from client.render import render_position
+from client.qt import QPointF, QSizeF
+from client.render import crowded_area, render_position
+from client.session.local import PERSON
+from client.session.saved import begin
 from core.errors import BadInput
 from core.match import new_server_match
 from core.pack import Pack
+from rasputitsa.packs import load_pack
 from rasputitsa.render import render
 from tests.client.conftest import TOY
 from tests.toy.ruleset import End
@@ -53,6 +58,17 @@ def test_svg_is_written_by_its_name_and_a_region_is_smaller(qapp: object, toy: P
     words = path.read_text(encoding="utf-8")
     assert "<svg" in words
     assert 'width="' in words
+
+
+def test_a_part_of_the_map_is_drawn_where_most_counters_lie(qapp: object) -> None:
+    match = begin(load_pack("war_for_the_motherland"), "turning_point", {"soviet": PERSON, "axis": PERSON})
+    ground, board = ground_of(match.view.board), match.view.board
+    area = crowded_area(match.view, ground, QSizeF(640, 362))
+    centres = [ground.geometry.centre(here) for here in match.view.position.occupied()]
+    seen = sum(area.contains(QPointF(*centre)) for centre in centres)
+    assert area.contains(QPointF(*ground.geometry.centre(board.hex("E4610"))))
+    assert seen > len(centres) / 3
+    assert ground.bounds.contains(area)
 
 
 def test_a_place_that_cannot_be_written_is_named_and_nothing_is_left_there(qapp: object, toy: Pack, tmp_path: Path) -> None:
