@@ -73,6 +73,15 @@ def test_markers_due_this_turn_go_into_the_cup_of_their_class_without_a_question
     assert waits_for(table) == ""
 
 
+@pytest.mark.rule(NAME, "16.31b", "16.44", "13.32")
+def test_new_markers_without_a_star_come_though_those_with_one_were_left_out(new_table: NewTable) -> None:
+    table = new_table(rules={"without_star_of": ["A", "C"]})
+    due = {(m.cls, m.chit): m.count for m in table.setting.charts.mix.marker if m.turn == 27}
+    assert {cls for cls, _ in due} == {"A", "B", "C"}
+    happened = run(table, 27, NewStrengthMarkers(), phase="mutual_supply")
+    assert {(event.cup, event.chit): event.count for event in happened if isinstance(event, CupFilled)} == due
+
+
 # -------------------------------------------------------------------- the schedule
 
 

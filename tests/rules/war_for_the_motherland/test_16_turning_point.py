@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
 
 import msgspec
@@ -12,7 +13,7 @@ from core.events import CupFilled
 from core.game import Decided, Game, begin
 from core.pack import Pack, SetupLine, setting
 from core.rulesets import load
-from core.rulesets.war_for_the_motherland import scenario_setup
+from core.rulesets.war_for_the_motherland import scenario_setup, strength_markers
 from core.rulesets.war_for_the_motherland.arrivals import NewStrengthMarkers
 from core.setting import Setting
 from core.trials.table import PlainBoard, ScriptedDice, Table
@@ -96,6 +97,8 @@ def test_the_cups_hold_what_came_up_to_turn_21_less_the_stars_of_a_and_c_and_the
     expected["C"]["C 6-9/3-5"] -= 1
     assert view.position.cups == {cup: {chit: n for chit, n in chits.items() if n} for cup, chits in expected.items()}
     assert any("*" in chit for chit in view.position.cups["B"])
+    held = sum((Counter(chits) for chits in view.position.cups.values()), Counter(view.position.chits.values()))
+    assert +strength_markers.received(view) == held
 
 
 @pytest.mark.rule(NAME, "16.31b", "13.32")

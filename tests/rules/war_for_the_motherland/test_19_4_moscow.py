@@ -85,6 +85,23 @@ def test_the_die_is_rolled_once_and_ends_the_path(new_table: NewTable) -> None:
 
 
 @pytest.mark.rule(GAME, "19.43a")
+@pytest.mark.parametrize("facts", [{"city": "major"}, {"features": ["fortress"]}])
+def test_no_other_city_and_no_fortress_has_a_die(new_table: NewTable, facts: dict[str, object]) -> None:
+    def with_kiev(board: PlainBoard) -> None:
+        cities(board)
+        board.hex("2012", name="Kiev", country="soviet", **facts)
+
+    table = new_table(with_kiev, rules={"moscow_die": True})
+    table.happen(ControlChanged(table.hex("2012"), "soviet"))
+    panzers = table.place(PANZER, "2011")
+    table.begin(13, AXIS_MOVES)
+    table.order(move(table, panzers, to="2012 2013"))
+    assert table.position.control[table.hex("2012")] == "axis"
+    table.order(move(table, panzers, to="2014"))
+    assert not [event for event in table.events if isinstance(event, Rolled)]
+
+
+@pytest.mark.rule(GAME, "19.43a")
 def test_an_advance_stops_in_moscow_for_the_die_and_may_then_go_on(new_table: NewTable) -> None:
     table, _, _ = before_moscow(new_table)
     panzers = axis(table, "2010", 70, 8, like=PANZER)

@@ -198,7 +198,8 @@ def test_another_allied_nation_in_the_port_bars_it(new_table: NewTable) -> None:
 
 @pytest.mark.rule(GAME, "4.15b", "5.53a", "5.58")
 @pytest.mark.parametrize(
-    ("held", "guest", "rule"), [(CONSTANZA, "hun_corps", "4.15b"), (CONSTANZA, "ger_infantry_corps", ""), (KONIGSBERG, "hun_corps", "5.53a")]
+    ("held", "guest", "rule"),
+    [(CONSTANZA, "hun_corps", "4.15b"), (CONSTANZA, "ger_infantry_corps", ""), (KONIGSBERG, "hun_corps", "5.53a")],
 )
 def test_who_has_no_other_port_is_told_why_the_last_one_is_closed(new_table: NewTable, held: str, guest: str, rule: str) -> None:
     enemy_ports = " ".join(port for port in EVERY_PORT.split() if port not in (ODESSA, held))

@@ -158,6 +158,15 @@ def test_a_major_river_is_crossed_by_the_first_hex_only(new_table: NewTable) -> 
     assert table.where(units[0]) == "2110"
 
 
+@pytest.mark.rule(RULES, "8.115b")
+def test_no_advance_into_a_lake(new_table: NewTable) -> None:
+    table, units = victory(new_table, PANZERS, edit=lambda board: terrain(board, "lake", "2011"))
+    destroy(table, units)
+    assert refused_advance(table, units, "2010", "2011") == "8.115"
+    advance(table, units, "2010", "2110")
+    assert table.where(units[0]) == "2110"
+
+
 @pytest.mark.rule(RULES, "8.115d")
 @pytest.mark.parametrize(("turn", "open_"), [(13, False), (FIRST_WINTER, True)])
 def test_a_swamp_is_entered_as_the_first_hex_only_but_in_snow(new_table: NewTable, turn: int, open_: bool) -> None:
