@@ -470,7 +470,10 @@ class Lobby(QWidget):
 
     def _connected(self, up: Up) -> str:
         if self.hosting.link and self._place.is_here:
-            return self.tr("Connected as {name}. Others join by {link}").format(name=up.name, link=self.hosting.link)
+            words = self.tr("Connected as {name}. Anybody on this network may join, others by {link}")
+            if self.door.admits.currentData():
+                words = self.tr("Connected as {name}. Newcomers need an invite code (People) beside {link}")
+            return words.format(name=up.name, link=self.hosting.link)
         if not up.is_new:
             words = self.tr("Connected as {name} to {server}")
             return words.format(name=up.name, server=self._place.place)

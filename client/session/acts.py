@@ -30,6 +30,7 @@ from core.text import Text, text
 from core.units import Side
 
 MINUTE_MS = 60_000
+PERSON = "person"  # who plays at this window, where nobody has a name
 
 
 def lines_of(entries: Iterable[Entry], titles: Mapping[Side, str]) -> Iterator[LogLine]:
@@ -61,7 +62,7 @@ def _words(entry: Entry, titles: Mapping[Side, str]) -> Text | None:
             return text("the game is paused by {player}", player=who)
         case Pause():
             return text("{player} lets the game go on", player=who)
-        case Rewind(to=to) if not entry.side and entry.player:
+        case Rewind(to=to) if not entry.side and entry.player not in ("", PERSON):
             return text("{player} takes the game back to entry {to}", player=who, to=to)
         case _:
             return _of_end(entry, who, titles) or _of_keeper(entry, who, titles)

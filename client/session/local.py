@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from client.session.acts import PERSON as PERSON
 from client.session.match import NOT_LIVE, LoggedMatch
 from client.session.screen import Screen, persons_of
 from core.errors import Refused
@@ -16,7 +17,6 @@ from core.text import text
 from core.units import Side
 from core.views import View
 
-PERSON = "person"
 PASSED_ON = text("the screen is being passed on")
 
 

@@ -49,6 +49,17 @@ def test_moments_name_turn_phase_and_battles(new_match: Maker) -> None:
     assert [(m.turn, m.phase) for m in match.moments()] == [(1, "red"), (1, "blue"), (2, "red"), (2, "blue")]
 
 
+def test_the_log_tells_what_holds_not_what_was_taken_back_at_this_table(new_match: Maker) -> None:
+    match = new_match()
+    match.order(go(match))
+    told = [match.lines(index) for index in range(len(match.moments()))]
+    match.undo()
+    match.redo()
+    assert [match.lines(index) for index in range(len(match.moments()))] == told
+    match.undo()
+    assert [match.lines(index) for index in range(len(match.moments()))] == told[:1]
+
+
 def test_undo_goes_back_and_redo_brings_the_same_events(new_match: Maker) -> None:
     match = new_match()
     before = match.view.position.digest()
