@@ -295,12 +295,13 @@ def test_armies_that_do_not_break_down(new_table: NewTable, mark: str, rule: str
 
 
 @pytest.mark.rule(NAME, "20.23", "20.21a")
-def test_an_army_next_to_axis_units_or_of_guards_does_not_break_down(new_table: NewTable) -> None:
+def test_an_army_next_to_axis_units_and_one_of_guards_shock_or_tanks_does_not_break_down(new_table: NewTable) -> None:
     table, army = ask_breakdown(new_table)
     table.place("axis_depot_normal", "2009")
-    guards, away = table.place("sov_guard_army", "2416"), table.place("sov_infantry_army", "arrivals", name="9")
+    special = [table.place(kind, "2416") for kind in ("sov_guard_army", "sov_shock_army", "sov_tank_army")]
+    away = table.place("sov_infantry_army", "arrivals", name="9")
     assert table.refused(BreakArmy(army, "two infantry corps")) == "20.23"
-    assert [table.refused(BreakArmy(other, "two infantry corps")) for other in (guards, away)] == ["20.21"] * 2
+    assert [table.refused(BreakArmy(other, "two infantry corps")) for other in (*special, away)] == ["20.21"] * 4
     assert refusal(table, BreakArmy(away, "two infantry corps")) == f"{table.view.name(away)} is no regular army on the map"
     table.order(KeepArmies())
     assert waits_for(table) == ""
