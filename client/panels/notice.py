@@ -84,7 +84,12 @@ class Notice(QFrame):
         act()
 
     def _appear(self) -> None:
-        self.setFixedWidth(min(px(640), max(px(320), self._host.width() - 80)))
+        most = min(px(640), max(px(320), self._host.width() - 80))
+        layout = self.layout()
+        assert layout is not None, "the card has a layout"
+        layout.activate()
+        one_line = self.lines.isHidden() and self.close_button.isHidden() and not self.answers.count()
+        self.setFixedWidth(min(most, layout.sizeHint().width()) if one_line else most)  # one line hides no more of the map than it needs
         self.adjustSize()
         self._place()
         self.show()

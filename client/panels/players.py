@@ -226,7 +226,7 @@ class PlayersPanel(Column):
                 self._add("stay", self.tr("No, play on"), lambda: self._ask_to_resign(on=False))
             else:
                 self._add("ask_resign", self.tr("Resign …"), lambda: self._ask_to_resign(on=True))
-        if not match.is_live and (match.leads_any() or match.may_rule()):
+        if not match.is_live and (match.may_rule() or (match.leads_any() and match.match.outcome is None)):
             asks = self.tr("Go back to the shown moment") if match.may_rule() else self.tr("Ask to go back to the shown moment")
             self._act("go_to", asks)
 

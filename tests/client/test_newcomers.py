@@ -317,3 +317,14 @@ def test_a_picture_of_a_high_map_is_cut_about_its_middle(qapp: object, qtbot: Qt
     picture.show_pixmap(high)
     seen = picture.grab().toImage()
     assert [QColor(seen.pixel(50, y)).name() for y in (10, 50, 90)] == ["#0000ff"] * 3
+
+
+def test_a_line_of_the_window_hides_no_more_of_the_map_than_it_needs(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(1500, 900)
+    window.notice.say("Bookmark set")
+    short = window.notice.width()
+    window.notice.say("Written: the-whole-campaign-as-a-picture.svg")
+    assert short < window.notice.width() < 640
+    window.notice.tell("What is wrong", ["one"])
+    assert window.notice.width() == 640
+    window.notice.hide()

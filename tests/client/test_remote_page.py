@@ -560,6 +560,20 @@ def test_a_game_that_is_over_says_so_on_a_banner(person: Person) -> None:
         assert [part.text() for part in one.page.todo.findChildren(QLabel)][1:] == ["Game over"]
 
 
+def test_nobody_is_offered_to_go_back_in_a_game_that_is_over(person: Person) -> None:
+    anna, boris = duel(person)
+    order(anna, End())
+    boris.until(lambda: boris.page.match.may_act)
+    boris.page._act("resign")
+    boris.until(lambda: boris.page.match.outcome is not None)
+    boris.page.open_side("players")
+    boris.page.time.seek(0)
+    boris.page._show_players()
+    QApplication.processEvents()
+    assert not boris.page.match.is_live
+    assert "Ask to go back to the shown moment" not in [made.text() for made in boris.page.players.findChildren(QPushButton)]
+
+
 def test_an_agreed_draw_is_told_as_what_it_is(person: Person) -> None:
     anna, boris = duel(person)
     anna.page.open_side("players")
