@@ -121,7 +121,8 @@ def known(one: Player) -> bytes:
 def prompt(view: View) -> tuple[object, ...]:
     """Return all that a player is asked."""
     position = view.position
-    found = "" if position.outcome is not None else repr(options(view))
+    offer = None if position.outcome is not None else options(view)
+    found = "" if offer is None else repr((offer.doors, offer.unfinished))
     return position.digest(), position.turn, position.phase, view.side_to_act(), view.decision(), found
 
 

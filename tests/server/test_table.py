@@ -63,7 +63,7 @@ def go(match: Match, unit: int) -> Go:
 def test_a_list_of_games_that_is_too_long_for_a_message_comes_whole_in_several(
     player: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.lobby.BUNCH", 1_000)
+    monkeypatch.setattr("server.listing.BUNCH", 1_000)
     anna = player("Anna")
     anna.wait(lambda note: isinstance(note, Up))
     parts: list[protocol.Games] = []
@@ -362,6 +362,7 @@ def test_clocks_run_on_where_a_server_before_had_a_later_clock(hands: Hands, hos
     host.start(host.address)
     for one in (anna, boris):
         one.wait(lambda note: isinstance(note, Up))
+        one.until(lambda: len(host.service.sessions.followers(GAME)) == 2)  # the game is in memory, and its time goes on
     before = last(boris).time_ms
     hands.ms += 7_000
     assert take_turn(boris, "blue", End()) == ""
