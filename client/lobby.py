@@ -39,6 +39,7 @@ from core.units import Side
 PORT = 5757
 ASK_AGAIN_MS = 4000
 SHUT_OUT = "shut out"  # in the words of a server that takes somebody in no more
+RUNS_ALREADY = "another server runs on"  # in the words of a server that finds its folder taken
 WIDTH = 860
 
 
@@ -563,7 +564,19 @@ class Lobby(QWidget):
 
     def _hosting_ended(self, why: str) -> None:
         self.door.show_hosting(runs=False)
+        if RUNS_ALREADY in why:  # left to its last players by a window that closed, or hosted by another window
+            self._join_own()
+            return
         self._tell(self.tr("The server ended: {why}").format(why=why or self.tr("no reason given")))
+
+    def _join_own(self) -> None:
+        """Join the server that runs here already."""
+        self.address.setText(f"tcp://127.0.0.1:{PORT}")
+        if self.name.text().strip():
+            self.connect_()
+            return
+        self._tell(self.tr("Your server runs already. Say under which name you play, and connect."))
+        self.name.setFocus()
 
     def _stop_hosting(self) -> None:
         self.hosting.stop()

@@ -181,6 +181,22 @@ def test_whoever_hosts_is_connected_and_reads_the_link_for_the_others(
     delete(lobby)
 
 
+def test_whoever_hosts_where_a_server_runs_already_joins_that_one(
+    qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        monkeypatch.setattr("client.lobby.PORT", free.getsockname()[1])
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    first, second = (Lobby([pack], settings(tmp_path, name), keys=tmp_path / name) for name in ("Olga", "Pavel"))
+    first.host()
+    qtbot.waitUntil(lambda: first.state.text().startswith("Connected as Olga"), timeout=20_000)
+    second.host()
+    qtbot.waitUntil(lambda: second.state.text().startswith("Connected as Pavel"), timeout=20_000)
+    for one in (second, first):
+        one.close_down()
+        delete(one)
+
+
 def test_servers_on_the_local_network_are_listed_and_joined_by_a_button(
     qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, address: str
 ) -> None:
