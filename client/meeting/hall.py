@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtGui import QGuiApplication
@@ -150,13 +151,21 @@ class Hall(QWidget):
         if waited >= MINUTE:
             state = self.tr("turn {turn}, waits for the {side} for {time}").format(turn=line.turn, side=waits, time=how_long(waited))
         if line.over:
-            state = self.tr("over: {result}").format(result=line.result)
+            state = self._result(line, titles)
         elif line.paused:
             state = self.tr("turn {turn}, paused").format(turn=line.turn)
         parts = [state, termwords.short(line.terms, titles)]
         if line.owner:
             parts.append(self.tr("begun by {owner}").format(owner=line.owner))
         return capital(" · ".join(filter(None, parts)))
+
+    def _result(self, line: protocol.GameLine, titles: Mapping[Side, str]) -> str:
+        """Return how a game ended: its server tells of sides by their short names."""
+        words = re.sub(r"\w+", lambda found: titles.get(found[0], found[0]), line.result)
+        winner = titles.get(line.winner, line.winner)
+        if winner and winner not in words:
+            return self.tr("over, {winner} wins: {result}").format(winner=winner, result=words)
+        return self.tr("over: {result}").format(result=words)
 
     def _chair(self, line: protocol.GameLine, chair: protocol.SeatLine, titles: Mapping[Side, str]) -> list[QWidget]:
         title = titles.get(chair.side, chair.side)

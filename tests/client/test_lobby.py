@@ -300,6 +300,24 @@ def test_leaving_a_server_that_does_not_answer_waits_for_nobody(
 # -------------------------------------------------------------------- games
 
 
+@pytest.mark.parametrize(
+    ("winner", "result", "told"),
+    [
+        ("soviet", "axis resigned", "Over, Soviet wins: Axis resigned"),
+        ("axis", "axis claimed the game after the time of the others", "Over: Axis claimed the game after the time of the others"),
+        ("", "a draw was agreed", "Over: a draw was agreed"),
+        ("axis", "Axis Decisive Victory", "Over: Axis Decisive Victory"),
+    ],
+)
+def test_a_game_that_is_over_names_its_winner_in_the_list(
+    qtbot: QtBot, lobby: Callable[..., Lobby], pack: Pack, winner: str, result: str, told: str
+) -> None:
+    hall = lobby("Anna").hall
+    line = protocol.GameLine("g", pack.manifest.ruleset, "turning_point", {}, "", 22, "", 3, True, winner=winner, result=result)
+    hall.show_games((line,), 0)
+    assert told in texts(hall.games).splitlines()
+
+
 def test_no_button_that_leaves_is_under_the_keys_in_the_hall(
     qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path]
 ) -> None:
