@@ -17,6 +17,7 @@ from client.page.handing import HandingCard
 from client.page.overlays import OverlaySwitches
 from client.page.time import TimeTravel
 from client.panels.notes import Note
+from client.panels.prompt import Lead
 from client.qt import Qt, Signal
 from client.session.bookmarks import Bookmarks
 from client.session.composing import Choice, Clicked
@@ -35,10 +36,14 @@ class GamePage(DraftTable):
     Signals:
         changed(): entries were added, or the head moved.
         said(str): something for the status of the window.
+        copy_wanted(): the game shall be saved as a file somewhere.
+        start_wanted(): another game shall be begun.
     """
 
     changed = Signal()
     said = Signal(str)
+    copy_wanted = Signal()
+    start_wanted = Signal()
 
     def __init__(self, match: Match, palette: Palette, bookmarks: Bookmarks | None = None) -> None:
         super().__init__(match, palette)
@@ -285,7 +290,26 @@ class GamePage(DraftTable):
         rolls = self.match.tally(index).rolls
         words = battles[-1] if battles else capital(rolls[-1].purpose.replace("_", " ")) if rolls else ""
         self.dice.show_rolls(rolls, words)
+        if battles and not self._narrow:  # where the panel would lie over the map, the card has to do
+            self.battle.show_result([line for line in self.match.lines(index) if line.kind in ("battle", "loss", "move")])
+            self.fought = True
+            self.side.bring("battle")
         self.place_cards()
+
+    def leads(self) -> list[Lead]:
+        """Return the ways on from the end of a game: its replay, how the score was counted, a copy, and another game."""
+        ways = [
+            Lead(self.tr("Replay from the start"), self.tr("Show the whole game again, moment by moment"), self._replay),
+            Lead(self.tr("Score in the log"), self.tr("Show how the score was counted"), lambda: self.open_side("log")),
+            Lead(self.tr("Save a copy …"), self.tr("Write the game to a file (Ctrl+S)"), self.copy_wanted.emit),
+        ]
+        if isinstance(self.match, LocalMatch):
+            ways.append(Lead(self.tr("New game"), self.tr("Go to the start page; this game is kept"), self.start_wanted.emit))
+        return ways
+
+    def _replay(self) -> None:
+        self.time.seek(0)
+        self.timeline.toggle_play()
 
     def step_back(self) -> None:
         """Go one step back: close what is open, take back a pick, then the selection."""
@@ -334,6 +358,7 @@ class GamePage(DraftTable):
             self.bots.wake()
             return
         self.log.forget()
+        self.fought = False
         self._changed()
 
     # ---------------------------------------------------------------- places

@@ -160,6 +160,14 @@ def quarters(cost: int) -> str:
     return f"{whole or ''}{fraction}" or "0"
 
 
+def cost_words(way: Way) -> str:
+    """Return what a way costs, of how much where all that go have the same."""
+    cost, budget = quarters(way.cost_quarters), way.budget_quarters
+    if budget:
+        return tr("{cost} of {budget} movement points").format(cost=cost, budget=quarters(budget))
+    return tr("{cost} movement points").format(cost=cost)
+
+
 def reachable(ways: Mapping[Hex, Way]) -> dict[Hex, Reachable]:
     """Return reach in three tints by the share of the dearest way."""
     most = max((way.cost_quarters for way in ways.values()), default=0)

@@ -7,8 +7,8 @@ from itertools import chain
 from pathlib import Path
 
 import msgspec
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPixmap, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPixmap, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from client.connection.identity import user_folder
 from client.map.palette import Palette
@@ -206,6 +206,16 @@ class StartPage(QScrollArea):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._first_sketch.start()  # the page itself comes first
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Begin the game by Enter, unless what has the focus does something of its own with it."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            focused = self.focusWidget()
+            pressed = focused if isinstance(focused, QPushButton) and focused.hasFocus() else self.play
+            pressed.click()
+            return
+        super().keyPressEvent(event)
 
     def set_palette(self, palette: Palette) -> None:
         """Change the theme."""
@@ -278,7 +288,7 @@ class StartPage(QScrollArea):
             self.seat.addItem(self.tr("you play the {side}").format(side=pack.manifest.side_titles.get(side, side)), side)
         self.blurb.setText(pack.scenarios[one].blurb)
         self.play.setText(self.tr("Play {scenario}").format(scenario=pack.scenarios[one].title))
-        self.play.setToolTip(self.tr("Begin at once, as chosen here (Ctrl+N)"))
+        self.play.setToolTip(self.tr("Begin at once, as chosen here (Enter, Ctrl+N)"))
         self._sketch()
 
     def _play(self) -> None:

@@ -229,6 +229,8 @@ class MainWindow(QMainWindow):
         page.animates = self.menus.animate.isChecked()
         page.warns = self.menus.warn.isChecked()
         page.said.connect(lambda words: self.notice.say(words))
+        page.copy_wanted.connect(self.save_copy)
+        page.start_wanted.connect(lambda: QTimer.singleShot(0, self, self.show_start))  # not amidst the click on a button that goes
         if isinstance(page, RemotePage):
             page.lobby_wanted.connect(lambda: QTimer.singleShot(0, self, self.join))  # not amidst a signal of what goes
         page.changed.connect(lambda: self._save_timer.start(SAVE_AFTER_MS))

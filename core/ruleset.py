@@ -28,7 +28,8 @@ class Way(msgspec.Struct, frozen=True):
     """A hex that a draft can be completed to, the picks' path to it and what it costs, in quarter points.
 
     *warning* says what will have to be mended there later (a limit that is checked at the end of the phase). *barred* are the
-    neighbours that a zone of control keeps the draft from entering next, whatever points it has.
+    neighbours that a zone of control keeps the draft from entering next, whatever points it has. *budget_quarters* is what there is
+    to pay the cost from, 0 where that is nothing or not the same for all that go.
     """
 
     hex: Hex
@@ -36,6 +37,7 @@ class Way(msgspec.Struct, frozen=True):
     cost_quarters: int
     warning: Text | None = None
     barred: tuple[Hex, ...] = ()
+    budget_quarters: int = 0
 
 
 class Chance(msgspec.Struct, frozen=True):

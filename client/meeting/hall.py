@@ -112,6 +112,8 @@ class Hall(QWidget):
         """List the games; those that run first."""
         if games == self._lines:
             return
+        if not games and self._lines is None and self.tab == "games" and not self.tabs["new"].isHidden():
+            self.show_tab("new")  # where there is something to be done
         self._lines = games
         column = self.games.refill()
         if not games:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from client import reading
 from client.map.counters import art_of
 from client.map.palette import Palette
+from client.page.ending import score_words
 from client.panels.battle import brief_odds
+from client.panels.prompt import Lead
 from client.panels.todo import Task
 from client.panels.why import why_of
 from client.panels.widgets import CounterButton
@@ -40,6 +42,7 @@ class DraftTable(Table):
         self._hover: Hex | None = None
         self._tasks: list[Task] = []
         self._opened_for_battle = False
+        self.fought = False  # whether the Battle panel shows what the last order led to
         self.stack.side_titles = match.manifest.side_titles
         self.warns = True  # of what is left undone, before an order ends it
 
@@ -118,8 +121,7 @@ class DraftTable(Table):
         decision, outcome = view.decision(), match.outcome
         self.prompt.side_colour = self._colour(view.side_to_act() if outcome is None else outcome.winner)
         if outcome is not None:
-            words = ", ".join(f"{reading.title_of(self.match, key)} {value}" for key, value in outcome.score.items())
-            self.prompt.show_prompt(heading=reading.result_of(match), words=words, rule="", choices=())
+            self.prompt.show_prompt(heading=reading.result_of(match), words=score_words(match), rule="", choices=(), leads=self.leads())
         elif decision is None or not match.is_live:
             self.prompt.hide()
         elif not match.may_act:
@@ -152,18 +154,25 @@ class DraftTable(Table):
             note=capital(cite(composer.refused)) if composer.refused is not None else self._undone(),
         )
 
+    def leads(self) -> list[Lead]:
+        """Return the ways on from the end of a game."""
+        return []
+
     def _undone(self) -> str:
         """Return what a draft that asks for nothing would leave undone, empty if nothing: moves, attacks, duties."""
         if len(self.composer.picks) != 1 or not self.composer.is_complete or self.composer.offer().picks:
             return ""
-        left = [task.words for task in self._tasks if task.weighs]
-        return self.tr("Left undone: {what}").format(what="; ".join(left)) if left else ""
+        left = [task.brief or task.words for task in self._tasks if task.weighs]
+        return self.tr("Left undone: {what}").format(what=", ".join(left)) if left else ""
 
     def _show_panels(self) -> None:
         composer = self.composer
         self._show_stack()
         self._show_tasks()
         preview = composer.preview()
+        if preview is None and self.fought and self.match.is_live and not composer.units():
+            return  # what the last battle led to stays in front until something else is asked
+        self.fought = False
         if preview is None:
             self.battle.show_nothing()
             if self._opened_for_battle:
@@ -195,7 +204,7 @@ class DraftTable(Table):
     def _show_stack(self) -> None:
         """Show the selected hex, with answers to "why?" and their lines on the map while those are wanted."""
         here, told, answers, of_hex = self.selected_hex, None, tuple[Answer, ...](), tuple[Answer, ...]()
-        if here is not None and self.answers:
+        if here is not None and self.answers and not self._aimed_at():  # whose lines would lie over what an attack shows
             told, answers, of_hex = why_of(self.match, self.composer, here)
         self.scene.answers.show(answers, of_hex, here)
         self.stack.show_hex(self.match.view, here, self.composer.units(), told)
@@ -233,7 +242,8 @@ class DraftTable(Table):
                 assert isinstance(head, OptionPick), "a walk begins with an order type"
                 kind = view.ruleset.orders[head.option]
                 words = say(text("{order}: {n} {n:hex|hexes}", order=capital(say(kind.label)), n=len(hexes)))
-                self._tasks.append(Task(words, hexes, weighs=kind.reach is not None or kind.preview is not None))
+                brief = say(text("{order} ({n} {n:hex|hexes})", order=say(kind.label), n=len(hexes)))
+                self._tasks.append(Task(words, hexes, weighs=kind.reach is not None or kind.preview is not None, brief=brief))
         self.todo.show_tasks(self._tasks, "" if match.may_act else reading.waits_for(self.match))
 
     def _hovered(self, here: Hex | None) -> None:
@@ -247,7 +257,7 @@ class DraftTable(Table):
         start = self.selected_hex
         if way is not None and start is not None and composer.units():
             self.scene.path.show([[start, *way.path]])
-            cost = self.tr("{cost} movement points").format(cost=reading.quarters(way.cost_quarters))
+            cost = reading.cost_words(way)
             words = cost if way.cost_quarters else self.match.view.board.name(way.hex)  # an advance costs nothing
             if way.warning is not None:
                 words += f"\n{capital(say(way.warning))}"

@@ -13,8 +13,8 @@ from client.panels.links import rule_label, rule_of, show_rules
 from client.panels.widgets import Column, CounterButton, button, label
 from client.qt import QRectF, QSize, Qt, Signal
 from client.scale import px
-from client.session.words import Figure, figure_of
-from client.words import say
+from client.session.words import Figure, LogLine, figure_of
+from client.words import capital, say
 from core.ruleset import Chance, Preview
 
 MODIFIER_KEYS = ("drm", "modifier", "modifiers")
@@ -78,6 +78,16 @@ class BattlePanel(Column):
         column.addWidget(label(self.tr("No battle"), "heading"))
         words = self.tr("When an attack is being composed, its odds stand here with every modifier and its rule.")
         column.addWidget(label(words, "soft", wrap=True))
+        column.addStretch(1)
+
+    def show_result(self, lines: Sequence[LogLine]) -> None:
+        """Show what an order led to: the battles with their figures, then what moved and was lost."""
+        column = self.refill()
+        for line in lines:
+            fought = line.kind == "battle"
+            column.addWidget(label(capital(say(line.text)), "heading" if fought else "", wrap=True))
+            if fought and line.figures:
+                column.addWidget(self._table(line.figures))
         column.addStretch(1)
 
     def show_preview(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from PySide6.QtGui import QShowEvent, QTextCursor
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
@@ -16,6 +16,7 @@ from client.session.match import Match
 from client.session.words import LogLine
 from client.words import capital, say
 
+NEAR_END = 24  # pixels from its end within which the log follows it
 SHOWN = 160  # moments back from the one that is shown; earlier ones are reached by the timeline
 MARKS = {"move": "→", "battle": "⚔", "loss": "−", "dice": "·", "table": "§", "other": "·"}
 
@@ -45,6 +46,8 @@ class LogPanel(QWidget):
         self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.text.setAccessibleName(self.tr("Log"))
         self.text.document().setDocumentMargin(12)
+        self._high = 0  # how far the text could be scrolled
+        self.text.verticalScrollBar().rangeChanged.connect(lambda _low, high: self._keep_end(high))
         self.text.anchorClicked.connect(lambda url: self._go(url.toString()))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 6, 0, 0)
@@ -93,8 +96,17 @@ class LogPanel(QWidget):
         first = max(0, match.cursor - SHOWN)
         told = [(index, line) for index in range(first, match.cursor + 1) for line in match.lines(index)]
         self.text.setHtml("".join(self._line(line, index) for index, line in self._wanted(told)))
-        self.text.moveCursor(QTextCursor.MoveOperation.End)
-        self.text.ensureCursorVisible()
+        self._show_end()
+
+    def _show_end(self) -> None:
+        bar = self.text.verticalScrollBar()
+        bar.setValue(bar.maximum())
+
+    def _keep_end(self, high: int) -> None:
+        """Keep the end in sight where it was: lines that break anew, or less room, would cut the last one off."""
+        if self.text.verticalScrollBar().value() >= min(self._high, high) - NEAR_END:
+            self._show_end()
+        self._high = high
 
     def _wanted(self, told: Sequence[tuple[int, LogLine]]) -> list[tuple[int, LogLine]]:
         """Return the lines of the wanted kind, and before them the phase that they fall in."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
@@ -19,6 +20,14 @@ from core.orders import Pick
 WIDTH = 372
 GAP = 6
 KEYS = 9
+
+
+class Lead(NamedTuple):
+    """A way on that is no choice of the game."""
+
+    words: str
+    tip: str
+    act: Callable[[], object]
 
 
 class PromptCard(QFrame):
@@ -80,8 +89,9 @@ class PromptCard(QFrame):
         give: str = "",
         can_go_back: bool = False,
         note: str = "",
+        leads: Sequence[Lead] = (),
     ) -> None:
-        """Show a decision; *give* is the button that gives the draft, empty where it isn't whole."""
+        """Show a decision; *give* is the button that gives the draft, empty where it isn't whole, *leads* are ways on from here."""
         self.heading.setText(heading)
         self.words.setText(words)
         self.words.setVisible(bool(words))
@@ -97,6 +107,7 @@ class PromptCard(QFrame):
             buttons.append(primary)
         if can_go_back:
             buttons.append(button(self.tr("Back"), self.back_wanted.emit, tip=self.tr("One step back (Esc)")))
+        buttons += [button(lead.words, lead.act, tip=lead.tip) for lead in leads]
         self._lay(buttons)
         self.fit()
         self.setVisible(True)

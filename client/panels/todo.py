@@ -12,12 +12,13 @@ from core.board import Hex
 
 
 class Task(msgspec.Struct, frozen=True):
-    """One line: words, where, whether it must be done, and whether leaving it undone deserves a warning."""
+    """One line: words, where, whether it must be done, whether leaving it undone deserves a warning; *brief* names it in such a warning."""
 
     words: str
     hexes: tuple[Hex, ...]
     must: bool = False
     weighs: bool = False
+    brief: str = ""
 
 
 class TodoPanel(Column):

@@ -111,7 +111,7 @@ def test_a_key_ends_the_phase_and_backspace_takes_it_back(page: GamePage, qtbot:
     end = next(i for i, choice in enumerate(page.prompt.keyed, 1) if choice.pick == OptionPick("end"))
     key(qtbot, page, Qt.Key(Qt.Key.Key_0 + end))
     assert page.match.view.side_to_act() == "red"
-    assert re.sub("<.*?>", "", page.prompt.note.text()) == "Left undone: Strike somebody (4); Go: 3 hexes; Strike: 3 hexes"
+    assert re.sub("<.*?>", "", page.prompt.note.text()) == "Left undone: Strike somebody (4), Go (3 hexes), Strike (3 hexes)"
     key(qtbot, page, Qt.Key.Key_Return)
     assert page.match.view.side_to_act() == "blue"
     key(qtbot, page, Qt.Key.Key_Backspace)

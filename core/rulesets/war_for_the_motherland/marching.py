@@ -290,7 +290,8 @@ def _way(view: View, units: Sequence[UnitId], here: Hex, trail: Trail, movers: S
     if not stacking.fits(view, units, here):
         limit = "2 corps and 1 division" if view.side(units[0]) == AXIS else "1 army"
         warning = text("more than {limit} in {hex}", limit=limit, hex=view.board.name(here))
-    return Way(here, trail.path, trail.cost, warning, _barred(view, here, movers))
+    budgets = {mover.budget for mover in movers}
+    return Way(here, trail.path, trail.cost, warning, _barred(view, here, movers), budgets.pop() if len(budgets) == 1 else 0)
 
 
 def _barred(view: View, here: Hex, movers: Sequence[Mover]) -> tuple[Hex, ...]:

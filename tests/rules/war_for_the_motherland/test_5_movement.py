@@ -554,6 +554,23 @@ def test_a_mixed_stack_reaches_what_all_of_it_can_pay(new_table: NewTable) -> No
     assert "2005" in costs_of(table, panzer)
 
 
+def budgets_of(table: Table, *units: UnitId) -> set[int]:
+    found = table.setting.ruleset.orders["move"].reach
+    assert found is not None
+    return {way.budget_quarters for way in found(table.view, move(table, *units, to=""))}
+
+
+@pytest.mark.rule(GAME, "5.13")
+def test_reach_says_of_how_many_points_unless_those_that_go_have_different_ones(new_table: NewTable) -> None:
+    table = new_table()
+    corps, panzer = table.place(CORPS, "2010"), table.place(PANZER, "2010")
+    table.begin(13, AXIS_MOVES)
+    (alone,) = budgets_of(table, corps)
+    assert alone == 4 * left_of(table, corps)
+    assert budgets_of(table, panzer) == {4 * left_of(table, panzer)}
+    assert budgets_of(table, panzer, corps) == {0}
+
+
 @pytest.mark.rule(GAME, "4.11b", "4.18")
 def test_reach_warns_of_hexes_that_would_be_overstacked(new_table: NewTable) -> None:
     table = new_table()
