@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
 import queue
 from pathlib import Path
@@ -77,7 +78,7 @@ def ask(folder: Path, frame: protocol.Frame, *, patience_s: float = ANSWER_S) ->
 
     Raises:
         Refused: no server runs, or it says no. BadInput: what was asked can't be.
-        Broken: it does not answer.
+        OSError: it does not answer. Broken: it could not go on.
     """
     place = from_here(running(folder))
     notes: queue.SimpleQueue[Note] = queue.SimpleQueue()
@@ -105,7 +106,7 @@ def _answer(
         try:
             note = notes.get(timeout=patience_s)
         except queue.Empty:
-            raise Broken(f"{place.tcp}: no answer for {patience_s:.0f} s") from None
+            raise OSError(errno.ETIMEDOUT, f"no answer for {patience_s:.0f} s", place.tcp) from None
         match note:
             case Up():
                 games.send(frame)
@@ -116,7 +117,7 @@ def _answer(
             case Answered() if note.game:
                 return note
             case Down():
-                raise Broken(f"{place.tcp}: {note.reason}")
+                raise OSError(errno.ECONNABORTED, note.reason, place.tcp)
             case Trouble(fault=Fault(where=protocol.NO_NAME)):
                 raise _Unknown
             case Trouble():

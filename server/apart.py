@@ -80,7 +80,8 @@ class Apart:
             )
         self.begun: asyncio.Future[None] = self._loop.create_future()
         self.spent_s = 0.0
-        self._heard = bytearray()
+        self._socket.setblocking(False)
+        self._heard, self._unsent = bytearray(), bytearray()
         self._sent: list[Waiting] = []
         self._waiting: list[Waiting] = []
         self._is_open = True
@@ -106,14 +107,28 @@ class Apart:
         self._sent = [one for one in some if one.done.set_running_or_notify_cancel()]
         if not self._sent:
             return
+        self._unsent += _framed([one.row for one in self._sent])
+        self._push()
+
+    def _push(self) -> None:
+        """Send what there is room for; the rest when there is again: a process that stands still keeps no game from being read."""
         try:
-            self._socket.sendall(_framed([one.row for one in self._sent]))
+            del self._unsent[: self._socket.send(self._unsent)]
+        except BlockingIOError:
+            pass
         except OSError:  # it has ended: that is heard next
+            self._unsent.clear()
             logger.info("the writing process takes nothing more")
+        if self._unsent:
+            self._loop.add_writer(self._socket, self._push)
+        else:
+            self._loop.remove_writer(self._socket)
 
     def _hear(self) -> None:
         try:
             data = self._socket.recv(1 << 16)
+        except BlockingIOError:
+            return
         except OSError:
             data = b""
         if not data:
@@ -145,6 +160,7 @@ class Apart:
         self._is_open = False
         if not self._loop.is_closed():
             self._loop.remove_reader(self._socket)
+            self._loop.remove_writer(self._socket)
             if not self.begun.done():
                 self.begun.set_result(None)
         self._socket.close()

@@ -114,6 +114,21 @@ def test_when_the_process_is_killed_the_store_goes_on_without_it(store: StoreApa
     assert store.add_entry("g", written(61)[60]).exception() is None
 
 
+def test_a_process_that_stands_still_keeps_its_server_from_nothing_and_goes_on_where_it_was(store: StoreApart) -> None:
+    """More waits for it than a socket takes: the loop goes on all the same."""
+    entries = [msgspec.structs.replace(entry, signature=bytes(20_000)) for entry in written(60)]
+    process = store.beside._process.pid
+    os.kill(process, signal.SIGSTOP)
+    os.waitid(os.P_PID, process, os.WSTOPPED | os.WNOWAIT)
+    writes = [store.add_entry("g", entry) for entry in entries]
+    store._there(lambda: asyncio.sleep(0))
+    assert not any(write.done() for write in writes)
+    assert store.entries("g") == []
+    os.kill(process, signal.SIGCONT)
+    assert [write.result(30) for write in writes] == [None] * 60
+    assert store.entries("g") == entries
+
+
 @pytest.fixture
 def line(tmp_path: Path) -> Iterator[tuple[socket.socket, subprocess.Popen[bytes], Path]]:
     """The process alone, over a store with a game, when it has said that it is ready."""
