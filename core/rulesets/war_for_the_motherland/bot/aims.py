@@ -28,6 +28,8 @@ CROWDED, MOST_CROWDED = 9.0, 2.0  # hexes of way that an aim loses when those ar
 LEAST_NEED = 12.0  # strength that it takes to go for what no enemy is near to
 GARRISON_NEED = 4.0  # the same to hold something
 BOLD = 0.6  # share of the weight of what is to be held that a side disregards while it attacks with all its might
+FEEDERS, FEEDER_WEIGHT = ("supply_depot", "headquarters"), 4.0  # what feeds others, and its weight
+MOST_CUT_WEIGHT = 6.0  # weight of a hex in which a line is cut, at most
 LINE_WORTH = 3.0  # enemy lines that feed less are not aimed at
 
 Ways = npt.NDArray[np.float32]
@@ -114,7 +116,7 @@ def aims(view: View, side: Side) -> tuple[Aim, ...]:
     control = tuple(sorted(view.position.control.items()))
     routes = ground.enemy_lines(view, side) if is_near_the_end(view) else {}  # before that `posts` looks at them where they are in reach
     eager = round(ground.posture(view, side), 1)
-    of = (*ground.of_enemy(view, side), control, _hungry(view, side), eager, routes)
+    of = (*ground.of_enemy(view, side), control, _hungry(view, side), eager, routes, _feeders(view, side), _cuts(view, side))
     return view.derived.keep(("bot aims", side), of, lambda: _aims(view, side, eager, routes))
 
 
@@ -127,11 +129,19 @@ def _aims(view: View, side: Side, posture: float, routes: dict[Hex, float]) -> t
         if here not in found or found[here].weight < weight:
             found[here] = Aim(here, weight, hold)
 
+    def guard(here: Hex, weight: float) -> None:
+        if near[here] < ALARM[1]:
+            add(here, (weight + THREATENED) * (1.0 - BOLD * posture) * (ALARM[1] - near[here]) / ALARM[1], hold=True)
+
     for here, weight in prizes(view).items():
         if holder(view, here) != side:
             add(here, weight * posture + eager)
-        elif near[here] < ALARM[1]:
-            add(here, (weight + THREATENED) * (1.0 - BOLD * posture) * (ALARM[1] - near[here]) / ALARM[1], hold=True)
+        else:
+            guard(here, weight)
+    for here in _feeders(view, side):
+        guard(here, FEEDER_WEIGHT)
+    for here, worth in _cuts(view, side):
+        add(here, min(MOST_CUT_WEIGHT, worth / 5) + eager)
     for one in ground.enemies(view, side):
         service = one.kind.kind in supply.SERVICE or is_ea(one.kind)
         add(one.here, (DEPOT_WEIGHT if service else ENEMY_WEIGHT) + eager)
@@ -141,6 +151,17 @@ def _aims(view: View, side: Side, posture: float, routes: dict[Hex, float]) -> t
     for here in _hungry(view, side):
         add(here, HUNGRY_WEIGHT + eager)
     return tuple(sorted(found.values()))
+
+
+def _feeders(view: View, side: Side) -> tuple[Hex, ...]:
+    """Return the hexes of what feeds the troops of a side, to be guarded: its depots and headquarters."""
+    return tuple(sorted({one.here for one in roster(view) if one.side == side and one.kind.kind in FEEDERS}))
+
+
+def _cuts(view: View, side: Side) -> tuple[tuple[Hex, float], ...]:
+    """Return the hexes in which lines of a side are cut, to be opened again, each with the value that hangs on it."""
+    found = ground.mends(view, side)
+    return tuple(sorted((here, float(round(worth))) for here, worth in found.items() if worth >= LINE_WORTH))
 
 
 def _hungry(view: View, side: Side) -> tuple[Hex, ...]:

@@ -105,6 +105,12 @@ def _spread(view: View, values: Numbers) -> Numbers:
         values = wider
 
 
+def around(view: View, marked: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return the hexes next to marked ones, over land."""
+    ring = view.derived.get("bot ring", (), lambda: _ring(view))
+    return np.asarray(np.append(marked, False)[ring].any(axis=1), dtype=np.bool_)
+
+
 def _ring(view: View) -> npt.NDArray[np.int64]:
     rows = [[*near, *[view.board.size] * (6 - len(near))] for near in neighbours(view)]
     return np.array(rows, dtype=np.int64)
@@ -159,6 +165,18 @@ def lifelines(view: View, side: Side) -> dict[Hex, float]:
                 carried = found.get(base, 0.0)
                 for here in line[1:]:
                     found[here] = found.get(here, 0.0) + carried
+    return found
+
+
+def homeward(view: View, user: supply.User) -> lines.Field:
+    """Return the lines to whatever feeds a user, however long: the ways on which hungry units come back to it."""
+    givers, side = supply.network(view, user).givers, supply.side_of(user)
+    of = (supply.counts(view, side), givers, supply.blocked(view, side))
+    found: lines.Field = view.derived.keep(
+        ("bot homeward", user), of,
+        lambda: lines.trace(of[0], sources=givers, blocked=of[2]),
+        mend=lambda old, was: old.mended(of[2]) if was[:2] == of[:2] else None,
+    )
     return found
 
 

@@ -12,7 +12,7 @@ import msgspec
 from core.board import Hex
 from core.derived import ASPECTS
 from core.rulesets.war_for_the_motherland import supply, zoc
-from core.rulesets.war_for_the_motherland.bot import aims, ground, outlook
+from core.rulesets.war_for_the_motherland.bot import aims, ground, outlook, perils
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, as_seen, is_near_the_end, roster, step_value
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, is_ea
 from core.units import Side, UnitId
@@ -21,8 +21,10 @@ from core.views import View
 FED, LAST_FED = 1.5, 0.5  # what supply is worth to a unit of any size while there are turns to come, and near the end
 MOST_BEHIND = 10  # hexes: farther off it makes no difference any more how far the front is
 COUNTED = 0.25  # what is left without supply of an Axis unit when the army will soon be counted (15.22)
-OUT, ISOLATED = 0.45, 0.3  # what is left of a unit's value without supply, within twice the range and beyond
+OUT, ISOLATED = 0.45, 0.1  # what is left of a unit's value without supply, within twice the range and beyond, where it wastes away (9.91)
+HOMEWARD, LOST = 0.015, 28  # of its value that such a unit gains by each half hex nearer to its supply; where no way leads to it
 DISTANCE = 0.06  # of its value at the very end of the range
+CUT_OFF, DARING = 0.35, 0.6  # of its value that a unit risks on a line that may be cut; share of that which one disregards who attacks
 DEPOTS_FOLLOW = 4  # half hexes that a depot still makes up for in this phase
 RETREATS = 0.45  # share of a point of result that hurts when it can be paid in hexes
 NO_EXIT = 0.15  # of a stack's value when it has nowhere to retreat and is attacked
@@ -155,15 +157,22 @@ def supplied(view: View, one: Standing, here: Hex) -> float:
     """Return the share of its value that a unit has in a hex by the lines of supply."""
     if supply.needs_no_line(one.kind):
         return 1.0
-    found = supply.network(view, supply.user_of(one.kind))
+    user = supply.user_of(one.kind)
+    found = supply.network(view, user)
     distance, limit = found.field.distance(here), found.range_halves
-    if distance <= limit:
-        return 1 - DISTANCE * distance / limit
-    if one.side == AXIS and view.position.phase == "axis_movement" and distance <= limit + DEPOTS_FOLLOW:
-        return 0.85
+    more = DEPOTS_FOLLOW if user == "axis" and view.position.phase == "axis_movement" else 0
+    if distance <= limit + more:
+        share = 1 - DISTANCE * distance / limit if distance <= limit else 0.85
+        return share if user != "axis" or perils.line_holds(view, here, more=more) else share - _risk(view)
     if one.side == AXIS and is_near_the_end(view):
         return COUNTED
-    return OUT if distance <= 2 * limit else ISOLATED
+    way = min(ground.homeward(view, user).distance(here), LOST)
+    return (OUT if distance <= 2 * limit else ISOLATED) - HOMEWARD * (way - limit)
+
+
+def _risk(view: View) -> float:
+    """Return the share of its value that a unit risks whose line the enemy can cut next, as an army sees it that attacks or does not."""
+    return CUT_OFF * (1.0 - DARING * scene(view, AXIS).posture)
 
 
 def danger(view: View, seen: Scene, here: Hex, stack: Sequence[Standing]) -> float:

@@ -1,0 +1,56 @@
+"""Which lines of supply hold while the enemy moves: those over ground that he can't come to, nor next to, before supply is judged."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from core.board import Hex
+from core.derived import ASPECTS
+from core.mechanics import supply as lines
+from core.rulesets.war_for_the_motherland import supply, zoc
+from core.rulesets.war_for_the_motherland.bot import ground
+from core.rulesets.war_for_the_motherland.terms import AXIS
+from core.units import Side
+from core.views import View
+
+MARCH = 3  # hexes that an enemy goes in open ground
+
+Mask = npt.NDArray[np.bool_]
+
+
+def line_holds(view: View, here: Hex, *, more: int = 0) -> bool:
+    """Say whether an Axis unit in a hex would keep its line by the depots; *more* half hexes may be made up for yet."""
+    return _sure_lines(view).distance(here) <= supply.RANGE_HALVES["axis"] + more
+
+
+def _sure_lines(view: View) -> lines.Field:
+    return view.derived.get("bot sure lines", ASPECTS, lambda: _find_sure_lines(view))
+
+
+def _find_sure_lines(view: View) -> lines.Field:
+    limit, depots = supply.RANGE_HALVES["axis"], tuple(Hex(view.unit(unit).place) for unit in supply.depots(view))
+    of = (supply.counts(view, AXIS), supply.sources(view, "axis"), depots, threatened(view, AXIS))
+    return view.derived.keep("bot sure field", of, lambda: _trace(*of, limit=limit))
+
+
+def _trace(counts: lines.Counts, sources: tuple[Hex, ...], depots: tuple[Hex, ...], barred: lines.Bars, *, limit: int) -> lines.Field:
+    givers = lines.chain(counts, sources=sources, links=depots, blocked=barred, limit=limit).fed | frozenset(sources)
+    return lines.trace(counts, sources=givers, blocked=barred, limit=2 * limit)
+
+
+def threatened(view: View, side: Side) -> lines.Bars:
+    """Return the hexes without troops of a side that enemies can come to, or next to, in one march past its ZOC (4.26)."""
+    own, fighters = zoc.ground(view, side), tuple(one.here for one in ground.enemies(view, side) if one.attack)
+    return view.derived.keep(("bot threatened", side), (own, fighters), lambda: _threatened(view, own, fighters))
+
+
+def _threatened(view: View, own: zoc.Ground, fighters: tuple[Hex, ...]) -> lines.Bars:
+    start = np.zeros(view.board.size, dtype=bool)
+    start[list(fighters)] = True
+    free, bars = ~own.is_held, own.is_in_zone
+    reached = start & ~bars
+    for _ in range(MARCH):
+        reached = reached | ground.around(view, reached & ~bars) & free
+    reached |= start | ground.around(view, start & bars) & free  # out of a ZOC one hex is possible at least (5.24)
+    return lines.Bars(((reached | ground.around(view, reached)) & free).tobytes())
