@@ -80,6 +80,21 @@ def test_a_new_partisan_waits_no_longer_than_the_administrative_phase(new_table:
         table.order(EndPartisans())
 
 
+@pytest.mark.rule(R, "13.17b", "9.82a")
+def test_a_new_partisan_without_a_hex_holds_up_nobody(new_table: NewTable) -> None:
+    def rumania(plain: PlainBoard) -> None:
+        for label in plain.facts:
+            plain.hex(label, country="rumania")
+
+    table = lay(new_table, 13, rumania)
+    choice = PartisansChoice(side="soviet", last=True)
+    table.happen(FramePushed(PartisansChoice(side="axis").frame()), FramePushed(choice.frame()))
+    new = table.place(PARTISAN, "arrivals")
+    assert not partisans.open_hexes(table.view)
+    table.order(EndPartisans())
+    assert table.where(new) == "arrivals"
+
+
 @pytest.mark.rule(R, "9.81a")
 def test_partisans_that_have_not_arrived_and_other_units_are_refused(new_table: NewTable) -> None:
     table = asked(new_table)
