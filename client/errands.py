@@ -17,10 +17,10 @@ from client.panels.progress import SHORT_MS, Aside, Tell, Work, wait_for_all
 from client.qt import QObject, Qt
 from client.render import drawn_position, kind_of
 from client.session import saved
-from client.session.local import LocalMatch
 from client.session.match import LoggedMatch
 from client.session.replay import FileMatch
 from client.session.sandbox import SandboxMatch
+from client.session.saved import SavedMatch
 from client.writing import write_whole
 from core import lessons
 from core.errors import BadInput, Refused
@@ -204,13 +204,13 @@ class Errands(QObject):
     def learn(self, files: Pack, name: str) -> None:
         """Begin a lesson of a pack, or say in words what is wrong with it."""
 
-        def make() -> LocalMatch:
+        def make() -> SavedMatch:
             lesson = lessons.read(files, name)
             match = guide.begin(files, lesson)
             lessons.check(files, name, lesson, match.setting)
             return match
 
-        def show(match: LocalMatch) -> None:
+        def show(match: SavedMatch) -> None:
             page = self.window.new_page(match)
             self.window.replace_page(page)
             self.guide = guide.Guide(lessons.read(files, name), page)
@@ -219,6 +219,10 @@ class Errands(QObject):
         self.open_game(self.tr("Setting up the lesson"), make, show, untold=self.tr("This lesson can't be begun"))
 
     def _left(self) -> None:
+        self.guide = None
+
+    def forget_lesson(self) -> None:
+        """Teach no more: the page of the lesson goes, and its guide with it."""
         self.guide = None
 
     # ---------------------------------------------------------------- what if

@@ -261,6 +261,7 @@ class MainWindow(QMainWindow):
         self.errands.end_opening()
         self.errands.end_what_if()
         self.errands.end_reading()
+        self.errands.forget_lesson()
         if self.game is None:
             return
         self.save()

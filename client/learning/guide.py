@@ -8,7 +8,8 @@ from client.game import GamePage
 from client.learning.card import LessonCard
 from client.learning.spots import RingsLayer, Spot
 from client.qt import QEvent, QObject, QPoint, QRect, QTimer, Signal
-from client.session.local import PERSON, LocalMatch
+from client.session.local import PERSON
+from client.session.saved import SavedMatch
 from core import pack, rulesets
 from core.board import Hex
 from core.lessons import Lesson, LessonStep, Until
@@ -23,16 +24,17 @@ UNDER_PROMPT, UNDER_DICE, UNDER_MINIMAP = 30, 20, 10  # and lying over other car
 SPARED = 30  # pixels around the card that it keeps off them too
 
 
-def begin(files: Pack, lesson: Lesson) -> LocalMatch:
-    """Begin the game of a lesson; its dice fall the same each time, as long as the same is done.
+def begin(files: Pack, lesson: Lesson) -> SavedMatch:
+    """Begin the game of a lesson; its dice fall the same each time, as long as the same is done. The one that was played last is kept.
 
     Raises:
         BadInput: the scenario can't be played, with all faults.
     """
     setting = pack.setting(rulesets.load(files.manifest.ruleset), files, lesson.scenario)
-    keeper = new_server_match(setting, game=GAME, seed=lesson.seed.to_bytes(32, "big"), clock=lambda: 0, links=LINKS)
+    seed = lesson.seed.to_bytes(32, "big")
+    keeper = new_server_match(setting, game=GAME, seed=seed, clock=lambda: 0, links=LINKS)
     seats = {side: PERSON if side == lesson.side else lesson.opponent for side in setting.sides}
-    return LocalMatch(keeper, files, seats)
+    return SavedMatch(keeper, files, seats, seed=seed)
 
 
 class Guide(QObject):

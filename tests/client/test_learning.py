@@ -190,6 +190,19 @@ def test_whoever_leaves_plays_on_and_nothing_points_anywhere(taught: MainWindow,
     assert page.match.may_act
 
 
+def test_the_lessons_game_is_kept_and_can_be_gone_on_with(taught: MainWindow, qtbot: QtBot) -> None:
+    _, page = begin(taught, qtbot)
+    page.choose(next(choice for choice in page.prompt.keyed if choice.pick == OptionPick("end")))
+    page.give()
+    count = len(page.match.moments())
+    assert count > 1
+    taught.show_start()
+    qtbot.waitUntil(lambda: not taught.start.last.isHidden())
+    qtbot.mouseClick(taught.start.last, Qt.MouseButton.LeftButton)
+    assert len(opened(taught, qtbot).match.moments()) >= count
+    assert taught.errands.guide is None
+
+
 # ---------------------------------------------------------------- the lessons that packs bring
 
 LESSONS = [(ruleset, name) for ruleset in installed() for name in lessons.names(load_pack(ruleset))]
