@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 
-from PySide6.QtGui import QCloseEvent, QFont, QFontMetrics
+from PySide6.QtGui import QCloseEvent, QFont, QFontMetrics, QGuiApplication
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QRubberBand, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from client import fonts
@@ -297,11 +298,17 @@ class SidePanel(QFrame):
     # ---------------------------------------------------------------- kept between games
 
     def places(self) -> str:
-        """Return which panels have places of their own, as `restore_places` takes it: ``log:below,forces:left,notes:+forces``."""
+        """Return which panels have places of their own, as `restore_places` takes it: ``log:below,forces:left,notes:+forces``.
+
+        A window is told with where it is and how large: ``log:window@40/60/340/260``.
+        """
         told = []
         for name, docked in self._docked.items():
             first = next(iter(docked.names))
-            told.append(f"{name}:{docked.place}" if first == name else f"{name}:+{first}")
+            place = docked.place
+            if place == WINDOW:
+                place += f"@{docked.x()}/{docked.y()}/{docked.width()}/{docked.height()}"
+            told.append(f"{name}:{place}" if first == name else f"{name}:+{first}")
         return ",".join(sorted(told, key=lambda one: ":+" in one))
 
     def restore_places(self, places: str) -> None:
@@ -313,8 +320,19 @@ class SidePanel(QFrame):
                 continue
             if place.startswith("+"):
                 self.join(name, place[1:])
-            elif place in PLACES:
-                self.put(name, place)
+            elif place.partition("@")[0] in PLACES:
+                self.put(name, place.partition("@")[0])
+                self._move_window(name, place.partition("@")[2])
+
+    def _move_window(self, name: str, where: str) -> None:
+        """Give a floating panel the place and size that it had, if that still is on a screen."""
+        numbers = re.fullmatch(r"(-?\d{1,5})/(-?\d{1,5})/(\d{1,5})/(\d{1,5})", where)
+        if numbers is None or self.place_of(name) != WINDOW:
+            return
+        x, y, width, height = map(int, numbers.groups())
+        if QGuiApplication.screenAt(QPoint(x + width // 2, y + 8)) is not None:  # where its title is taken hold of
+            self._docked[name].resize(width, height)
+            self._docked[name].move(x, y)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         event.ignore()  # a closed window would take the panels with it; they go back to the table

@@ -157,6 +157,21 @@ def test_a_battle_that_is_docked_is_shown_where_it_is_and_no_tab_comes_over_the_
     assert not page.side.isVisible()
 
 
+def test_a_floating_panel_comes_back_where_it_was_unless_that_is_off_all_screens(page: GamePage) -> None:
+    side = page.side
+    side.put("forces", "window")
+    side._docked["forces"].move(120, 240)
+    side._docked["forces"].resize(400, 310)
+    kept = side.places()
+    assert kept == "log:below,forces:window@120/240/400/310"
+    side.restore_places("")
+    side.restore_places(kept)
+    assert side.places() == kept
+    side.restore_places("log:below,forces:window@-9000/240/400/310")
+    assert side._docked["forces"].x() > -9000
+    side.undock("forces")
+
+
 @pytest.mark.parametrize("percent", [100, 200])
 def test_panels_all_around_leave_the_map_its_room_in_a_small_window_with_large_texts(
     window: MainWindow, new_match: Maker, qtbot: QtBot, percent: int
