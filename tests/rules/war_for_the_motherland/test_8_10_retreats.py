@@ -343,6 +343,7 @@ def test_one_unit_of_a_crowd_goes_one_hex_further(new_table: NewTable) -> None:
     assert table.refused(RetreatFurther(unit, table.hex("2010"))) == "8.101"
     table.order(RetreatFurther(unit, table.hex("2012")))
     assert (table.where(unit), len(standing(table, "2011"))) == ("2012", 2)
+    assert waits_for(table) == "soviet AdvanceAfterCombat"
 
 
 @pytest.mark.rule(RULES, "8.105b")
