@@ -307,7 +307,8 @@ class SidePanel(QFrame):
             first = next(iter(docked.names))
             place = docked.place
             if place == WINDOW:
-                place += f"@{docked.x()}/{docked.y()}/{docked.width()}/{docked.height()}"
+                box = docked.geometry()  # without the frame, whose width is not known while it is not shown
+                place += f"@{box.x()}/{box.y()}/{box.width()}/{box.height()}"
             told.append(f"{name}:{place}" if first == name else f"{name}:+{first}")
         return ",".join(sorted(told, key=lambda one: ":+" in one))
 
@@ -331,8 +332,7 @@ class SidePanel(QFrame):
             return
         x, y, width, height = map(int, numbers.groups())
         if QGuiApplication.screenAt(QPoint(x + width // 2, y + 8)) is not None:  # where its title is taken hold of
-            self._docked[name].resize(width, height)
-            self._docked[name].move(x, y)
+            self._docked[name].setGeometry(x, y, width, height)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         event.ignore()  # a closed window would take the panels with it; they go back to the table

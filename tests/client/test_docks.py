@@ -160,8 +160,7 @@ def test_a_battle_that_is_docked_is_shown_where_it_is_and_no_tab_comes_over_the_
 def test_a_floating_panel_comes_back_where_it_was_unless_that_is_off_all_screens(page: GamePage) -> None:
     side = page.side
     side.put("forces", "window")
-    side._docked["forces"].move(120, 240)
-    side._docked["forces"].resize(400, 310)
+    side._docked["forces"].setGeometry(120, 240, 400, 310)
     kept = side.places()
     assert kept == "log:below,forces:window@120/240/400/310"
     side.restore_places("")
