@@ -21,13 +21,17 @@ from client.connection.games import Ready
 from client.connection.identity import KnownServers
 from core import gamefile, protocol
 from core.bots.random_bot import busy
+from core.bots.walks import order_of
 from core.errors import BadInput, Refused
 from core.gamefile import GameFile
 from core.identity import Identity
 from core.log import Away, TakenOver
 from core.match import Match
+from core.options import options
+from core.orders import OptionPick, Order, Picks
 from core.terms import ClockTerms, DiceTerms, Terms
 from core.trials.verify import verify
+from core.views import View
 from server import archive
 from server.accounts import Accounts, user_of
 from server.sqlite_store import STORE, SqliteStore
@@ -147,36 +151,42 @@ def test_a_witnessed_game_goes_on_at_another_server_and_its_players_see_no_foul(
     for one, side in ((anna, "red"), (boris, "blue")):
         one.games.send(protocol.TakeSeat(GAME, side))
     anna.until(lambda: len(match.witnesses.chains) == 3)
-    play_both(match, anna, boris, random.Random(1), orders=12)
-    assert match.log.k > 0
+    play_to_a_die(match, anna, boris, random.Random(1))
     file = exported(host)
     taken_in(other.data, file)
     host.stop()
     other.start()
     a, b = (player(name, address=other.address, known=known[name]) for name in known)
     here, _ = follow(a), follow(b)
-    before = here.log.k
-    play_both(here, a, b, random.Random(2), orders=30)
-    assert here.log.k > before
+    play_to_a_die(here, a, b, random.Random(2))
     assert len(remarks(exported(other))) == 1
     assert not any(isinstance(note, Foul) for one in (a, b) for note in one.notes)
     host.start()
 
 
-def play_both(match: Match, anna: Player, boris: Player, rng: random.Random, *, orders: int) -> None:
+def play_to_a_die(match: Match, anna: Player, boris: Player, rng: random.Random) -> None:
+    """Play until one more die has fallen: strike whenever that is offered, as who wanders may never meet anybody."""
     sides = {"red": anna, "blue": boris}
-    for _ in range(orders):
+    before = match.log.k
+    while match.log.k == before:
         with anna.games.reading():
             view = match.view
-        if view.position.outcome is not None:
-            return
+        assert view.position.outcome is None, "the game ended without a die"
         one = sides[view.side_to_act()]
         length = len(match.log)
         mine = one.games.match(match.game)
         assert mine is not None
         one.until(lambda mine=mine, length=length: len(mine.log) >= length)  # type: ignore[misc]
-        assert order(one, view.side_to_act(), busy(view, rng)) == ""
+        assert order(one, view.side_to_act(), fierce(view, rng)) == ""
         anna.until(lambda length=length: len(match.log) > length)  # type: ignore[misc]
+
+
+def fierce(view: View, rng: random.Random) -> Order:
+    strikes = [pick for pick in options(view).picks if pick == OptionPick("strike")]
+    walk: Picks = tuple(strikes[:1])
+    while walk and not (offered := options(view, walk)).complete:
+        walk = (*walk, rng.choice(offered.picks))
+    return order_of(view, walk) if walk else busy(view, rng)
 
 
 def test_a_game_that_is_over_is_kept_as_it_is(host: Host, other: Host, player: NewPlayer) -> None:
