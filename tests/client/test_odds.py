@@ -21,16 +21,16 @@ from core.views import View
 from rasputitsa.packs import load_pack
 
 ENOUGH = 8  # attacks
-ORDERS = 700
+GAMES = 6  # at most: how many battles a bot fights is its own matter
 
 
-@pytest.fixture
-def match() -> SavedMatch:
-    """A game of Turning Point with people on both sides; a bot's orders are given in their names."""
+def game(number: int) -> SavedMatch:
+    """Return a game of Turning Point with people on both sides; a bot's orders are given in their names."""
+    seed = number.to_bytes(32, "big")
     files = load_pack("war_for_the_motherland")
     setting = pack.setting(rulesets.load("war_for_the_motherland"), files, "turning_point")
-    keeper = new_server_match(setting, game="odds", seed=bytes(32), clock=saved.clock, links=2000)
-    return SavedMatch(keeper, files, dict.fromkeys(setting.sides, "person"), seed=bytes(32))
+    keeper = new_server_match(setting, game="odds", seed=seed, clock=saved.clock, links=2000)
+    return SavedMatch(keeper, files, dict.fromkeys(setting.sides, "person"), seed=seed)
 
 
 def previewed(match: SavedMatch, order: Order) -> Preview | None:
@@ -43,30 +43,30 @@ def reckoned(lines: tuple[Line, ...]) -> dict[str, Line]:
     return {line.key: line for line in lines if line.key in ("attack", "defence", "ratio", "column", "drm")}
 
 
-def attacks(match: SavedMatch, asked: list[View]) -> Iterator[tuple[Preview, Explained, bool]]:
-    """Play on, and tell of each battle: what was shown, what decided it, and whether a strength was drawn in between.
+def attacks(asked: list[View]) -> Iterator[tuple[Preview, Explained, bool]]:
+    """Play one game after the other, and tell of each battle: what was shown, what decided it, and whether a strength was drawn in between.
 
     Both must have *asked* the reckoning.
     """
     rng, steady = random.Random(3), bot("steady")
-    for _ in range(ORDERS):
-        order = steady(match.view, rng)
-        asked.clear()
-        shown = previewed(match, order)
-        was_shown_by_it = bool(asked)
-        asked.clear()
-        match.order(order)
-        events = match.entries(match.cursor)[-1].events
-        told = [event for event in events if isinstance(event, Explained) and event.subject == "battle"]
-        if shown is not None and told:
-            assert was_shown_by_it, "the window asks another function than the battle"
-            assert asked, "the battle asks another function than the window"
-            yield shown, told[0], any(isinstance(event, Drawn) for event in events)
-        if match.outcome is not None:
-            return
+    for number in range(GAMES):
+        match = game(number)
+        while match.outcome is None:
+            order = steady(match.view, rng)
+            asked.clear()
+            shown = previewed(match, order)
+            was_shown_by_it = bool(asked)
+            asked.clear()
+            match.order(order)
+            events = match.entries(match.cursor)[-1].events
+            told = [event for event in events if isinstance(event, Explained) and event.subject == "battle"]
+            if shown is not None and told:
+                assert was_shown_by_it, "the window asks another function than the battle"
+                assert asked, "the battle asks another function than the window"
+                yield shown, told[0], any(isinstance(event, Drawn) for event in events)
 
 
-def test_41_what_is_shown_before_an_attack_is_what_decides_it(match: SavedMatch, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_41_what_is_shown_before_an_attack_is_what_decides_it(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[View] = []
     real = reckoning.reckon
 
@@ -76,7 +76,7 @@ def test_41_what_is_shown_before_an_attack_is_what_decides_it(match: SavedMatch,
 
     monkeypatch.setattr(reckoning, "reckon", reckon)
     compared = 0
-    for shown, told, drew in attacks(match, asked):
+    for shown, told, drew in attacks(asked):
         if drew:  # the window showed the mean of what might be drawn
             continue
         assert reckoned(shown.lines)
