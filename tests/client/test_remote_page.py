@@ -127,6 +127,11 @@ def begin(one: Somebody, terms: Terms | None = None) -> None:
     one.until(lambda: any(line.game == GAME for line in hall._lines or ()))
 
 
+def said(panel: QWidget) -> list[str]:
+    """Return the words of a panel, heading first."""
+    return [part.text() for part in panel.findChildren(QLabel)]
+
+
 def duel(person: Person, terms: Terms | None = None) -> tuple[Somebody, Somebody]:
     anna, boris = person("Anna"), person("Boris")
     begin(anna, terms)
@@ -557,7 +562,7 @@ def test_a_game_that_is_over_says_so_on_a_banner(person: Person) -> None:
         assert one.page.prompt.heading.text() == "Blue wins: Red resigned"
         assert one.page.players.waits.text() == "Blue wins: Red resigned"
         assert one.page.header.waits.text() == "Game over"
-        assert [part.text() for part in one.page.todo.findChildren(QLabel)][1:] == ["Game over"]
+        one.until(lambda one=one: said(one.page.todo) == ["To do", "Game over"])  # type: ignore[misc]
 
 
 def test_nobody_is_offered_to_go_back_in_a_game_that_is_over(person: Person) -> None:
