@@ -74,6 +74,8 @@ def wait_until_painted(page: GamePage) -> None:
     page.map.viewport().grab()
     while page.scene.idle.is_busy:
         QTest.qWait(WAIT_MS)
+        if not page.scene.idle.is_busy:
+            page.map.viewport().grab()  # asks for what has come into sight meanwhile
 
 
 def there_and_back(window: MainWindow, page: GamePage, way: str) -> dict[str, object]:

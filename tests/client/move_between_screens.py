@@ -17,7 +17,7 @@ from client.window import MainWindow, application
 from core import pack, rulesets
 from core.match import new_server_match
 from rasputitsa.packs import load_pack
-from tests.client.look_at_map import GAME, SCENARIO, WAIT_MS
+from tests.client.look_at_map import GAME, SCENARIO, WAIT_MS, wait_until_painted
 
 SIZE = (780, 460)  # smaller than the dense screen, counted in its own pixels
 
@@ -76,11 +76,8 @@ def move(window: MainWindow, screen: QScreen) -> None:
 def picture(window: MainWindow) -> QImage:
     """Return what is seen of the map, once all of it is painted."""
     assert window.game is not None, "the game is shown"
-    port = window.game.map.viewport()
-    port.grab()
-    while window.game.scene.idle.is_busy:
-        QTest.qWait(WAIT_MS)
-    return port.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    wait_until_painted(window.game)
+    return window.game.map.viewport().grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
 
 
 def off(one: QImage, other: QImage) -> float:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import secrets
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -51,6 +53,19 @@ def toy(name: str) -> Ruleset:
     return RULESET
 
 
+def free_pair() -> int:
+    """Return a port that is free like the one above it, out of those that the system gives to nobody by itself."""
+    while True:
+        port = 10_000 + 2 * secrets.randbelow(11_000)
+        with socket.socket() as one, socket.socket() as two:
+            try:
+                one.bind(("127.0.0.1", port))
+                two.bind(("127.0.0.1", port + 1))
+            except OSError:
+                continue
+            return port
+
+
 class Host:
     """Runs a server over a data folder, and stops it again."""
 
@@ -58,7 +73,9 @@ class Host:
         self.data = data
         self.address = ""
 
-    def start(self, address: str = "tcp://127.0.0.1:*", *, is_open: bool = True) -> None:
+    def start(self, address: str = "", *, is_open: bool = True) -> None:
+        """Start at an address; if none is said, where the port above is free too, which tells the key."""
+        address = address or f"tcp://127.0.0.1:{free_pair()}"
         started = threading.Event()
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
