@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import msgspec
 from msgspec.structs import replace
 
 from core import protocol
 from core.protocol import GameLine, SeatLine
 from server.rooms import Room
-from server.viewers import BUNCH
+from server.viewers import BUNCH, bunches
 
 if TYPE_CHECKING:
     from server.service import Service
@@ -27,24 +26,10 @@ class Listing:
     def messages(self, lines: tuple[GameLine, ...]) -> list[bytes]:
         """Return the messages that tell these lines."""
         if lines != self._lines:
-            parts = list(_parts(lines))
+            parts = list(bunches(lines, most=BUNCH)) or [()]  # an empty list is told too
             self._messages = [protocol.encode(protocol.Games(part, len(parts) - number)) for number, part in enumerate(parts, 1)]
             self._lines = lines
         return self._messages
-
-
-def _parts(games: tuple[GameLine, ...]) -> Iterator[tuple[GameLine, ...]]:
-    """Yield lines in messages of some size, one at least: however many games there are, a client takes each."""
-    part: list[GameLine] = []
-    size = 0
-    for game in games:
-        bytes_ = len(msgspec.msgpack.encode(game))
-        if part and size + bytes_ > BUNCH:
-            yield tuple(part)
-            part, size = [], 0
-        part.append(game)
-        size += bytes_
-    yield tuple(part)
 
 
 def lines(service: Service, rooms: Iterable[Room]) -> tuple[GameLine, ...]:

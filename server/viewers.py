@@ -26,7 +26,6 @@ from core.witnesses import SeenUndo, order_bytes
 BUNCH = 64 << 10  # bytes of entries in one message, but for an entry that alone is larger
 NUMBERS = (POINTS_TO_POSITION, POINTS_TO_ENTRY, "entry", "seq", "now", "number", "last")  # arguments of refusals that are entries' numbers
 
-E = TypeVar("E", Entry, SeenEntry)
 F = TypeVar("F", bound=msgspec.Struct)
 
 
@@ -101,9 +100,9 @@ class Viewers:
         entries, game = self.entries(viewer), self.match.game
         some = entries[max(after, ROOT) + 1 : len(entries) if upto is None else upto + 1]
         if viewer == OPEN:
-            yield from (protocol.NewEntries(game, bunch) for bunch in bunches(some))  # type: ignore[type-var, arg-type]
+            yield from (protocol.NewEntries(game, bunch) for bunch in bunches(some))  # type: ignore[arg-type]
         else:
-            yield from (protocol.SeenEntries(game, viewer, bunch) for bunch in bunches(some))  # type: ignore[type-var, arg-type]
+            yield from (protocol.SeenEntries(game, viewer, bunch) for bunch in bunches(some))  # type: ignore[arg-type]
 
     def waited_since(self, viewer: Side, side: Side) -> int:
         """Return since when the game has been waiting for a side, as far as a viewer can tell."""
@@ -206,16 +205,16 @@ class Viewers:
             raise Refused("", text("{player} has seen what {side} keeps secret", player=act.player, side=min(left)))
 
 
-def bunches(entries: Sequence[E]) -> Iterator[tuple[E, ...]]:
-    """Yield entries in bunches, so that a long game is few messages."""
-    bunch: list[E] = []
+def bunches(things: Sequence[F], *, most: int = BUNCH) -> Iterator[tuple[F, ...]]:
+    """Yield entries or lines in bunches of *most* bytes, one at least: so a long game is few messages, and none of them too large."""
+    bunch: list[F] = []
     size = 0
-    for entry in entries:
-        bytes_ = len(msgspec.msgpack.encode(entry))
-        if bunch and size + bytes_ > BUNCH:
+    for thing in things:
+        bytes_ = len(msgspec.msgpack.encode(thing))
+        if bunch and size + bytes_ > most:
             yield tuple(bunch)
             bunch, size = [], 0
-        bunch.append(entry)
+        bunch.append(thing)
         size += bytes_
     if bunch:
         yield tuple(bunch)

@@ -189,7 +189,7 @@ def test_a_list_in_which_nothing_has_changed_is_not_made_again(host: Host, playe
     before = listed(anna)
     with monkeypatch.context() as patched:
         patched.setattr(shelf, "game_line", lambda *_: pytest.fail("a line was made anew"))
-        patched.setattr(listing, "_parts", lambda *_: pytest.fail("the list was made anew"))
+        patched.setattr(listing, "bunches", lambda *_: pytest.fail("the list was made anew"))
         assert listed(anna) == before
     assert order(anna, "red", End()) == ""
     after = listed(anna)
