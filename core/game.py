@@ -114,8 +114,11 @@ def begin(setting: Setting, dice: Dice) -> Decided:
     return Decided(tuple(happened), game.position, game.derived)
 
 
-def decide(view: View, side: Side, order: Order, dice: Dice) -> Decided:
+def decide(view: View, side: Side, order: Order, dice: Dice, *, is_allowed: bool = False) -> Decided:
     """Decide one order of a side on a copy of the position.
+
+    Args:
+        is_allowed: in this very view the order was found to break no rule: an earlier pass came to a draw.
 
     Raises:
         Refused: the order breaks a rule; nothing has changed.
@@ -127,7 +130,7 @@ def decide(view: View, side: Side, order: Order, dice: Dice) -> Decided:
     if waited.side != side:
         raise Refused(waited.rule, text("{side} decides now, not {you}", side=waited.side, you=side))
     order = normal(order)
-    closed = refusal(view.seen_by(side), order)
+    closed = None if is_allowed else refusal(view.seen_by(side), order)
     if closed is not None:
         raise closed
     game = Game(view.setting, view.position.copy(), dice, derived=view.derived.copy())

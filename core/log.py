@@ -254,24 +254,21 @@ class Log:
     Attributes:
         entries: all of them, by number.
         head: the order-bearing entry whose position is the game's, ROOT before the first.
+        moved_at: the last entry that moved the game, ROOT before the first.
         k: the last number that was spent on chance.
         pending: the order that waits for chance.
     """
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
-        self.head = ROOT
+        self.head = self.moved_at = ROOT
         self.k = 0
         self.pending: Pending | None = None
+        self._sealed: Entry | None = None  # hashed here: that it is its hash needs no second look
         self._snapshots: dict[int, Position] = {}
         self._spacing = SNAPSHOT_EVERY
         self._depths: dict[int, int] = {ROOT: 0}
         self._redo: dict[int, int] = {}
-
-    @property
-    def moved_at(self) -> int:
-        """Return the last entry that moved the game, -1 before the first."""
-        return next((entry.number for entry in reversed(self.entries) if entry.moves), ROOT)
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -303,7 +300,8 @@ class Log:
             len(self.entries), self.head, time_ms, side, player, order, tuple(events),  # type: ignore[arg-type]
             act, k, links or {}, salt, signature, self.last_hash, pending,
         )
-        return msgspec.structs.replace(bare, hash=bare.digest())
+        self._sealed = msgspec.structs.replace(bare, hash=bare.digest())
+        return self._sealed
 
     def add(self, entry: Entry) -> None:
         """Add an entry that `seal` made, here or elsewhere.
@@ -313,7 +311,7 @@ class Log:
         """
         if entry.number != len(self.entries):
             raise ValueError(f"entry {entry.number} can't follow {len(self.entries) - 1}")
-        if entry.before != self.last_hash or entry.hash != entry.digest():
+        if entry.before != self.last_hash or (entry is not self._sealed and entry.hash != entry.digest()):
             raise ValueError(f"entry {entry.number} breaks the hash chain")
         self.add_checked(entry)
 
@@ -337,7 +335,10 @@ class Log:
             if act.to == ROOT or act.to not in self._depths:
                 raise ValueError(f"entry {entry.number} rewinds to {act.to}, which has no position")
             self.head = act.to
+        if entry.moves:
+            self.moved_at = entry.number
         self.entries.append(entry)
+        self._sealed = None
         self.k = max(self.k, entry.k)
 
     def hold(self, pending: Pending) -> None:

@@ -105,6 +105,7 @@ class Match:
         self.witnesses = Witnesses(chains, setting.sides, witnessed=setting.dice == WITNESSED)
         self._shown: dict[str, tuple[int, bytes]] = {end.participant: (0, end.end) for end in chains}
         self._asked: tuple[bytes, tuple[str, ...]] = (b"", ())
+        self._allowed: tuple[View, Side, bytes] | None = None  # an order that no rule refuses in this view, and that draws
         for entry in self.log.entries:
             self._note(entry)
         self._view: View | None = None
@@ -117,7 +118,8 @@ class Match:
         Raises:
             BadInput: an act of a foreign log names a seat that the game hasn't.
         """
-        return self._table.take(self.log)
+        table = self._table
+        return table if table.noted == len(self.log.entries) else table.take(self.log)  # asked for many times an order
 
     @property
     def outcome(self) -> Outcome | None:
@@ -167,6 +169,7 @@ class Match:
         except NeedsDice:
             if lacking is not None:
                 raise lacking from None  # a set-up that draws waits for its witnesses
+            self._allowed = (self.view, side, order_bytes)
             return Pending(side, player, order_bytes, self.log.head, self.log.k + 1, self.log.last_hash, signature)
         entry = self.log.seal(
             time_ms=self._clock(), side=side, player=player, order=order_bytes, events=decided.events,
@@ -192,7 +195,7 @@ class Match:
         self.check_links(pending, links)
         order = self.codec.decode(pending.order) if pending.order else None
         dice = Stream(links_alone(links), game=self.game, k=pending.k, pending=pending.digest())
-        decided = self._decide(pending.side, order, dice)
+        decided = self._decide(pending.side, order, dice, is_allowed=self._was_allowed(pending))
         entry = self.log.seal(
             time_ms=self._clock(), side=pending.side, player=pending.player, order=pending.order, events=decided.events,
             k=pending.k, links=dict(sorted(links.items())), salt=self._salt(), signature=pending.signature,
@@ -204,7 +207,7 @@ class Match:
         """Add a sealed entry, once it is durable."""
         self.log.add(entry)
         self._note(entry)
-        self._view = View(self.setting, decided.position, derived=decided.derived)
+        self._view, self._allowed = View(self.setting, decided.position, derived=decided.derived), None
 
     # ---------------------------------------------------------------- links
 
@@ -250,10 +253,17 @@ class Match:
         known = self.witnesses.chains.get(published.player)
         return known is None or (known.end, known.links) != (published.end, published.links)
 
-    def _decide(self, side: Side, order: Order | None, dice: Dice) -> Decided:
+    def _was_allowed(self, pending: Pending) -> bool:
+        """Say whether pass 1 found here that no rule refuses a pending order, and the game stands as it did then."""
+        if self._allowed is None:
+            return False
+        view, side, order = self._allowed
+        return view is self._view and (side, order) == (pending.side, pending.order)
+
+    def _decide(self, side: Side, order: Order | None, dice: Dice, *, is_allowed: bool = False) -> Decided:
         if order is None:
             return begin(self.setting, dice)
-        return decide(self.view, side, order, dice)
+        return decide(self.view, side, order, dice, is_allowed=is_allowed)
 
     # ---------------------------------------------------------------- table acts
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 
+import msgspec
 import pytest
 
 from core.bots.random_bot import choose
 from core.errors import Refused
 from core.fold import fold_all
-from core.log import Log
-from core.match import ServerDice, new_server_match
+from core.log import Log, Pause, Pending, Seat
+from core.match import Match, ServerDice, new_server_match
 from core.options import refusal
-from core.orders import name_of
+from core.orders import Order, name_of
 from core.position import Position
 from tests.toy.ruleset import End, Go, toy_setting
 
@@ -130,6 +132,70 @@ def test_a_fault_after_the_draw_leaves_the_order_pending_and_the_same_roll_comes
 
 def _fail(*parts: object) -> None:
     raise ZeroDivisionError
+
+
+def before_a_strike() -> tuple[ServerDice, Order]:
+    keeper, rng = new_match(), random.Random(7)
+    while True:
+        order = choose(keeper.match.view, rng)
+        if name_of(order) == "strike":
+            return keeper, order
+        keeper.order(keeper.match.view.side_to_act(), order)
+
+
+def test_rules_are_asked_once_about_an_order_whose_two_passes_see_the_same_view(monkeypatch: pytest.MonkeyPatch) -> None:
+    keeper, order = before_a_strike()
+    asked = counted(monkeypatch, "core.game.refusal")
+    keeper.order(keeper.match.view.side_to_act(), order)
+    assert len(asked) == 1
+
+
+def test_rules_are_asked_again_where_pass_one_was_in_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    keeper, order = before_a_strike()
+    pending = keeper.match.propose(keeper.match.view.side_to_act(), order)
+    assert isinstance(pending, Pending)
+    log = Log()
+    for entry in keeper.match.log.entries:
+        log.add(entry)
+    match = Match(keeper.match.setting, game=keeper.match.game, chains=keeper.match.chains, clock=lambda: 0, log=log)
+    later = ServerDice(match, keeper.chain)
+    later.match.hold(pending)
+    asked = counted(monkeypatch, "core.game.refusal")
+    later.match.accept(*later.finish())
+    assert len(asked) == 1
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[object]:
+    """Return a list that grows by what a function is called with."""
+    calls: list[object] = []
+    module, _, function = name.rpartition(".")
+    work = getattr(importlib.import_module(module), function)
+    monkeypatch.setattr(name, lambda *args: (calls.append(args), work(*args))[1])
+    return calls
+
+
+def test_the_moment_that_orders_name_is_the_last_order_or_rewind_whatever_acts_come_after() -> None:
+    keeper = new_match()
+    play(keeper, random.Random(3), orders=6)
+    match, acts = keeper.match, (Seat("red", "Anna"), Pause(True))
+    for back in (None, 2, 4, None):
+        if back is not None:
+            keeper.rewind(back)
+        for act in acts:
+            match.accept_act(match.act(act))
+        assert match.log.moved_at == max(entry.number for entry in match.log.entries if entry.moves)
+    assert match.log.moved_at < len(match.log) - 1
+
+
+def test_an_entry_that_was_changed_after_it_was_sealed_breaks_the_chain() -> None:
+    keeper = new_match()
+    sealed = keeper.match.act(Pause(True))
+    with pytest.raises(ValueError, match="breaks the hash chain"):
+        keeper.match.log.add(msgspec.structs.replace(sealed, player="Eve"))
+    other = keeper.match.act(Pause(False))
+    keeper.match.log.add(sealed)  # another was sealed since: it is hashed again, and fits
+    with pytest.raises(ValueError, match="can't follow"):
+        keeper.match.log.add(other)
 
 
 def test_undo_is_free_until_chance_or_another_side_came_between() -> None:
