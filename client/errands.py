@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 from client import helping, reading
 from client.learning import guide
 from client.map.ground import ground_of
+from client.map.lettering import names_of
 from client.panels.branch import BranchBar
 from client.panels.progress import SHORT_MS, Aside, Tell, Work, wait_for_all
 from client.qt import QObject, Qt
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 
 M = TypeVar("M", bound=LoggedMatch)
+
+FIRST_SCALES = (1.0,)  # where a map is looked at first: its names are set and placed for it before it is seen
 
 
 class Drawing(Protocol):
@@ -97,6 +100,7 @@ class Errands(QObject):
             match = make()
             tell(0.5)
             ground_of(match.setting.board)
+            names_of(match.setting.board, match.lettering).prepare(FIRST_SCALES)
             tell(0.9)
             reading.score_line(match)  # what the first sight asks of the position is found here, and kept
             return match

@@ -10,7 +10,7 @@ from client import fonts, reading
 from client.apng import Apng
 from client.map.geometry import HEX
 from client.map.ground import ground_of
-from client.map.lettering import Names
+from client.map.lettering import names_of
 from client.map.palette import LIGHT, Palette
 from client.map.pens import pen
 from client.map.tiles import paint_map
@@ -50,7 +50,7 @@ class Film:
             turns = sorted({moment.turn for moment in match.moments() if moment.turn})
             raise BadInput.one("turn", f"a turn that was played, {turns[0]} to {turns[-1]}" if turns else "a turn that was played", turn)
         self._ground = ground_of(match.setting.board)
-        self._geometry, self._names = self._ground.geometry, Names(self._ground.geometry, match.lettering)
+        self._geometry, self._names = self._ground.geometry, names_of(match.setting.board, match.lettering)
         self._area = QRectF()
         self._width = width
         self._maps: dict[str, QImage] = {}

@@ -435,9 +435,7 @@ class GamePage(DraftTable):
         written = (self.stack, self.battle, self.log, self.prompt, self.rules, self.forces, self.record, self.notes)
         for part in (*written, self.dice, self.frame, self.minimap):
             part.palette_ = palette
-        self.rules.show_found()
-        self.forces.write()
-        self.record.write()
+        self.rules.write()
         self.header.set_palette(palette)
         self.timeline.set_palette(palette)
         self.log.forget()

@@ -15,7 +15,7 @@ from client.map.counters import art_of, paint_counter, text_at
 from client.map.geometry import HEX, Geometry
 from client.map.ground import Ground, ground_of
 from client.map.items import stack_offset
-from client.map.lettering import Names
+from client.map.lettering import names_of
 from client.map.levels import Level, level_at
 from client.map.palette import LIGHT, PALETTES, Palette, side_colour, text_on
 from client.map.pens import pen
@@ -71,8 +71,7 @@ def crowded_area(view: View, ground: Ground, size: QSizeF) -> QRectF:
     area = QRectF(0, 0, size.width(), size.height())
     occupied = view.position.occupied()
     if occupied:
-        thick = max(occupied, key=lambda here: sum(view.board.distance(here, other) <= CROWD for other in occupied))
-        area.moveCenter(QPointF(*ground.geometry.centre(thick)))
+        area.moveCenter(QPointF(*ground.geometry.centre(ground.geometry.thickest(occupied, CROWD))))
     area.moveLeft(min(max(area.left(), inside.left()), max(inside.left(), inside.right() - area.width())))
     area.moveTop(min(max(area.top(), inside.top()), max(inside.top(), inside.bottom() - area.height())))
     return area
@@ -105,7 +104,7 @@ def drawn_position(
     kept = need_application()
     fonts.load()
     ground = ground_of(view.board)
-    geometry, names = ground.geometry, Names(ground.geometry, lettering)
+    geometry, names = ground.geometry, names_of(view.board, tuple(lettering))
     if isinstance(region, QSizeF):
         area = crowded_area(view, ground, region)
     else:

@@ -6,7 +6,7 @@ import msgspec
 from PySide6.QtGui import QImage, QPainter
 
 from client.map.ground import ground_of
-from client.map.lettering import Names
+from client.map.lettering import names_of
 from client.map.palette import Palette
 from client.map.tiles import paint_map
 from client.qt import QObject, QSize, QSizeF, QThread, Signal
@@ -99,7 +99,7 @@ class Sketcher(QObject):
 def draw(view: View, files: Pack, wanted: Wanted, palette: Palette) -> QImage:
     """Return a picture of the part of the map where most counters lie."""
     ground = ground_of(view.board)
-    geometry, names = ground.geometry, Names(ground.geometry, files.lettering(view.setting.scenario.sections))
+    geometry, names = ground.geometry, names_of(view.board, files.lettering(view.setting.scenario.sections))
     scale = max(HEX_PX / 64.0, wanted.width / ground.bounds.width(), wanted.height / ground.bounds.height())
     area = crowded_area(view, ground, QSizeF(wanted.width / scale, wanted.height / scale))
     image = QImage(round(wanted.width * wanted.ratio), round(wanted.height * wanted.ratio), QImage.Format.Format_RGB32)

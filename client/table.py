@@ -37,6 +37,7 @@ from client.words import capital
 from core.board import Hex
 
 REST_MS = 120  # that a zoom must last before the cards look for other places
+CROWD = 5  # hexes, within which counters count as being in one place
 NEARER_AT_FIRST = 2  # steps of zoom beyond 100 % that the first sight of a map may take
 OVER_A_CARD = 1000  # what lying over another card weighs, beside hexes that weigh 1 to 6
 CORNERS, STAYS = 4, 2  # places of the card that are corners; counters that it may hide more than in the best place and stay
@@ -192,10 +193,9 @@ class Table(QWidget):
         """Begin where the counters are, at 100 % or as much nearer as lets the map fill the window's width."""
         whole, filling = ZOOM_STEPS.index(1.0), self.map.viewport().width() / self.scene.ground.bounds.width()
         self.map.zoom_to(whole + sum(1.0 <= step < 0.97 * filling for step in ZOOM_STEPS[whole : whole + NEARER_AT_FIRST]))
-        occupied, board = self.match.view.position.occupied(), self.match.setting.board
+        occupied = self.match.view.position.occupied()
         if occupied:
-            thick = max(occupied, key=lambda here: sum(board.distance(here, other) <= 5 for other in occupied))
-            self.map.centre_within_map(thick)
+            self.map.centre_within_map(self.scene.geometry.thickest(occupied, CROWD))
 
     def place_cards_soon(self) -> None:
         """Give the cards their places when zooming rests: to look for the best ones takes longer than a frame may."""

@@ -13,7 +13,7 @@ from client import fonts, reading
 from client.map.counters import MARGIN, SIDE, CounterArt, art_of, paint_counter
 from client.map.ground import ground_of
 from client.map.items import stack_offset
-from client.map.lettering import Names
+from client.map.lettering import names_of
 from client.map.levels import Level
 from client.map.palette import LIGHT, Palette
 from client.map.scene import stacked
@@ -53,7 +53,7 @@ class WebPage:
         fonts.load()
         self.match, self.palette = match, palette
         self.ground = ground_of(match.setting.board)
-        self.geometry, self.names = self.ground.geometry, Names(self.ground.geometry, match.lettering)
+        self.geometry, self.names = self.ground.geometry, names_of(match.setting.board, match.lettering)
         self.scale = min(1.0, WIDEST / self.ground.bounds.width())
         self.nations = {nation.id: nation for nation in match.manifest.nation}
         self.maps: dict[str, str] = {}

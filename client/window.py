@@ -152,7 +152,9 @@ class MainWindow(QMainWindow):
             sight = page.map.sight()
             page.close_down()
             self._remove(page)
-            self.show_page(self.new_page(page.match))
+            new = self.new_page(page.match)
+            new.scene.take_over(page.scene)
+            self.show_page(new)
             QTimer.singleShot(0, self, lambda: self._look_where(sight))  # once it is laid out
         elif shown is not self.game:
             self.pages.setCurrentWidget(self.start if is_start else self.lobby)

@@ -90,12 +90,19 @@ class _Key(NamedTuple):
     palette: str
 
 
+class _Blank(NamedTuple):
+    colour: str
+    scale: float
+    is_block: bool
+
+
 class CounterPixmaps:
     """Pixmaps of counters, shared by all that look alike, the least recently used going first.
 
     Attributes:
         palette: the theme.
-        patient: one that is missing may be stood in for by one of another scale, and is painted when there is time.
+        patient: one that is missing may be stood in for by one of another scale or theme, or by its bare ground, and is painted when
+            there is time.
     """
 
     def __init__(self, palette: Palette, idle: Idle) -> None:
@@ -103,7 +110,8 @@ class CounterPixmaps:
         self.idle = idle
         self.patient = False
         self._kept: OrderedDict[_Key, QPixmap] = OrderedDict()
-        self._latest: dict[tuple[CounterArt | BlockArt, str], QPixmap] = {}
+        self._latest: dict[CounterArt | BlockArt, QPixmap] = {}
+        self._blanks: dict[_Blank, QPixmap] = {}
 
     def get(self, art: CounterArt | BlockArt, device_scale: float, level: Level, made: Callable[[], object]) -> QPixmap:
         """Return a counter at *device_scale* device pixels a scene unit, with its margin; or a stand-in: then *made* is called later."""
@@ -113,16 +121,29 @@ class CounterPixmaps:
         if found is not None:
             self._kept.move_to_end(key)
             return found
-        stand_in = self._latest.get((art, self.palette.name)) if self.patient else None
-        if stand_in is None:
+        if not self.patient:
             return self._make(key)
         self.idle.add("counters", lambda: (self._make(key), made()))
-        return stand_in
+        stand_in = self._latest.get(art)
+        return stand_in if stand_in is not None else self._blank(art, device_scale)
+
+    def _blank(self, art: CounterArt | BlockArt, device_scale: float) -> QPixmap:
+        """Return a counter's bare ground, for as long as nothing was painted on it: a whole front takes longer than a frame."""
+        key = _Blank(art.colour if isinstance(art, BlockArt) else art.ground, device_scale, isinstance(art, BlockArt))
+        if key not in self._blanks:
+            if len(self._blanks) > SHARED:
+                self._blanks.clear()
+            self._blanks[key] = _pixmap(device_scale, lambda painter: _paint_blank(painter, key))
+        return self._blanks[key]
+
+    def take_over(self, before: CounterPixmaps) -> None:
+        """Keep what another one has painted, which is of no more use there."""
+        self._kept, self._latest, self._blanks = before._kept, before._latest, before._blanks
 
     def _make(self, key: _Key) -> QPixmap:
         made = self._kept.get(key)
         if made is None:
-            made = self._kept[key] = self._latest[key.art, key.palette] = self._render(key.art, key.scale, key.level)
+            made = self._kept[key] = self._latest[key.art] = self._render(key.art, key.scale, key.level)
             if len(self._kept) > SHARED:
                 self._kept.popitem(last=False)
             if len(self._latest) > SHARED:
@@ -130,19 +151,33 @@ class CounterPixmaps:
         return made
 
     def _render(self, art: CounterArt | BlockArt, device_scale: float, level: Level) -> QPixmap:
-        side = math.ceil((SIDE + 2 * MARGIN) * device_scale)
-        pixmap = QPixmap(side, side)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.translate(side / 2, side / 2)
-        painter.scale(device_scale, device_scale)
-        if isinstance(art, BlockArt):
-            paint_block(painter, art, self.palette)
-        else:
-            paint_counter(painter, art, self.palette, level)
-        painter.end()
-        return pixmap
+        def paint(painter: QPainter) -> None:
+            if isinstance(art, BlockArt):
+                paint_block(painter, art, self.palette)
+            else:
+                paint_counter(painter, art, self.palette, level)
+
+        return _pixmap(device_scale, paint)
+
+
+def _pixmap(device_scale: float, paint: Callable[[QPainter], None]) -> QPixmap:
+    """Return a picture of a counter with its margin, painted around its middle in scene units."""
+    side = math.ceil((SIDE + 2 * MARGIN) * device_scale)
+    pixmap = QPixmap(side, side)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    painter.translate(side / 2, side / 2)
+    painter.scale(device_scale, device_scale)
+    paint(painter)
+    painter.end()
+    return pixmap
+
+
+def _paint_blank(painter: QPainter, blank: _Blank) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(blank.colour))
+    painter.drawRoundedRect(BLOCK if blank.is_block else QRectF(-HALF, -HALF, SIDE, SIDE), 4, 4)
 
 
 def paint_block(painter: QPainter, art: BlockArt, palette: Palette) -> None:

@@ -6,6 +6,7 @@ Scene units: 64 between the flat sides of a hex, x to the right, y down.
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import NamedTuple
 
 from core.board import SIDES, STEPS, Board, Hex
@@ -115,6 +116,17 @@ class Geometry:
     def hex_at(self, x: float, y: float) -> Hex | None:
         """Return the hex at a point, None off the board."""
         return self.hex_of.get(self.cube_at(x, y))
+
+    def thickest(self, hexes: Collection[Hex], within: int) -> Hex:
+        """Return the one of some hexes that has most of them within so many hexes."""
+        held = {self.cube_of[here] for here in hexes}
+        disc = [(q, r) for q in range(-within, within + 1) for r in range(-within, within + 1) if abs(q + r) <= within]
+
+        def around(here: Hex) -> int:
+            q, r = self.cube_of[here]
+            return sum((q + dq, r + dr) in held for dq, dr in disc)
+
+        return max(hexes, key=around)
 
     def toward(self, here: Hex, dx: float, dy: float) -> Hex | None:
         """Return the neighbour that lies nearest to a direction, None if there is none on the board that way."""

@@ -11,11 +11,12 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 
 from client import fonts
 from client.map.geometry import HEX, Geometry, Point
+from client.map.ground import KEPT, ground_of
 from client.map.levels import Level, level_at
 from client.map.palette import Palette
 from client.map.pens import pen, tinted
 from client.qt import QPointF, QRectF
-from core.board import Hex
+from core.board import Board, Hex
 from core.pack import Lettering
 
 SETTING_SIZE = 64  # pixels that text is set in before it is scaled: large, so that hinting distorts nothing
@@ -78,6 +79,11 @@ class Names:
         self.lettering = sorted(_with_towns(geometry, tuple(lettering)), key=_importance)
         self._placed: dict[int, list[Name]] = {}
         self._land = _land(geometry)
+
+    def prepare(self, scales: Iterable[float]) -> None:
+        """Place the names for these scales now, in a thread that has time, so that no painting waits for it."""
+        for scale in scales:
+            self.at(scale)
 
     def paint(self, painter: QPainter, area: QRectF, palette: Palette, *, scale: float) -> None:
         """Paint the names that reach into *area*."""
@@ -146,6 +152,15 @@ class Names:
                         yield here, centre
 
 
+@lru_cache(maxsize=KEPT)
+def names_of(board: Board, lettering: tuple[Lettering, ...]) -> Names:
+    """Return the names of a map, built once: for the largest one it takes a fifth of a second until all are set.
+
+    Any thread may ask: what two of them place at once is the same.
+    """
+    return Names(ground_of(board).geometry, lettering)
+
+
 def rung_of(scale: float) -> int:
     """Return which placing serves a scale."""
     return round(RUNGS * math.log2(scale))
@@ -164,9 +179,12 @@ def _land(geometry: Geometry) -> dict[tuple[int, int], list[tuple[Hex, Point]]]:
 def _with_towns(geometry: Geometry, lettering: Sequence[Lettering]) -> list[Lettering]:
     """Return the lettering that lies on this board, once where sections overlap, with a name for each named hex that has none."""
     found: list[Lettering] = []
+    alike: dict[tuple[str, str], list[Lettering]] = {}
     for one in lettering:
-        twice = any((o.kind, o.name) == (one.kind, one.name) and math.dist((o.x, o.y), (one.x, one.y)) < 2 for o in found)
+        same = alike.setdefault((one.kind, one.name), [])
+        twice = any(math.dist((other.x, other.y), (one.x, one.y)) < 2 for other in same)
         if not twice and geometry.cube_at(one.x * HEX, one.y * HEX) in geometry.hex_of:
+            same.append(one)
             found.append(one)
     named = {one.name for one in lettering if one.kind in TOWNS}
     for fact in geometry.board.facts:

@@ -13,7 +13,7 @@ from client.map.geometry import HEX, Point
 from client.map.ground import ground_of
 from client.map.idle import Idle
 from client.map.items import STEP, CounterItem, stack_offset
-from client.map.lettering import Names
+from client.map.lettering import names_of
 from client.map.overlays import AnswersLayer, CursorLayer, HexesLayer, Layer, MarksLayer, MovesLayer, NamesLayer, ReachLayer
 from client.map.palette import Palette, side_colour
 from client.map.tiles import GroundItem, TilePainter
@@ -48,7 +48,7 @@ class MapScene(QGraphicsScene):
         self.palette_ = palette
         self.ground = ground_of(board)
         self.geometry = self.ground.geometry
-        self.names = Names(self.geometry, lettering)
+        self.names = names_of(board, lettering)
         self.idle = Idle()
         self.tiles = TilePainter(self.ground, self.names, palette, self.idle)
         self.pixmaps = CounterPixmaps(palette, self.idle)
@@ -261,6 +261,11 @@ class MapScene(QGraphicsScene):
     def be_patient(self) -> None:
         """Let what is missing be stood in for until there is time to paint it: for a window that must never wait."""
         self.tiles.patient = self.pixmaps.patient = True
+
+    def take_over(self, before: MapScene) -> None:
+        """Take what another scene has painted of this map, before that one goes."""
+        self.tiles.take_over(before.tiles)
+        self.pixmaps.take_over(before.pixmaps)
 
     def centre(self, here: Hex) -> Point:
         """Return a hex's middle in scene units."""

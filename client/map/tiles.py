@@ -65,6 +65,11 @@ class TilePainter:
         self.told_whole: Callable[[], None] = lambda: None  # what waits for whole ground may be painted
         self._shown: tuple[float, float, str, str] = (0.0, 0.0, "", "")  # scale, ratio, theme and weather that were last shown whole
 
+    def take_over(self, before: TilePainter) -> None:
+        """Keep the tiles that another one has painted of the same map, which are of no more use there."""
+        if before.ground is self.ground:
+            self._kept, self._bytes, self._shown = before._kept, before._bytes, before._shown
+
     # ---------------------------------------------------------------- what there is
 
     def key(self, column: int, row: int, scale: float, ratio: float) -> TileKey:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
 
 from client.map.palette import Palette, mixed
@@ -40,7 +41,18 @@ class RulesPanel(QWidget):
         self._typed = QTimer(self, singleShot=True, interval=TYPING_MS)
         self._typed.timeout.connect(self.show_found)
         self.search.textEdited.connect(lambda _: self._typed.start())
-        self.show_found()
+        self._is_written = False
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._is_written:
+            self.show_found()
+
+    def write(self) -> None:
+        """Write everything anew in the theme's colours, when it is seen."""
+        self._is_written = False
+        if self.isVisible():
+            self.show_found()
 
     def show_rule(self, rule: str) -> None:
         """Show a rule and those of its section, the rule itself marked and in sight."""
@@ -67,6 +79,7 @@ class RulesPanel(QWidget):
         if left_out > 0:
             parts.append(f"<p>{escape(self.tr('and {n} more').format(n=left_out))}</p>")
         self.found.setHtml("".join(parts))
+        self._is_written = True
         if marked:
             self.found.scrollToAnchor(marked[0].id)
 

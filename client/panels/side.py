@@ -314,6 +314,8 @@ class SidePanel(QFrame):
 
     def restore_places(self, places: str) -> None:
         """Give panels the places that they had; what is unknown is passed over."""
+        if places == self.places():
+            return
         for name in list(self._docked):
             self.undock(name)
         for name, _, place in (one.partition(":") for one in places.split(",")):

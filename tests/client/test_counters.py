@@ -7,11 +7,12 @@ from collections.abc import Callable
 import msgspec
 import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
+from pytestqt.qtbot import QtBot
 
-from client.map.counters import BADGES, HALF, MARGIN, SIDE, URGENT, CounterArt, paint_counter
+from client.map.counters import BADGES, HALF, MARGIN, SIDE, URGENT, CounterArt, CounterPixmaps, paint_counter
 from client.map.geometry import HEX
 from client.map.idle import Idle
-from client.map.items import SHOWN_IN_STACK, CounterItem, CounterPixmaps
+from client.map.items import SHOWN_IN_STACK, CounterItem
 from client.map.levels import Level, level_at
 from client.map.palette import LIGHT, PALETTES, Palette, contrast, text_on
 from client.qt import Qt
@@ -112,6 +113,40 @@ def test_at_24_pixels_a_hex_trouble_is_still_seen(badge: str) -> None:
 @pytest.mark.parametrize("ground", ["#D98B4A", "#C4402F", "#8FA3AD", "#8CA56B", "#E2C85A", "#3C3F41", "#B9CF9B", "#8FB7D9"])
 def test_values_can_be_read_on_every_ground(ground: str) -> None:
     assert contrast(text_on(ground), ground) >= 4.5
+
+
+# ---------------------------------------------------------------- painted when there is time
+
+
+def test_a_window_that_must_not_wait_shows_bare_ground_then_the_counter(qtbot: QtBot) -> None:
+    pixmaps, made = CounterPixmaps(LIGHT, Idle()), list[str]()
+    pixmaps.patient = True
+    first = pixmaps.get(PLAIN, 2.0, Level.NEAR, lambda: made.append("painted")).toImage()
+    middle = QColor(first.pixel(first.width() // 2, first.height() // 2))
+    assert middle.name().upper() == PLAIN.ground
+    qtbot.waitUntil(lambda: made == ["painted"])
+    assert pixmaps.get(PLAIN, 2.0, Level.NEAR, list).toImage() != first
+
+
+def test_a_counter_stands_in_for_itself_in_another_theme(qtbot: QtBot) -> None:
+    pixmaps = CounterPixmaps(LIGHT, Idle())
+    light = pixmaps.get(PLAIN, 2.0, Level.NEAR, list)
+    pixmaps.palette, pixmaps.patient = PALETTES["dark"], True
+    assert pixmaps.get(PLAIN, 2.0, Level.NEAR, list).cacheKey() == light.cacheKey()
+
+
+def test_other_sizes_of_texts_leave_what_is_painted_of_the_map(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
+    window.show_match(new_match())
+    old = window.page()
+    qtbot.waitUntil(lambda: not old.scene.idle.is_busy and bool(old.scene.tiles._kept))
+    try:
+        window.looks.set_text(110)
+        new = window.page()
+        assert new is not old
+        assert new.scene.tiles._kept is old.scene.tiles._kept
+        assert new.scene.pixmaps._kept is old.scene.pixmaps._kept
+    finally:
+        window.looks.set_text(100)
 
 
 # ---------------------------------------------------------------- stacks

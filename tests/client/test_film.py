@@ -111,8 +111,8 @@ def test_the_window_draws_it_while_it_goes_on(window: MainWindow, match: SavedMa
     work = window.errands.work
     assert work is not None
     assert work.isVisible()
-    qtbot.waitUntil((tmp_path / "turn.png").is_file, timeout=20_000)
-    assert window.errands.work is None
+    qtbot.waitUntil(lambda: window.errands.work is None, timeout=20_000)
+    assert (tmp_path / "turn.png").is_file()
     assert frames_of(tmp_path / "turn.png") > 1
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import random
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -16,9 +18,10 @@ from client.map.levels import Level, level_at
 from client.map.outlines import along_hexsides, outline, regions, through_hexes
 from client.map.overlays import TEETH, _teeth
 from client.map.scatter import noise, pattern
+from client.qt import QRectF
 from core import rulesets
 from core.board import SIDES, Board, Hex, HexFacts
-from core.pack import build_board
+from core.pack import Lettering, build_board
 from core.trials.table import PlainBoard
 from tests.packs import PLAIN, pack_of
 
@@ -135,26 +138,52 @@ def test_levels_begin_at_their_width(width: float, level: Level) -> None:
     assert level_at(width / HEX) == level
 
 
-def turning_point() -> tuple[Board, Names]:
-    pack = pack_of("war_for_the_motherland")
+PACK = pack_of("war_for_the_motherland")
+ZOOMS = [0.1, 0.14, 0.2, 0.28, 0.35, 0.5, 0.7, 0.84, 1.0, 1.41, 2.0, 4.0]
+
+
+@cache
+def map_of(scenario: str) -> tuple[Board, Names]:
+    """Return a scenario's board, and the names on it."""
     rulesets.load("war_for_the_motherland")
-    scenario = pack.scenarios["turning_point"]
-    board = build_board(pack, scenario)
-    return board, Names(Geometry(board), pack.lettering(scenario.sections))
+    about = PACK.scenarios[scenario]
+    board = build_board(PACK, about)
+    return board, Names(Geometry(board), PACK.lettering(about.sections))
 
 
-@pytest.mark.parametrize("scale", [0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.41, 2.0])
-def test_names_never_overlap_and_lie_within_the_map(qapp: object, scale: float) -> None:
-    board, names = turning_point()
-    placed = names.at(scale)
-    for one, other in itertools.combinations(placed, 2):
-        assert not one.bounds.adjusted(2, 2, -2, -2).intersects(other.bounds.adjusted(2, 2, -2, -2))
+def turning_point() -> tuple[Board, Names]:
+    return map_of("turning_point")
+
+
+@pytest.mark.parametrize("scenario", sorted(PACK.scenarios))
+@pytest.mark.parametrize("zoom", ZOOMS)
+def test_names_never_overlap_and_lie_within_the_map(qapp: object, zoom: float, scenario: str) -> None:
+    board, names = map_of(scenario)
+    inked = sorted((name.place.mapRect(name.outline.boundingRect()) for name in names.at(zoom)), key=QRectF.left)
+    assert len(inked) >= 2
+    for i, one in enumerate(inked):
+        for other in itertools.takewhile(lambda other, one=one: other.left() < one.right(), inked[i + 1 :]):  # type: ignore[misc]
+            assert not one.intersects(other)
     left, top, right, bottom = Geometry(board).bounds
-    for name in placed:
-        assert left <= name.bounds.left()
-        assert name.bounds.right() <= right
-        assert top <= name.bounds.top()
-        assert name.bounds.bottom() <= bottom
+    assert all(QRectF(left, top, right - left, bottom - top).contains(box) for box in inked)
+
+
+def test_a_name_that_two_sections_of_a_map_bring_is_written_once(qapp: object) -> None:
+    board, _ = turning_point()
+    x, y = board.facts[0].x, board.facts[0].y
+    twice = [Lettering("sea", "White Sea", x + dx, y, 0.0, 3) for dx in (0.0, 0.5)]
+    far = Lettering("sea", "White Sea", board.facts[-1].x, board.facts[-1].y, 0.0, 3)
+    names = Names(Geometry(board), [*twice, far])
+    assert {one for one in names.lettering if one.kind == "sea"} == {twice[0], far}
+    assert sum(one.kind == "sea" for one in names.lettering) == 2
+
+
+def test_the_thickest_hex_has_most_others_around_it() -> None:
+    board = map_of("turning_point")[0]
+    geometry, rng = Geometry(board), random.Random(1)
+    hexes = rng.sample(range(board.size), 60)
+    counts = {here: sum(board.distance(Hex(here), Hex(other)) <= 5 for other in hexes) for here in hexes}
+    assert counts[geometry.thickest([Hex(here) for here in hexes], 5)] == max(counts.values())
 
 
 def test_the_large_towns_are_named_at_a_hundred_percent(qapp: object) -> None:
