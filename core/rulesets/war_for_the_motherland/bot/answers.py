@@ -8,12 +8,12 @@ from typing import Any
 from core.board import Hex
 from core.derived import ASPECTS
 from core.orders import Order, name_of
-from core.rulesets.war_for_the_motherland import advance, arrivals, retreat_ways, stacking, supply
+from core.rulesets.war_for_the_motherland import advance, arrivals, attrition, retreat_ways, stacking, supply
 from core.rulesets.war_for_the_motherland.advance import Advance
 from core.rulesets.war_for_the_motherland.arrivals import PlaceReinforcement
 from core.rulesets.war_for_the_motherland.battle import PayResult, fighters
 from core.rulesets.war_for_the_motherland.bot import battles, housekeeping, marches, posts
-from core.rulesets.war_for_the_motherland.bot.worth_of_units import roster, step_value, value
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, roster, step_value, value
 from core.rulesets.war_for_the_motherland.combat import LoseStep, SiegeArtillery
 from core.rulesets.war_for_the_motherland.crowds import RemoveRetreated, RetreatFurther
 from core.rulesets.war_for_the_motherland.retreat import Retreat
@@ -24,11 +24,12 @@ from core.rulesets.war_for_the_motherland.terms import AXIS
 from core.units import UnitId
 from core.views import View
 
-HOPE = 0.5  # of what a depot feeds this turn, since next turn it may be fed otherwise
-DEPOT = 3.0  # what a depot is worth beyond this turn
+WEAKER = 0.15  # share of its value that a turn without supply costs a unit: it fights and goes at half (9.52, 9.53)
+DEPOT = 4.0  # what a depot is worth beyond this turn: its points, and the four turns that it is away (9.27, 15.21)
 ARRIVALS = 10  # hexes weighed for a reinforcement
 ROUND = 0.25  # what a hex of retreat costs beyond what it changes
 TOGETHER = 0.3  # for each unit that goes along
+DIE = range(1, 7)
 
 
 def loss_of_step(view: View, unit: UnitId) -> float:
@@ -111,13 +112,28 @@ def arrivals_worth_a_look(view: View) -> list[Order]:
 
 
 def expend(view: View, order: Expend) -> float:
-    """Weigh who gets a line by the depots against what goes with them."""
+    """Weigh what a turn without supply would cost those who get a line by the depots against what goes with them."""
     now, then = supply.network(view, "axis"), supply.network_with(view, "axis", frozenset(order.depots))
     gained = 0.0
     for one in roster(view):
         if one.side == AXIS and supply.user_of(one.kind) == "axis" and not supply.needs_no_line(one.kind):
-            gained += one.value * (then.supplies(one.here) - now.supplies(one.here))
-    return HOPE * gained - DEPOT * len(order.depots)
+            gained += hunger(view, one) * (then.supplies(one.here) - now.supplies(one.here))
+    return gained - DEPOT * len(order.depots)
+
+
+def hunger(view: View, one: Standing) -> float:
+    """Return what a unit can be expected to lose by a turn without a line: a service all, troops their strength, and steps by attrition."""
+    if one.kind.kind in supply.SERVICE:
+        return one.value  # 9.55 to 9.57
+    lost = mean_attrition(view, one) if supply.network(view, "axis").field.distance(one.here) > 2 * supply.RANGE_HALVES["axis"] else 0.0
+    return WEAKER * one.value + lost * step_value(view, one.kind)
+
+
+def mean_attrition(view: View, one: Standing) -> float:
+    """Return the steps that a unit loses in the mean when it is isolated (9.91)."""
+    shift = sum(int(part.value) for part in attrition.modifiers(view, one.unit))
+    lost = sum(attrition.steps_lost(view, die + shift) for die in DIE) / len(DIE)
+    return min(lost, view.unit(one.unit).steps)
 
 
 def expends(view: View) -> list[Order]:
