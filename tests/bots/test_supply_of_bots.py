@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.events import Removed, TrackSet
 from core.rulesets.war_for_the_motherland import supply
 from core.rulesets.war_for_the_motherland.bot import aims, ground, perils, posts
 from core.trials.table import Table
@@ -74,3 +75,38 @@ def test_a_unit_is_worth_less_at_the_end_of_a_line_that_may_be_cut() -> None:
     before = posts.supplied(table.view, corps, corps.here)
     table.place(ARMY, "2316")
     assert 0 < posts.supplied(table.view, corps, corps.here) < before
+
+
+# -------------------------------------------------------------------- near the end
+
+
+def cost_of_hunger(table: Table, kind: str, turn: int) -> float:
+    """Return what it costs a new unit of a kind, in the eyes of its side, to stand just out of supply instead of in it."""
+    table.happen(TrackSet("turn", turn))
+    one = posts.standing(table.view, table.place(kind, "2615"))
+    fed, hungry = table.hex("2615"), table.hex("2614")
+    assert supply.network(table.view, "axis").supplies(fed)
+    assert not supply.network(table.view, "axis").supplies(hungry)
+    seen = posts.scene(table.view, "axis")
+    worth_of = {here: posts.worth(table.view, one, here) - posts.way(seen, here) for here in (fed, hungry)}
+    table.happen(Removed(one.unit, "test"))
+    return worth_of[fed] - worth_of[hungry]
+
+
+def test_near_the_end_hunger_costs_a_large_unit_more_since_the_army_is_counted_and_a_small_one_less() -> None:
+    table = lay(NewTable(), 13, axis=["2619"])
+    last = table.view.setting.scenario.last_turn
+    for kind, more in (("ger_panzer_corps", True), ("ger_infantry_kg", False)):
+        before, now = (cost_of_hunger(table, kind, turn) for turn in (last - 3, last))
+        assert before > 0
+        assert now > 0
+        assert (now > before) is more
+
+
+def test_who_is_not_counted_at_the_end_is_so_wherever_he_stands() -> None:
+    table = lay(NewTable(), 13, axis=["2620"])
+    corps = posts.standing(table.view, table.place(CORPS, "2612"))
+    hexes = [table.hex(label) for label in ("2614", "2608", "2603")]
+    assert len({posts.supplied(table.view, corps, here) for here in hexes}) == 3
+    table.happen(TrackSet("turn", table.view.setting.scenario.last_turn))
+    assert len({posts.supplied(table.view, corps, here) for here in hexes}) == 1
