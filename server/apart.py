@@ -20,7 +20,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,11 +35,19 @@ logger = logging.getLogger("rasputitsa.store")
 
 
 class Waiting(NamedTuple):
-    """A write that waits: what does it, whose answer it is, and the row that it appends if it does no more."""
+    """A write that waits for the thread: what does it, whose answer it is, and the row that it appends if it does no more."""
 
     job: Callable[[sqlite3.Connection], Any]
     done: Future[Any]
     row: appending.Row | None = None
+
+
+class _Row(NamedTuple):
+    """A row that waits for the process: what appends it otherwise, and whose answer it is."""
+
+    row: appending.Row
+    job: Callable[[sqlite3.Connection], None]
+    done: asyncio.Future[None]
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
@@ -82,9 +90,9 @@ class Apart:
         self.spent_s = 0.0
         self._socket.setblocking(False)
         self._heard, self._unsent = bytearray(), bytearray()
-        self._sent: list[Waiting] = []
-        self._waiting: list[Waiting] = []
-        self._is_open = True
+        self._sent: list[_Row] = []
+        self._waiting: list[_Row] = []
+        self._is_open, self._is_full = True, False
         self._loop.add_reader(self._socket, self._hear)
 
     @property
@@ -96,15 +104,17 @@ class Apart:
         """Say whether it can be given something here and now."""
         return self._is_open and self.begun.done() and threading.get_ident() == self._thread
 
-    def add(self, one: Waiting) -> None:
-        """Have a row appended."""
-        self._waiting.append(one)
+    def append(self, job: Callable[[sqlite3.Connection], None], row: appending.Row) -> asyncio.Future[None]:
+        """Have a row appended; where that goes wrong *job* does it, or says why not."""
+        done: asyncio.Future[None] = self._loop.create_future()
+        self._waiting.append(_Row(row, job, done))
         if not self._sent:
             self._send()
+        return done
 
     def _send(self) -> None:
         some, self._waiting = self._waiting[: appending.AT_ONCE], self._waiting[appending.AT_ONCE :]
-        self._sent = [one for one in some if one.done.set_running_or_notify_cancel()]
+        self._sent = [one for one in some if not one.done.cancelled()]  # whoever is cancelled from here on has it written all the same
         if not self._sent:
             return
         self._unsent += _framed([one.row for one in self._sent])
@@ -119,10 +129,12 @@ class Apart:
         except OSError:  # it has ended: that is heard next
             self._unsent.clear()
             logger.info("the writing process takes nothing more")
-        if self._unsent:
-            self._loop.add_writer(self._socket, self._push)
-        else:
-            self._loop.remove_writer(self._socket)
+        if bool(self._unsent) != self._is_full:
+            self._is_full = not self._is_full
+            if self._is_full:
+                self._loop.add_writer(self._socket, self._push)
+            else:
+                self._loop.remove_writer(self._socket)
 
     def _hear(self) -> None:
         try:
@@ -148,10 +160,29 @@ class Apart:
         if self._waiting:
             self._send()
         if not answer.is_written:
-            self._otherwise(written)
+            self._hand_on(written)
             return
         for one in written:
-            one.done.set_result(None)
+            if not one.done.cancelled():
+                one.done.set_result(None)
+
+    def _hand_on(self, begun: Iterable[_Row], unbegun: Iterable[_Row] = ()) -> None:
+        jobs = [self._handed(one) for one in begun]
+        for each in jobs:
+            each.done.set_running_or_notify_cancel()
+        self._otherwise(jobs + [self._handed(one) for one in unbegun if not one.done.cancelled()])
+
+    def _handed(self, one: _Row) -> Waiting:
+        """Return a row as a job for the thread, of which the loop is told."""
+        handed: Future[None] = Future()
+        one.done.add_done_callback(lambda done: handed.cancel())  # if it is not begun
+
+        def tell(_: Future[None]) -> None:
+            if not self._loop.is_closed():
+                self._loop.call_soon_threadsafe(_pass_on, handed, one.done)
+
+        handed.add_done_callback(tell)
+        return Waiting(one.job, handed, one.row)
 
     def close(self) -> None:
         """Let the process end, and hand back what it has not said to be written."""
@@ -169,8 +200,15 @@ class Apart:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._otherwise([*self._sent, *self._waiting])
+        self._hand_on(self._sent, self._waiting)
         self._sent, self._waiting = [], []
+
+
+def _pass_on(handed: Future[None], done: asyncio.Future[None]) -> None:
+    if done.done() or handed.cancelled():
+        return
+    error = handed.exception()
+    done.set_result(None) if error is None else done.set_exception(error)
 
 
 def _framed(message: object) -> bytes:

@@ -1,7 +1,8 @@
 """Waiting in the loop until a write is durable.
 
 `asyncio.wrap_future` wakes the loop through a pipe, whichever thread tells that the write is done: two calls of the system and a turn of
-the loop each time. Of what a process appends (`server.apart`) the loop's own thread tells, and then nothing has to be woken.
+the loop each time. Where the loop's own thread tells, nothing has to be woken; of what a process appends (`server.apart`) it tells by a
+future of the loop.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-async def durable(write: Future[T]) -> T:
+async def durable(write: Future[T] | asyncio.Future[T]) -> T:
     """Wait for a write of the store; return what it found, or raise what kept it out.
 
     Whoever is cancelled meanwhile cancels the write, if it was not begun.
     """
+    if isinstance(write, asyncio.Future):
+        return await write
     if not write.done():
         await _over(write)
     return write.result()

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from server import appending, faultpoints
 from server.apart import Apart, Waiting, is_possible
+from server.store import Appended
 
 T = TypeVar("T")
 Job = Callable[[sqlite3.Connection], T]
@@ -54,17 +55,18 @@ class GroupCommit:
         for one in jobs:
             self._jobs.put(one)
 
-    def write(self, job: Job[T], row: appending.Row | None = None) -> Future[T]:
-        """Queue a job; the future is done when what it wrote is durable, or has the error that kept it out.
+    def write(self, job: Job[T]) -> Future[T]:
+        """Queue a job; the future is done when what it wrote is durable, or has the error that kept it out."""
+        return self._queue(Waiting(job, Future()))
 
-        Args:
-            row: what the job does, if it does no more than to append this; then it is run only where that goes wrong, to say why.
-        """
-        one = Waiting(job, Future(), row)
-        if row is not None and self._apart is not None and self._apart.takes():
-            self._apart.add(one)
-        else:
-            self._jobs.put(one)
+    def append(self, job: Job[None], row: appending.Row) -> Appended:
+        """Queue a job that does no more than to append a row: it is run only where that goes wrong, to say why."""
+        if self._apart is not None and self._apart.takes():
+            return self._apart.append(job, row)
+        return self._queue(Waiting(job, Future(), row))
+
+    def _queue(self, one: Waiting) -> Future[Any]:
+        self._jobs.put(one)
         return one.done
 
     def close(self) -> None:

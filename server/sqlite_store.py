@@ -23,7 +23,7 @@ from server import schema
 from server.apart import Apart
 from server.appending import Row
 from server.group_commit import GroupCommit, Job, T
-from server.store import Standing, StoredGame, Taken
+from server.store import Appended, Standing, StoredGame, Taken
 from server.store_reads import StoreReads
 
 STORE = "games.sqlite"  # in a server's data folder
@@ -120,7 +120,7 @@ class SqliteStore(StoreReads):
 
         return self.write(job)
 
-    def add_entry(self, game: str, entry: Entry, *, order_id: str = "", seed: bytes = b"") -> Future[None]:
+    def add_entry(self, game: str, entry: Entry, *, order_id: str = "", seed: bytes = b"") -> Appended:
         """Append an entry, with the id of the order that it answers."""
         number = entry.number
         data = _encode(entry)
@@ -136,16 +136,16 @@ class SqliteStore(StoreReads):
             if seed:
                 connection.execute("INSERT INTO chains VALUES (?, ?, ?)", (game, number, seed))
 
-        return self._commits.write(job, Row(game, False, number, data, order_id, seed))
+        return self._commits.append(job, Row(game, False, number, data, order_id, seed))
 
-    def add_pending(self, game: str, pending: Pending, *, order_id: str = "") -> Future[None]:
+    def add_pending(self, game: str, pending: Pending, *, order_id: str = "") -> Appended:
         """Keep a pending order: from here on its *k* is spent."""
         row = (game, pending.k, _encode(pending), order_id)
 
         def job(connection: sqlite3.Connection) -> None:
             connection.execute("INSERT INTO pending VALUES (?, ?, ?, ?)", row)
 
-        return self._commits.write(job, Row(game, True, *row[1:]))
+        return self._commits.append(job, Row(game, True, *row[1:]))
 
     def add_account_act(self, number: int, act: bytes) -> Future[None]:
         """Append what became of a name, key or invite."""

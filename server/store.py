@@ -8,6 +8,7 @@ his is kept (an optimistic lock on game and number). And every write is one tran
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Protocol
@@ -18,6 +19,8 @@ from core.errors import Broken
 from core.gamefile import Head
 from core.log import Entry, Pending
 from core.protocol import ChatLine
+
+Appended = Future[None] | asyncio.Future[None]  # of the running loop where the store tells there what was appended; it costs a tenth
 
 
 class Taken(Broken):
@@ -87,7 +90,7 @@ class Store(Protocol):
             seed: the secret of the server's chain from the last entry on, if that publishes one.
         """
 
-    def add_entry(self, game: str, entry: Entry, *, order_id: str = "", seed: bytes = b"") -> Future[None]:
+    def add_entry(self, game: str, entry: Entry, *, order_id: str = "", seed: bytes = b"") -> Appended:
         """Append an entry.
 
         Args:
@@ -97,7 +100,7 @@ class Store(Protocol):
         The future has `Taken` if the number or the order id has been used, `Broken` if the entry before it is missing.
         """
 
-    def add_pending(self, game: str, pending: Pending, *, order_id: str = "") -> Future[None]:
+    def add_pending(self, game: str, pending: Pending, *, order_id: str = "") -> Appended:
         """Keep a pending order: from here on its *k* is spent; `Taken` if it was before."""
 
     def add_account_act(self, number: int, act: bytes) -> Future[None]:

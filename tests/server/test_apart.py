@@ -192,3 +192,26 @@ def test_neither_ctrl_c_nor_the_end_of_a_service_stops_the_process_before_the_se
     assert not answered(ours)
     ours.sendall(apart._framed(rows(4)[3:]))
     assert answered(ours)
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_what_nobody_waits_for_any_more_is_written_only_if_it_was_sent_already(store: StoreApart, killed: bool) -> None:
+    entries, process = written(3), store.beside._process.pid
+
+    async def ask() -> list[asyncio.Future[None]]:
+        os.kill(process, signal.SIGSTOP)
+        os.waitid(os.P_PID, process, os.WSTOPPED | os.WNOWAIT)
+        writes = [super(StoreApart, store).add_entry("g", entry) for entry in entries]
+        assert all(isinstance(write, asyncio.Future) for write in writes)
+        writes[0].cancel()
+        writes[2].cancel()
+        os.kill(process, signal.SIGKILL if killed else signal.SIGCONT)
+        return writes  # type: ignore[return-value]
+
+    writes = store._there(ask)
+
+    async def wait() -> object:
+        return await writes[1]
+
+    assert store._there(wait) is None
+    assert store.entries("g") == entries[:2]
