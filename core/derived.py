@@ -64,6 +64,7 @@ TOUCHES: dict[type[events.Event], tuple[str, ...]] = {
 }
 
 
+_NOTHING: Any = object()
 FORCES = frozenset({UNITS, STEPS, CHITS})   # what an event that names units can change of their side's forces
 
 
@@ -80,7 +81,7 @@ class _Each(NamedTuple):
     row: tuple[Any, ...]
 
 
-class _Followed(NamedTuple):
+class _Stamped(NamedTuple):
     tick: int
     stamp: tuple[int, ...]
     value: Any
@@ -192,16 +193,17 @@ class Derived:
         Without aspects it hangs on *key* and the setting alone.
         """
         if not aspects:
-            if key not in self._lasting:
-                self._lasting[key] = make()
-            return self._lasting[key]  # type: ignore[no-any-return]
+            found = self._lasting.get(key, _NOTHING)
+            if found is _NOTHING:
+                found = self._lasting[key] = make()
+            return found  # type: ignore[no-any-return]
+        kept: _Stamped | None = self._kept.get(key)
+        if kept is not None and kept.tick == self._tick:   # nothing happened since: most are asked for again and again
+            return kept.value  # type: ignore[no-any-return]
         stamps = self._stamps
         stamp = tuple([stamps[aspect] for aspect in aspects])
-        kept = self._kept.get(key)
-        if kept is not None and kept[0] == stamp:
-            return kept[1]  # type: ignore[no-any-return]
-        value = make()
-        self._kept[key] = (stamp, value)
+        value = make() if kept is None or kept.stamp != stamp else kept.value
+        self._kept[key] = _Stamped(self._tick, stamp, value)
         return value
 
     def keep(
@@ -226,13 +228,15 @@ class Derived:
         It may hang on the forces of places. *mend* returns the value kept where it is still right, so that what is made of it need not
         be made anew.
         """
+        kept: _Stamped | None = self._kept.get(key)
+        if kept is not None and kept.tick == self._tick:
+            return kept.value  # type: ignore[no-any-return]
         stamps = self._stamps
         stamp = tuple([stamps[aspect] for aspect in aspects])
-        kept: _Followed | None = self._kept.get(key)
         if kept is not None and kept.stamp == stamp:
             return kept.value  # type: ignore[no-any-return]
         value = make() if kept is None or self._all > kept.tick else mend(kept.value, self._touched_since(kept.tick).forces)
-        self._kept[key] = _Followed(self._tick, stamp, value)
+        self._kept[key] = _Stamped(self._tick, stamp, value)
         return value
 
     def each(

@@ -115,17 +115,27 @@ class Field:
         """Return the half hexes from a hex to its nearest source, `UNREACHED` if no line leads to one."""
         if not self._from_barred and self._traced.given[2][here]:
             return UNREACHED
-        return int(self._traced.distances[here])
+        return self._halves_by_hex[here]
+
+    @cached_property
+    def _halves_by_hex(self) -> memoryview[int]:
+        found: memoryview[int] = self._traced.distances.data   # a third of the time of an array's items
+        return found
 
     def reaches(self, here: Hex) -> bool:
         """Say whether a line runs from a hex."""
         return self.distance(here) != UNREACHED
 
+    @cached_property
+    def _onward_by_hex(self) -> memoryview[int]:
+        found: memoryview[int] = self.onward.data
+        return found
+
     def path(self, here: Hex) -> tuple[Hex, ...]:
         """Return the line from a hex to its source, both included; empty if there is none."""
         if not self.reaches(here):
             return ()
-        path, onward = [here], self.onward.data   # a third of the time of an array's items
+        path, onward = [here], self._onward_by_hex
         while (there := onward[path[-1]]) >= 0:
             path.append(Hex(there))
         return tuple(path)

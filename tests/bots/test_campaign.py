@@ -17,6 +17,7 @@ from core.pack import setting
 from core.rulesets import load
 from core.rulesets.war_for_the_motherland import economy, supply, zoc
 from core.rulesets.war_for_the_motherland.bot import aims, ground, housekeeping, marches, posts
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import roster
 from core.rulesets.war_for_the_motherland.economy import Evacuate
 from core.setting import Setting
 from core.units import UnitId
@@ -73,7 +74,7 @@ def anew(view: View) -> View:
 
 
 def own(view: View, side: str) -> list[UnitId]:
-    return [one.unit for one in ground.roster(view) if one.side == side and one.attack]
+    return [one.unit for one in roster(view) if one.side == side and one.attack]
 
 
 # -------------------------------------------------------------------- the first turns

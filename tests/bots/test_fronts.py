@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.board import Hex
 from core.rulesets.war_for_the_motherland.bot import aims, ground, posts, trains
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import roster
 from core.units import UnitId
 from core.views import View
 from tests.bots.test_campaign import anew, first, named, put, unit
@@ -13,7 +14,7 @@ MOSCOW, LENINGRAD = "Moscow", "Leningrad"
 
 
 def soviet_armies(view: View) -> list[UnitId]:
-    return [one.unit for one in ground.roster(view) if one.side == "soviet" and one.kind.kind == "infantry" and one.kind.size == "XXXX"]
+    return [one.unit for one in roster(view) if one.side == "soviet" and one.kind.kind == "infantry" and one.kind.size == "XXXX"]
 
 
 def aim(view: View, side: str, here: Hex) -> aims.Aim:
@@ -52,14 +53,14 @@ def test_armies_crowded_around_one_city_are_drawn_to_another_that_stands_open(fi
 
 
 def test_a_second_headquarters_belongs_elsewhere_than_beside_the_first(first: View) -> None:
-    one = next(one for one in ground.roster(first) if one.side == "soviet" and one.kind.kind == "headquarters")
-    other = next(two for two in ground.roster(first) if two.kind == one.kind and two.unit != one.unit)
+    one = next(one for one in roster(first) if one.side == "soviet" and one.kind.kind == "headquarters")
+    other = next(two for two in roster(first) if two.kind == one.kind and two.unit != one.unit)
     beside = first.board.adjacent[one.here][0]
     assert trains._apart(first, other, beside) < trains._apart(first, other, other.here)
 
 
 def test_a_headquarters_does_not_wander_into_the_rear_of_the_enemy(first: View) -> None:
-    post = next(one for one in ground.roster(first) if one.side == "soviet" and one.kind.kind == "headquarters")
+    post = next(one for one in roster(first) if one.side == "soviet" and one.kind.kind == "headquarters")
     seen, far = posts.scene(first, "soviet"), named(first, "Warsaw")
     assert ground.screen(first, "soviet")[far] > seen.gap[far]
     assert trains._stray(first, seen, far) > 0

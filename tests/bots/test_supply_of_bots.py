@@ -6,7 +6,8 @@ import pytest
 
 from core.events import Removed, TrackSet
 from core.rulesets.war_for_the_motherland import supply
-from core.rulesets.war_for_the_motherland.bot import aims, ground, perils, posts
+from core.rulesets.war_for_the_motherland.bot import aims, perils, posts
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import roster
 from core.trials.table import Table
 from tests.rules.war_for_the_motherland.conftest import NewTable
 from tests.rules.war_for_the_motherland.lines_of_supply import DEPOT, lay
@@ -42,7 +43,7 @@ def test_a_depot_that_the_enemy_comes_near_to_is_to_be_held_the_more_the_nearer_
 
 
 def test_who_is_far_from_his_supply_gains_by_every_hex_homeward(march: Table) -> None:
-    corps = posts.standing(march.view, next(one.unit for one in ground.roster(march.view) if one.side == "axis" and one.attack))
+    corps = posts.standing(march.view, next(one.unit for one in roster(march.view) if one.side == "axis" and one.attack))
     shares = [posts.supplied(march.view, corps, march.hex(f"26{column:02}")) for column in range(9, 16)]
     assert shares == sorted(shares)
     assert len(set(shares)) == len(shares)
@@ -71,7 +72,7 @@ def test_a_line_holds_until_an_enemy_can_march_into_it() -> None:
 
 def test_a_unit_is_worth_less_at_the_end_of_a_line_that_may_be_cut() -> None:
     table = marching("2616", "2612")
-    corps = posts.standing(table.view, next(one.unit for one in ground.roster(table.view) if one.side == "axis" and one.attack))
+    corps = posts.standing(table.view, next(one.unit for one in roster(table.view) if one.side == "axis" and one.attack))
     before = posts.supplied(table.view, corps, corps.here)
     table.place(ARMY, "2316")
     assert 0 < posts.supplied(table.view, corps, corps.here) < before

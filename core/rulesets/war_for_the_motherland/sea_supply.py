@@ -33,9 +33,13 @@ def supplied_from(view: View, side: Side) -> frozenset[Hex]:
 
 
 def _supplied_from(view: View, side: Side) -> frozenset[Hex]:
-    giving = ports(view, side)
+    giving, field = ports(view, side), _field(view, side)
+    return view.derived.keep(("fed from ports", side), (giving, field), lambda: _fed_from(view, giving, field))
+
+
+def _fed_from(view: View, giving: tuple[Hex, ...], field: lines.Field) -> frozenset[Hex]:
     near = frozenset().union(*(view.board.within(port, FROM_PORT) for port in giving))  # 9.71, 9.72
-    return _field(view, side).within(supply.RANGE_HALVES[side]) & near
+    return frozenset(here for here in near if field.reaches(here))
 
 
 def _field(view: View, side: Side) -> lines.Field:
@@ -43,8 +47,13 @@ def _field(view: View, side: Side) -> lines.Field:
 
 
 def _make_field(view: View, side: Side) -> lines.Field:
-    closed, limit = supply.blocked(view, side), supply.RANGE_HALVES[side]
-    return lines.trace(supply.counts(view, side), sources=ports(view, side), blocked=closed, limit=limit)
+    limit, of = supply.RANGE_HALVES[side], (supply.counts(view, side), ports(view, side), supply.blocked(view, side))
+    found: lines.Field = view.derived.keep(
+        ("sea field", side), of,
+        lambda: lines.trace(of[0], sources=of[1], blocked=of[2], limit=limit),
+        mend=lambda old, was: old.mended(of[2]) if was[:2] == of[:2] else None,
+    )
+    return found
 
 
 def line(view: View, side: Side, here: Hex) -> tuple[Hex, ...]:
@@ -61,8 +70,12 @@ def ports(view: View, side: Side) -> tuple[Hex, ...]:
 
 
 def _friendly_ports(view: View, side: Side) -> tuple[Hex, ...]:
-    facts = enumerate(view.board.facts)
-    return tuple(Hex(i) for i, fact in facts if fact.port == "black_sea" and _holds(view, Hex(i), side))  # 9.73
+    found = view.derived.get("black sea ports", (), lambda: _black_sea_ports(view))
+    return tuple(port for port in found if _holds(view, port, side))
+
+
+def _black_sea_ports(view: View) -> tuple[Hex, ...]:
+    return tuple(Hex(i) for i, fact in enumerate(view.board.facts) if fact.port == "black_sea")  # 9.73
 
 
 def _holds(view: View, here: Hex, side: Side) -> bool:

@@ -9,7 +9,7 @@ from core.rulesets.war_for_the_motherland import sea_supply, supply
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import side_title
 from core.text import Text, text
-from core.units import Side, UnitId
+from core.units import Side, UnitId, UnitType
 from core.views import View
 
 
@@ -29,7 +29,11 @@ def supply_overlay(view: View, side: Side) -> Overlay:
 def line_of(view: View, unit: UnitId) -> tuple[Hex, ...]:
     """Return the line that supplies a unit now, from its hex to what gives; empty if there is none or it needs none."""
     kind, here = view.type(unit), Hex(view.unit(unit).place)
-    found = supply.network(view, supply.user_of(kind))
+    return line_by(view, supply.network(view, supply.user_of(kind)), kind, here)
+
+
+def line_by(view: View, found: supply.Network, kind: UnitType, here: Hex) -> tuple[Hex, ...]:
+    """Return the line that supplies a unit of a type in a hex now; *found* is its user's network."""
     if supply.needs_no_line(kind) or kind.kind == "headquarters":
         return found.links.get(here, ())
     if found.supplies(here):

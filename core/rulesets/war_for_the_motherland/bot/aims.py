@@ -13,7 +13,7 @@ import numpy.typing as npt
 from core.board import Hex
 from core.rulesets.war_for_the_motherland import supply, victory
 from core.rulesets.war_for_the_motherland.bot import ground
-from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, is_near_the_end, roster
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, is_near_the_end, of_side, roster
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, is_ea
 from core.units import Side
 from core.views import View
@@ -72,7 +72,7 @@ def _make_ways(view: View, hexes: tuple[Hex, ...]) -> Ways:
 
 def _crowds(view: View, side: Side, wanted: tuple[Aim, ...]) -> tuple[float, ...]:
     """Return for each aim how well those around it suffice for it, in quarters; a side that has more than enough of all asks for more."""
-    own = [one for one in roster(view) if one.side == side and one.attack]
+    own = [one for one in of_side(view, side) if one.attack]
     near = _share(_ways(view, side, wanted)[:, [one.here for one in own]], *HELD)
     strengths = _strengths(own)
     plenty = max(1.0, float(strengths.sum()) / max(1.0, float(_strengths(_fighters(view, side)).sum())))
@@ -155,7 +155,7 @@ def _aims(view: View, side: Side, posture: float, routes: dict[Hex, float]) -> t
 
 def _feeders(view: View, side: Side) -> tuple[Hex, ...]:
     """Return the hexes of what feeds the troops of a side, to be guarded: its depots and headquarters."""
-    return tuple(sorted({one.here for one in roster(view) if one.side == side and one.kind.kind in FEEDERS}))
+    return tuple(sorted({one.here for one in of_side(view, side) if one.kind.kind in FEEDERS}))
 
 
 def _cuts(view: View, side: Side) -> tuple[tuple[Hex, float], ...]:
@@ -167,7 +167,7 @@ def _cuts(view: View, side: Side) -> tuple[tuple[Hex, float], ...]:
 def _hungry(view: View, side: Side) -> tuple[Hex, ...]:
     """Return the hexes of own units that were judged without supply, to be relieved."""
     marks = view.position.unit_marks
-    return tuple(sorted({one.here for one in roster(view) if one.side == side and (one.unit, "out_of_supply") in marks}))
+    return tuple(sorted({one.here for one in of_side(view, side) if (one.unit, "out_of_supply") in marks}))
 
 
 # -------------------------------------------------------------------- prizes

@@ -9,14 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from core.board import Hex
-from core.derived import forces
+from core.derived import ASPECTS, forces
 from core.mechanics import supply as lines
 from core.rulesets.war_for_the_motherland import supply, supply_overlay, weather
 from core.rulesets.war_for_the_motherland.bot.outlook import neighbours
-from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, is_near_the_end, roster
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, is_near_the_end, of_side
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, is_ea
 from core.units import Side
 from core.views import View
+from core_ext.grid import UNREACHED
 
 FAR = 30  # hexes: whatever is farther counts as that
 STRIKES = {False: (0.9, 0.8, 0.5, 0.3), True: (0.9, 0.8, 0.6, 0.45, 0.25)}  # share of an attack, by motorized and hexes away
@@ -24,14 +25,12 @@ BESIDE = (0.9, 0.75)  # the same of an enemy that attacks before he moves
 MOST_AGAINST = 40.0  # attack that finds room around a hex
 FED_AROUND = 5  # hexes around a depot in which most of those stand that it feeds
 
-Numbers = npt.NDArray[np.float64]
 Ways = npt.NDArray[np.float32]
 
 
 def enemies(view: View, side: Side) -> tuple[Standing, ...]:
     """Return the other side's counters."""
-    other = view.other(side)
-    return tuple(one for one in roster(view) if one.side == other)
+    return of_side(view, view.other(side))
 
 
 def of_enemy(view: View, side: Side) -> tuple[object, ...]:
@@ -54,14 +53,26 @@ def _gap(view: View, side: Side) -> list[int]:
 
 def screen(view: View, side: Side) -> list[int]:
     """Return for each hex the way to the nearest unit of the side itself that can attack, in hexes over land, at most `FAR`."""
-    hexes = tuple(sorted({one.here for one in roster(view) if one.side == side and one.attack}))
+    hexes = tuple(sorted({one.here for one in of_side(view, side) if one.attack}))
     return view.derived.keep(("bot screen", side), (hexes,), lambda: _ways_to(view, hexes))
 
 
 def _ways_to(view: View, hexes: tuple[Hex, ...]) -> list[int]:
-    found = np.full(view.board.size, float(-FAR))
-    found[list(hexes)] = 0.0
-    return [int(-value) for value in _spread(view, found).tolist()]
+    found = lines.trace(_over_land(view), sources=hexes, blocked=(), limit=FAR).distances
+    return np.minimum(found, FAR).tolist()  # type: ignore[no-any-return]
+
+
+def _over_land(view: View) -> lines.Counts:
+    """Return hexsides that count 1 where land units can go and fight over them; ways over land are searched as lines of supply are."""
+    return view.derived.get("bot over land", (), lambda: lines.counts_of(view.board, _land_sides(view)))
+
+
+def _land_sides(view: View) -> npt.NDArray[np.int16]:
+    found = np.full(6 * view.board.size, lines.CLOSED, dtype=np.int16)
+    for i, near in enumerate(neighbours(view)):
+        for there in near:
+            found[6 * i + view.board.side_to(Hex(i), there)] = 1
+    return found
 
 
 def strikes(view: View, side: Side) -> list[float]:
@@ -94,17 +105,6 @@ def _rings(view: View, here: Hex) -> tuple[list[Hex], ...]:
     return tuple(found)
 
 
-def _spread(view: View, values: Numbers) -> Numbers:
-    """Let each value reach out over land, one less a hex; the highest counts."""
-    ring = view.derived.get("bot ring", (), lambda: _ring(view))
-    while True:
-        padded = np.append(values, -np.inf)
-        wider = np.maximum(values, padded[ring].max(axis=1) - 1.0)
-        if np.array_equal(wider, values):
-            return values
-        values = wider
-
-
 def around(view: View, marked: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Return the hexes next to marked ones, over land."""
     ring = view.derived.get("bot ring", (), lambda: _ring(view))
@@ -121,7 +121,7 @@ def _ring(view: View) -> npt.NDArray[np.int64]:
 
 def posture(view: View, side: Side) -> float:
     """Return how much a side may think of attacking, from 0 to 1: by the strength of all, the season, and who the side is."""
-    own = sum(one.attack for one in roster(view) if one.side == side)
+    own = sum(one.attack for one in of_side(view, side))
     other = sum(one.defence for one in enemies(view, side) if not is_ea(one.kind))
     found = min(1.0, max(0.0, (own / max(other, 1.0) - 0.55) / 0.5))
     if side == AXIS and weather.is_snow(view):
@@ -138,9 +138,8 @@ def away(view: View, here: Hex) -> Ways:
 
 
 def _away(view: View, here: Hex) -> Ways:
-    found = np.full(view.board.size, -np.inf)
-    found[here] = 0.0
-    return (-_spread(view, found)).astype(np.float32)
+    found = lines.trace(_over_land(view), sources=(here,), blocked=()).distances
+    return np.where(found == UNREACHED, np.inf, found).astype(np.float32)
 
 
 def enemy_lines(view: View, side: Side) -> dict[Hex, float]:
@@ -155,13 +154,15 @@ def lifelines(view: View, side: Side) -> dict[Hex, float]:
     """Return for each hex what the counters of a side are worth whose lines of supply run over it."""
     found: dict[Hex, float] = {}
     last = 2.0 if is_near_the_end(view) else 1.0
-    for one in roster(view):
-        if one.side == side and not supply.needs_no_line(one.kind):
-            for here in supply_overlay.line_of(view, one.unit)[1:]:
-                found[here] = found.get(here, 0.0) + one.value * last
-    for user in supply.USERS:
-        if supply.side_of(user) == side and user != "soviet":
-            for base, line in supply.network(view, user).links.items():
+    networks = {user: supply.network(view, user) for user in supply.USERS if supply.side_of(user) == side}
+    for one in of_side(view, side):
+        if not supply.needs_no_line(one.kind):
+            value = one.value * last
+            for here in supply_overlay.line_by(view, networks[supply.user_of(one.kind)], one.kind, one.here)[1:]:
+                found[here] = found.get(here, 0.0) + value
+    for user, network in networks.items():
+        if user != "soviet":
+            for base, line in network.links.items():
                 carried = found.get(base, 0.0)
                 for here in line[1:]:
                     found[here] = found.get(here, 0.0) + carried
@@ -188,6 +189,10 @@ def mends(view: View, side: Side) -> dict[Hex, float]:
 
     A line runs again over a hex in a bare enemy ZOC when a unit of its side stands there, over an enemy's hex when he is gone (9.42).
     """
+    return view.derived.get(("bot mends", side), ASPECTS, lambda: _mends(view, side))
+
+
+def _mends(view: View, side: Side) -> dict[Hex, float]:
     found: dict[Hex, float] = {}
     for user in supply.USERS:
         if supply.side_of(user) == side:
@@ -198,12 +203,12 @@ def mends(view: View, side: Side) -> dict[Hex, float]:
 
 def _mends_of(view: View, user: supply.User) -> dict[Hex, float]:
     network, side = supply.network(view, user), supply.side_of(user)
-    users = [one for one in roster(view) if one.side == side and supply.user_of(one.kind) == user]
+    users = [one for one in of_side(view, side) if supply.user_of(one.kind) == user]
     hungry = tuple((one.here, one.value) for one in users if one.attack and not network.supplies(one.here))
     depots = tuple(one.here for one in users if one.kind.kind == "supply_depot" and one.here not in network.links) if hungry else ()
     closed = supply.blocked(view, side)
     of = (network.field, hungry, depots, closed)
-    return view.derived.keep(("bot mends", user), of, lambda: _make_mends(view, user, hungry, depots))
+    return view.derived.keep(("bot mends of", user), of, lambda: _make_mends(view, user, hungry, depots))
 
 
 def _make_mends(

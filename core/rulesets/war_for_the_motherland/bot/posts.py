@@ -13,7 +13,7 @@ from core.board import Hex
 from core.derived import ASPECTS
 from core.rulesets.war_for_the_motherland import supply, zoc
 from core.rulesets.war_for_the_motherland.bot import aims, ground, outlook, perils
-from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, as_seen, is_near_the_end, roster, step_value
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, as_seen, is_near_the_end, of_side, roster, step_value
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, is_ea
 from core.units import Side, UnitId
 from core.views import View
@@ -97,9 +97,8 @@ def _scene(view: View, side: Side) -> Scene:
 
 def _stacks(view: View, side: Side) -> dict[Hex, list[Standing]]:
     found: dict[Hex, list[Standing]] = {}
-    for one in roster(view):
-        if one.side == side:
-            found.setdefault(one.here, []).append(one)
+    for one in of_side(view, side):
+        found.setdefault(one.here, []).append(one)
     return found
 
 
@@ -118,11 +117,22 @@ def _against(view: View, own: dict[Hex, list[Standing]], foes: dict[Hex, list[St
     found = {}
     for here in foes:
         _, beside, *near = ground.rings(view, here)
-        total = sum(one.attack for there in beside for one in own.get(there, ()))
+        total = _attack_in(own, beside, motorized=False)
         for hexes, motorized in zip(near, (False, True), strict=False):
-            total += HELP * sum(one.attack for there in hexes for one in own.get(there, ()) if one.kind.motorized or not motorized)
+            total += HELP * _attack_in(own, hexes, motorized=motorized)
         found[here] = total
     return found
+
+
+def _attack_in(own: dict[Hex, list[Standing]], hexes: Iterable[Hex], *, motorized: bool) -> float:
+    """Return the attack of those who stand in some hexes; of the motorized alone if so wanted."""
+    total = 0.0
+    for there in hexes:
+        if there in own:   # most are empty
+            for one in own[there]:
+                if one.kind.motorized or not motorized:
+                    total += one.attack
+    return total
 
 
 def _covered(view: View, one: Standing, here: Hex | None = None) -> Iterable[Hex]:

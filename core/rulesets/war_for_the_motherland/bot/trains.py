@@ -11,7 +11,7 @@ from core.mechanics import supply as lines
 from core.rulesets.war_for_the_motherland import supply
 from core.rulesets.war_for_the_motherland.bot import ground, posts
 from core.rulesets.war_for_the_motherland.bot.posts import Scene, scene
-from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, roster
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, of_side, roster
 from core.rulesets.war_for_the_motherland.terms import AXIS
 from core.units import UnitId
 from core.views import View
@@ -52,9 +52,18 @@ def _stray(view: View, seen: Scene, here: Hex) -> float:
 def _apart(view: View, one: Standing, here: Hex) -> float:
     """Return what it costs that others stand near which feed the same troops, more the nearer."""
     far = APART_HEXES[one.kind.kind]
-    alike = (other for other in roster(view) if other.kind.kind == one.kind.kind and supply.user_of(other.kind) == supply.user_of(one.kind))
+    alike = _services(view, one.kind.kind, supply.user_of(one.kind))
     ways = (view.board.distance(here, other.here) for other in alike if other.unit != one.unit)
     return -APART * sum(max(0, far - way) / far for way in ways)
+
+
+def _services(view: View, kind: str, user: supply.User) -> tuple[Standing, ...]:
+    """Return a user's counters of a kind of service."""
+
+    def some() -> tuple[Standing, ...]:
+        return tuple([one for one in of_side(view, supply.side_of(user)) if one.kind.kind == kind and supply.user_of(one.kind) == user])
+
+    return view.derived.get(("bot services", kind, user), ASPECTS, some)
 
 
 def _exposed(seen: Scene, one: Standing, here: Hex) -> float:
@@ -120,8 +129,10 @@ def _fed(one: Standing, distance: int, limit: int) -> float:
 
 
 def _troops(view: View, user: supply.User) -> tuple[Standing, ...]:
-    some = (one for one in roster(view) if one.attack and supply.user_of(one.kind) == user)
-    return view.derived.get(("bot troops", user), ASPECTS, lambda: tuple(some))
+    def some() -> tuple[Standing, ...]:
+        return tuple([one for one in of_side(view, supply.side_of(user)) if one.attack and supply.user_of(one.kind) == user])
+
+    return view.derived.get(("bot troops", user), ASPECTS, some)
 
 
 def _givers(view: View, unit: UnitId, user: supply.User, here: Hex) -> frozenset[Hex]:
@@ -141,9 +152,10 @@ def _chained(view: View, links: list[Hex], slack: int) -> frozenset[Hex]:
 
 def _without(view: View, unit: UnitId) -> lines.Field:
     """Return the lines that the Axis would have without one of the depots."""
-    links = [one.here for one in roster(view) if one.kind.kind == "supply_depot" and one.unit != unit]
+    return view.derived.get(("bot lines without", unit), ASPECTS, lambda: _trace_without(view, unit))
+
+
+def _trace_without(view: View, unit: UnitId) -> lines.Field:
+    links = [one.here for one in of_side(view, AXIS) if one.kind.kind == "supply_depot" and one.unit != unit]
     counts, closed = supply.counts(view, AXIS), supply.blocked(view, AXIS)
-    return view.derived.get(
-        ("bot lines without", unit), ASPECTS,
-        lambda: lines.trace(counts, sources=_chained(view, links, 0), blocked=closed, limit=2 * supply.RANGE_HALVES["axis"]),
-    )
+    return lines.trace(counts, sources=_chained(view, links, 0), blocked=closed, limit=2 * supply.RANGE_HALVES["axis"])

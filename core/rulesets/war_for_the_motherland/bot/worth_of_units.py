@@ -7,7 +7,7 @@ from fractions import Fraction
 import msgspec
 
 from core.board import Hex
-from core.derived import CHITS
+from core.derived import CHITS, MARKS, STEPS, TRACKS, UNITS
 from core.rulesets.war_for_the_motherland import strength, strength_markers, victory
 from core.rulesets.war_for_the_motherland.terms import AXIS, MARKERS, is_army, is_ea, is_panzer
 from core.units import Side, UnitId, UnitType
@@ -17,6 +17,7 @@ from core.views import View
 SOVIET_STEP, LAST_SOVIET_STEP = 0.7, 0.25
 LAST_TURNS = 3
 SOVIET_SERVICE = {"headquarters": 3.0, "osg": 2.5}
+_ASPECTS = (UNITS, STEPS, MARKS, CHITS, TRACKS)  # what a counter is to a bot hangs on these
 ASSET = 2.0  # an Economic Asset (12.0)
 
 
@@ -60,9 +61,23 @@ def is_near_the_end(view: View) -> bool:
 
 def roster(view: View) -> tuple[Standing, ...]:
     """Return all counters on the map, without fleets and partisans, lowest number first."""
-    units = tuple(unit.id for unit in view.position.on_map() if view.types[unit.type].kind not in MARKERS)
+    return view.derived.get("bot standings", _ASPECTS, lambda: _roster(view))
+
+
+def of_side(view: View, side: Side) -> tuple[Standing, ...]:
+    """Return those counters that are a side's."""
+    return view.derived.get(("bot standings", side), _ASPECTS, lambda: tuple([one for one in roster(view) if one.side == side]))
+
+
+def _roster(view: View) -> tuple[Standing, ...]:
+    units = view.derived.get("bot counters", (UNITS,), lambda: _counters(view))
     of = (view.derived.stamp(CHITS), view.position.turn)
     return view.derived.each("bot roster", units, lambda unit: as_seen(view, unit), of=of, near=lambda place: ())
+
+
+def _counters(view: View) -> tuple[UnitId, ...]:
+    types = view.types
+    return tuple([unit.id for unit in view.position.on_map() if types[unit.type].kind not in MARKERS])
 
 
 def as_seen(view: View, unit: UnitId) -> Standing:
