@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from html import escape
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
 from client.panels.links import linked, rule_of
+from client.panels.scroll import Scroll
 from client.panels.widgets import button, row
-from client.qt import Qt, Signal
+from client.qt import Signal
 from client.session.match import Match
 from client.session.words import LogLine
 from client.words import capital, say
 
-NEAR_END = 24  # pixels from its end within which the log follows it
 SHOWN = 160  # moments back from the one that is shown; earlier ones are reached by the timeline
 MARKS = {"move": "→", "battle": "⚔", "loss": "−", "dice": "·", "table": "§", "other": "·"}
 
@@ -40,14 +40,8 @@ class LogPanel(QWidget):
         self._shown: tuple[int, int, str] = (-1, -1, "")
         self._match: Match | None = None
         self.kind = "all"
-        self.text = QTextBrowser()
-        self.text.setFrameShape(QFrame.Shape.NoFrame)
-        self.text.setOpenLinks(False)
-        self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.text = Scroll()
         self.text.setAccessibleName(self.tr("Log"))
-        self.text.document().setDocumentMargin(12)
-        self._high = 0  # how far the text could be scrolled
-        self.text.verticalScrollBar().rangeChanged.connect(lambda _low, high: self._keep_end(high))
         self.text.anchorClicked.connect(lambda url: self._go(url.toString()))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 6, 0, 0)
@@ -95,18 +89,7 @@ class LogPanel(QWidget):
         self._shown = key
         first = max(0, match.cursor - SHOWN)
         told = [(index, line) for index in range(first, match.cursor + 1) for line in match.lines(index)]
-        self.text.setHtml("".join(self._line(line, index) for index, line in self._wanted(told)))
-        self._show_end()
-
-    def _show_end(self) -> None:
-        bar = self.text.verticalScrollBar()
-        bar.setValue(bar.maximum())
-
-    def _keep_end(self, high: int) -> None:
-        """Keep the end in sight where it was: lines that break anew, or less room, would cut the last one off."""
-        if self.text.verticalScrollBar().value() >= min(self._high, high) - NEAR_END:
-            self._show_end()
-        self._high = high
+        self.text.write([self._line(line, index) for index, line in self._wanted(told)])
 
     def _wanted(self, told: Sequence[tuple[int, LogLine]]) -> list[tuple[int, LogLine]]:
         """Return the lines of the wanted kind, and before them the phase that they fall in."""
