@@ -246,7 +246,7 @@ class MapScene(QGraphicsScene):
             self.addItem(layer.labels)
 
     def set_palette(self, palette: Palette) -> None:
-        """Change the theme of everything."""
+        """Change the theme of everything; the view has to be shown again, as sides have other colours now."""
         self.palette_ = palette
         self.tiles.palette = palette
         self.pixmaps.palette = palette
@@ -254,8 +254,6 @@ class MapScene(QGraphicsScene):
         for layer in (*self._layers(), *self.overlays.values(), *(layer.labels for layer in self.overlays.values())):
             layer.palette = palette
         self.setBackgroundBrush(QBrush(QColor(palette.table)))
-        if self._view is not None:
-            self.show_view(self._view, weather=self.tiles.weather)
         self.update()
 
     def be_patient(self) -> None:

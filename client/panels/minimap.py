@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 from client.map.ground import Ground
 from client.map.palette import Palette
 from client.map.pens import pen
-from client.qt import QPointF, QRectF, QSize, Qt, Signal
+from client.qt import QPointF, QRectF, QSize, Qt, QTimer, Signal
 
 LARGEST = QSize(190, 170)
 
@@ -32,6 +32,8 @@ class MiniMap(QFrame):
         self._dots: Sequence[tuple[float, float, str]] = ()
         self._seen = QRectF()
         self._kept: tuple[tuple[str, str, float], QPixmap] | None = None
+        self._painting = QTimer(self, singleShot=True, interval=0)
+        self._painting.timeout.connect(self._paint_background)
         self._dotted: QPixmap | None = None  # the ground with stacks, in the theme that is named
         self._dotted_of = ""
         bounds = ground.bounds
@@ -94,19 +96,32 @@ class MiniMap(QFrame):
         painter.end()
         return made
 
+    def _key(self) -> tuple[str, str, float]:
+        return self.palette_.name, self.weather, self.devicePixelRatioF()
+
     def _background(self) -> QPixmap:
-        """Return the ground at this size, painted once a theme and weather."""
-        ratio = self.devicePixelRatioF()
-        key = (self.palette_.name, self.weather, ratio)
+        """Return the ground at this size; one in another theme or weather, or bare paper, until there is time to paint it."""
+        key = self._key()
         if self._kept is None or self._kept[0] != key:
-            pixmap = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
-            painter = QPainter(pixmap)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            scale = self._scale * ratio
-            painter.scale(scale, scale)
-            painter.translate(-self.ground.bounds.left(), -self.ground.bounds.top())
-            self.ground.paint(painter, self.ground.bounds, self.palette_, scale=self._scale, weather=self.weather)
-            painter.end()
-            pixmap.setDevicePixelRatio(ratio)
-            self._kept = (key, pixmap)
-        return self._kept[1]
+            self._painting.start()
+        if self._kept is not None and self._kept[0][2] == key[2]:
+            return self._kept[1]
+        paper = QPixmap(self.size() * key[2])
+        paper.setDevicePixelRatio(key[2])
+        paper.fill(QColor(self.palette_.paper))
+        return paper
+
+    def _paint_background(self) -> None:
+        """Paint the ground, once a theme and weather: for a large map that takes several frames' time."""
+        key = self._key()
+        pixmap = QPixmap(self.size() * key[2])
+        painter = QPainter(pixmap)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        scale = self._scale * key[2]
+        painter.scale(scale, scale)
+        painter.translate(-self.ground.bounds.left(), -self.ground.bounds.top())
+        self.ground.paint(painter, self.ground.bounds, self.palette_, scale=self._scale, weather=self.weather)
+        painter.end()
+        pixmap.setDevicePixelRatio(key[2])
+        self._kept, self._dotted = (key, pixmap), None
+        self.update()
