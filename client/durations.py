@@ -23,10 +23,10 @@ def tr(words: str) -> str:
 def clock_face(ms: int) -> str:
     """Return what a clock shows that has so much left; less than nothing with a minus.
 
-    >>> clock_face(3_725_000), clock_face(59_999), clock_face(-61_000)
-    ('1:02:05', '0:59', '−1:01')
+    >>> clock_face(3_725_000), clock_face(59_999), clock_face(-61_000), clock_face(-999)
+    ('1:02:05', '0:59', '−1:01', '0:00')
     """
-    sign, whole = ("−", -ms // SECOND) if ms < 0 else ("", ms // SECOND)
+    sign, whole = ("−", -ms // SECOND) if ms <= -SECOND else ("", max(0, ms // SECOND))
     days, rest = divmod(whole, 86_400)
     hours, rest = divmod(rest, 3_600)
     face = f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours or days else f"{rest // 60}:{rest % 60:02}"

@@ -216,11 +216,12 @@ class Lobby(QWidget):
         except BadInput as error:
             self.door.tell_fault("address", str(error.faults[0]))
             return None
-        code = self.door.code.text().strip()
+        typed = self.door.code.text().strip()
+        code = "-".join(typed.split())  # read out over a telephone, it is written with spaces
         if not code:
             return place
         if not all(letter.isalnum() or letter == "-" for letter in code) or not code.isascii() or len(code) > 64:
-            words = self.tr("Invite code: letters, digits and dashes are wanted, 64 at most, not “{got}”").format(got=code)
+            words = self.tr("Invite code: letters, digits and dashes are wanted, 64 at most, not “{got}”").format(got=typed)
             self.door.tell_fault("code", words)
             return None
         return msgspec.structs.replace(place, invite=code)

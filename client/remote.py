@@ -19,12 +19,12 @@ from client.panels.players import PlayersPanel
 from client.panels.question import QuestionCard
 from client.qt import QTimer, Signal
 from client.session.bookmarks import Bookmarks
-from client.session.questions import Question, questions
-from client.session.remote import RemoteMatch
-from client.words import capital, cite
+from client.session.questions import Question, became_of, questions
+from client.session.remote import NO_LINE, RemoteMatch
+from client.words import capital, cite, say
 from core.errors import Refused
 from core.log import AnyAct, Pause
-from core.table import Chair
+from core.table import Chair, OpenOffer
 from core.text import text
 from core.units import Side
 
@@ -52,6 +52,7 @@ class RemotePage(GamePage):
         self._sat: tuple[Side, ...] = match.my_sides()  # when the table was last told
         self._leaves = False  # whether a seat was left from here
         self._seats_lost: set[Side] = set()
+        self._offered: OpenOffer | None = None  # what waited for an answer when the table was last told
         self._acts: set[str] = set()  # ids of what was asked in the Players panel
         self._state: object = None
         self._chat_seen = len(match.talk.lines)
@@ -127,6 +128,9 @@ class RemotePage(GamePage):
         if self._catching_up:
             self._catching_up = False
             self.said.emit(self.tr("The line is there again, and nothing was missed"))
+            if self.composer.refused is not None and self.composer.refused.text == NO_LINE:
+                self.composer.refused = None
+                self.show_draft()
         self._show_bar()
 
     def answered(self, note: Answered) -> None:
@@ -185,6 +189,11 @@ class RemotePage(GamePage):
             self.said.emit(self.tr("{player}: {words}").format(player=others[-1].player, words=others[-1].text))
 
     def _show_question(self) -> None:
+        before, self._offered = self._offered, self.match.own_offer()
+        if before is not None and before.number not in self.match.match.table.offers:
+            words = became_of(self.match, before)
+            if words is not None:
+                self.said.emit(capital(say(words)))
         if self.question.ask(next(questions(self.match), None)):
             self.place_cards()
 

@@ -306,6 +306,7 @@ class MainWindow(QMainWindow):
         self.lobby.come_back()
         self.pages.setCurrentWidget(self.lobby)
         self.menus.enable()
+        self.setWindowTitle("Rasputitsa")
         self.lobby.name.setFocus()
 
     def join_server(self, link: str) -> None:
@@ -419,6 +420,11 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
 
+def first_size(room: QSize) -> QSize:
+    """Return how large the window opens where no size was kept; it leaves the screen's edge and the window's frame their room."""
+    return QSize(1600, 960).boundedTo(room - QSize(40, 60))
+
+
 def application() -> QApplication:
     """Return the running application, or make it, with the client's fonts."""
     running = QApplication.instance()
@@ -457,7 +463,7 @@ def run(
     """
     app = application()
     window = MainWindow(packs)
-    window.resize(1600, 960)
+    window.resize(first_size(window.screen().availableSize()))
     kept = window.settings.value("window")
     if isinstance(kept, QByteArray):
         window.restoreGeometry(kept)

@@ -119,7 +119,7 @@ class Hall(QWidget):
         if not games:
             words = self.tr("There is no game on this server yet. “New game” begins one.")
             column.addWidget(label(words, "soft", wrap=True))
-        for line in sorted(games, key=lambda line: (line.over, self.me not in line.seats.values(), -line.since_ms)):
+        for line in sorted(games, key=lambda line: (line.over, not self._sits_in(line), -line.since_ms)):
             column.addWidget(self._line(line, now_ms))
         column.addStretch(1)
 
@@ -138,13 +138,16 @@ class Hall(QWidget):
         column.setContentsMargins(14, 8, 10, 10)
         column.setSpacing(4)
         title = scenario.title if scenario is not None else line.scenario.replace("_", " ").capitalize()
-        watch = button(self.tr("Open") if self.me in line.seats.values() else self.tr("Watch"), lambda: self.watch_wanted.emit(line.game))
+        watch = button(self.tr("Open") if self._sits_in(line) else self.tr("Watch"), lambda: self.watch_wanted.emit(line.game))
         watch.setToolTip(self.tr("Open this game, on your seat or to look on"))
         column.addLayout(row(label(title, "subheading", wrap=True), watch, stretch=0))
         column.addWidget(label(self._state(line, titles, now_ms), "soft", wrap=True))
         for chair in line.chairs:
             column.addLayout(row(*self._chair(line, chair, titles), stretch=0))
         return holder
+
+    def _sits_in(self, line: protocol.GameLine) -> bool:
+        return any(chair.player == self.me for chair in line.chairs)  # `seats` has only the first of each side
 
     def _state(self, line: protocol.GameLine, titles: Mapping[Side, str], now_ms: int) -> str:
         waits = titles.get(line.waits_for, line.waits_for)

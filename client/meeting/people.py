@@ -98,7 +98,10 @@ class PeopleBox(Column):
         """Show a code that was made; it can't be shown again."""
         self.code = invite.code
         self._invited = f"{self.link}?invite={invite.code}" if self.link.startswith("rasputitsa://") else invite.code
-        words = say(text("Code {code}, good for {n} {n:day|days}. It is shown but once.", code=invite.code, n=invite.days))
+        words = say(text(
+            "Code {code}, good for {uses} {uses:newcomer|newcomers} and {days} {days:day|days}. It is shown but once.",
+            code=invite.code, uses=invite.uses, days=invite.days,
+        ))
         self.told.setText(words + (f"\n{self._invited}" if self._invited != invite.code else ""))
         self.told.show()
         self.copy.setEnabled(True)

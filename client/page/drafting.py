@@ -72,6 +72,7 @@ class DraftTable(Table):
         aimed = self._aimed_at()
         self.scene.attack.show(self._aims(aimed))
         targets += self.composer.aims
+        open_hexes += self._led_to()
         if self.composer.picks:
             targets += aimed
             enemy = self.match.view.other(self.match.view.side_to_act()) if self.match.view.side_to_act() else ""
@@ -102,6 +103,11 @@ class DraftTable(Table):
         view = self.match.view
         enemy = view.other(view.side_to_act())
         return [pick.hex for pick in self.composer.picks if isinstance(pick, HexPick) and view.side_at(pick.hex, enemy)]
+
+    def _led_to(self) -> list[Hex]:
+        """Return the hexes that the draft names, without those that it aims at."""
+        aimed = self._aimed_at()
+        return [pick.hex for pick in self.composer.picks if isinstance(pick, HexPick) and pick.hex not in aimed]
 
     def worth_seeing(self) -> dict[Hex, int]:
         """Return the hexes that no card should hide: the selection, its reach, what it aims at."""
@@ -142,6 +148,8 @@ class DraftTable(Table):
             missing = composer.offer().unfinished
             if missing is not None:
                 words = self.tr("{order}: {missing}").format(order=words, missing=say(missing.text))
+            elif self._led_to():
+                words = self.tr("{order}: {hexes}").format(order=words, hexes=", ".join(map(view.board.name, self._led_to())))
         give = capital(say(kind.label)) if kind is not None and composer.is_complete else ""
         choices = [*composer.choices(), *composer.alternatives()]
         self.prompt.show_prompt(

@@ -62,6 +62,7 @@ class SidePanel(QFrame):
         self._tabs.setSpacing(0)
         for name, (title, page) in pages.items():
             tab = button(title, lambda name=name: self.choose(name), name="tab", checkable=True)  # type: ignore[misc]
+            tab.setParent(self)  # before it is shown: without a parent it would be a window on the desktop
             tab.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             tab.customContextMenuRequested.connect(lambda at, name=name, tab=tab: self.menu_wanted.emit(name, tab.mapToGlobal(at)))
             self._group.addButton(tab)

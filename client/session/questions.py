@@ -7,10 +7,17 @@ from collections.abc import Iterator
 import msgspec
 
 from client.session.remote import RemoteMatch
+from core.log import Consent, Withdraw
 from core.table import OpenOffer, lost_by
 from core.text import Text, text
 
 SECOND_MS = 1000
+
+_DENIED = {
+    "draw": text("{player} says no to a draw").template,
+    "pause": text("{player} says no to a pause").template,
+    "rewind": text("{player} says no to going back").template,
+}
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -54,6 +61,21 @@ def questions(match: RemoteMatch) -> Iterator[Question]:
                        (Reply("claim", text("Claim the game")),))
     if match.match.table.paused:
         yield _pause(match)
+
+
+def became_of(match: RemoteMatch, offer: OpenOffer) -> Text | None:
+    """Return why an offer that was made here is open no more, None where that shows by itself: agreed, taken back, the game over."""
+    if match.match.outcome is not None:
+        return None
+    for entry in match.match.log.entries[offer.number + 1 :]:
+        match entry.act:
+            case Consent(offer=offer.number, yes=False):
+                return text(_DENIED[offer.what], player=entry.player)
+            case Consent(offer=offer.number) | Withdraw(offer=offer.number):
+                return None
+            case _:
+                pass
+    return text("the game went on, and your offer is open no more")
 
 
 def _dice(match: RemoteMatch) -> Iterator[Question]:

@@ -27,6 +27,7 @@ from core.identity import fingerprint
 from core.pack import Pack
 from core.terms import ClockTerms, DiceTerms, SeatTerms, SpectatorTerms, Terms
 from rasputitsa.packs import load_pack
+from server.accounts import digest_of
 from tests.client.conftest import delete
 from tests.client.test_access import nameless
 from tests.client.test_remote import settings
@@ -139,6 +140,15 @@ def test_what_cannot_be_used_is_said_below_the_field_it_was_typed_in(
     assert [name for name, shown in one.door.faults.items() if not shown.isHidden()] == [field]
 
 
+def test_a_code_that_was_read_out_is_taken_with_spaces_too(lobby: Callable[..., Lobby]) -> None:
+    one = lobby("Dora")
+    one.address.setText("tcp://127.0.0.1:5757")
+    one.door.code.setText(" 3FUJ LUON  27TW obwr ")
+    place = one._typed_place()
+    assert place is not None
+    assert digest_of(place.invite) == digest_of("3fuj-luon-27tw-obwr")
+
+
 # -------------------------------------------------------------------- invites, roles, shutting out
 
 
@@ -160,6 +170,7 @@ def test_a_newcomer_needs_a_code_types_it_and_is_given_a_role_shut_out_and_let_i
     boris.door.code.setText(invite(qtbot, anna))
     press(qtbot, people, "Copy the invitation")
     assert QGuiApplication.clipboard().text() == f"{owned[0]}?invite={people.code}"
+    assert f"Code {people.code}, good for 1 newcomer and 7 days" in people.told.text()
     boris.connect_()
     until(qtbot, lambda: boris.state.text().startswith("Connected as Boris"))
     anna._ask()
@@ -316,6 +327,20 @@ def test_a_game_that_is_over_names_its_winner_in_the_list(
     line = protocol.GameLine("g", pack.manifest.ruleset, "turning_point", {}, "", 22, "", 3, True, winner=winner, result=result)
     hall.show_games((line,), 0)
     assert told in texts(hall.games).splitlines()
+
+
+@pytest.mark.parametrize(("me", "verb"), [("Anna", "Open"), ("Clara", "Open"), ("Dora", "Watch")])
+def test_whoever_sits_in_a_second_seat_of_a_side_opens_a_game_and_watches_none(
+    lobby: Callable[..., Lobby], pack: Pack, me: str, verb: str
+) -> None:
+    hall = lobby("Anna").hall
+    hall.me = me
+    chairs = (protocol.SeatLine("soviet", "first", "Anna", False, False), protocol.SeatLine("soviet", "second", "Clara", False, False))
+    hall.show_games((protocol.GameLine(
+        "g", pack.manifest.ruleset, "turning_point", {"soviet": "Anna"}, "", 22, "", 3, True, chairs=chairs
+    ),), 0)
+    QApplication.processEvents()
+    assert [one.text() for one in hall.games.findChildren(QPushButton)] == [verb]
 
 
 def test_no_button_that_leaves_is_under_the_keys_in_the_hall(

@@ -19,6 +19,7 @@ from client.window import MainWindow
 from core import protocol
 from core.errors import Refused
 from core.log import Fallback
+from core.orders import OptionPick
 from core.pack import Pack
 from core.terms import ClockTerms, DiceTerms, SeatTerms, SpectatorTerms, Terms
 from core.text import text
@@ -260,13 +261,25 @@ def test_a_draw_is_offered_refused_offered_again_and_agreed_by_buttons(person: P
     boris.until(lambda: boris.is_asked("Anna offers a draw"))
     anna.until(lambda: anna.is_asked("You offered a draw"))
     boris.press("Say no", boris.page.question)
-    anna.until(lambda: not anna.page.question.isVisible())
+    anna.until(lambda: "Boris says no to a draw" in anna.said)
+    assert not anna.page.question.isVisible()
     anna.press("Offer a draw")
     boris.until(lambda: boris.is_asked("Anna offers a draw"))
     boris.press("Agree", boris.page.question)
     anna.until(lambda: anna.page.match.outcome is not None)
     assert anna.page.match.outcome is not None
     assert anna.page.match.outcome.result == "a draw was agreed"
+    assert not anna.page.question.isVisible()
+
+
+def test_who_offered_is_told_when_the_game_went_past_it(person: Person) -> None:
+    anna, boris = duel(person)
+    order(anna, End())
+    boris.until(lambda: boris.page.match.may_act)
+    anna.page._act("draw")
+    boris.until(lambda: boris.is_asked("Anna offers a draw"))
+    order(boris, a_go(boris))
+    anna.until(lambda: "The game went on, and your offer is open no more" in anna.said)
     assert not anna.page.question.isVisible()
 
 
@@ -277,6 +290,7 @@ def test_an_offer_is_taken_back_on_its_card(person: Person) -> None:
     anna.press("Take it back", anna.page.question)
     boris.until(lambda: not boris.page.question.isVisible())
     assert "Anna takes the offer back" in boris.log()
+    assert not [words for words in anna.said if "offer" in words or "says no" in words]
 
 
 def test_a_pause_stops_orders_until_either_side_goes_on(person: Person) -> None:
@@ -449,6 +463,7 @@ def test_an_answer_is_given_now_and_kept_for_the_next_time(person: Person) -> No
     boris.until(lambda: boris.page.match.may_act)
     anna.until(lambda: bool(anna.page.match.talk.answers.get("red")))
     anna.window.join()
+    assert anna.window.windowTitle() == "Rasputitsa"
     anna.open("red")  # opened anew: the answer is still there
     anna.until(lambda: bool(anna.page.match.talk.answers.get("red")))
     anna.page.open_side("players")
@@ -489,12 +504,16 @@ def test_a_broken_line_is_shown_no_order_leaves_and_all_is_caught_up(person: Per
     assert not anna.page.bar.retry.isHidden()
     with pytest.raises(Refused, match="no line to the server"):
         anna.page.match.order(End())
-    anna.page.composer.reset()
+    anna.page.composer.choose(OptionPick("end"))
+    anna.page.give()
+    assert "no line to the server" in anna.page.prompt.note.text()
     host.start(address)
     for one in (anna, boris):
         one.until(lambda one=one: one.page.match.is_up and not one.page.bar.isVisible())  # type: ignore[misc]
     assert anna.said[-1] == "The line is there again, and nothing was missed"
-    order(anna, End())
+    assert "no line" not in anna.page.prompt.note.text()
+    assert anna.page.composer.is_complete
+    anna.page.give()
     boris.until(lambda: boris.page.match.may_act)
 
 

@@ -7,20 +7,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
 from client.map.palette import PALETTES
 from client.map.view import ZOOM_STEPS
-from client.qt import QPoint, Qt
+from client.qt import QPoint, QPointF, QSize, Qt
 from client.reading import find_hex, quarters
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
-from client.window import MainWindow
+from client.window import MainWindow, first_size
 from core.board import Hex
-from core.orders import OptionPick
+from core.orders import HexPick, OptionPick, UnitPick
 from core.units import UnitId
 from tests.client.conftest import failed_to_open, opened
 from tests.toy.ruleset import End, free
@@ -379,3 +380,58 @@ def test_a_game_is_saved_when_it_is_left_and_listed_on_the_start_page(window: Ma
 
 def test_costs_are_written_with_their_fractions() -> None:
     assert [quarters(n) for n in (0, 1, 2, 4, 7, 10)] == ["0", "¼", "½", "1", "1¾", "2½"]
+
+
+# -------------------------------------------------------------------- what a stranger stumbled over
+
+
+class Shown(QObject):
+    """Notes each widget that is shown as a window of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.windows: list[QWidget] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.windows.append(watched)
+        return False
+
+
+def test_opening_a_game_shows_no_other_window_for_a_moment(window: MainWindow, new_match: Maker) -> None:
+    app, shown = QApplication.instance(), Shown()
+    assert app is not None
+    app.installEventFilter(shown)
+    window.show_match(new_match())
+    app.removeEventFilter(shown)
+    assert [type(one).__name__ for one in shown.windows] == []
+
+
+@pytest.mark.parametrize("screen", [QSize(1366, 728), QSize(1280, 800), QSize(1920, 1040)])
+def test_the_window_first_opens_within_the_screen(screen: QSize) -> None:
+    size = first_size(screen)
+    assert size.width() < screen.width()
+    assert size.height() < screen.height()
+    assert size.boundedTo(QSize(1600, 960)) == size
+
+
+def test_a_hex_that_was_picked_stays_marked_and_named_until_the_order_is_given(page: GamePage) -> None:
+    view = page.match.view
+    pawn = next(unit.id for unit in view.position.on_map() if view.side(unit.id) == view.side_to_act() and free(view, unit.id))
+    here = next(iter(free(view, pawn)))
+    for pick in (OptionPick("go"), UnitPick(pawn), HexPick(here)):
+        page.composer.choose(pick)
+    page.show_draft()
+    centre = page.scene.centre(here)
+    assert page.composer.is_complete
+    assert view.board.name(here) in page.prompt.words.text()
+    assert page.scene.marks._open.contains(QPointF(centre.x, centre.y))
+
+
+@pytest.mark.parametrize("words", ["C3331 is not next to Suwalki (C3129) (5.21a)", "MMMMMMMMMM WWWWWWWWWW MMMMMMMM (8.1)", "Short (1.1)"])
+def test_no_hint_loses_its_end(page: GamePage, words: str) -> None:
+    page.show_hint(at(page, "T0303"), words)
+    room = page.hint.contentsRect()
+    needed = page.hint.fontMetrics().boundingRect(room, int(Qt.TextFlag.TextWordWrap) if page.hint.wordWrap() else 0, words)
+    assert needed.width() <= room.width()
+    assert needed.height() <= room.height()
