@@ -401,8 +401,9 @@ class Table(QWidget):
         centre = self.scene.centre(here)
         point = self.map.mapFromScene(centre.x, centre.y)
         self.hint.setText(words)
+        self.hint.setWordWrap(False)
         self.hint.setMaximumWidth(px(300))
-        self.hint.setWordWrap(len(words) > 46)
+        self.hint.setWordWrap(self.hint.sizeHint().width() > px(300))  # the rule stands at the end: it must not be cut
         self.hint.adjustSize()
         x = min(point.x() + 34, self.map.width() - self.hint.width() - 6)
         self.hint.move(max(4, x), max(4, min(point.y() - 46, self.map.height() - self.hint.height() - 4)))
