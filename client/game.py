@@ -439,7 +439,6 @@ class GamePage(DraftTable):
         self.header.set_palette(palette)
         self.timeline.set_palette(palette)
         self.log.forget()
-        self.style_hint()
         self.refresh()
 
     @property

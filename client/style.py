@@ -16,14 +16,22 @@ _TEXT = re.compile(r"font-size: (\d+)px")
 
 def sheet(palette: Palette) -> str:
     """Return the style sheet of a theme, its texts as large as the player wants them."""
-    return _TEXT.sub(lambda found: f"font-size: {px(int(found[1]))}px", _sheet(palette))
+    rules = "".join(part(palette) for part in (_chrome, _cards, _labels, _buttons, _fields))
+    return _TEXT.sub(lambda found: f"font-size: {px(int(found[1]))}px", rules)
 
 
-def _sheet(palette: Palette) -> str:
-    p = palette
-    hover = mixed(p.chrome, p.ink, 0.06)
-    pressed = mixed(p.chrome, p.ink, 0.12)
-    primary = mixed(p.danger, "#B4472F", 0.6) if not p.dark else p.accent
+def _hover(palette: Palette) -> str:
+    return mixed(palette.chrome, palette.ink, 0.06)
+
+
+def _pressed(palette: Palette) -> str:
+    return mixed(palette.chrome, palette.ink, 0.12)
+
+
+def _chrome(p: Palette) -> str:
+    """Return the rules of the window itself: menus, tool tips, and the frames of its parts."""
+    hover = _hover(p)
+    pressed = _pressed(p)
     return f"""
     * {{ font-family: "Inter"; font-size: 13px; color: {p.ink}; }}
     QMainWindow, QWidget#page, QStackedWidget {{ background: {p.chrome}; }}
@@ -41,12 +49,26 @@ def _sheet(palette: Palette) -> str:
     QSplitter::handle {{ background: transparent; }}
     QSplitter::handle:hover {{ background: {hover}; }}
     QFrame#rail {{ background: {p.chrome}; border-left: 1px solid {p.chrome_line}; }}
+    """
+
+
+def _cards(p: Palette) -> str:
+    """Return the rules of what floats over the map."""
+    hover = _hover(p)
+    return f"""
     QFrame#card {{ background: {p.card}; border: 1px solid {p.chrome_line}; border-radius: 10px; }}
     QFrame#lesson {{ background: {p.card}; border: 2px solid {p.accent}; border-radius: 10px; }}
     QLabel#timecard {{ background: {p.card}; border: 1px solid {p.chrome_line}; border-radius: 6px; padding: 5px 9px; }}
     QProgressBar {{ background: {hover}; border: 1px solid {p.chrome_line}; border-radius: 6px; text-align: center; min-height: 16px; }}
     QProgressBar::chunk {{ background: {mixed(p.card, p.good, 0.45)}; border-radius: 5px; }}
     QFrame#tools {{ background: {p.chrome}; border: 1px solid {p.chrome_line}; border-radius: 8px; }}
+    QLabel#hint {{ background: {p.card}; border: 1px solid {p.ink_soft}; border-radius: 6px; padding: 4px 8px; color: {p.ink}; }}
+    """
+
+
+def _labels(p: Palette) -> str:
+    """Return the rules of words."""
+    return f"""
     QLabel {{ background: transparent; }}
     QLabel#name {{ font-weight: 700; font-size: 30px; }}
     QLabel#title {{ font-weight: 600; font-size: 14px; }}
@@ -58,6 +80,15 @@ def _sheet(palette: Palette) -> str:
     QLabel#rule {{ color: {text_on(mixed(p.chrome, p.accent, 0.35))}; background: {mixed(p.chrome, p.accent, 0.35)};
         border-radius: 4px; padding: 1px 6px; font-size: 12px; font-weight: 500; }}
     QLabel#turn {{ background: {mixed(p.chrome, p.sea, 0.55)}; border-radius: 11px; padding: 3px 12px; font-weight: 600; }}
+    """
+
+
+def _buttons(p: Palette) -> str:
+    """Return the rules of buttons by their kind."""
+    hover = _hover(p)
+    pressed = _pressed(p)
+    primary = mixed(p.danger, "#B4472F", 0.6) if not p.dark else p.accent
+    return f"""
     QPushButton {{ background: {p.card}; border: 1px solid {p.chrome_line}; border-radius: 7px; padding: 6px 12px; font-weight: 500; }}
     QPushButton:hover {{ background: {hover}; }}
     QPushButton:pressed {{ background: {pressed}; }}
@@ -85,6 +116,13 @@ def _sheet(palette: Palette) -> str:
     QPushButton#back {{ background: {p.accent}; color: {text_on(p.accent)}; border: none; border-radius: 12px; min-height: 16px;
         padding: 5px 14px;
         font-weight: 700; }}
+    """
+
+
+def _fields(p: Palette) -> str:
+    """Return the rules of what is typed into, chosen from or scrolled."""
+    pressed = _pressed(p)
+    return f"""
     QScrollArea, QScrollArea > QWidget > QWidget, QTextBrowser {{ background: transparent; border: none; }}
     QTextBrowser {{ selection-background-color: {p.accent}; selection-color: {text_on(p.accent)}; }}
     QScrollBar:vertical {{ background: transparent; width: 10px; margin: 2px; }}

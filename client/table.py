@@ -124,7 +124,6 @@ class Table(QWidget):
         self.map.moved.connect(self._show_seen)
         self.tools = self._tools()
         self.overlay_buttons = self.tools.overlays
-        self.style_hint()
         self._built = True
 
     def more_pages(self) -> dict[str, tuple[str, QWidget]]:
@@ -409,10 +408,3 @@ class Table(QWidget):
         self.hint.move(max(4, x), max(4, min(point.y() - 46, self.map.height() - self.hint.height() - 4)))
         self.hint.show()
         self.hint.raise_()
-
-    def style_hint(self) -> None:
-        """Give the hint its theme's colours."""
-        p = self.palette_
-        self.hint.setStyleSheet(
-            f"QLabel#hint {{ background: {p.card}; border: 1px solid {p.ink_soft}; border-radius: 6px; padding: 4px 8px; color: {p.ink}; }}"
-        )

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from client.panels.widgets import button, label
+from client.panels.card import WordsCard
+from client.panels.widgets import button
 from client.qt import QEvent, QObject, Signal
-from client.scale import px
 from client.session.local import LocalMatch
 from client.session.match import Match
 
-WIDTH = 372
 
-
-class HandingCard(QFrame):
+class HandingCard(WordsCard):
     """Stands in the middle of the map while nobody sits at the screen; the map shows what lies open on the table.
 
     Signals:
@@ -25,20 +23,8 @@ class HandingCard(QFrame):
     def __init__(self, parent: QWidget, match: Match) -> None:
         super().__init__(parent)
         self.match = match
-        self.setObjectName("lesson")
-        self.setFixedWidth(px(WIDTH))
-        self.heading = label("", "subheading", wrap=True)
-        self.words = label("", "soft", wrap=True)
-        for part in (self.heading, self.words):
-            part.setFixedWidth(px(WIDTH) - 32)
         self.take = button("", self.taken.emit, tip=self.tr("Show this side's own view (Enter)"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 12, 16, 12)
-        layout.setSpacing(6)
-        layout.addWidget(self.heading)
-        layout.addWidget(self.words)
-        layout.addWidget(self.take)
-        self.hide()
+        self.column.addWidget(self.take)
         parent.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -59,14 +45,9 @@ class HandingCard(QFrame):
             self.hide()
             return
         title = self.match.manifest.side_titles.get(side, side)
-        self.heading.setText(self.tr("Pass the screen to {side}").format(side=title))
-        self.words.setText(self.tr("The map shows what lies open on the table, and a side's secrets when its player sits here."))
         self.take.setText(self.tr("{side} sits here").format(side=title))
-        layout = self.layout()
-        assert layout is not None, "the card has a layout"
-        layout.activate()
-        self.adjustSize()
-        self.show()
+        words = self.tr("The map shows what lies open on the table, and a side's secrets when its player sits here.")
+        self.appear(self.tr("Pass the screen to {side}").format(side=title), words)
         self.place()
 
     def place(self) -> None:

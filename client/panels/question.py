@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from client.panels.widgets import button, clear, label
+from client.panels.card import WordsCard
+from client.panels.widgets import button, clear
 from client.qt import Signal
-from client.scale import px
 from client.session.questions import Question
 from client.words import capital, say
 
-WIDTH = 372
 
-
-class QuestionCard(QFrame):
+class QuestionCard(WordsCard):
     """Floats over the map, below its upper edge.
 
     Signals:
@@ -24,21 +22,9 @@ class QuestionCard(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("lesson")
-        self.setFixedWidth(px(WIDTH))
         self.asked: Question | None = None
-        self.heading = label("", "subheading", wrap=True)
-        self.words = label("", "soft", wrap=True)
-        for part in (self.heading, self.words):
-            part.setFixedWidth(px(WIDTH) - 32)
         self.replies = QHBoxLayout()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 12, 16, 12)
-        layout.setSpacing(6)
-        layout.addWidget(self.heading)
-        layout.addWidget(self.words)
-        layout.addLayout(self.replies)
-        self.hide()
+        self.column.addLayout(self.replies)
 
     def ask(self, question: Question | None) -> bool:
         """Show a question, or none; say whether that is another one, not the same with other words."""
@@ -46,16 +32,9 @@ class QuestionCard(QFrame):
         if question is None:
             self.hide()
             return before is not None
-        self.heading.setText(capital(say(question.heading)))
-        self.words.setText(say(question.words) if question.words is not None else "")
-        self.words.setVisible(question.words is not None)
         if before is None or before.replies != question.replies or (before.kind, before.about) != (question.kind, question.about):
             self._offer(question)
-        layout = self.layout()
-        assert layout is not None, "the card has a layout"
-        layout.activate()
-        self.adjustSize()
-        self.show()
+        self.appear(capital(say(question.heading)), say(question.words) if question.words is not None else "")
         return before is None or (before.kind, before.about) != (question.kind, question.about)
 
     def _offer(self, question: Question) -> None:
