@@ -26,6 +26,8 @@ def is_wanted(*names: str) -> bool:
 
 def reach(name: str) -> None:
     """Die here, as by ``kill -9``, if the environment names this place and time."""
+    if not _wanted:
+        return
     assert name in NAMES, name
     if name == _wanted:
         _met[name] += 1

@@ -237,7 +237,9 @@ class Range:
 
     def _session(self, name: str) -> Session:
         user = key_text(curve_key(identity(name).key)) if name != "Nobody" else "nobody's key"
-        return self._service.sessions.heard(b"\0" + name[:4].encode(), user, name)
+        session = self._service.sessions.heard(b"\0" + name[:4].encode(), user)
+        session.address = name
+        return session
 
     async def _good(self, session: Session, frame: protocol.Frame) -> None:
         """Send what must be taken."""

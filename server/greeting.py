@@ -16,6 +16,7 @@ async def greet(service: Service, room: Room, session: Session) -> None:
     """Tell a new follower of a game what is no entry of it."""
     await chat.send_history(service, session, room.stored.game)
     service.presence.tell(room, session)
-    seen = spectators.sight(room, session.player, room.now_ms())
+    now = room.now_ms()
+    seen = spectators.sight(room, session.player, now)
     if seen.upto is None:
-        service.sessions.send(session, tending.waiting(room, seen.viewer))
+        service.sessions.send(session, tending.waiting(room, now, seen.viewer))

@@ -8,6 +8,7 @@ from core import protocol
 from core.errors import Refused
 from core.identity import verify
 from core.text import text
+from core.units import Side
 from server import faultpoints, publishing, witness
 from server.rooms import Room
 from server.sessions import Session
@@ -21,10 +22,12 @@ async def give(service: Service, session: Session, frame: protocol.Give) -> None
     """Decide an order; it is acknowledged when its entry is durable, which may wait for links of other players."""
     room = service.room(frame.game)
     async with room.lock:
-        await witness.settle(service, room)  # a fault that was mended meanwhile lets the waiting order through first
+        if room.gathering is not None:
+            await witness.settle(service, room)  # a fault that was mended meanwhile lets the waiting order through first
         signed_by = ""
-        if room.answer_to(frame.order_id, session.player) is None and frame.seq == room.viewers.seq(room.viewer(session.player)):
-            check_signature(room, session, frame)
+        viewer = room.viewer(session.player)
+        if room.answer_to(frame.order_id, session.player) is None and frame.seq == room.viewers.seq(viewer):
+            check_signature(room, viewer, session, frame)
             signed_by = session.key
         new = await room.give(
             frame.side, frame.order, player=session.player, order_id=frame.order_id, seq=frame.seq, signature=frame.signature,
@@ -36,12 +39,13 @@ async def give(service: Service, session: Session, frame: protocol.Give) -> None
             faultpoints.reach("before it is accepted")
             mine = room.viewers.number(room.viewer(session.player), number)
             service.sessions.send(session, protocol.Accepted(frame.game, frame.order_id, mine))
-        witness.ask(service, room)
+        if room.gathering is not None:
+            witness.ask(service, room)
 
 
-def check_signature(room: Room, session: Session, frame: protocol.Give) -> None:
-    """Refuse an order that is not signed, at this moment of this very game, by the key of whoever gives it."""
-    message = room.viewers.order_bytes(room.viewer(session.player), frame.side, frame.order)
+def check_signature(room: Room, viewer: Side, session: Session, frame: protocol.Give) -> None:
+    """Refuse an order that is not signed, at this moment of this very game, by the key of whoever gives it, as *viewer*."""
+    message = room.viewers.order_bytes(viewer, frame.side, frame.order)
     if not verify(session.key, message, frame.signature):
         raise Refused("", text("the order is not signed by the key of {player}", player=session.player))
 

@@ -24,7 +24,7 @@ from core.setting import Setting
 from core.table_rules import Moment, permit_order
 from core.terms import Terms, check
 from core.text import text
-from core.units import Side
+from core.units import Side, UnitId
 from core.witnesses import SERVER, WITNESSED
 from server import faultpoints, steady
 from server.durable import durable
@@ -39,6 +39,10 @@ SALT_BYTES = 16
 
 def _nothing() -> None:
     return None
+
+
+def _units(order: Order) -> Iterator[UnitId]:
+    yield from units_of(order)  # asked for only where a seat has limits
 
 
 def new_salt() -> bytes:
@@ -254,7 +258,7 @@ class Room:
         moment = self.moment()
         if (fall := moment.table.next_fall()) is not None and fall.at_ms <= moment.now_ms:
             self.stirred()  # the flag is written as soon as the room is free
-        permit_order(moment, side, player, units_of(order))
+        permit_order(moment, side, player, _units(order))
         self.viewers.at_present(self.viewer(player), seq)
         self._check_signature(side, data, order, player=player, signature=signature, signed_by=signed_by)
         return await self.order(side, order, player=player, order_id=order_id, signature=signature)

@@ -235,7 +235,9 @@ class Service:
             words = protocol.Failed("routing id", "one that the server chose", repr(peer)[:80])
             self.sessions.send(Session(peer, user), words)
             return
-        session = self.sessions.heard(peer, user, str(parts[-1].get("Peer-Address")))
+        session = self.sessions.heard(peer, user)
+        if not session.address:
+            session.address = str(parts[-1].get("Peer-Address"))
         if len(session.inbox) >= INBOX_LIMIT or session.inbox_bytes + len(data) > INBOX_BYTES:
             return  # a flood; whoever waits for an answer asks again
         session.inbox.append(data)

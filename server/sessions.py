@@ -38,8 +38,8 @@ class Session:
         inbox: what it sent and waits to be answered, of *inbox_bytes* together.
     """
 
-    def __init__(self, peer: bytes, user: str, address: str = "") -> None:
-        self.peer, self.user, self.address = peer, user, address
+    def __init__(self, peer: bytes, user: str) -> None:
+        self.peer, self.user, self.address = peer, user, ""
         self.player = ""
         self.key = ""
         self.role: protocol.Role = protocol.SPECTATOR
@@ -69,13 +69,13 @@ class Sessions:
         """Send over this ROUTER from now on."""
         self._wire = wire
 
-    def heard(self, peer: bytes, user: str, address: str = "") -> Session:
+    def heard(self, peer: bytes, user: str) -> Session:
         """Return the session of a peer that was just heard of, a new one if it is not known, or was another user's."""
         session = self._all.pop(peer, None)
         if session is None or session.user != user:
             if session is not None:
                 self._strike(session)
-            session = Session(peer, user, address)
+            session = Session(peer, user)
         session.heard_s = time.monotonic()
         self._all[peer] = session
         if len(self._all) > MAX_SESSIONS:

@@ -192,17 +192,18 @@ class Tending:
         if new or spectators.are_held_up(room):
             publishing.publish(self._service.sessions, room, new)
         witness.ask(self._service, room)
-        self._tell_waiting(room)
-        self._set_alarm(room)
+        now = room.now_ms()
+        self._tell_waiting(room, now)
+        self._set_alarm(room, now)
 
-    def _tell_waiting(self, room: Room) -> None:
-        game, now = room.stored.game, room.now_ms()
+    def _tell_waiting(self, room: Room, now: int) -> None:
+        game = room.stored.game
         made: dict[Side, protocol.Waiting] = {}
         for session in self._service.sessions.followers(game):
             seen = spectators.sight(room, session.player, now)
             if seen.upto is not None or seen.is_closed:
                 continue
-            frame = made.get(seen.viewer) or made.setdefault(seen.viewer, waiting(room, seen.viewer))
+            frame = made.get(seen.viewer) or made.setdefault(seen.viewer, waiting(room, now, seen.viewer))
             # Told when it changes: clients reckon clocks by the log. Where anything is hidden, a message at a moment at which nothing
             # happened for the viewer would tell that something did.
             told = (frame.side, frame.since_ms, frame.paused, frame.runs)
@@ -210,8 +211,8 @@ class Tending:
                 session.waits[game] = told
                 self._service.sessions.send(session, frame)
 
-    def _set_alarm(self, room: Room) -> None:
-        game, now = room.stored.game, room.now_ms()
+    def _set_alarm(self, room: Room, now: int) -> None:
+        game = room.stored.game
         self._drop_alarm(game)
         fall = room.match.table.next_fall()
         due = [at for at in (fall.at_ms if fall is not None else None, spectators.next_due_ms(room, now)) if at is not None]
@@ -242,9 +243,9 @@ def is_anything_due(room: Room) -> bool:
     return room.gathering is not None or is_new or table.agreed is not None or has_fallen or standing.is_due(room)
 
 
-def waiting(room: Room, viewer: Side = OPEN) -> protocol.Waiting:
-    """Return whom a game waits for, and its clocks, as far as a viewer can tell."""
-    match, table, now = room.match, room.match.table, room.now_ms()
+def waiting(room: Room, now: int, viewer: Side = OPEN) -> protocol.Waiting:
+    """Return whom a game waits for, and its clocks as they stand *now*, as far as a viewer can tell."""
+    match, table = room.match, room.match.table
     side = "" if match.outcome is not None else match.view.side_to_act()
     clocks = table.clocks_at(now)
     left = dict(clocks.left_ms) if clocks.are_kept else {}

@@ -207,6 +207,9 @@ class Viewers:
 
 def bunches(things: Sequence[F], *, most: int = BUNCH) -> Iterator[tuple[F, ...]]:
     """Yield entries or lines in bunches of *most* bytes, one at least: so a long game is few messages, and none of them too large."""
+    if len(things) == 1:  # as after most orders
+        yield tuple(things)
+        return
     bunch: list[F] = []
     size = 0
     for thing in things:
