@@ -70,7 +70,9 @@ class Hello(Frame, frozen=True, tag="hello"):
 
 
 class ListGames(Frame, frozen=True, tag="list"):
-    """Which games are there?"""
+    """Which games are there? *known* is the mark of the last list that came: what has changed since then is enough."""
+
+    known: IdOrNone = ""
 
 
 class CreateGame(Frame, frozen=True, tag="create"):
@@ -393,10 +395,19 @@ class GameLine(msgspec.Struct, frozen=True):
 
 
 class Games(Frame, frozen=True, tag="games"):
-    """Games of this server; *left* counts the messages that are still to come of a long list."""
+    """Games of this server; *left* counts the messages that are still to come of a long list.
+
+    A list's last message has its *mark*, and how many lines its messages *count* together; what answers `create` is no list, and has
+    neither. One that is *added* to the list whose mark was
+    asked with tells the games that are new or have changed, in all its messages, and in the last those that are *gone*.
+    """
 
     games: tuple[GameLine, ...]
     left: int = 0
+    mark: str = ""
+    count: int = 0
+    added: bool = False
+    gone: tuple[str, ...] = ()
 
 
 class Opened(Frame, frozen=True, tag="opened"):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import secrets
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -15,21 +16,55 @@ from server.viewers import BUNCH, bunches
 if TYPE_CHECKING:
     from server.service import Service
 
+FEW = 100  # games that are told as a change; of more the whole list is
+
 
 class Listing:
-    """The list of games as messages, made anew only where a line has changed since it was asked for last."""
+    """The list of games as messages: whole, made anew only where a line has changed since it was asked for last; or what has changed."""
 
     def __init__(self) -> None:
-        self._lines: tuple[GameLine, ...] = ()
-        self._messages = [protocol.encode(protocol.Games(()))]
+        self._name = secrets.token_hex(4)  # a server that starts again knows nothing of marks that it gave
+        self._at = 0
+        self._lines: dict[str, GameLine] = {}
+        self._changed_at: dict[str, int] = {}  # also of games that are gone
+        self._whole: list[bytes] = []
 
-    def messages(self, lines: tuple[GameLine, ...]) -> list[bytes]:
-        """Return the messages that tell these lines."""
-        if lines != self._lines:
-            parts = list(bunches(lines, most=BUNCH)) or [()]  # an empty list is told too
-            self._messages = [protocol.encode(protocol.Games(part, len(parts) - number)) for number, part in enumerate(parts, 1)]
-            self._lines = lines
-        return self._messages
+    def messages(self, lines: Sequence[GameLine], known: str = "") -> list[bytes]:
+        """Return the messages that tell these lines to somebody who has the list with the mark *known*, if that was one of here.
+
+        Where much has changed the whole list is told, which is made once for all who ask.
+        """
+        self._take(lines)
+        since = self._number(known)
+        changed = [] if since is None else [game for game, at in self._changed_at.items() if at > since]
+        if since is not None and len(changed) <= FEW:
+            new = tuple(self._lines[game] for game in changed if game in self._lines)
+            return self._told(new, added=True, gone=tuple(game for game in changed if game not in self._lines))
+        self._whole = self._whole or self._told(tuple(self._lines.values()))
+        return self._whole
+
+    def _take(self, lines: Sequence[GameLine]) -> None:
+        """Note what has changed since the list was asked for last; lines that have not are the same objects (`Shelf.lines`)."""
+        now = {line.game: line for line in lines}
+        changed = [game for game, line in now.items() if (old := self._lines.get(game)) is not line and old != line]
+        changed += [game for game in self._lines if game not in now]
+        self._lines = now
+        if changed:
+            self._at += 1
+            self._whole = []
+            self._changed_at.update(dict.fromkeys(changed, self._at))
+
+    def _number(self, mark: str) -> int | None:
+        """Return which list a mark is of, None if it is of none of this server's since it began."""
+        name, _, number = mark.partition(".")
+        known = name == self._name and number.isascii() and number.isdigit() and int(number) <= self._at
+        return int(number) if known else None
+
+    def _told(self, lines: tuple[GameLine, ...], *, added: bool = False, gone: tuple[str, ...] = ()) -> list[bytes]:
+        parts = list(bunches(lines, most=BUNCH)) if lines else [()]  # that there is nothing is told too
+        last = protocol.Games(parts.pop(), 0, f"{self._name}.{self._at}", len(lines), added, gone)
+        before = [protocol.Games(part, len(parts) - number, added=added) for number, part in enumerate(parts)]
+        return [protocol.encode(message) for message in (*before, last)]
 
 
 def lines(service: Service, rooms: Iterable[Room]) -> tuple[GameLine, ...]:

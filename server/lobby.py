@@ -47,8 +47,8 @@ async def ping(service: Service, session: Session, frame: protocol.Ping) -> None
 
 
 async def list_games(service: Service, session: Session, frame: protocol.ListGames) -> None:
-    """Tell the games."""
-    for message in service.listing.messages(service.rooms.lines(service.presence.online())):
+    """Tell the games, or what has changed of them."""
+    for message in service.listing.messages(service.rooms.lines(service.presence.online()), frame.known):
         if not await service.sessions.send_bytes_patiently(session, message):
             return
 

@@ -13,6 +13,7 @@ from client.connection.due import Due
 from client.connection.fouls import Foul
 from client.connection.identity import KnownServers
 from client.connection.line import Down, Happening, Line, Up
+from client.connection.listed import GameList
 from client.connection.told import Told
 from client.connection.witness import Choice, Witnessing
 from core import protocol
@@ -98,7 +99,7 @@ class Games:
         self._told: dict[str, Told] = {}
         self._wanted: set[str] = set()
         self._asked: dict[str, Asking] = {}
-        self._listed: list[protocol.Games] = []
+        self._list = GameList()
         self._due = Due()
         self._identity: Identity | None = None
         self._witnessing = Witnessing(self.send, tell, lambda words: tell(Trouble(words)))
@@ -125,6 +126,8 @@ class Games:
     def send(self, frame: protocol.Frame) -> None:
         """Send a frame; one that asks for a table act is signed."""
         assert self.line is not None, "send before connect"
+        if isinstance(frame, protocol.ListGames):
+            frame = self._list.asked()
         match = self._matches.get(getattr(frame, "game", ""))
         if match is not None and self._identity is not None:
             with self._lock:
@@ -233,20 +236,14 @@ class Games:
                 case protocol.Waiting() | protocol.Present() | protocol.Chat() | protocol.Answers():
                     self._tell(what)
                 case protocol.Games():
-                    self._list(what)
+                    if (listed := self._list.take(what)) is not None:
+                        self._tell(listed)
                 case Down() | protocol.Invite() | protocol.Status():
                     self._tell(what)
                 case protocol.Pong():
                     self._ask_for_lost(what)
                 case protocol.Welcome() | protocol.WhoAreYou():
                     return
-
-    def _list(self, part: protocol.Games) -> None:
-        """Tell a list of games when its last message has come, with all that came of it."""
-        parts = self._listed if self._listed and self._listed[-1].left == part.left + 1 else []
-        self._listed = [*parts, part] if part.left else []
-        if not part.left:
-            self._tell(protocol.Games(tuple(line for one in (*parts, part) for line in one.games)))
 
     def _fail(self, failed: protocol.Failed) -> None:
         fault = Fault(failed.where or "frame", failed.expected, failed.got)

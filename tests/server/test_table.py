@@ -67,8 +67,8 @@ def test_a_list_of_games_that_is_too_long_for_a_message_comes_whole_in_several(
     anna = player("Anna")
     anna.wait(lambda note: isinstance(note, Up))
     parts: list[protocol.Games] = []
-    take = anna.games._list
-    monkeypatch.setattr(anna.games, "_list", lambda part: (parts.append(part), take(part)))
+    take = anna.games._list.take
+    monkeypatch.setattr(anna.games._list, "take", lambda part: (parts.append(part), take(part))[1])
     names = [f"game-{number}" for number in range(7)]
     for name in names:
         anna.games.send(protocol.CreateGame(name, "toy", "duel"))
@@ -81,10 +81,10 @@ def test_a_list_of_games_that_is_too_long_for_a_message_comes_whole_in_several(
     assert [part.left for part in parts] == list(reversed(range(len(parts))))
     assert len(parts) > 2
     take(parts[0])  # the rest of it is lost on the way
-    take(parts[-1])
-    cut = anna.wait(lambda note: isinstance(note, protocol.Games))
-    assert isinstance(cut, protocol.Games)
+    cut = take(parts[-1])
+    assert cut is not None
     assert cut.games == parts[-1].games
+    assert anna.games._list.asked() == protocol.ListGames()
 
 
 # ---------------------------------------------------------------- seats

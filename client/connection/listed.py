@@ -1,0 +1,37 @@
+"""A server's list of games, as one client has it: fetched once, and then only what has changed of it."""
+
+from __future__ import annotations
+
+from core import protocol
+from core.protocol import GameLine
+
+
+class GameList:
+    """What came of the list of games."""
+
+    def __init__(self) -> None:
+        self._lines: dict[str, GameLine] = {}
+        self._mark = ""
+        self._parts: list[protocol.Games] = []
+
+    def asked(self) -> protocol.ListGames:
+        """Return what asks for the list, or for what has changed of it."""
+        return protocol.ListGames(self._mark)
+
+    def take(self, part: protocol.Games) -> protocol.Games | None:
+        """Take a message in; return the whole list when the last one of an answer has come, what it brought if it was no list."""
+        parts = [*(self._parts if self._parts and self._parts[-1].left == part.left + 1 else []), part]
+        self._parts = parts if part.left else []
+        if part.left:
+            return None
+        came = {line.game: line for one in parts for line in one.games}
+        if not part.mark:  # an answer to `create`, or a server that gives no marks
+            return protocol.Games(tuple(came.values()))
+        if len(came) != part.count:  # some of it was lost on the way: next time all is asked for
+            self._mark = ""
+            return protocol.Games(tuple(came.values()))
+        self._lines = {**self._lines, **came} if part.added else came
+        for game in part.gone:
+            self._lines.pop(game, None)
+        self._mark = part.mark
+        return protocol.Games(tuple(self._lines.values()))

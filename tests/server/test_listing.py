@@ -1,0 +1,138 @@
+"""The list of games: told whole once, then as what has changed of it; whoever puts that together has the whole list."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from client.connection.games import Up
+from client.connection.listed import GameList
+from core import protocol
+from core.protocol import GameLine
+from server.listing import FEW, Listing
+from tests.server.conftest import Host, Player
+
+NewPlayer = Callable[[str], Player]
+
+
+def line(number: int, *, last: int = 0) -> GameLine:
+    return GameLine(f"game-{number}", "toy", "duel", {"red": "Anna"}, "red", 1, "red", last, over=False)
+
+
+def games(messages: list[bytes]) -> list[protocol.Games]:
+    found = [protocol.decode_from_server(message) for message in messages]
+    assert all(isinstance(one, protocol.Games) for one in found)
+    return found  # type: ignore[return-value]
+
+
+def heard(mine: GameList, messages: list[bytes]) -> tuple[GameLine, ...]:
+    told = [mine.take(part) for part in games(messages)]
+    assert told[:-1] == [None] * (len(told) - 1)
+    assert told[-1] is not None
+    return told[-1].games
+
+
+def test_what_was_told_is_not_told_again() -> None:
+    listing, mine = Listing(), GameList()
+    lines = tuple(line(number) for number in range(300))
+    assert heard(mine, listing.messages(lines)) == lines
+    again = listing.messages(lines, mine.asked().known)
+    assert [one.games for one in games(again)] == [()]
+    assert heard(mine, again) == lines
+    changed = (*lines[:7], line(7, last=3), *lines[8:], line(300))
+    news = listing.messages(changed, mine.asked().known)
+    assert [one.games for one in games(news)] == [(changed[7], changed[300])]
+    assert heard(mine, news) == changed
+
+
+def test_a_game_that_is_gone_is_told_once_and_may_come_back() -> None:
+    listing, mine = Listing(), GameList()
+    lines = tuple(line(number) for number in range(3))
+    heard(mine, listing.messages(lines))
+    without = listing.messages(lines[:2], mine.asked().known)
+    assert [one.gone for one in games(without)] == [("game-2",)]
+    assert heard(mine, without) == lines[:2]
+    assert games(listing.messages(lines[:2], mine.asked().known))[0].gone == ()
+    assert heard(mine, listing.messages(lines, mine.asked().known)) == lines
+
+
+@pytest.mark.parametrize("mark", ["", "x", "5", ".", "a.b", "0000000.1", "{name}.", "{name}.-1", "{name}.7", "{name}.٣", "{name}.1.1"])
+def test_whoever_names_a_list_that_was_never_told_here_is_told_the_whole(mark: str) -> None:
+    listing = Listing()
+    lines = tuple(line(number) for number in range(5))
+    name = games(listing.messages(lines))[-1].mark.partition(".")[0]
+    told = games(listing.messages(lines, mark.format(name=name)))
+    assert ([one.added for one in told], told[0].games) == ([False], lines)
+
+
+def test_where_much_has_changed_the_whole_list_is_told_in_messages_of_some_size() -> None:
+    listing, mine = Listing(), GameList()
+    lines = tuple(line(number) for number in range(5 * FEW))
+    heard(mine, listing.messages(lines))
+    later = (*(line(number, last=1) for number in range(FEW + 1)), *lines[FEW + 1 :])
+    told = listing.messages(later, mine.asked().known)
+    assert [(one.added, bool(one.mark)) for one in games(told)] == [(False, False)] * (len(told) - 1) + [(False, True)]
+    assert len(told) > 1
+    assert heard(mine, told) == later
+    assert listing.messages(later, "") == told
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_who_ask_at_odd_moments_each_have_the_whole_list(seed: int) -> None:
+    rng, listing, there = random.Random(seed), Listing(), {number: line(number) for number in range(6)}
+    both = GameList(), GameList()
+    for moment in range(60):
+        number = rng.randrange(12)
+        if rng.random() < 0.2:
+            there.pop(number, None)
+        else:
+            there[number] = line(number, last=moment)
+        mine = rng.choice(both)
+        lines = tuple(there.values())
+        shown = heard(mine, listing.messages(lines, mine.asked().known))
+        assert sorted(shown, key=lambda one: one.game) == sorted(lines, key=lambda one: one.game)
+
+
+def test_an_answer_that_is_no_list_leaves_the_list_as_it_is() -> None:
+    listing, mine = Listing(), GameList()
+    lines = tuple(line(number) for number in range(3))
+    heard(mine, listing.messages(lines))
+    mark = mine.asked()
+    told = mine.take(protocol.Games((line(9),)))
+    assert told is not None
+    assert told.games == (line(9),)
+    assert mine.asked() == mark
+    assert heard(mine, listing.messages(lines, mark.known)) == lines
+
+
+def test_players_who_ask_again_are_sent_what_has_changed_and_shown_all(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = player("Anna")
+    anna.wait(lambda note: isinstance(note, Up))
+    came: list[protocol.Games] = []
+    take = GameList.take
+    monkeypatch.setattr(GameList, "take", lambda mine, part: (came.append(part), take(mine, part))[1])
+
+    def listed() -> list[str]:
+        anna.games.send(protocol.ListGames())
+        note = anna.wait(lambda note: isinstance(note, protocol.Games) and bool(note.games))
+        assert isinstance(note, protocol.Games)
+        return [one.game for one in note.games]
+
+    for game in ("one", "two", "three"):
+        anna.games.send(protocol.CreateGame(game, "toy", "duel"))
+        anna.wait(lambda note, game=game: isinstance(note, protocol.Games) and note.games[0].game == game)  # type: ignore[misc]
+    assert listed() == ["one", "two", "three"]
+    assert listed() == ["one", "two", "three"]
+    assert came[-1].games == ()
+    anna.games.send(protocol.TakeSeat("two", "red"))
+    assert listed() == ["one", "two", "three"]
+    assert [one.game for one in came[-1].games] == ["two"]
+    host.stop()
+    host.start(host.place.tcp)
+    anna.wait(lambda note: isinstance(note, Up), seconds=30)
+    assert listed() == ["one", "two", "three"]
+    assert not came[-1].added
