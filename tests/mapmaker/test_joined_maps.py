@@ -72,7 +72,7 @@ LINES = [
     ("Zhmerinka - Odessa", "C4822", "C5718", 13),
     ("Odessa - Kishinev", "C5718", "C5522", 6),
     ("Jassy - Kishinev", "C5424", "C5522", 3),
-    ("Cernauti - Lvov", "C5027", "C4529", 8),
+    ("Cernauti - Lvov", "C5127", "C4529", 8),
     ("Ploesti - Bucharest", "C6127", "C6327", 3),
     ("Bucharest - Constanta", "C6327", "C6423", 7),
     ("Bucharest - Giurgiu", "C6327", "C6528", 3),
@@ -206,7 +206,7 @@ PORTS = [
 COUNTRIES = [
     ("germany", "C2933 C2831 C3134 C2632"),
     ("poland", "C3634 C4032 C4135 C3732"),
-    ("soviet", "C3729 C4529 C3026 C2227 C1119 C5027 C5522 C3229 N1327 C1327"),
+    ("soviet", "C3729 C4529 C3026 C2227 C1119 C5127 C5522 C3229 N1327 C1327"),
     ("rumania", "C6327 C5424 C6423 C6024"),
     ("hungary", "C4835 C5235 C5431"),
     ("finland", "C1225 N2834 N1129 C1227 C1228"),
@@ -387,6 +387,43 @@ def test_the_only_dry_way_into_the_crimea_is_perekop(sheets: Sheets) -> None:
     assert len(seen) < 30
 
 
+# a hex, and one that lies over the water: the only ways between them are others
+WATERS = [
+    ("the Moon Sound off Haapsalu", "C1627 C1727", "C1628"),
+    ("the Moon Sound off Virtsu", "C1727 C1827", "C1728"),
+    ("the sound between Hiiumaa and Saaremaa", "C1628 C1629", "C1728 C1729"),
+    ("Neva Bay", "C1318", "C1419"),
+    ("Motovsky Bay", "N1028", "N1127"),
+]
+
+
+@pytest.mark.parametrize(("name", "here", "there"), WATERS, ids=[name for name, _, _ in WATERS])
+def test_no_step_leads_over_open_water(sheets: Sheets, name: str, here: str, there: str) -> None:
+    board = sheets.board
+    pairs = [(board.hex(one), board.hex(other)) for one in here.split() for other in there.split()]
+    touching = [pair for pair in pairs if board.are_adjacent(*pair)]
+    assert touching, name
+    assert all(board.side_has(*pair, "sea") for pair in touching)
+
+
+def _walk(sheets: Sheets, start: str) -> set[str]:
+    """Return the labels of all land that is reached on foot from a hex, straits and ice roads not counted."""
+    board, seen = sheets.board, {sheets.board.hex(start)}
+    queue = list(seen)
+    while queue:
+        here = queue.pop()
+        for there in board.adjacent[here]:
+            if there not in seen and board.terrain(there) not in WATER and not board.side_has(here, there, *WATER, "causeway", "strait"):
+                seen.add(there)
+                queue.append(there)
+    return {board.label(here) for here in seen}
+
+
+@pytest.mark.parametrize(("start", "island"), [("C1628", {"C1628", "C1629"}), ("C1829", {"C1728", "C1729", "C1829"})])
+def test_the_islands_of_estonia_are_not_reached_on_foot(sheets: Sheets, start: str, island: set[str]) -> None:
+    assert _walk(sheets, start) == island
+
+
 def test_the_winter_road_of_ladoga_leads_round_the_neva(sheets: Sheets) -> None:
     board = sheets.board
     assert board.side_has(board.hex("C1316"), board.hex("C1416"), "ice_road")
@@ -421,6 +458,27 @@ def test_a_great_river_divides_its_banks(sheets: Sheets, river: str, one: str, o
 def test_a_river_has_no_branch(sheets: Sheets, river: str) -> None:
     assert sheets.rivers[river]
     assert set(sheets.course(river).values()) <= {1, 2}
+
+
+def test_cernauti_lies_on_the_southern_bank_of_the_prut(sheets: Sheets) -> None:
+    assert sheets.board.facts[sheets.board.hex("C5127")].name == "Cernauti"
+    north = {frozenset((sheets.board.hex("C5127"), sheets.board.hex(there))) for there in ("C5027", "C5028")}
+    south = {frozenset((sheets.board.hex("C5127"), sheets.board.hex(there))) for there in ("C5227", "C5228")}
+    assert north <= sheets.rivers["Prut"]
+    assert not south & sheets.rivers["Prut"]
+
+
+def test_the_narva_runs_from_lake_peipus_to_the_sea(sheets: Sheets) -> None:
+    board = sheets.board
+    ends = {corner for corner, times in sheets.course("Narva").items() if times == 1}
+    shore = {
+        kind: {corner for here in map(Hex, range(board.size)) for there in board.adjacent[here] for corner in sheets.corners((here, there))
+               if board.side_has(here, there, kind)}
+        for kind in WATER
+    }  # fmt: skip
+    assert len(ends) == 2
+    assert ends & shore["lake"]
+    assert ends & shore["sea"]
 
 
 @pytest.mark.parametrize(("river", "into"), MOUTHS, ids=[river for river, _ in MOUTHS])
