@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterable
 from core.events import Event, Marked, Placed, Removed, StepsChanged
 from core.game import Game
 from core.rulesets.war_for_the_motherland import recovery, strength_markers, zoc
-from core.rulesets.war_for_the_motherland.terms import BATTLE_LOST, BROKEN_DOWN, IN_BATTLE
+from core.rulesets.war_for_the_motherland.terms import BATTLE_LOST, BROKEN_DOWN, IN_BATTLE, free_name
 from core.units import UnitId
 from core.views import View
 
@@ -52,7 +52,10 @@ def lose_step(game: Game, unit: UnitId) -> Generator[Event, None, UnitId | None]
 
 
 def _replace(game: Game, corps: UnitId, then: str) -> Generator[Event, None, UnitId]:
-    """Put a KG in the place of a corps, with all its marks; the corps may be built again (14.23)."""
+    """Put a KG in the place of a corps, with all its marks and its name; the corps may be built again (14.23).
+
+    A corps that was built again finds its name with the KG of its first fall, if that stands yet: then the new one gets a letter.
+    """
     counter = game.unit(corps)
     marks = [(mark, value) for (unit, mark), value in sorted(game.position.unit_marks.items()) if unit == corps]
     if recovery.is_buildable(game, corps):
@@ -60,7 +63,8 @@ def _replace(game: Game, corps: UnitId, then: str) -> Generator[Event, None, Uni
     else:
         yield Removed(corps, "replaced")
     kg = UnitId(game.position.next_unit)
-    yield Placed(kg, then, counter.name, counter.place, game.types[then].steps)
+    taken = any((unit.type, unit.name) == (then, counter.name) for unit in game.position.units.values())
+    yield Placed(kg, then, free_name(game, then) if taken else counter.name, counter.place, game.types[then].steps)
     for mark, value in marks:
         yield Marked((kg,), mark, value)
     return kg

@@ -292,7 +292,18 @@ def _takers(view: View, pair: tuple[UnitId, ...]) -> tuple[UnitId, ...]:
     one, two = pair
     if view.type(one).kind != view.type(two).kind or not can_give(view.type(one)):
         return ()
-    return tuple(unit for unit in pair if can_take(view, unit))
+    return tuple(taker for taker, giver in (pair, (two, one)) if can_take(view, taker) and giving_refusal(view, giver) is None)
+
+
+def leaves_kg(view: View, giver: UnitId) -> bool:
+    """Say whether a unit that gives a step becomes a KG by it (14.26, 14.28)."""
+    then = view.type(giver).then
+    return bool(then) and view.unit(giver).steps - 1 == view.types[then].steps
+
+
+def giving_refusal(view: View, giver: UnitId) -> Refused | None:
+    """Return why a unit of the right type gives no step: a corps that would be broken down into a KG by it may not be (17.42, 14.28)."""
+    return first_turn.why_frozen(view, giver) if leaves_kg(view, giver) else None
 
 
 def _any_exchange(view: View) -> bool:
@@ -347,7 +358,8 @@ def _no_exchange(view: View, draft: ExchangeStep, pick: Pick) -> Refused | None:
             return Refused("14.13", text("{unit} is in another hex", unit=name))
         if view.type(other).kind != view.type(unit).kind:
             return Refused("14.26", text("{unit} is of another type", unit=name))
-    return Refused("14.26", text("{unit} has nobody to exchange a step with", unit=name))
+    frozen = giving_refusal(view, unit) if any(can_take(view, other) for other in draft.units) else None
+    return frozen or Refused("14.26", text("{unit} has nobody to exchange a step with", unit=name))
 
 
 def _not_taking(view: View, pair: tuple[UnitId, ...], pick: Pick) -> Refused | None:
@@ -356,6 +368,9 @@ def _not_taking(view: View, pair: tuple[UnitId, ...], pick: Pick) -> Refused | N
     asked = pick.option
     if any(view.name(unit) == asked and view.type(unit).size not in ("XXX", "KG") for unit in pair):
         return Refused("14.29", text("{unit} gives steps, but takes none", unit=asked))
+    for taker, giver in (pair, pair[::-1]):
+        if view.name(taker) == asked and can_take(view, taker) and (frozen := giving_refusal(view, giver)):
+            return frozen
     return Refused("14.26", text("{unit} can't take a step", unit=asked))
 
 
@@ -376,7 +391,7 @@ def _give(game: Game, giver: UnitId) -> Iterator[Event]:
     left = counter.steps - 1
     if left == 0:
         yield Removed(giver, "absorbed")  # 14.28
-    elif kind.then and left == game.types[kind.then].steps:
+    elif leaves_kg(game, giver):
         yield from recovery.to_box(game, giver, BROKEN_DOWN, "broken down")
         yield from new_kg(game, kind.then, counter.place, left)  # 14.26, 14.28
     else:

@@ -318,6 +318,37 @@ def test_a_kg_of_one_step_is_absorbed(new_table: NewTable) -> None:
     assert table.refused(BreakDown(corps)) == "14.25"
 
 
+@pytest.mark.rule(NAME, "17.42a", "14.26b", "14.28")
+def test_a_frozen_corps_becomes_no_kg_by_giving_a_step(new_table: NewTable) -> None:
+    table = new_table()
+    keep_asking(table)
+    bound, free = table.place("ger_infantry_corps", AT, steps=3, frozen=1), table.place("ger_infantry_corps", AT, steps=3)
+    ask(table, 1)
+    assert table.refused(ExchangeStep((bound, free), table.view.name(free))) == "17.42a"
+    assert table.refused(ExchangeStep((free, bound), table.view.name(free))) == "17.42a"
+    exchange(table, free, bound, taker=bound)
+    assert stands(table) == [("ger_infantry_corps", 4), ("ger_infantry_kg", 2)]
+
+
+@pytest.mark.rule(NAME, "17.42a", "14.26b")
+def test_two_frozen_corps_have_no_step_to_exchange(new_table: NewTable) -> None:
+    table = new_table()
+    keep_asking(table)
+    bound = [table.place("ger_infantry_corps", AT, steps=3, frozen=1) for _ in range(2)]
+    ask(table, 1)
+    assert offered_units(table, "exchange_step") == set()
+    assert table.refused(ExchangeStep((bound[0],))) == "14.26"
+
+
+@pytest.mark.rule(NAME, "17.42a", "14.26a")
+def test_a_frozen_unit_that_stays_what_it_is_gives_a_step(new_table: NewTable) -> None:
+    table = new_table()
+    whole, weak = table.place("ger_infantry_corps", AT, frozen=1), table.place("ger_infantry_kg", AT, steps=1, frozen=1)
+    ask(table, 1)
+    exchange(table, whole, weak, taker=weak)
+    assert stands(table) == [("ger_infantry_corps", 3), ("ger_infantry_kg", 2)]
+
+
 @pytest.mark.rule(NAME, "14.26a", "14.27")
 @pytest.mark.parametrize(("kind", "kg"), [("ger_infantry_corps", "ger_infantry_kg"), ("ger_panzer_corps", "ger_panzer_kg")])
 def test_a_whole_corps_that_gives_a_step_stays_a_corps_and_gives_no_other(new_table: NewTable, kind: str, kg: str) -> None:

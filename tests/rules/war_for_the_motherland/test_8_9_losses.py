@@ -101,6 +101,17 @@ def test_the_kg_that_replaces_a_corps_bears_its_marks_and_the_corps_can_be_built
     }  # fmt: skip
 
 
+@pytest.mark.rule(RULES, "8.91a", "14.23a")
+def test_the_kg_of_a_corps_that_was_built_again_bears_a_name_of_its_own(new_table: NewTable) -> None:
+    table = new_table()
+    corps = [table.place("ger_infantry_corps", label, steps=3, name="51") for label in ("2010", "2012")]
+    for unit in corps:
+        game = Game(table.setting, table.position, ScriptedDice(()), derived=table.view.derived)
+        for event in losses.lose_step(game, unit):
+            game.apply(event)
+    assert [table.position.units_at(table.hex(label))[0].name for label in ("2010", "2012")] == ["51", "a"]
+
+
 # -------------------------------------------------------------------- who bears them
 
 
