@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QRubberBand, QS
 from client import fonts
 from client.panels.docked import Docked
 from client.panels.surround import EDGES, Surround
-from client.panels.widgets import button
+from client.panels.tab import Tab
+from client.panels.widgets import dressed
 from client.qt import QPoint, QRect, QSize, Qt, QTimer, Signal
 from client.scale import px
 from client.style import PANEL_WIDTH
@@ -61,7 +62,9 @@ class SidePanel(QFrame):
         self._tabs.setContentsMargins(10, 2, 10, 0)
         self._tabs.setSpacing(0)
         for name, (title, page) in pages.items():
-            tab = button(title, lambda name=name: self.choose(name), name="tab", checkable=True)  # type: ignore[misc]
+            tab = dressed(Tab(title), lambda name=name: self.choose(name), name="tab", checkable=True)  # type: ignore[misc]
+            tab.dragged.connect(lambda at, name=name: self._outline_of(None, at, self._box_from(name, at)))
+            tab.dropped.connect(lambda at, name=name: self._drop(name, None, at, self._box_from(name, at).topLeft()))
             tab.setParent(self)  # before it is shown: without a parent it would be a window on the desktop
             tab.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             tab.customContextMenuRequested.connect(lambda at, name=name, tab=tab: self.menu_wanted.emit(name, tab.mapToGlobal(at)))
@@ -193,8 +196,8 @@ class SidePanel(QFrame):
         docked = Docked(place)
         docked.float_wanted.connect(lambda: self.float(docked.front))
         docked.back_wanted.connect(lambda: self._back(docked))
-        docked.dragged.connect(lambda at, corner: self._show_outline(docked, at, corner))
-        docked.dropped.connect(lambda at, corner: self._dropped(docked, at, corner))
+        docked.dragged.connect(lambda at, corner: self._outline_of(docked, at, None if docked.isWindow() else QRect(corner, docked.size())))
+        docked.dropped.connect(lambda at, corner: self._drop(docked.front, docked, at, corner))
         docked.menu_wanted.connect(lambda at: self.menu_wanted.emit(docked.front, at))
         if place == WINDOW:
             docked.setParent(self, Qt.WindowType.Tool)
@@ -254,7 +257,11 @@ class SidePanel(QFrame):
 
     # ---------------------------------------------------------------- dragging
 
-    def _target(self, docked: Docked, where: QPoint) -> tuple[str, str, QRect] | None:
+    def _box_from(self, name: str, at: QPoint) -> QRect:
+        """Return where a panel that is dragged by its tab would lie if it were dropped here to float."""
+        return QRect(at - QPoint(30, 8), self._pages[name].size())
+
+    def _target(self, docked: Docked | None, where: QPoint) -> tuple[str, str, QRect] | None:
         """Return what a drop at a point of the screen means: a place, the panel that is joined there if any, and a box; None: to float."""
         for name, other in self._docked.items():
             box = _on_screen(other)
@@ -268,32 +275,33 @@ class SidePanel(QFrame):
         edge = self._around.edge_at(where)
         return None if edge is None else (edge[0], "", edge[1])
 
-    def _show_outline(self, docked: Docked, where: QPoint, corner: QPoint) -> None:
-        """Show where the panel would go that is dragged."""
+    def _outline_of(self, docked: Docked | None, where: QPoint, floating: QRect | None) -> None:
+        """Show where the panel would go that is dragged out of a place, or from among the tabs; *floating* if it is to float."""
         target = self._target(docked, where)
-        if target is None and docked.isWindow():
+        box = floating if target is None else target[2]
+        if box is None or (docked is None and target is not None and target[0] == TABS):
             self._outline.hide()
             return
-        box = QRect(corner, docked.size()) if target is None else target[2]
         host = self._outline.parentWidget()
         assert host is not None, "the outline lies over the table"
         self._outline.setGeometry(QRect(host.mapFromGlobal(box.topLeft()), box.size()))
         self._outline.show()
         self._outline.raise_()
 
-    def _dropped(self, docked: Docked, where: QPoint, corner: QPoint) -> None:
+    def _drop(self, name: str, docked: Docked | None, where: QPoint, corner: QPoint) -> None:
         """Put the panel where it is dropped: joined to another, at an edge of the map, below the tabs or among them, else in a window."""
         self._outline.hide()
-        name, target = docked.front, self._target(docked, where)
+        target = self._target(docked, where)
         if target is None:
-            if not docked.isWindow():
+            if docked is None or not docked.isWindow():
                 self.put(name, WINDOW)
-                self._docked[name].move(corner)
+                if name in self._docked:  # the last tab stays
+                    self._docked[name].move(corner)
             return
         place, other, _ = target
         if other:
             self.join(name, other)
-        elif place != docked.place or len(docked.names) > 1:
+        elif place != self.place_of(name) or (docked is not None and len(docked.names) > 1):
             self.put(name, place)
 
     # ---------------------------------------------------------------- kept between games

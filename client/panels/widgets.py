@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
@@ -12,6 +13,8 @@ from client.map.levels import Level
 from client.map.palette import Palette
 from client.map.pens import pen
 from client.qt import QPointF, QRectF, QSize, Qt, Signal
+
+B = TypeVar("B", bound=QPushButton)
 
 SIGN = 3  # letters from which a button's text is a word
 
@@ -31,7 +34,12 @@ def label(words: str = "", name: str = "", *, wrap: bool = False) -> QLabel:
 
 def button(words: str, press: Callable[[], object], *, name: str = "", tip: str = "", checkable: bool = False) -> QPushButton:
     """Return a button; *name* chooses its style."""
-    made = QPushButton(words)
+    return dressed(QPushButton(words), press, name=name, tip=tip, checkable=checkable)
+
+
+def dressed(made: B, press: Callable[[], object], *, name: str = "", tip: str = "", checkable: bool = False) -> B:
+    """Return a button of any kind as `button` makes it."""
+    words = made.text()
     made.setObjectName(name)
     made.setCheckable(checkable)
     made.setToolTip(tip)

@@ -171,6 +171,39 @@ def test_a_floating_panel_comes_back_where_it_was_unless_that_is_off_all_screens
     side.undock("forces")
 
 
+def drag_tab(qtbot: QtBot, page: GamePage, name: str, to: QPoint) -> None:
+    """Drag a panel by its tab to a point of the screen."""
+    tab = page.side._buttons[name]
+    qtbot.mousePress(tab, Qt.MouseButton.LeftButton, pos=QPoint(12, 8))
+    qtbot.mouseMove(tab, tab.mapFromGlobal(to))
+    qtbot.mouseRelease(tab, Qt.MouseButton.LeftButton, pos=tab.mapFromGlobal(to))
+
+
+def test_a_tab_is_dragged_out_of_the_panel_to_where_it_is_dropped(page: GamePage, qtbot: QtBot) -> None:
+    edge, inside = page.map.mapToGlobal(QPoint(5, page.map.height() // 2)), page.map.mapToGlobal(page.map.rect().center())
+    before = page.side.current
+    drag_tab(qtbot, page, "forces", edge)
+    assert page.side.places() == "log:below,forces:left"
+    assert page.side.current == before  # it was dragged, not pressed
+    drag_tab(qtbot, page, "record", page.forces.mapToGlobal(QPoint(20, 60)))
+    assert page.side.place_of("record") == "left"
+    assert page.record.isVisible()
+    drag_tab(qtbot, page, "notes", inside)
+    assert page.side.place_of("notes") == "window"
+    assert not page.side._outline.isVisible()
+    page.side.undock("notes")
+
+
+def test_a_tab_dropped_among_the_tabs_stays_and_a_press_that_trembles_is_a_click(page: GamePage, qtbot: QtBot) -> None:
+    tab = page.side._buttons["record"]
+    drag_tab(qtbot, page, "record", page.side._buttons["todo"].mapToGlobal(QPoint(10, 10)))
+    assert page.side.place_of("record") == "tabs"
+    qtbot.mousePress(tab, Qt.MouseButton.LeftButton, pos=QPoint(12, 8))
+    qtbot.mouseMove(tab, QPoint(15, 9))
+    qtbot.mouseRelease(tab, Qt.MouseButton.LeftButton, pos=QPoint(15, 9))
+    assert page.side.current == "record"
+
+
 @pytest.mark.parametrize("percent", [100, 200])
 def test_panels_all_around_leave_the_map_its_room_in_a_small_window_with_large_texts(
     window: MainWindow, new_match: Maker, qtbot: QtBot, percent: int
