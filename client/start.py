@@ -19,6 +19,7 @@ from client.qt import QRectF, QSize, Qt, QTimer, Signal
 from client.scale import px
 from client.session.local import PERSON
 from client.session.saved import Saved
+from client.session.words import together
 from client.sketch import Sketcher
 from core import bots, lessons
 from core.errors import BadInput
@@ -246,7 +247,7 @@ class StartPage(QScrollArea):
         self.scenario = Chooser()
         self.scenario.setAccessibleName(self.tr("Scenario"))
         for pack, one in self._scenarios:
-            self.scenario.addItem(f"{pack.scenarios[one].title} · {pack.manifest.title}")
+            self.scenario.addItem(together(pack.scenarios[one].title, pack.manifest.title))
         self.seat = Chooser()
         self.seat.setAccessibleName(self.tr("Your side"))
         self.opponent = Chooser()

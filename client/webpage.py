@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 
 import msgspec
@@ -19,10 +19,11 @@ from client.map.palette import LIGHT, Palette
 from client.map.scene import stacked
 from client.map.tiles import paint_map
 from client.qt import QBuffer, QByteArray, QIODevice, QRectF, QSize, Qt
-from client.render import need_application
+from client.render import CROWD, need_application
 from client.session.match import Match
 from client.session.words import LogLine
 from client.words import capital, say
+from core.board import Hex
 from core.views import View
 
 WIDEST = 2600  # pixels of the map's picture; larger maps are drawn smaller
@@ -30,7 +31,10 @@ SPRITE_SCALE = 2.0
 
 
 class State(msgspec.Struct, frozen=True):
-    """One moment, drawn: index of its map, words over it, counters as (sprite, x, y) from below to top, its log as HTML."""
+    """One moment, drawn: index of its map, words over it, counters as (sprite, x, y) from below to top, its log as HTML.
+
+    *at* is where something happened last, in pixels of the map.
+    """
 
     map: int
     title: str
@@ -38,6 +42,7 @@ class State(msgspec.Struct, frozen=True):
     units: tuple[tuple[int, int, int], ...]
     log: str
     battle: bool
+    at: tuple[int, int]
 
 
 class WebPage:
@@ -107,7 +112,20 @@ class WebPage:
             tuple(self._units(view)),
             "".join(map(_line, lines)),
             any(line.kind == "battle" for line in lines),
+            self._at(lines),
         )
+
+    def _at(self, lines: Sequence[LogLine]) -> tuple[int, int]:
+        """Return where the page looks: at what happened last; at first where most counters lie."""
+        places = [Hex(place) for line in lines for place in line.places if place >= 0]
+        occupied = self.match.view.position.occupied()
+        if self.states and not places:
+            return self.states[-1].at
+        if not places and not occupied:
+            return 0, 0
+        here = places[-1] if places else self.geometry.thickest(occupied, CROWD)
+        centre, corner = self.geometry.centre(here), self.ground.bounds.topLeft()
+        return round((centre.x - corner.x()) * self.scale), round((centre.y - corner.y()) * self.scale)
 
     def _units(self, view: View) -> Iterator[tuple[int, int, int]]:
         box = self.ground.bounds
@@ -165,7 +183,7 @@ def _line(line: LogLine) -> str:
     if line.kind == "phase":
         return f"<h3>{words}</h3>"
     figures = "".join(
-        f"<li>{escape(figure.name)}: {escape(figure.sum)}{f' = <b>{escape(figure.total)}</b>' if figure.total else ''}</li>"
+        f"<li>{escape(say(figure.name))}: {escape(figure.sum)}{f' = <b>{escape(figure.total)}</b>' if figure.total else ''}</li>"
         for figure in line.figures
     )
     return f"<p>{words}</p>" + (f"<ul>{figures}</ul>" if figures else "")
@@ -216,6 +234,12 @@ function show(index) {
   get('log').innerHTML = data.states.slice(Math.max(0, now - 12), now).map(s => '<div>' + s.log + '</div>').join('')
     + '<div class="now">' + state.log + '</div>';
   get('log').scrollTop = get('log').scrollHeight;
+  look(state.at);
+}
+function look(at) {
+  const main = document.querySelector('main'), [x, y] = at.map(pixels => pixels + 14), left = x - main.scrollLeft, top = y - main.scrollTop;
+  const seen = left > data.side && top > data.side && left < main.clientWidth - data.side && top < main.clientHeight - data.side;
+  if (!seen) main.scrollTo(x - main.clientWidth / 2, y - main.clientHeight / 2);
 }
 function stop() { clearInterval(timer); timer = null; get('play').textContent = '▶'; }
 function play() {

@@ -19,7 +19,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
-from msgspec.structs import replace
 
 from core.board import Board, HexFacts
 from core.datafile import Faults, TomlFile, read_csv
@@ -43,6 +42,11 @@ class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rule: str
     default: bool | int | str
     choices: tuple[bool | int | str, ...] = (False, True)
+    sections: tuple[str, ...] = ()  # of the map, with one of which it changes anything; empty: with all
+
+    def matters_in(self, scenario: Scenario) -> bool:
+        """Say whether the choice changes anything in a scenario."""
+        return not self.sections or not set(self.sections).isdisjoint(scenario.sections)
 
 
 class Nation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -189,6 +193,7 @@ class Pack:
     def __init__(self, files: Mapping[str, bytes], overrides: Mapping[str, bytes] | None = None) -> None:
         self.files = {**files, **(overrides or {})}
         self.overridden = tuple(sorted(overrides or {}))
+        self._parsed: dict[str, TomlFile] = {}
         faults = Faults()
         manifest = self._manifest(faults)
         self.types = self._types(faults)
@@ -212,7 +217,11 @@ class Pack:
         """Return a file of the pack as TOML; BadInput if it is missing or isn't TOML."""
         if name not in self.files:
             raise BadInput.one(name, "a file of this name in the pack", "none")
-        return TomlFile(name, self.files[name])
+        data = self.files[name]
+        parsed = self._parsed.get(name)
+        if parsed is None or parsed.data is not data:   # whoever checks a file asks for it again, and to parse it takes longest
+            parsed = self._parsed[name] = TomlFile(name, data)
+        return parsed
 
     # ---------------------------------------------------------------- parts
 
@@ -370,8 +379,8 @@ def _read_hexes(
         if cube in facts:
             alias[label] = facts[cube].label
             continue
-        facts[cube] = replace(
-            bare,
+        facts[cube] = HexFacts(
+            label, bare.q, bare.r, bare.x, bare.y, bare.terrain,
             city=row["city"],
             name=row["name"],
             port=row["port"],

@@ -224,6 +224,7 @@ class Registry:
         """
 
         def register(decision: type[Decision]) -> type[Decision]:
+            """Keep a decision's words, title and answers ahead by its name; an answer ahead must be one of its orders."""
             name = decision.__name__
             assert {answer.picks[0] for answer in ahead} <= {*map(OptionPick, decision.orders)}, f"{name} is answered so"
             self.decisions[name] = decision

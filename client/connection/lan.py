@@ -172,6 +172,6 @@ def _number(text: str) -> int:
 
 def _state(places: tuple[Place, ...], key: PublicKey, known: KnownServers) -> str:
     met = [server for place in places if (server := known.get(place.place)) is not None]
-    if not met:
-        return "new"
+    if not met:  # nor elsewhere: one's own was met at this computer's own address
+        return "known" if key and any(server.key == key for server in known.all().values()) else "new"
     return "known" if all(server.key == key for server in met) else "changed"

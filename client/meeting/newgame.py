@@ -14,8 +14,9 @@ from client.panels.referee import whole
 from client.panels.widgets import Chooser, Column, button, clear, label, row
 from client.qt import Signal
 from client.scale import px
+from client.session.words import together
 from core.errors import BadInput
-from core.pack import Option, Pack
+from core.pack import Manifest, Option, Pack
 from core.terms import DiceTerms, SeatTerms, SpectatorTerms, Terms, check
 
 MOST = {"wait": 1_440, "entries": 100_000, "later": 525_600}
@@ -39,7 +40,7 @@ class NewGameForm(Column):
         self.scenario.setAccessibleName(self.tr("Scenario of a new game"))
         for pack in packs:
             for scenario in pack.scenarios.values():
-                self.scenario.addItem(f"{scenario.title} · {pack.manifest.title}", (pack.manifest.ruleset, scenario.id))
+                self.scenario.addItem(together(scenario.title, pack.manifest.title), (pack.manifest.ruleset, scenario.id))
         self.begin = button(self.tr("Begin this game"), self.begin_wanted.emit, name="primary", tip=self.tr("Begin it on the server"))
         self.column.addLayout(row(self.scenario, self.begin, stretch=0))
         self.numbers: dict[str, QLineEdit] = {}
@@ -54,6 +55,7 @@ class NewGameForm(Column):
         self._options = self.part(self.tr("Optional rules"), wrap=True)
         self.seats: dict[str, QLineEdit] = {}
         self.options: dict[str, Chooser] = {}
+        self._option_lines: dict[str, QWidget] = {}
         self.column.addStretch(1)
         self.scenario.currentIndexChanged.connect(lambda _: self._chosen())
         lengths = [scenario.last_turn - scenario.first_turn for pack in packs for scenario in pack.scenarios.values()]
@@ -112,16 +114,21 @@ class NewGameForm(Column):
     def _chosen(self) -> None:
         """Ask for what the chosen game needs; what was filled in for another scenario of the same game stays."""
         game = self.scenario.currentData()
-        if game is not None and game[0] == self._filled:
-            return
-        self._filled = game[0] if game is not None else ""
-        clear(self._sides)
-        clear(self._options)
-        self.seats, self.options = {}, {}
-        self.begin.setEnabled(self.scenario.currentData() is not None)
-        if self.scenario.currentData() is None:
-            return
-        manifest = self._packs[self.scenario.currentData()[0]].manifest
+        self.begin.setEnabled(game is not None)
+        if game is None or game[0] != self._filled:
+            self._filled = game[0] if game is not None else ""
+            clear(self._sides)
+            clear(self._options)
+            self.seats, self.options = {}, {}
+            if game is not None:
+                self._ask_for(self._packs[game[0]].manifest)
+        if game is not None:
+            scenario = self._packs[game[0]].scenarios[game[1]]
+            for option in self._packs[game[0]].manifest.option:
+                self._option_lines[option.id].setVisible(option.matters_in(scenario))
+
+    def _ask_for(self, manifest: Manifest) -> None:
+        """Ask for seats and options of a game."""
         for side in manifest.sides:
             edit = self.seats[side] = QLineEdit()
             edit.setAccessibleName(self.tr("Seats of the {side}").format(side=manifest.side_titles.get(side, side)))
@@ -130,7 +137,8 @@ class NewGameForm(Column):
             holder.setLayout(row(label(manifest.side_titles.get(side, side)), edit, stretch=1))
             self._sides.addWidget(holder)
         for option in manifest.option:
-            self._options.addWidget(self._option(option))
+            self._option_lines[option.id] = self._option(option)
+            self._options.addWidget(self._option_lines[option.id])
         self.view.clear()
         titles = {side: manifest.side_titles.get(side, side) for side in manifest.sides}
         for name, words in termwords.view_titles(titles).items():
@@ -156,10 +164,11 @@ class NewGameForm(Column):
         self.fault.setVisible(bool(words))
 
     def chosen_options(self) -> dict[str, bool | int | str]:
-        """Return what was chosen otherwise than usual."""
-        manifest = self._packs[self.scenario.currentData()[0]].manifest
-        usual = {option.id: option.default for option in manifest.option}
-        return {name: made.currentData() for name, made in self.options.items() if made.currentData() != usual[name]}
+        """Return what was chosen otherwise than usual, of what changes anything in the scenario."""
+        game, scenario = self.scenario.currentData()
+        files = self._packs[game]
+        usual = {option.id: option.default for option in files.manifest.option if option.matters_in(files.scenarios[scenario])}
+        return {name: made.currentData() for name, made in self.options.items() if name in usual and made.currentData() != usual[name]}
 
     def _whole(self, what: str) -> int:
         """Return a number of the form; BadInput, naming its field, if it is none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from client import reading
 from client.session.match import Match
 from client.session.words import LogLine
+from client.words import say
 
 
 def score_words(match: Match) -> str:
@@ -14,7 +15,7 @@ def score_words(match: Match) -> str:
     sums = ", ".join(f"{reading.title_of(match, side)} {points}" for side, points in match.outcome.score.items())
     line = _counted(match)
     counted = [figure for figure in line.figures if figure.total and figure.rules] if line is not None else []
-    parts = [f"{figure.name} {figure.total} ({', '.join(figure.rules)})" for figure in counted]
+    parts = [f"{say(figure.name)} {figure.total} ({', '.join(figure.rules)})" for figure in counted]
     if parts and len(match.outcome.score) == 1:
         return f"{sums} = {' + '.join(parts)}"
     return "\n".join(filter(None, (sums, ", ".join(parts))))

@@ -156,7 +156,7 @@ class BattlePanel(Column):
             rules = rule_label()
             show_rules(rules, figure.rules, self.palette_)
             rules.linkActivated.connect(lambda target: self.rule_wanted.emit(rule_of(target)))
-            for column, part in enumerate((label(figure.name), told, rules)):
+            for column, part in enumerate((label(say(figure.name)), told, rules)):
                 grid.addWidget(part, i, column, Qt.AlignmentFlag.AlignTop if column != 1 else Qt.AlignmentFlag(0))
         return table
 

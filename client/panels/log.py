@@ -127,6 +127,6 @@ class LogPanel(QWidget):
         for figure in line.figures:
             total = f" = <b>{escape(figure.total)}</b>" if figure.total else ""
             soft = self.palette_.ink_soft
-            words = f"{escape(figure.name)}: {linked(figure.sum, soft)}{total}"
+            words = f"{escape(say(figure.name))}: {linked(figure.sum, soft)}{total}"
             told += f'<p style="margin:0 0 0 26px;color:{soft}">{words}</p>'
         return told

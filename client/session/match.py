@@ -13,7 +13,7 @@ import msgspec
 
 from client.session.acts import lines_of
 from client.session.tally import Tally, tally_of
-from client.session.words import LogLine, describe, is_battle, tellable
+from client.session.words import LogLine, describe, is_battle, tellable, together
 from core import match as core_match
 from core.board import OUT, Place
 from core.errors import Refused
@@ -142,7 +142,7 @@ class LoggedMatch:
         self.pack = pack
         self.manifest: Manifest = pack.manifest
         self.lettering: tuple[Lettering, ...] = pack.lettering(match.setting.scenario.sections)
-        self.title = title or f"{pack.manifest.title} · {match.setting.scenario.title}"
+        self.title = title or together(pack.manifest.title, match.setting.scenario.title)
         self.show_other(match)
         self.refresh()
 

@@ -17,6 +17,28 @@ from core.text import Text, text
 from core.units import UnitId
 from core.views import View
 
+FIGURES = {
+    "army": text("Army"),
+    "assets": text("Economic assets"),
+    "attack": text("Attack"),
+    "cities": text("Cities"),
+    "city_losses": text("Losses in the city"),
+    "column": text("Column"),
+    "defence": text("Defence"),
+    "die": text("Die"),
+    "drm": text("DRM"),
+    "due": text("Due"),
+    "landing": text("Landing"),
+    "odds": text("Odds"),
+    "production": text("Production"),
+    "ratio": text("Ratio"),
+    "result": text("Result"),
+    "roll": text("Roll"),
+    "siege_artillery": text("Siege artillery"),
+    "steps": text("Steps"),
+    "total": text("Total"),
+}
+
 
 class Figure(msgspec.Struct, frozen=True):
     """One explained figure: its name, how it came about, the rules that made it."""
@@ -27,10 +49,9 @@ class Figure(msgspec.Struct, frozen=True):
     rules: tuple[str, ...]
 
     @property
-    def name(self) -> str:
-        """Return the figure's name for people: ``DRM``, ``Attack``; a word without a vowel is an abbreviation."""
-        words = self.key.replace("_", " ")
-        return words[:1].upper() + words[1:] if set(self.key) & set("aeiouy") else words.upper()
+    def name(self) -> Text:
+        """Return the figure's name for people; one that is no common figure, such as a counter's, names itself."""
+        return FIGURES.get(self.key) or Text("{name}", {"name": self.key[:1].upper() + self.key[1:].replace("_", " ")})
 
     @property
     def total(self) -> str:
@@ -98,6 +119,15 @@ def figure_of(line: events.Line) -> Figure:
         told = f"{' + '.join(part.value for part in line.parts)} ({rules[0]})"
     told = told.replace("+ -", "− ").replace("+ +", "+ ")  # parts that bear their own sign
     return Figure(line.key, told, line.value, rules)
+
+
+def together(*titles: str) -> str:
+    """Return titles beside one another, none of them twice.
+
+    >>> together("The War", "The War"), together("The War", "A Battle")
+    ('The War', 'The War · A Battle')
+    """
+    return " · ".join(dict.fromkeys(titles))
 
 
 def is_battle(event: events.Explained) -> bool:

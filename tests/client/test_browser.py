@@ -70,6 +70,18 @@ def test_keys_step_forward_and_back_and_the_log_says_what_happened(shown: Browse
     assert shown.ask("document.querySelector('#map').innerHTML") != moved
 
 
+def test_a_map_larger_than_the_window_follows_what_happens(shown: Browser) -> None:
+    sees = """(() => { const main = document.querySelector('main'), at = data.states[now].at;
+        const left = at[0] + 14 - main.scrollLeft, top = at[1] + 14 - main.scrollTop;
+        return left >= 0 && top >= 0 && left <= main.clientWidth && top <= main.clientHeight; })()"""
+    shown.ask("document.querySelector('main').style.cssText = 'width: 120px; height: 120px'")
+    shown.ask("document.querySelector('#map').style.padding = '0 4000px 4000px 0'")
+    shown.ask("document.querySelector('main').scrollTo(3000, 3000)")
+    assert not shown.ask(sees)
+    shown.press("ArrowRight")
+    assert shown.ask(sees)
+
+
 def test_it_plays_by_itself_to_the_end(shown: Browser) -> None:
     shown.ask("document.querySelector('#play').click()")
     shown.wait_for("document.querySelector('#count').textContent == '4 / 4'")
@@ -125,7 +137,7 @@ def test_a_real_game_is_gone_through_to_its_end_with_every_line_of_its_log(war: 
             if index in battles:
                 figures = [figure for line in war.lines(index) for figure in line.figures]
                 assert figures
-                assert all(figure.name in log and figure.sum in log and figure.total in log for figure in figures), index
+                assert all(str(figure.name) in log and figure.sum in log and figure.total in log for figure in figures), index
         ended = QImage.fromData(tab.picture())
         assert [address for address in tab.requests() if not address.startswith(("file:", "data:"))] == []
         assert tab.complaints() == []

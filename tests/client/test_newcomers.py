@@ -234,6 +234,31 @@ def test_a_new_game_on_a_server_is_the_shortest_scenario_like_that_of_the_start_
     assert form.scenario.currentText().startswith("Turning Point")
 
 
+def test_only_options_that_change_something_in_a_scenario_are_asked_for(qapp: object, qtbot: QtBot) -> None:
+    files = load_pack("war_for_the_motherland")
+    form = NewGameForm([files])
+    qtbot.addWidget(form)
+    form.show()
+    scenarios = [form.scenario.itemData(i)[1] for i in range(form.scenario.count())]
+    asked = {}
+    for scenario in ("turning_point", "war_for_the_motherland"):
+        form.scenario.setCurrentIndex(scenarios.index(scenario))
+        asked[scenario] = {name for name, chooser in form.options.items() if not chooser.parentWidget().isHidden()}
+    everything = {option.id for option in files.manifest.option}
+    assert asked == {"war_for_the_motherland": everything, "turning_point": everything - {"without_north", "north_sea_supply"}}
+    north = form.options["without_north"]
+    north.setCurrentIndex(north.findData(True))
+    assert form.chosen_options() == {"without_north": True}
+    form.scenario.setCurrentIndex(scenarios.index("turning_point"))
+    assert form.chosen_options() == {}
+
+
+def test_a_scenario_that_is_called_as_its_game_is_named_once(qapp: object, qtbot: QtBot) -> None:
+    form = NewGameForm([load_pack("war_for_the_motherland")])
+    qtbot.addWidget(form)
+    assert "War for the Motherland" in [form.scenario.itemText(i) for i in range(form.scenario.count())]
+
+
 def test_who_hosts_without_a_name_is_asked_for_one(window: MainWindow, qtbot: QtBot) -> None:
     window.join()
     window.lobby.name.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from client.languages import collect
 from client.looks import language_folders
 from client.qt import QCoreApplication, QEvent, QSettings
 from client.session.saved import SavedMatch
+from client.session.words import FIGURES
 from client.window import MainWindow
 from core.errors import BadInput
 from core.pack import Pack
@@ -165,6 +167,17 @@ def test_a_catalogue_holds_every_text_and_keeps_its_translations(tmp_path: Path,
     assert collect.main([str(file)]) == 0
     assert languages.read(file).texts["Whole map"] == "Hela kartan"
     assert f"{len(made['texts']) - 1} without a translation" in capsys.readouterr().out
+
+
+def test_every_figure_that_a_ruleset_explains_by_a_key_has_a_name_that_can_be_translated() -> None:
+    keys = set()
+    for file in (collect.ROOT / "core").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Line", "_line") and node.args:
+                keys |= {part.value for part in [node.args[0]] if isinstance(part, ast.Constant)}
+    assert {"attack", "ratio", "cities"} <= keys
+    assert keys <= FIGURES.keys()
+    assert {name.template for name in FIGURES.values()} <= collect.texts()
 
 
 def test_a_translated_text_is_shown_and_a_missing_one_stays_english(
