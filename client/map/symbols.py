@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
 
 from client import fonts
 from client.map.pens import pen
-from client.qt import QPointF, QRectF
+from client.qt import QPointF, QRectF, Qt
 
 BOX = QRectF(-12, -8, 24, 16)
 PAPER = "#F8F3E4"
@@ -21,7 +21,7 @@ def paint(painter: QPainter, kind: str) -> None:
     painter.setBrush(QColor(PAPER))
     painter.drawRect(BOX)
     painter.save()
-    painter.setClipRect(BOX)
+    painter.setClipRect(BOX, Qt.ClipOperation.IntersectClip)  # a film's picture ends above its words
     draw = SIGNS.get(kind)
     if draw is not None:
         draw(painter)

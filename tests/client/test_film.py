@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from PIL import Image
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from client.apng import Apng
 from client.film import FRAME_MS, LAST_MS, Film
+from client.map.symbols import paint as paint_sign
 from client.qt import Qt
 from client.session.saved import SavedMatch
 from client.window import MainWindow
@@ -133,3 +134,16 @@ def test_a_folder_that_cannot_be_written_is_told(window: MainWindow, match: Save
     window.show_match(match)
     window.errands.draw_turn(tmp_path / "no such folder" / "turn.png", 1)
     qtbot.waitUntil(lambda: window.notice.title.text() == "This file can't be written", timeout=20_000)
+
+
+def test_no_counter_at_the_edge_of_the_picture_is_drawn_over_the_words_below(qapp: object) -> None:
+    image = QImage(120, 120, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    painter = QPainter(image)
+    painter.setClipRect(0, 0, 120, 60)
+    painter.translate(60, 60)
+    painter.scale(3, 3)
+    paint_sign(painter, "infantry")
+    painter.end()
+    assert {image.pixelColor(x, 40).name() for x in range(120)} != {"#ffffff"}
+    assert {image.pixelColor(x, y).name() for y in range(61, 120) for x in range(120)} == {"#ffffff"}

@@ -77,6 +77,16 @@ def test_every_moment_is_a_whole_drawn_state(qapp: object, played: SavedMatch) -
     assert all(picture.startswith("data:image/png;base64,") for picture in (*data["maps"], *data["sprites"]))
 
 
+def test_a_page_looks_where_something_happened_and_at_first_where_most_counters_lie(qapp: object, played: SavedMatch) -> None:
+    _, data = page_of(played)
+    first, moved = data["states"][0], data["states"][1]
+    before, after = ({(x, y) for _, x, y in state["units"]} for state in (first, moved))
+    assert tuple(moved["at"]) in after - before
+    assert data["states"][2]["at"] == moved["at"]  # the end of a turn happens nowhere
+    assert min(x for x, _ in before) <= first["at"][0] <= max(x for x, _ in before)
+    assert min(y for _, y in before) <= first["at"][1] <= max(y for _, y in before)
+
+
 def test_the_match_is_left_where_it_was(qapp: object, played: SavedMatch) -> None:
     played.seek(1)
     list(WebPage(played).draw())
