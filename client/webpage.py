@@ -183,7 +183,7 @@ def _line(line: LogLine) -> str:
     if line.kind == "phase":
         return f"<h3>{words}</h3>"
     figures = "".join(
-        f"<li>{escape(figure.name)}: {escape(figure.sum)}{f' = <b>{escape(figure.total)}</b>' if figure.total else ''}</li>"
+        f"<li>{escape(say(figure.name))}: {escape(figure.sum)}{f' = <b>{escape(figure.total)}</b>' if figure.total else ''}</li>"
         for figure in line.figures
     )
     return f"<p>{words}</p>" + (f"<ul>{figures}</ul>" if figures else "")
