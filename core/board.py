@@ -83,11 +83,13 @@ class Board:
         self._cube = tuple((fact.q, fact.r) for fact in self.facts)
         self._at_cube = {cube: Hex(i) for i, cube in enumerate(self._cube)}
         self.neighbours = self._find_neighbours()
+        around: list[Hex] = self.neighbours.tolist()
         self.adjacent: tuple[tuple[Hex, ...], ...] = tuple(
-            tuple(Hex(int(there)) for there in self.neighbours[6 * i : 6 * i + 6] if there >= 0) for i in range(self.size)
+            [tuple([there for there in around[6 * i : 6 * i + 6] if there >= 0]) for i in range(self.size)]
         )
         self.terrains = tuple(sorted({fact.terrain for fact in self.facts}))
-        self.terrain_of = np.array([self.terrains.index(fact.terrain) for fact in self.facts], dtype=np.int16)
+        number_of = {terrain: number for number, terrain in enumerate(self.terrains)}
+        self.terrain_of = np.array([number_of[fact.terrain] for fact in self.facts], dtype=np.int16)
         self.kinds, self.side_kinds = self._read_sides(sides)
         self._flags: list[int] = self.side_kinds.tolist()   # a single look-up reads a list faster
         self._bits: dict[tuple[str, ...], int] = {}
@@ -97,10 +99,7 @@ class Board:
 
     def _find_neighbours(self) -> npt.NDArray[np.int32]:
         at = self._at_cube
-        out = np.full(6 * self.size, -1, dtype=np.int32)
-        for i, (q, r) in enumerate(self._cube):
-            for side, (dq, dr) in enumerate(STEPS):
-                out[6 * i + side] = at.get((q + dq, r + dr), -1)
+        out = np.array([at.get((q + dq, r + dr), -1) for q, r in self._cube for dq, dr in STEPS], dtype=np.int32)
         out.flags.writeable = False
         return out
 
@@ -108,12 +107,14 @@ class Board:
         self, sides: Mapping[tuple[str, str], Iterable[str]]
     ) -> tuple[tuple[str, ...], npt.NDArray[np.uint32]]:
         kinds = tuple(sorted({kind for some in sides.values() for kind in some}))
-        flags = np.zeros(6 * self.size, dtype=np.uint32)
+        bit_of = {kind: 1 << number for number, kind in enumerate(kinds)}
+        found = [0] * (6 * self.size)
         for (one, other), some in sides.items():
             here, there = self._index[one], self._index[other]
-            bits = np.uint32(sum(1 << kinds.index(kind) for kind in set(some)))
-            flags[6 * here + self.side_to(here, there)] |= bits
-            flags[6 * there + self.side_to(there, here)] |= bits
+            bits = sum([bit_of[kind] for kind in set(some)])
+            found[6 * here + self.side_to(here, there)] |= bits
+            found[6 * there + self.side_to(there, here)] |= bits
+        flags = np.array(found, dtype=np.uint32)
         flags.flags.writeable = False
         return kinds, flags
 

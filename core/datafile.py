@@ -59,6 +59,7 @@ class TomlFile:
 
     def __init__(self, name: str, data: bytes) -> None:
         self.name = name
+        self.data = data
         self.text = decode_text(name, data)
         try:
             self.tree: dict[str, Any] = tomllib.loads(self.text)

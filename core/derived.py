@@ -64,6 +64,8 @@ TOUCHES: dict[type[events.Event], tuple[str, ...]] = {
 }
 
 
+_OfUnits = events.Marked | events.Unmarked | events.Concealed | events.Veiled
+_OfUnit = events.Removed | events.StepsChanged | events.Drawn | events.ChitPlaced | events.Returned | events.Revealed
 _NOTHING: Any = object()
 FORCES = frozenset({UNITS, STEPS, CHITS})   # what an event that names units can change of their side's forces
 
@@ -136,30 +138,38 @@ class Derived:
         aspects = TOUCHES[type(event)]
         for aspect in aspects:
             self._stamps[aspect] += 1
-        match event:
-            case events.Placed():
-                self._touch_forces((event.place,))
-                self._stamps[forces(self._types[event.type].side)] += 1
-                self._touch_units((event.unit,), aspects, position)
-            case events.Moved():
-                self._touch_forces(event.path[-1:])
-                self._touch_units(event.units, aspects, position)
-            case events.Shown():
-                self._touch_forces((event.unit.place,))
-                self._stamps[forces(self._types[event.unit.type].side)] += 1
-                self._touch_units((event.unit.id,), aspects, position)
-            case events.Marked() | events.Unmarked() | events.Concealed() | events.Veiled():
-                self._touch_units(event.units, aspects, position)
-            case (
-                events.Removed() | events.StepsChanged() | events.Drawn() | events.ChitPlaced() | events.Returned() | events.Revealed()
-            ):
-                self._touch_units((event.unit,), aspects, position)
-            case events.PlaceMarked() | events.PlaceUnmarked():
-                self._touch_places(event.places)
-            case events.ControlChanged():
-                self._touch_places((event.hex,))
-            case events.MarksCleared():
-                self._all = self._tick
+        spoil = SPOILS.get(type(event))   # a table by type: half the time of a `match`
+        if spoil is not None:
+            spoil(self, event, aspects, position)
+
+    def _placed(self, event: events.Placed, aspects: Sequence[str], position: Position) -> None:
+        self._touch_forces((event.place,))
+        self._stamps[forces(self._types[event.type].side)] += 1
+        self._touch_units((event.unit,), aspects, position)
+
+    def _moved(self, event: events.Moved, aspects: Sequence[str], position: Position) -> None:
+        self._touch_forces(event.path[-1:])
+        self._touch_units(event.units, aspects, position)
+
+    def _shown(self, event: events.Shown, aspects: Sequence[str], position: Position) -> None:
+        self._touch_forces((event.unit.place,))
+        self._stamps[forces(self._types[event.unit.type].side)] += 1
+        self._touch_units((event.unit.id,), aspects, position)
+
+    def _of_units(self, event: _OfUnits, aspects: Sequence[str], position: Position) -> None:
+        self._touch_units(event.units, aspects, position)
+
+    def _of_unit(self, event: _OfUnit, aspects: Sequence[str], position: Position) -> None:
+        self._touch_units((event.unit,), aspects, position)
+
+    def _of_places(self, event: events.PlaceMarked | events.PlaceUnmarked, aspects: Sequence[str], position: Position) -> None:
+        self._touch_places(event.places)
+
+    def _of_control(self, event: events.ControlChanged, aspects: Sequence[str], position: Position) -> None:
+        self._touch_places((event.hex,))
+
+    def _of_all(self, event: events.MarksCleared, aspects: Sequence[str], position: Position) -> None:
+        self._all = self._tick
 
     def _touch_units(self, units: Sequence[UnitId], aspects: Sequence[str], position: Position) -> None:
         tick, of_forces = self._tick, not FORCES.isdisjoint(aspects)
@@ -171,10 +181,10 @@ class Derived:
                 self._stamps[forces(self._types[counter.type].side)] += 1
 
     def _touch_places(self, places: Sequence[Place]) -> None:
-        last, tick = self._places, self._tick
+        last = self._places
         for place in places:
             last.pop(place, None)   # else it would keep its old place
-            last[place] = tick
+        last.update(dict.fromkeys(places, self._tick))
 
     def _touch_forces(self, places: Sequence[Place]) -> None:
         for place in places:
@@ -282,6 +292,20 @@ class Derived:
     def clear(self) -> None:
         """Forget everything that was made from the position."""
         self._kept.clear()
+
+
+SPOILS: dict[type[events.Event], Callable[[Derived, Any, Sequence[str], Position], None]] = {
+    events.Placed: Derived._placed,
+    events.Moved: Derived._moved,
+    events.Shown: Derived._shown,
+    **dict.fromkeys((events.Marked, events.Unmarked, events.Concealed, events.Veiled), Derived._of_units),
+    **dict.fromkeys(
+        (events.Removed, events.StepsChanged, events.Drawn, events.ChitPlaced, events.Returned, events.Revealed), Derived._of_unit
+    ),
+    **dict.fromkeys((events.PlaceMarked, events.PlaceUnmarked), Derived._of_places),
+    events.ControlChanged: Derived._of_control,
+    events.MarksCleared: Derived._of_all,
+}
 
 
 def _put_last(last: dict[K, int], key: K, tick: int) -> None:

@@ -98,9 +98,15 @@ def place_unmarked(position: Position, event: events.PlaceUnmarked) -> None:
 
 @folds(events.MarksCleared)
 def marks_cleared(position: Position, event: events.MarksCleared) -> None:
-    gone = set(event.marks)
-    position.unit_marks = {key: value for key, value in position.unit_marks.items() if key[1] not in gone}
-    position.place_marks = {key: value for key, value in position.place_marks.items() if key[1] not in gone}
+    gone = frozenset(event.marks)
+    _clear(position.unit_marks, gone)
+    _clear(position.place_marks, gone)
+
+
+def _clear(marks: dict[tuple[Any, str], int], gone: frozenset[str]) -> None:
+    """Take out all marks of some names: most orders to do so find few among many, or none."""
+    for key in [key for key in marks if key[1] in gone]:
+        del marks[key]
 
 
 @folds(events.ControlChanged)

@@ -271,8 +271,16 @@ class Cuts:
         self._lines, self._limit = lines, limit
         where, self._blocked = lines.grid.hexes("sources", sources), _mask(lines.grid, blocked)
         self._real = trace(lines, where, limit=limit, blocked=self._blocked)
-        self._unblocked = trace(lines, where)
-        self._unclosed = trace(_Opened(lines, closed_cost), where)
+        self._where, self._closed_cost = where, closed_cost
+
+    @cached_property
+    def _unblocked(self) -> Supply:
+        return trace(self._lines, self._where)
+
+    @cached_property
+    def _unclosed(self) -> Supply:
+        """Lines over closed hexsides: searched only if one is asked for that no other explains."""
+        return trace(_Opened(self._lines, self._closed_cost), self._where)
 
     def of(self, hex_: int) -> Cut | None:
         """Return what cuts a hex off; None if a line runs from it."""

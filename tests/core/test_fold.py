@@ -7,7 +7,7 @@ import typing
 import msgspec
 
 from core import events
-from core.derived import ASPECTS, TOUCHES, Derived
+from core.derived import ASPECTS, CHITS, CONTROL, MARKS, PLACES, SPOILS, STEPS, TOUCHES, UNITS, Derived
 from core.fold import FOLDERS, fold
 from core.position import Position
 from core.units import UnitId
@@ -23,6 +23,11 @@ def test_no_event_type_is_missing_from_the_fold() -> None:
 def test_no_event_type_is_missing_from_what_spoils_derived_fields() -> None:
     assert set(TOUCHES) == ALL
     assert {aspect for some in TOUCHES.values() for aspect in some} <= set(ASPECTS)
+
+
+def test_every_event_type_that_changes_units_or_places_spoils_what_hangs_on_them() -> None:
+    of_units_or_places = {kind for kind, aspects in TOUCHES.items() if set(aspects) & {UNITS, STEPS, MARKS, PLACES, CHITS, CONTROL}}
+    assert set(SPOILS) == of_units_or_places - {events.CupFilled}   # a cup is no place
 
 
 def test_every_event_type_has_a_tag_of_its_own() -> None:
@@ -64,3 +69,18 @@ def test_events_survive_their_bytes() -> None:
     happened: list[events.Event] = [events.Explained("battle", events.Text("x", {"n": 1}), (line,)), events.Moved((UnitId(1),), (4, 5))]
     data = msgspec.msgpack.encode(happened)
     assert msgspec.msgpack.decode(data, type=list[events.AnyEvent]) == happened
+
+
+def test_cleared_marks_leave_all_who_bear_them_and_nobody_else_nor_a_copy() -> None:
+    position = Position()
+    fold(position, events.Placed(UnitId(0), "army", "1", 3, 2))
+    fold(position, events.Marked((UnitId(0),), "spent", 4))
+    fold(position, events.Marked((UnitId(0),), "moved"))
+    fold(position, events.PlaceMarked((3, 4), "spent"))
+    fold(position, events.PlaceMarked((4,), "destroyed"))
+    before = position.copy()
+    fold(position, events.MarksCleared(("spent",)))
+    assert position.unit_marks == {(UnitId(0), "moved"): 1}
+    assert position.place_marks == {(4, "destroyed"): 1}
+    assert before.mark(UnitId(0), "spent") == 4
+    assert before.place_mark(3, "spent") == 1

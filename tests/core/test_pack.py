@@ -95,3 +95,10 @@ def test_an_override_replaces_a_file_and_changes_the_hash() -> None:
     assert changed.digest != Pack(files).digest
     assert changed.overridden == ("units.toml",)
     assert {kind.steps for kind in changed.types.values()} == {3}
+
+
+def test_a_file_is_parsed_once_and_anew_when_it_was_replaced() -> None:
+    pack = Pack(toy_files())
+    assert pack.toml("units.toml") is pack.toml("units.toml")
+    pack.files["units.toml"] = pack.files["units.toml"].replace(b"steps = 2", b"steps = 3")
+    assert {unit["steps"] for unit in pack.toml("units.toml").tree["unit"]} == {3}

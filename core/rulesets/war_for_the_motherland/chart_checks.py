@@ -55,17 +55,17 @@ def check_combat(file: TomlFile, chart: CombatChart, pack: Pack, faults: Faults)
         faults.add(file.where("rolls"), f"rolls 1 to {chart.highest_roll}", ", ".join(chart.rolls))
     for row, headings in chart.headings.items():
         for heading in headings:
-            _check_cell(file.where(f"headings.{row}"), "a ratio such as 3:2", heading, odds.ratio, faults)
+            _check_cell(file, f"headings.{row}", "a ratio such as 3:2", heading, odds.ratio, faults)
     for roll, results in chart.rolls.items():
         for result in results:
-            _check_cell(file.where(f"rolls.{roll}"), "NE, AE, DE or points such as A2, D1, 1/2, 1/-", result, read_result, faults)
+            _check_cell(file, f"rolls.{roll}", "NE, AE, DE or points such as A2, D1, 1/2, 1/-", result, read_result, faults)
 
 
-def _check_cell(where: str, expected: str, cell: str, read: Callable[[str], object], faults: Faults) -> None:
+def _check_cell(file: TomlFile, path: str, expected: str, cell: str, read: Callable[[str], object], faults: Faults) -> None:
     try:
         read(cell)
     except ValueError:
-        faults.add(where, expected, cell)
+        faults.add(file.where(path), expected, cell)
 
 
 def check_turns(file: TomlFile, chart: TurnRecord, pack: Pack, faults: Faults) -> None:

@@ -15,7 +15,7 @@ from core.events import Event, Moved
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, Order, Pick, UnitPick, UnitSet
-from core.rulesets.war_for_the_motherland import control, marching, movement, stacking, weather
+from core.rulesets.war_for_the_motherland import control, marching, movement, sea_supply, stacking, weather
 from core.rulesets.war_for_the_motherland.marching import refused
 from core.rulesets.war_for_the_motherland.movement import BY_SEA, SEA
 from core.rulesets.war_for_the_motherland.registry import RULES
@@ -55,7 +55,7 @@ def goals(view: View, here: Hex) -> tuple[Hex, ...]:
             return (view.board.hex(other),) if open_now else ()
     if view.board.facts[here].port != BLACK_SEA:
         return ()
-    return tuple(Hex(i) for i, fact in enumerate(view.board.facts) if fact.port == BLACK_SEA and i != here)
+    return tuple(port for port in sea_supply.ports_of(view, BLACK_SEA) if port != here)
 
 
 def why_not_port(view: View, units: Sequence[UnitId], there: Hex) -> Refused | None:

@@ -70,12 +70,13 @@ def ports(view: View, side: Side) -> tuple[Hex, ...]:
 
 
 def _friendly_ports(view: View, side: Side) -> tuple[Hex, ...]:
-    found = view.derived.get("black sea ports", (), lambda: _black_sea_ports(view))
-    return tuple(port for port in found if _holds(view, port, side))
+    return tuple(port for port in ports_of(view, "black_sea") if _holds(view, port, side))  # 9.73
 
 
-def _black_sea_ports(view: View) -> tuple[Hex, ...]:
-    return tuple(Hex(i) for i, fact in enumerate(view.board.facts) if fact.port == "black_sea")  # 9.73
+def ports_of(view: View, sea: str) -> tuple[Hex, ...]:
+    """Return the hexes with a port of a sea, lowest first."""
+    facts = view.board.facts
+    return view.derived.get(("ports", sea), (), lambda: tuple(Hex(i) for i, fact in enumerate(facts) if fact.port == sea))
 
 
 def _holds(view: View, here: Hex, side: Side) -> bool:

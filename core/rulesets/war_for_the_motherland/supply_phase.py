@@ -188,9 +188,9 @@ def judge_units(game: Game, step: JudgeUnits) -> Iterator[Event]:
 
 def _mark_hexes(game: Game) -> Iterator[Event]:
     """Keep the picture of supplied hexes for reinforcements (13.11, 13.15, D-68)."""
+    picture = {mark: tuple(sorted(_supplied_hexes(game, user))) for user, mark in PICTURE.items()}  # all of one position: made once
     yield MarksCleared(tuple(PICTURE.values()))
-    for user, mark in PICTURE.items():
-        places = tuple(sorted(_supplied_hexes(game, user)))
+    for mark, places in picture.items():
         if places:
             yield PlaceMarked(places, mark)
 

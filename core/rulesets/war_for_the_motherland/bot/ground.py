@@ -53,6 +53,10 @@ def _gap(view: View, side: Side) -> list[int]:
 
 def screen(view: View, side: Side) -> list[int]:
     """Return for each hex the way to the nearest unit of the side itself that can attack, in hexes over land, at most `FAR`."""
+    return view.derived.get(("bot screen now", side), ASPECTS, lambda: _screen(view, side))
+
+
+def _screen(view: View, side: Side) -> list[int]:
     hexes = tuple(sorted({one.here for one in of_side(view, side) if one.attack}))
     return view.derived.keep(("bot screen", side), (hexes,), lambda: _ways_to(view, hexes))
 
