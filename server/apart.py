@@ -4,13 +4,14 @@ A thread that writes must have the interpreter three times a group, each time ta
 cost the slowest in a hundred a fifth of what they waited where a sync takes no time, and more where it does. The server sends rows over a
 pair of sockets, a group at a time; while one is being written, the next gathers. What the process can't append, for whatever reason, is
 handed back and goes through the thread (`server.group_commit`), which tells why; so does everything once the process has ended. It ends by
-itself when the server does. Should it still finish a group that a killed server had sent, nothing is lost: nobody was told of it, and who
-writes in its place gets `Taken`.
+itself when the server does, on Linux even if somebody has stopped it. Should it still finish a group that a killed server had sent, nothing
+is lost: nobody was told of it, and who writes in its place gets `Taken`.
 """
 
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import logging
 import os
 import signal
@@ -29,6 +30,7 @@ import msgspec
 
 from server import appending
 
+PR_SET_PDEATHSIG = 1  # of prctl(2)
 HEADER = 4  # bytes of a message's length
 END_S = 5.0
 logger = logging.getLogger("rasputitsa.store")
@@ -253,12 +255,19 @@ def main() -> None:
     """Work for the server at the other end of stdin; its end is the only one here."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
+    _end_with_server()
     try:
         work(Path(sys.argv[1]), socket.socket(fileno=os.dup(0)))
     except ConnectionError:
         return  # the server was killed while it was to be answered
     except Exception:  # the server sees that it has ended, and goes on by itself
         sys.exit(1)
+
+
+def _end_with_server() -> None:
+    """Have the system end this process with the server's thread: stopped by somebody, it would never see that the line has ended."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -33,8 +33,8 @@ class Presence:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._since: dict[tuple[str, str], tuple[bool, int]] = {}  # (game, player) → here or away, since when
-        self._told: dict[str, tuple[Person, ...]] = {}
+        self._since: dict[str, dict[str, tuple[bool, int]]] = {}  # game → person → here or away, since when
+        self._told: dict[str, tuple[Person, ...]] = {}  # of games that anybody follows
 
     def online(self) -> frozenset[str]:
         """Return all players who are here."""
@@ -44,15 +44,17 @@ class Presence:
         """Return who sits at a game or watches it: players first, then spectators."""
         seated = room.match.table.players()
         there = {session.player for session in followers if session.player and not session.is_silent(SILENT_S)}
-        return tuple(self._person(room, name, here=name in there) for name in (*sorted(seated), *sorted(there - seated)))
+        known, now = self._since.get(room.stored.game, {}), steady.now_ms()
+        noted = {name: _noted(known.get(name), now, here=name in there) for name in (*sorted(seated), *sorted(there - seated))}
+        self._since[room.stored.game] = noted  # without those who only watched, and are gone
+        return tuple(Person(name, room.match.table.sides_of(name), here, since) for name, (here, since) in noted.items())
 
-    def _person(self, room: Room, name: str, *, here: bool) -> Person:
-        key = (room.stored.game, name)
-        was, since = self._since.get(key, (None, 0))
-        if was != here:
-            since = steady.now_ms()
-            self._since[key] = (here, since)
-        return Person(name, room.match.table.sides_of(name), here, since)
+    def _leave(self, game: str) -> None:
+        """Remember of a game that nobody follows any more since when its players have been away, and nothing of who watched."""
+        known, now = self._since.pop(game, {}), steady.now_ms()
+        players = [person.name for person in self._told.pop(game) if person.sides]
+        if players:
+            self._since[game] = {name: _noted(known.get(name), now, here=False) for name in players}
 
     def look(self, room: Room, followers: Sequence[Session]) -> None:
         """Tell a game's followers who is there, if that has changed."""
@@ -67,6 +69,7 @@ class Presence:
     def tell(self, room: Room, session: Session) -> None:
         """Tell a new follower who is there, and the others of him: at once, unless a crowd comes in and each would be told of each."""
         followers = list(self._service.sessions.followers(room.stored.game))
+        self._told.setdefault(room.stored.game, ())
         self._service.sessions.send(session, protocol.Present(room.stored.game, self.people(room, followers)))
         if len(followers) <= FEW:
             self.look(room, followers)
@@ -85,4 +88,9 @@ class Presence:
                 if number % AT_ONCE == AT_ONCE - 1:  # of a thousand games this would take 10 ms
                     await asyncio.sleep(0)
             for game in self._told.keys() - followed.keys():
-                del self._told[game]
+                self._leave(game)
+
+
+def _noted(known: tuple[bool, int] | None, now: int, *, here: bool) -> tuple[bool, int]:
+    """Return whether somebody is here, and since when: what is *known*, unless it was otherwise."""
+    return known if known is not None and known[0] == here else (here, now)

@@ -298,10 +298,18 @@ class Service:
         await self._handlers[type(frame)](self, session, frame)
 
     def _look_again(self, game: str) -> None:
-        """Read a game anew, as another server process on the same store has written to it, and send what is new."""
+        """Read a game anew, as another server process on the same store has written to it, and send what is new.
+
+        Where that goes wrong the log tells of it, and whoever asks for the game next is told.
+        """
         self.rooms.forget(game)
-        if game in self.rooms:
-            publishing.publish(self.sessions, self.rooms[game])
+        try:
+            if game in self.rooms:
+                publishing.publish(self.sessions, self.room(game))
+        except BadInput:
+            return  # `room` has set it aside
+        except Exception:
+            logger.exception("game %s could not be read again", game)
 
     # ---------------------------------------------------------------- what handlers ask for
 

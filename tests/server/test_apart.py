@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -215,3 +216,37 @@ def test_what_nobody_waits_for_any_more_is_written_only_if_it_was_sent_already(s
 
     assert store._there(wait) is None
     assert store.entries("g") == entries[:2]
+
+
+SERVER = """
+import asyncio, sys
+from pathlib import Path
+from server.sqlite_store import SqliteStore
+
+async def serve():
+    beside = SqliteStore(Path(sys.argv[1])).append_apart()
+    await beside.begun
+    print(beside._process.pid, flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(serve())
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere it ends when it goes on")
+def test_a_process_that_somebody_stopped_ends_with_its_server_all_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite"
+    SqliteStore(path).close()
+    with subprocess.Popen([sys.executable, "-c", SERVER, str(path)], stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        process = int(server.stdout.readline())
+        ended = os.pidfd_open(process)
+        try:
+            os.kill(process, signal.SIGSTOP)
+            server.kill()
+            server.wait()
+            assert select.select([ended], [], [], 30)[0]
+        finally:
+            if not select.select([ended], [], [], 0)[0]:
+                os.kill(process, signal.SIGKILL)
+            os.close(ended)

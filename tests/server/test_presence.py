@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from client.connection.games import Up
 from core import protocol
 from tests.server.conftest import Host, Player
 from tests.server.tables import GAME, duel, follow
@@ -79,3 +80,27 @@ def test_the_list_of_games_says_who_is_online(host: Host, player: NewPlayer) -> 
     games = anna.wait(lambda note: isinstance(note, protocol.Games))
     assert isinstance(games, protocol.Games)
     assert {chair.player: chair.online for chair in games.games[0].chairs} == {"Anna": True, "Boris": False}
+
+
+def test_nothing_is_remembered_of_who_watched_and_of_players_since_when_they_are_away(host: Host, player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris)
+    follow(carla)
+    person(anna, "Carla", here=True)
+    known = host.service.presence._since
+    assert set(known[GAME]) == {"Anna", "Boris", "Carla"}
+    carla.games.send(protocol.Unfollow(GAME))
+    anna.wait(lambda note: isinstance(note, protocol.Present) and all(who.name != "Carla" for who in note.people))
+    assert set(known[GAME]) == {"Anna", "Boris"}
+    boris.games.close()
+    away = person(anna, "Boris", here=False)
+    carla.games.send(protocol.Follow(GAME))
+    person(anna, "Carla", here=True)
+    for one in (anna, carla):
+        one.games.close()
+    dora = player("Dora")
+    dora.wait(lambda note: isinstance(note, Up))
+    dora.until(lambda: {name: here for name, (here, _) in known[GAME].items()} == {"Anna": False, "Boris": False}, seconds=30)
+    dora.games.follow(GAME)
+    assert person(dora, "Boris", here=False).since_ms == away.since_ms
+    assert set(known) == {GAME}

@@ -183,6 +183,29 @@ def test_what_another_server_process_has_written_is_taken_in_and_sent(host: Host
     assert not any(isinstance(note, Grown) and len(note.entries) > 1 for note in boris.notes)
 
 
+@pytest.mark.parametrize(
+    ("fault", "told"), [(ValueError("entry 3 breaks the hash chain"), "can't be taken up"), (OSError(5, "no disk"), "read again")]
+)
+def test_a_game_that_can_not_be_read_again_stops_nobody_from_being_answered(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fault: Exception, told: str
+) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    other = SqliteStore(host.data / "games.sqlite")
+    other.add_entry(GAME, host.service.rooms.loaded[GAME].match.act(Resign("blue"), side="blue", player="Boris", signature=b"")).result()
+    other.close()
+
+    def broken(*args: object, **named: object) -> Room:
+        raise fault
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Room, "read", broken)
+        assert "has gone on meanwhile" in order(anna, "red", End())
+        anna.games.send(protocol.CreateGame("next", "toy", "duel"))  # the same connection is served on
+        anna.wait(lambda note: isinstance(note, protocol.Games) and note.games[0].game == "next")
+    assert told in caplog.text
+
+
 def test_a_list_in_which_nothing_has_changed_is_not_made_again(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris)
