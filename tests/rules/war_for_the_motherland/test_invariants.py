@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from core.board import OUT
-from core.events import ChitPlaced, ControlChanged, CupFilled, FramePushed, Moved, PhaseBegan, PlaceMarked, StepsChanged
+from core.events import ChitPlaced, ControlChanged, CupFilled, FramePushed, Marked, Moved, PhaseBegan, PlaceMarked, StepsChanged
+from core.rulesets.war_for_the_motherland.battle import DEFENDING, Battle, PayResult
 from core.rulesets.war_for_the_motherland.combat_phase import ChooseCombat
 from core.rulesets.war_for_the_motherland.invariants import broken
 from core.rulesets.war_for_the_motherland.organization import Organize
@@ -49,6 +50,20 @@ def test_a_sound_position_has_none(table: Table) -> None:
     assert faults(table) == []
 
 
+def test_all_that_may_be_is_no_fault(table: Table) -> None:
+    table.place("ger_infantry_corps", AT, out_of_supply=1, finished=1)
+    table.place("ger_panzer_corps", AT, lack_of_supply=1, spent=4)
+    table.place("rum_infantry_corps", "2018")
+    table.place("ger_infantry_kg", "2018")
+    for here in range(1, 6):
+        table.place("sov_partisan", f"190{here}")
+        for _ in range(2):
+            table.place("sov_osg", f"190{here}")
+    table.happen(ControlChanged(table.hex(CITY), "axis"))
+    table.place("ger_infantry_corps", CITY)
+    assert faults(table) == []
+
+
 def stands_in_water(table: Table) -> None:
     table.place("ger_infantry_corps", "2015")
 
@@ -61,6 +76,48 @@ def both_sides(table: Table) -> None:
 def two_nations(table: Table) -> None:
     table.place("rum_infantry_corps", AT)
     table.place("ita_army", AT)
+
+
+def soviets_in_water(table: Table) -> None:
+    table.place("sov_infantry_army", "2015")
+
+
+def no_steps(table: Table) -> None:
+    table.happen(StepsChanged(table.place("ger_infantry_kg", AT), 0))
+
+
+def two_partisans(table: Table) -> None:
+    for _ in range(2):
+        table.place("sov_partisan", AT)
+
+
+def six_partisans(table: Table) -> None:
+    for here in range(1, 7):
+        table.place("sov_partisan", f"200{here}")
+
+
+def fleet_in_the_administrative_phase(table: Table) -> None:
+    table.place("ger_airbase", AT, name="1")
+    table.place("ger_air_fleet_3", AT, name="1")
+    table.happen(PhaseBegan(22, "administrative", ""))
+
+
+def ready_in_combat(table: Table) -> None:
+    table.place("ger_infantry_corps", AT, in_hand=1)
+    table.happen(PhaseBegan(22, "axis_combat", "axis"))
+
+
+def marker_under_what_has_none(table: Table) -> None:
+    table.happen(ChitPlaced("C", "C 6-9/3-5", table.place("sov_partisan", AT)))
+
+
+def marker_off_the_map(table: Table) -> None:
+    table.happen(ChitPlaced("C", "C 6-9/3-5", table.place("sov_infantry_army", "track", due=25)))
+
+
+def battle_goes_on(table: Table) -> None:
+    table.place("ger_infantry_corps", AT, in_battle=1)
+    table.happen(FramePushed(ChooseCombat(side="axis").frame()))
 
 
 def whole_fortress(table: Table) -> None:
@@ -108,6 +165,14 @@ def marker_lost(table: Table) -> None:
     table.position.cups["C"]["C 6-9/3-5"] -= 1
 
 
+def markers_of_a_kind_lost(table: Table) -> None:
+    del table.position.cups["C"]["C 6-9/3-5"]
+
+
+def marker_of_a_later_turn(table: Table) -> None:
+    table.happen(CupFilled("C", "C 9-10/5-6", 1))
+
+
 def marker_of_another_class(table: Table) -> None:
     table.happen(ChitPlaced("C", "C 6-9/3-5", table.place("sov_tank_army", AT)))
 
@@ -137,7 +202,16 @@ def oil_evacuated(table: Table) -> None:
     [
         (stands_in_water, "stand in the water of 2015"),
         (both_sides, "both sides stand in 2010"),
+        (soviets_in_water, "stand in the water of 2015"),
         (two_nations, "two allied nations stand in 2010"),
+        (no_steps, "has 0 steps of 2"),
+        (two_partisans, "two partisans are in 2010"),
+        (six_partisans, "6 counters of kind partisan"),
+        (fleet_in_the_administrative_phase, "air fleets are on the map in phase administrative"),
+        (ready_in_combat, "bears in_hand of a movement phase in phase axis_combat"),
+        (marker_under_what_has_none, "marker C 6-9/3-5 lies under"),
+        (marker_off_the_map, "marker C 6-9/3-5 lies under"),
+        (battle_goes_on, "marks of a battle are left after it: in_battle"),
         (whole_fortress, "the fortress is not destroyed"),
         (too_many_steps, "has 3 steps of 2"),
         (lost_control, "2011 is held by soviet"),
@@ -148,6 +222,8 @@ def oil_evacuated(table: Table) -> None:
         (moved_in_combat, "bears finished of a movement phase"),
         (marker_too_many, "markers C 6-9/3-5 are in cups and under armies"),
         (marker_lost, "markers C 6-9/3-5 are in cups and under armies"),
+        (markers_of_a_kind_lost, "0 markers C 6-9/3-5 are in cups and under armies"),
+        (marker_of_a_later_turn, "1 markers C 9-10/5-6 are in cups and under armies; 0 have come"),
         (marker_of_another_class, "marker C 6-9/3-5 lies under"),
         (panzers_among_factories, "lies in box evacuated_factories"),
         (overdue, "due on turn 21"),
@@ -183,3 +259,37 @@ def test_a_destroyed_fortress_may_be_entered(table: Table) -> None:
     table.happen(PlaceMarked((table.hex("2012"),), "destroyed"))
     table.place("ger_infantry_corps", "2012")
     assert not [told for told in faults(table) if "fortress" in told]
+
+
+def fights(table: Table) -> None:
+    """Push the decision of a battle at a moment at which all who fight have their markers."""
+    battle = Battle(side="axis", targets=(table.hex(CITY),), sources=(table.hex(AT),), result="D2")
+    table.happen(FramePushed(PayResult(side="soviet", battle=battle, role=DEFENDING, points=2, hexes=True).frame()))
+
+
+@pytest.mark.rule(NAME, "7.11")
+@pytest.mark.parametrize(
+    ("kind", "role", "cup", "told"),
+    [
+        ("sov_infantry_army", DEFENDING, True, True),
+        ("sov_infantry_army", DEFENDING, False, False),  # D-30
+        ("sov_infantry_army", 0, True, False),
+        ("sov_infantry_corps", DEFENDING, True, False),
+    ],
+)
+def test_who_fights_without_a_marker_is_told_while_there_is_one(table: Table, kind: str, role: int, cup: bool, told: bool) -> None:
+    unit = table.place(kind, CITY, finished=1)
+    if role:
+        table.happen(Marked((unit,), "in_battle", role))
+    if not cup:
+        table.position.cups["C"].clear()
+    fights(table)
+    assert any(fault.startswith(f"{table.view.name(unit)} fights without") for fault in faults(table)) == told
+
+
+@pytest.mark.rule(NAME, "7.11")
+def test_who_fights_with_a_marker_is_no_fault(table: Table) -> None:
+    table.position.cups["C"]["C 6-9/3-5"] -= 1
+    table.place("sov_infantry_army", CITY, in_battle=DEFENDING, chit="C 6-9/3-5")
+    fights(table)
+    assert faults(table) == []
