@@ -165,14 +165,15 @@ class Player:
 @pytest.fixture
 def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
     monkeypatch.setattr("server.rooms.load", toy)
-    monkeypatch.setattr("client.connection.games.open_match", _open_toy)
+    monkeypatch.setattr("client.connection.games.open_match", open_toy)
     made = Host(tmp_path)
     made.start()
     yield made
     made.stop()
 
 
-def _open_toy(file: object, *, clock: Callable[[], int]) -> object:
+def open_toy(file: object, *, clock: Callable[[], int]) -> object:
+    """Open a file of the toy game, as clients do."""
     from core.gamefile import open_match
 
     return open_match(file, clock=clock, load=toy)  # type: ignore[arg-type]

@@ -13,19 +13,28 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from client.connection import table
+from client.connection.games import Ready, Up
+from core import protocol
 from core.bots.random_bot import choose
 from core.gamefile import read, write
 from core.log import Entry, Log
 from core.trials.verify import verify
+from server.chat import SPECTATORS
 from server.rooms import Room
 from server.schema import SCHEMA
 from server.settings import Settings
 from server.sqlite_store import SqliteStore
-from tests.server.conftest import toy
+from server.store import Standing
+from tests.server.conftest import Host, Player, open_toy, toy
+from tests.server.tables import answer_to
 
 STORES = Path(__file__).with_name("stores")
+GAMES = ("over", "under_way", "waits")
+WITH_CHAT = 3  # the first version that has chat, and answers given ahead
 
 
 @pytest.fixture(params=range(1, SCHEMA))
@@ -60,7 +69,7 @@ def test_it_becomes_what_a_new_store_is_and_keeps_what_it_has(old: Path, tmp_pat
 def test_its_games_go_on_to_their_end_and_verify(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.rooms.load", toy)
     store = SqliteStore(old)
-    for game in ("over", "under_way", "waits"):
+    for game in GAMES:
         entries = asyncio.run(played_out(store, game))
         stored = store.game(game)
         report = verify(read(write_game(store, game)), load=toy)
@@ -86,6 +95,62 @@ def test_names_from_before_keys_are_kept(tmp_path: Path) -> None:
     store = SqliteStore(Path(shutil.copy(STORES / "version_1.sqlite", tmp_path)))
     assert store.old_names() == ["Anna"]
     store.close()
+
+
+def add_by_hand(path: Path) -> None:
+    """Write a line of chat and an answer given ahead into a store whose version has a place for them."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        number = connection.execute("SELECT count(*) FROM chat WHERE game = 'under_way'").fetchone()[0]
+        connection.execute("INSERT INTO chat VALUES ('under_way', ?, 5, 'game', 'Anna', 'mine', 'good luck')", (number,))
+        answer = msgspec.msgpack.encode(Standing("ahead", "Anna", b"", -1, b""))
+        connection.execute("INSERT INTO standing VALUES ('under_way', 'red', 'Pay', ?)", (answer,))
+
+
+def test_a_server_serves_its_games_with_what_was_said_and_answered_ahead(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if has_chat := version(old) >= WITH_CHAT:
+        add_by_hand(old)
+    had = {game: len([row for row in raw_entries(old) if row[0] == game]) for game in GAMES}
+    monkeypatch.setattr("server.rooms.load", toy)
+    monkeypatch.setattr("client.connection.games.open_match", open_toy)
+    host = Host(tmp_path)
+    host.start()
+    carla = Player(host.address, "Carla")
+    try:
+        assert games_listed(carla) == {"over": True, "under_way": False, "waits": False}
+        for game in GAMES:
+            carla.games.follow(game)
+            carla.wait(lambda note, game=game: note == Ready(game))  # type: ignore[misc]
+        match = carla.games.match("waits")
+        assert match is not None
+        assert len(match.log) > had["waits"]  # the order that waited has its dice
+        for words in ["good luck"] if has_chat else []:
+            assert words in said(carla)
+        assert answer_to(carla, table.say(carla.games, "under_way", SPECTATORS, "hello")).refused is None
+        assert "hello" in said(carla)
+        kept = host.service.store.answers("under_way")
+        assert {key: one.order_id for key, one in kept.items()} == ({("red", "Pay"): "ahead"} if has_chat else {})
+    finally:
+        carla.games.close()
+        host.stop()
+
+
+def games_listed(one: Player) -> dict[str, bool]:
+    """Return the games of the lobby's list, and whether each is over."""
+    one.wait(lambda note: isinstance(note, Up))
+    one.games.send(protocol.ListGames())
+    listed = one.wait(lambda note: isinstance(note, protocol.Games))
+    assert isinstance(listed, protocol.Games)
+    return {line.game: line.over for line in listed.games}
+
+
+def said(one: Player) -> list[str]:
+    """Return what was written at the game under way, when it has come."""
+    one.games.send(protocol.ReadChat("under_way"))
+    heard = one.wait(lambda note: isinstance(note, protocol.Chat) and note.game == "under_way")
+    assert isinstance(heard, protocol.Chat)
+    return [line.text for line in heard.lines]
 
 
 async def played_out(store: SqliteStore, game: str) -> list[Entry]:
