@@ -108,6 +108,23 @@ def _share(ways: Ways, near: int, far: int) -> Numbers:
     return np.clip((far - ways.astype(np.float64)) / (far - near), 0.0, 1.0)
 
 
+def draw(view: View, side: Side) -> list[float]:
+    """Return for each hex how strongly what a side wants to take draws it, as `pull` does without what is to be held.
+
+    What feeds the troops follows it: it is to be guarded itself, and would be drawn to where it stands.
+    """
+    wanted = aims(view, side)
+    crowds = _crowds(view, side, wanted)
+    return view.derived.keep(("bot draw", side), (wanted, crowds), lambda: _draw(view, side, wanted, crowds))
+
+
+def _draw(view: View, side: Side, wanted: tuple[Aim, ...], crowds: tuple[float, ...]) -> list[float]:
+    taken = np.array([not aim.hold for aim in wanted], dtype=bool)
+    weights = np.array([aim.weight for aim in wanted]) - CROWDED * np.array(crowds)
+    ways = _ways(view, side, wanted)[taken]
+    return (weights[taken].astype(np.float32)[:, None] - ways).max(axis=0, initial=-3.0 * ground.FAR).tolist()  # type: ignore[no-any-return]
+
+
 # -------------------------------------------------------------------- the aims
 
 

@@ -154,9 +154,13 @@ def _look(view: View, one: Standing, here: Hex) -> float:
 
 
 def _reserve(view: View, unit: UnitId) -> Iterator[tuple[Order, float]]:
-    """Send a unit that is far behind the front to the best of the hexes that it may go to by strategic movement."""
+    """Send a unit that is far behind the front to the best of the hexes that it may go to by strategic movement.
+
+    A depot goes wherever it may, which is in mud only (5.66): it never goes so far by its own wheels.
+    """
     one = standing(view, unit)
-    if scene(view, one.side).gap[one.here] < RESERVE or strategic.MANNER.bar(view, unit) is not None:
+    near = scene(view, one.side).gap[one.here] < RESERVE and one.kind.kind != "supply_depot"
+    if near or strategic.MANNER.bar(view, unit) is not None:
         return
     found = _reach(view, unit, strategic.MANNER)
     hexes = [(_reserve_look(view, one, Hex(here)), -here) for here in np.flatnonzero(found.costs != UNREACHED).tolist()]

@@ -11,7 +11,7 @@ import msgspec
 
 from core.board import Hex
 from core.derived import ASPECTS
-from core.rulesets.war_for_the_motherland import supply, zoc
+from core.rulesets.war_for_the_motherland import supply, weather, zoc
 from core.rulesets.war_for_the_motherland.bot import aims, ground, outlook, perils
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, as_seen, is_near_the_end, of_side, roster, step_value
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, is_ea
@@ -53,6 +53,7 @@ class Scene(msgspec.Struct, frozen=True):
     gap: list[int]
     strikes: list[float]
     pull: list[float]
+    draw: list[float]
     cover: dict[Hex, int]
     beside: dict[Hex, list[Hex]]
     lines: dict[Hex, float]
@@ -83,8 +84,9 @@ def _scene(view: View, side: Side) -> Scene:
         gap=ground.gap(view, side),
         strikes=ground.strikes(view, side),
         pull=aims.pull(view, side),
+        draw=aims.draw(view, side),
         cover=cover,
-        beside=_beside(view, foes),
+        beside=_beside(view, side, foes),
         lines=ground.enemy_lines(view, side),
         mends=ground.mends(view, side),
         lifelines=ground.lifelines(view, side),
@@ -102,13 +104,18 @@ def _stacks(view: View, side: Side) -> dict[Hex, list[Standing]]:
     return found
 
 
-def _beside(view: View, foes: dict[Hex, list[Standing]]) -> dict[Hex, list[Hex]]:
+def _beside(view: View, side: Side, foes: dict[Hex, list[Standing]]) -> dict[Hex, list[Hex]]:
     """Return for each hex the stacks of mobile enemies next to it."""
+    mobile = tuple([here for here, stack in foes.items() if any(foe.attack for foe in stack)])
+    return view.derived.keep(("bot beside", side), (mobile,), lambda: _around_each(view, mobile))
+
+
+def _around_each(view: View, hexes: Iterable[Hex]) -> dict[Hex, list[Hex]]:
+    """Return for each hex those of *hexes* that are next to it."""
     found: dict[Hex, list[Hex]] = {}
-    for here, stack in foes.items():
-        if any(foe.attack for foe in stack):
-            for there in outlook.neighbours(view)[here]:
-                found.setdefault(there, []).append(here)
+    for here in hexes:
+        for there in outlook.neighbours(view)[here]:
+            found.setdefault(there, []).append(here)
     return found
 
 
@@ -170,7 +177,7 @@ def supplied(view: View, one: Standing, here: Hex) -> float:
     user = supply.user_of(one.kind)
     found = supply.network(view, user)
     distance, limit = found.field.distance(here), found.range_halves
-    more = DEPOTS_FOLLOW if user == "axis" and view.position.phase == "axis_movement" else 0
+    more = depots_follow(view) if user == "axis" and view.position.phase == "axis_movement" else 0
     if distance <= limit + more:
         share = 1 - DISTANCE * distance / limit if distance <= limit else 0.85
         return share if user != "axis" or perils.line_holds(view, here, more=more) else share - _risk(view)
@@ -180,9 +187,17 @@ def supplied(view: View, one: Standing, here: Hex) -> float:
     return (OUT if distance <= 2 * limit else ISOLATED) - HOMEWARD * (way - limit)
 
 
+def depots_follow(view: View) -> int:
+    """Return the half hexes that a depot can make up for yet: fewer in snow and mud, where it goes at half its pace."""
+    return DEPOTS_FOLLOW // 2 if weather.is_snow(view) or weather.is_mud(view) else DEPOTS_FOLLOW
+
+
 def _risk(view: View) -> float:
-    """Return the share of its value that a unit risks whose line the enemy can cut next, as an army sees it that attacks or does not."""
-    return CUT_OFF * (1.0 - DARING * scene(view, AXIS).posture)
+    """Return the share of its value that a unit risks whose line the enemy can cut next.
+
+    An army that attacks disregards much of that, until it will soon be counted.
+    """
+    return CUT_OFF * (1.0 if is_near_the_end(view) else 1.0 - DARING * scene(view, AXIS).posture)
 
 
 def danger(view: View, seen: Scene, here: Hex, stack: Sequence[Standing]) -> float:

@@ -17,7 +17,7 @@ from core.units import UnitId
 from core.views import View
 
 SERVICES = frozenset({"supply_depot", "headquarters", "airbase", "osg", "siege_artillery"})
-NEARER = 0.008  # of a unit's value for each half hex that its line is shorter
+NEARER = 0.02  # of a unit's value for each half hex that its line is shorter
 LEAN = 0.09  # for each hex that a depot or headquarters is nearer to the front
 ON_RAIL = 0.4  # a depot on a railroad: links along it reach twice as far (9.45)
 SLACK = 2  # half hexes that a link of the chain is better shorter than it may be: partisans lengthen lines (9.83)
@@ -35,7 +35,7 @@ def worth(view: View, one: Standing, here: Hex) -> float:
     found = -_exposed(seen, one, here) - _stray(view, seen, here)
     if one.kind.kind in ("supply_depot", "headquarters"):
         found += _feeding(view, one, here) - LEAN * max(0, seen.gap[here] - AIRBASE_GAP)
-        found += DRAWN[one.kind.kind] * seen.pull[here]
+        found += DRAWN[one.kind.kind] * seen.draw[here]
         return found + _apart(view, one, here) + (ON_RAIL if one.kind.kind == "supply_depot" and here in rails(view) else 0.0)
     found += one.value * (1.0 if supply.network(view, supply.user_of(one.kind)).supplies(here) else 0.1)
     if one.kind.kind == "airbase":
@@ -85,7 +85,8 @@ def look(view: View, one: Standing, here: Hex) -> float:
     """Return how much a hex deserves a look for a service unit, by what costs little to know."""
     seen = scene(view, one.side)
     near = seen.gap[here]
-    found = DRAWN.get(one.kind.kind, 0.1) * seen.pull[here] - 0.2 * abs(near - 3) - (1.0 if near <= 1 and here not in seen.own else 0.0)
+    found = DRAWN[one.kind.kind] * seen.draw[here] if one.kind.kind in DRAWN else 0.1 * seen.pull[here]
+    found -= 0.2 * abs(near - 3) + (1.0 if near <= 1 and here not in seen.own else 0.0)
     found -= 2 * _stray(view, seen, here)
     if one.kind.kind == "supply_depot":
         linked = _without(view, one.unit).distance(here) <= supply.RANGE_HALVES["axis"] - SLACK
