@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -18,7 +19,7 @@ from client.panels.progress import SHORT_MS, Aside, Tell, Work, wait_for_all
 from client.qt import QObject, Qt
 from client.render import drawn_position, kind_of
 from client.session import saved
-from client.session.match import LoggedMatch
+from client.session.match import LoggedMatch, Match
 from client.session.replay import FileMatch
 from client.session.sandbox import SandboxMatch
 from client.session.saved import SavedMatch
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound=LoggedMatch)
 
 FIRST_SCALES = (1.0,)  # where a map is looked at first: its names are set and placed for it before it is seen
+
+
+def file_name(match: Match, suffix: str) -> str:
+    """Return what a file is called at first that a game is written into: its scenario and the shown turn."""
+    words = f"{match.setting.scenario.title} turn {match.view.position.turn}"
+    return "-".join(re.findall(r"\w+", words.lower())) + suffix
 
 
 class Drawing(Protocol):
@@ -153,7 +160,8 @@ class Errands(QObject):
         """Ask where a file shall be written: where the last one was, at first among the documents; None if nowhere."""
         settings = self.window.settings
         kept = Path(str(settings.value("exports", "")))
-        folder = kept if kept.is_absolute() and kept.is_dir() else platformdirs.user_documents_path()
+        places = (kept, platformdirs.user_documents_path(), Path.home())  # there may be no folder for documents
+        folder = next((place for place in places if place.is_absolute() and place.is_dir()), Path.home())
         chosen, _ = QFileDialog.getSaveFileName(self.window, caption, str(folder / name), kinds)
         if not chosen:
             return None
@@ -282,7 +290,7 @@ class Errands(QObject):
         assert page is not None, "the action is enabled in a game only"
         turn = page.match.view.position.turn
         caption, kinds = self.tr("Save turn {turn} as a moving picture").format(turn=turn), self.tr("Animated PNG (*.png)")
-        path = self.ask_where(caption, f"turn-{turn}.png", kinds)
+        path = self.ask_where(caption, file_name(page.match, "-moving.png"), kinds)
         if path is not None:
             self.draw_turn(path, turn)
 
@@ -297,7 +305,7 @@ class Errands(QObject):
     def save_page(self) -> None:
         """Ask where the game shall be written as a web page, and draw it while the window goes on."""
         caption, kinds = self.tr("Save the game as a web page"), self.tr("Web pages (*.html)")
-        path = self.ask_where(caption, "game.html", kinds)
+        path = self.ask_where(caption, file_name(self.window.page().match, ".html"), kinds)
         if path is not None:
             self.draw_page(path)
 

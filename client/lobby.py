@@ -584,9 +584,11 @@ class Lobby(QWidget):
         self.door.show_hosting(runs=False)
         self._tell(self.tr("The server was ended; its games are kept, and are there again when you host again."))
 
-    def others_here(self) -> tuple[str, ...]:
-        """Return who else sits at a game of the server, or looks on at ours, and is connected, as far as is known."""
-        me = self.link.name if self.link is not None else ""
+    def others_here(self) -> tuple[str, ...] | None:
+        """Return who else sits at a game of the server, or looks on at ours, and is connected; None without a line: nobody can tell."""
+        if self.link is None:
+            return None
+        me = self.link.name
         seated = {chair.player for line in (self._hall.lines if self._hall is not None else ()) for chair in line.chairs if chair.online}
         around = {person.name for person in self.match.talk.people if person.here} if self.match is not None else set()
         return tuple(sorted((seated | around) - {me, ""}, key=str.casefold))

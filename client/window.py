@@ -14,7 +14,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QStackedWidget, QWidget
 
 from client import fonts
-from client.errands import Errands
+from client.errands import Errands, file_name
 from client.game import GamePage
 from client.lobby import Lobby
 from client.looks import Looks
@@ -357,14 +357,14 @@ class MainWindow(QMainWindow):
 
     def save_copy(self) -> None:
         """Ask where the game shall be written, and write it."""
-        path = self.errands.ask_where(self.tr("Save a copy"), f"game{saved.SUFFIX}", self._file_kinds())
+        path = self.errands.ask_where(self.tr("Save a copy"), file_name(self.page().match, saved.SUFFIX), self._file_kinds())
         if path is not None:
             self.errands.write(path, self.tr("Writing {file}").format(file=path.name), self.page().match.writer())
 
     def save_picture(self) -> None:
         """Ask where the map shall be drawn, and draw it."""
         kinds = self.tr("Pictures (*.png *.svg)")
-        chosen = self.errands.ask_where(self.tr("Save the map as a picture"), "map.png", kinds)
+        chosen = self.errands.ask_where(self.tr("Save the map as a picture"), file_name(self.page().match, ".png"), kinds)
         if chosen is not None:
             self.errands.draw_map(chosen)
 
@@ -388,7 +388,11 @@ class MainWindow(QMainWindow):
     def _ask_to_close(self) -> None:
         """Ask what shall become of the server that was started here, for whoever is there, and then close."""
         others = self.lobby.others_here()
-        here = self.tr("Connected now: {names}.").format(names=", ".join(others)) if others else self.tr("Nobody else is connected.")
+        here = self.tr("Nobody else is connected.")
+        if others is None:
+            here = self.tr("Others may be connected to it; this window has left it, and does not know.")
+        elif others:
+            here = self.tr("Connected now: {names}.").format(names=", ".join(others))
         kept = self.tr("All games are kept on this disk, and go on when you host again; nothing is lost either way.")
 
         def close(act: Callable[[], object]) -> None:

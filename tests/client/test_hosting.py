@@ -77,6 +77,14 @@ def test_who_is_there_is_read_off_the_seats_and_the_table(hosting: MainWindow) -
     assert hosting.lobby.others_here() == ()
 
 
+def test_a_window_that_left_its_own_server_does_not_tell_who_was_there_before(hosting: MainWindow) -> None:
+    hosting.show_start()
+    assert hosting.lobby.others_here() is None
+    assert not hosting.close()
+    assert hosting.notice.lines.text().startswith("Others may be connected to it")
+    press(hosting, "Stay here")
+
+
 def test_a_window_that_hosts_nothing_asks_nothing(window: MainWindow) -> None:
     assert window.close()
 

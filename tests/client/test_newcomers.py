@@ -228,6 +228,29 @@ def test_files_are_written_where_the_last_one_was(window: MainWindow, tmp_path: 
     assert Path(asked[0]).is_absolute()
 
 
+def test_a_copy_is_offered_under_the_name_of_its_scenario_and_among_what_is_at_home_where_there_are_no_documents(
+    window: MainWindow, new_match: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def ask(parent: object, caption: str, name: str, kinds: str) -> tuple[str, str]:
+        asked.append(name)
+        return "", kinds
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    monkeypatch.setattr("platformdirs.user_documents_path", lambda: tmp_path / "none")
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
+    window.show_match(new_match())
+    window.save_copy()
+    window.errands.save_page()
+    window.save_picture()
+    window.errands.save_turn()
+    assert [Path(one).name for one in asked] == [
+        "duel-turn-1.rasputitsa", "duel-turn-1.html", "duel-turn-1.png", "duel-turn-1-moving.png"
+    ]
+    assert {Path(one).parent for one in asked} == {tmp_path}
+
+
 def test_a_new_game_on_a_server_is_the_shortest_scenario_like_that_of_the_start_page(qapp: object, qtbot: QtBot) -> None:
     form = NewGameForm([load_pack("war_for_the_motherland")])
     qtbot.addWidget(form)
