@@ -22,6 +22,7 @@ from client.style import TIMELINE_HEIGHT
 LOWEST, TALLEST = 4.0, 17.0  # pixels of a battle's tick
 SPEEDS = (1, 2, 5, 10, 30, 100)  # moments a second
 TICK_MS = 10
+EVERY = 5  # turns of which one is numbered where there is no room for all numbers
 
 
 def fitting(name: str, width_of: Callable[[str], float], room: float) -> str:
@@ -147,6 +148,7 @@ class Strip(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for i, turn in enumerate(self._turns):
             self._paint_turn(painter, turn, self._block(i))
+        self._paint_names(painter)
         self._paint_phases(painter)
         self._paint_flags(painter)
         self._paint_cursor(painter)
@@ -156,11 +158,25 @@ class Strip(QWidget):
         painter.setPen(pen(self.palette_.chrome_line, 1))
         painter.setBrush(QColor(turn.tint))
         painter.drawRoundedRect(block, 4, 4)
+
+    def _paint_names(self, painter: QPainter) -> None:
+        """Write over each turn as much of its name as has room; where numbers have none, every fifth reaches into the next turn."""
         painter.setFont(fonts.interface(px(12), QFont.Weight.DemiBold))
         painter.setPen(QColor(self.palette_.ink))
-        words = fitting(turn.name, painter.fontMetrics().horizontalAdvance, block.width() - 6)
-        edge = 7 if painter.fontMetrics().horizontalAdvance(words) <= block.width() - 12 else 3
-        painter.drawText(block.adjusted(edge, 3, 0, 0), Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, words)
+        width_of = painter.fontMetrics().horizontalAdvance
+        for block, words in self.names(width_of):
+            edge = 7 if width_of(words) <= block.width() - 12 else 3
+            box = QRectF(block.left() + edge, block.top() + 3, max(block.width(), width_of(words) + 2.0), block.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, words)
+
+    def names(self, width_of: Callable[[str], float]) -> list[tuple[QRectF, str]]:
+        """Return the block of each turn whose name is written, and what of it."""
+        rooms = [(turn.name, self._block(i)) for i, turn in enumerate(self._turns)]
+        told = [(block, fitting(name, width_of, block.width() - 6)) for name, block in rooms]
+        if all(words for _, words in told):
+            return told
+        numbers = [name.partition(" · ")[0] for name, _ in rooms]
+        return [(block, number) for number, (_, block) in zip(numbers, rooms, strict=True) if number.isdigit() and int(number) % EVERY == 0]
 
     def _paint_phases(self, painter: QPainter) -> None:
         """Paint each run of moments in one phase as a bar, and its battles as ticks over it."""

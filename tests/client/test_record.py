@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from client import reading
 from client.game import GamePage
 from client.map.palette import LIGHT
-from client.panels.timeline import LOWEST, TALLEST, Strip
+from client.panels.timeline import LOWEST, TALLEST, Strip, TurnBlock
 from client.qt import QPoint
 from client.session.match import Moment
 from client.session.saved import SavedMatch
@@ -104,3 +104,18 @@ def test_the_card_of_a_moment_stands_over_the_mouse_and_goes_with_it(page: GameP
     assert card.geometry().bottom() < page.timeline.y()
     strip.pointed.emit(-1.0)
     assert not card.isVisible()
+
+
+BY_FIVES = [str(n) for n in range(5, 41, 5)]
+
+
+@pytest.mark.parametrize(("width", "told"), [(1200, [str(n) for n in range(1, 41)]), (600, BY_FIVES)])
+def test_turns_without_room_for_their_numbers_are_numbered_by_fives(qapp: object, qtbot: QtBot, width: int, told: list[str]) -> None:
+    strip = Strip(LIGHT)
+    qtbot.addWidget(strip)
+    strip.resize(width, 40)
+    turns = [TurnBlock(f"{n} · Jun 1941, clear", "#FFFFFF", 0, -1) for n in range(1, 41)]
+    strip.show_moments((), turns, 0, colour=str, card=str)
+    named = strip.names(lambda words: 7.0 * len(words))
+    assert [words for _, words in named] == told
+    assert all(7.0 * len(words) <= block.width() - 6 for block, words in named) == (width == 1200)
