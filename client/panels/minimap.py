@@ -76,7 +76,8 @@ class MiniMap(QFrame):
         painter.translate(-self.ground.bounds.left(), -self.ground.bounds.top())
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(pen(self.palette_.accent, 2 / self._scale))
-        painter.drawRect(self._seen.intersected(self.ground.bounds))
+        half = 1.5 / self._scale  # of the frame's pen, and the map's own: at an edge of the map it is seen whole
+        painter.drawRect(self._seen.intersected(self.ground.bounds.adjusted(half, half, -half, -half)))
         painter.resetTransform()
         painter.setPen(pen(self.palette_.ink_soft, 1))
         painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
