@@ -18,6 +18,11 @@ from core.shapes import convert
 T = TypeVar("T")
 _MESSAGE = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>.*)`)?$", re.DOTALL)
 _EXPECTED = re.compile(r"Expected `(?P<expected>.+?)`(?:, got `?(?P<got>.+?)`?)?$")
+# what people who write files call the types of values
+WORDS = {
+    "int": "a whole number", "float": "a number", "str": "text", "bool": "true or false",
+    "array": "a list", "object": "a table", "null": "nothing",
+}  # fmt: skip
 
 
 class Faults:
@@ -131,7 +136,8 @@ def _faults_of_fields(value: dict[str, Any], cls: type[msgspec.Struct], path: st
 
 def _first_fault(value: Any, path: str, error: msgspec.ValidationError) -> tuple[str, str, str]:
     expected, got, inner = explain(error)
-    return path + inner, expected, str(got or _value_at(value, inner))
+    found = _value_at(value, inner)
+    return path + inner, expected, str(got if got and isinstance(found, (list, dict)) else found)
 
 
 def _value_at(value: Any, inner: str) -> Any:
@@ -144,24 +150,34 @@ def _value_at(value: Any, inner: str) -> Any:
 
 
 def explain(error: msgspec.ValidationError) -> tuple[str, str, str]:
-    """Return what was expected, what came (may be empty) and the path of a validation error."""
+    """Return what was expected, what came (may be empty) and the path of a validation error, in the words of people who write files."""
     message = _MESSAGE.match(str(error))
     assert message is not None
     path = (message["path"] or "").removeprefix("$")
     what = message["what"]
     expected = _EXPECTED.match(what)
     if expected:
-        return expected["expected"], expected["got"] or "", path
+        return in_words(expected["expected"]), in_words(expected["got"] or ""), path
     limit = re.match(r"Expected `(.+)` (<=|>=|<|>) (.+)", what)
     if limit:
-        return f"{limit[1]} {limit[2]} {limit[3]}", "", path
+        return f"{in_words(limit[1])} {limit[2]} {limit[3]}", "", path
     missing = re.match(r"Object missing required field `(.+)`", what)
     if missing:
         return f"a field `{missing[1]}`", "none", path
     unknown = re.match(r"Object contains unknown field `(.+)`", what)
     if unknown:
         return "only known fields", f"`{unknown[1]}`", f"{path}.{unknown[1]}"
-    return what, "", path
+    return re.sub(r"`(.+?)`", lambda quoted: in_words(quoted[1]), what), "", path
+
+
+def in_words(types: str) -> str:
+    """Return what people call a type, or several of which any will do; that a value may be left out goes without saying.
+
+    >>> in_words("int"), in_words("int | str | null"), in_words("2026-01-01")
+    ('a whole number', 'a whole number or text', '2026-01-01')
+    """
+    parts = types.split(" | ")
+    return " or ".join(WORDS.get(one, one) for one in parts if one != "null" or len(parts) == 1)
 
 
 def read_csv(name: str, data: bytes, columns: tuple[str, ...], faults: Faults) -> Iterator[tuple[int, dict[str, str]]]:

@@ -290,13 +290,5 @@ def _plain(source: Source, hint: Any, value: object, path: str) -> Any:
                     _plain(source, hint, {name: one}, path)
                 return _FAULTY
             inner = f".{next(iter(value))}{inner.removeprefix('[...]')}"
-        source.fault(path + inner, _in_words(expected), _in_words(got) or repr(value))
+        source.fault(path + inner, expected, got or repr(value))
         return _FAULTY
-
-
-_TYPES = {"int": "a whole number", "str": "text", "bool": "true or false", "object": "a table", "array": "a list", "null": "nothing"}
-
-
-def _in_words(type: str) -> str:
-    """Return the name of a type as people say it: ``int | null`` is a whole number."""
-    return " or ".join(_TYPES.get(part, part) for part in type.split(" | ") if part != "null")

@@ -32,7 +32,7 @@ def test_two_faulty_unit_types_are_told_with_their_lines() -> None:
     told = faults_of(files)
     assert len(told) == 2
     assert told[0].endswith("unit[0].motorised: expected only known fields, got `motorised`")
-    assert told[1].startswith("units.toml:14: unit[0].steps: expected int, got str")
+    assert told[1].startswith("units.toml:14: unit[0].steps: expected a whole number, got 'four'")
 
 
 def test_all_faults_of_a_chart_are_told_at_once_each_with_its_line_and_what_there_is() -> None:

@@ -138,4 +138,4 @@ def test_a_word_that_no_rule_knows_is_a_fault(
 
 def test_a_value_out_of_bounds_is_told_with_its_bounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     change(tmp_path, "charts/strength_markers.toml", ("count = 6", "count = 6000000"))
-    assert faults(tmp_path, capsys) == ["charts/strength_markers.toml:11: marker[0].count: expected int <= 99, got 6000000"]
+    assert faults(tmp_path, capsys) == ["charts/strength_markers.toml:11: marker[0].count: expected a whole number <= 99, got 6000000"]
