@@ -110,10 +110,10 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 class Row(msgspec.Struct, frozen=True):
-    """One row of a sheet: what it is, its value, the rule that it hangs on, where on the map it is."""
+    """One row of a sheet: what it is, its value (in words, if it is no number), the rule that it hangs on, where on the map it is."""
 
     label: Text
-    value: str = ""
+    value: str | Text = ""
     rule: str = ""
     places: tuple[Place, ...] = ()
 

@@ -42,7 +42,8 @@ class RecordPanel(WrittenPanel):
         return self._heading(say(sheet.title)) + "".join(map(self._row, sheet.rows))
 
     def _row(self, row: Row) -> str:
-        return self._line(say(row.label), row.value, row.rule, next((place for place in row.places if place >= 0), -1))
+        value = row.value if isinstance(row.value, str) else say(row.value)
+        return self._line(say(row.label), value, row.rule, next((place for place in row.places if place >= 0), -1))
 
     def _boxes(self, match: Match) -> Iterator[str]:
         """Yield each box that holds counters; the one out of play is none."""

@@ -22,6 +22,8 @@ from client.session.words import FIGURES
 from client.window import MainWindow
 from core.errors import BadInput
 from core.pack import Pack
+from core.ruleset import Row, Sheet
+from core.text import text
 from tests.client.conftest import delete
 
 Maker = Callable[..., SavedMatch]
@@ -151,6 +153,21 @@ def test_a_language_is_changed_in_the_open_window(spoken: Callable[..., MainWind
     assert languages.SHUT not in window.game.tools.findChildren(QAbstractButton)[0].toolTip()
     keys = [one.toString() for action in window.findChildren(QAction) for one in action.shortcuts()]
     assert sorted(keys) == sorted(set(keys))
+
+
+def test_values_beside_the_map_that_are_words_are_translated_as_well(
+    spoken: Callable[..., MainWindow], new_match: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = spoken(languages.PSEUDO)
+    window.show_match(new_match())
+    assert window.game is not None
+    sheet = Sheet(text("stores"), (Row(text("fuel"), text("turn {turn}", turn=7)), Row(text("oil"), "3")))
+    monkeypatch.setattr(type(window.game.match.setting.ruleset), "sheets", lambda self, view: (sheet,))
+    window.game.open_side("record")
+    window.game.record.write()
+    told = window.game.record.text.toPlainText()
+    assert re.search(f"{languages.OPEN}turn 7.*{languages.SHUT}", told)
+    assert re.search(f"{languages.SHUT}.3$", told, re.MULTILINE)
 
 
 # ---------------------------------------------------------------- catalogues

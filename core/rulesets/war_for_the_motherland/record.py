@@ -53,12 +53,12 @@ def _on_track(view: View, side: Side) -> Iterator[tuple[int, Row]]:
 
 def _row(view: View, turn: int, name: str, rule: str) -> Row:
     last = view.setting.scenario.last_turn
-    when = str(text("turn {turn}", turn=turn)) if turn <= last else str(text("after the last turn"))
+    when = text("turn {turn}", turn=turn) if turn <= last else text("after the last turn")
     return Row(text("{unit}", unit=name), when, rule)
 
 
 def _ladder(view: View) -> Sheet:
     levels = victory.conditions(view).ladder()
-    rows = tuple(Row(text(level.result), str(text("from {n}", n=level.least)), "15.0") for level in reversed(levels))
+    rows = tuple(Row(text(level.result), text("from {n}", n=level.least), "15.0") for level in reversed(levels))
     lines = tuple(Row(text("Axis points, {what}", what=line.key), line.value, _RULES[line.key]) for line in victory.explain(view).lines)
     return Sheet(text("Victory"), (*lines, *rows))

@@ -55,7 +55,7 @@ def test_what_is_due_stands_beside_the_map_with_its_turn_and_rule(new_table: New
     army = table.place(ARMY, TRACK, name="9", **{DUE: 15})
     table.begin(13, AXIS_MOVES)
     due = {str(sheet.title): sheet for sheet in table.setting.ruleset.sheets(table.view)}["Reinforcements: Soviet"]
-    told = [(str(row.label), row.value, row.rule) for row in due.rows]
+    told = [(str(row.label), str(row.value), row.rule) for row in due.rows]
     scheduled = [(name, "turn 23", "13.0") for name in ("2. Guards Army", "5. Shock Army")]
     assert told == [(table.view.name(army), "turn 15", "13.51"), *scheduled]
 
@@ -64,5 +64,5 @@ def test_no_sheet_tells_what_the_cups_hold(new_table: NewTable) -> None:
     table = new_table()
     table.cup("A", {"A 8-6/4-3": 3})
     table.begin(13, AXIS_MOVES)
-    told = [str(row.label) + row.value for sheet in table.setting.ruleset.sheets(table.view) for row in sheet.rows]
+    told = [f"{row.label}{row.value}" for sheet in table.setting.ruleset.sheets(table.view) for row in sheet.rows]
     assert not [words for words in told if "A 8-6" in words or words.startswith("Cup")]
