@@ -13,13 +13,14 @@ from pytestqt.qtbot import QtBot
 
 from client import fonts
 from client.game import GamePage
-from client.qt import QCoreApplication, QEvent, QSettings
+from client.qt import QCoreApplication, QEvent, QPoint, QSettings
 from client.session import saved
 from client.session.local import PERSON
 from client.session.saved import SavedMatch
 from client.window import MainWindow, application
 from core import gamefile as core_gamefile
 from core import pack as core_pack
+from core.board import Hex
 from core.events import Line, Part
 from core.match import new_server_match
 from core.pack import Pack
@@ -148,3 +149,18 @@ def window(qtbot: QtBot, toy: Pack, tmp_path: Path) -> Iterator[MainWindow]:
         yield made
     made.close()
     delete(made)
+
+
+@pytest.fixture
+def page(window: MainWindow, new_match: Callable[..., SavedMatch], qtbot: QtBot) -> GamePage:
+    """The page of a game of the toy, both sides played here."""
+    window.show_match(new_match())
+    made = window.page()
+    qtbot.waitExposed(made)
+    return made
+
+
+def middle(page: GamePage, here: Hex) -> QPoint:
+    """Return where on the map's widget a hex has its middle."""
+    centre = page.scene.centre(here)
+    return page.map.mapFromScene(centre.x, centre.y)

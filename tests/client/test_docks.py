@@ -16,13 +16,6 @@ from client.window import MainWindow
 Maker = Callable[..., SavedMatch]
 
 
-@pytest.fixture
-def page(window: MainWindow, new_match: Maker) -> GamePage:
-    window.show_match(new_match())
-    assert window.game is not None
-    return window.game
-
-
 def box(page: GamePage, name: str) -> QRect:
     """Return where a panel lies on the page."""
     panel = getattr(page, name)

@@ -21,7 +21,7 @@ from core.fold import fold
 from core.orders import HexPick, OptionPick, UnitPick, compose
 from core.units import UnitId
 from rasputitsa.packs import load_pack
-from tests.client.conftest import delete, managed
+from tests.client.conftest import delete, managed, middle
 from tests.toy.ruleset import Go, Strike
 
 Maker = Callable[..., SavedMatch]
@@ -29,23 +29,15 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def page(window: MainWindow, new_match: Maker, qtbot: QtBot) -> GamePage:
-    window.show_match(new_match())
-    assert window.game is not None
-    qtbot.waitExposed(window.game)
-    window.game.animates = False
-    window.game.map.fans_by_itself = False
-    window.game.map.pans_at_edge = False
-    return window.game
+def page(page: GamePage) -> GamePage:
+    page.animates = False
+    page.map.fans_by_itself = False
+    page.map.pans_at_edge = False
+    return page
 
 
 def at(page: GamePage, label: str) -> Hex:
     return page.match.setting.board.hex(label)
-
-
-def middle(page: GamePage, here: Hex) -> QPoint:
-    centre = page.scene.centre(here)
-    return page.map.mapFromScene(centre.x, centre.y)
 
 
 def take(page: GamePage, qtbot: QtBot, where: QPoint) -> None:

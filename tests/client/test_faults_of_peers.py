@@ -15,27 +15,14 @@ from client.map.view import LEAST, MOST
 from client.qt import QPoint, QPointF, Qt
 from client.session.saved import SavedMatch
 from client.window import MainWindow
-from core.board import Hex
 from core.events import Placed
 from core.fold import fold
 from core.orders import OptionPick
 from core.units import UnitId
+from tests.client.conftest import middle
 from tests.toy.ruleset import End, free
 
 Maker = Callable[..., SavedMatch]
-
-
-@pytest.fixture
-def page(window: MainWindow, new_match: Maker, qtbot: QtBot) -> GamePage:
-    window.show_match(new_match())
-    assert window.game is not None
-    qtbot.waitExposed(window.game)
-    return window.game
-
-
-def middle(page: GamePage, here: Hex) -> QPoint:
-    centre = page.scene.centre(here)
-    return page.map.mapFromScene(centre.x, centre.y)
 
 
 def test_19_reach_previews_and_overlays_ask_the_view_that_is_shown_and_no_other(

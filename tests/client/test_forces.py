@@ -12,7 +12,6 @@ from client.map.palette import LIGHT
 from client.panels.dice import DiceCard
 from client.session.saved import SavedMatch
 from client.session.tally import Roll, luck_of, tally_of
-from client.window import MainWindow
 from core.events import Moved, Placed, Removed, Rolled, StepsChanged
 from core.fold import fold
 from core.log import Entry
@@ -20,13 +19,6 @@ from core.units import UnitId
 
 Maker = Callable[..., SavedMatch]
 A, B = UnitId(0), UnitId(1)
-
-
-@pytest.fixture
-def page(window: MainWindow, new_match: Maker) -> GamePage:
-    window.show_match(new_match())
-    assert window.game is not None
-    return window.game
 
 
 def test_steps_and_units_lost_are_counted_by_side_and_other_removals_are_not(monkeypatch: pytest.MonkeyPatch) -> None:

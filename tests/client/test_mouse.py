@@ -14,28 +14,20 @@ from client.game import GamePage
 from client.map.view import LEAST, MOST
 from client.qt import QPoint, QPointF, Qt
 from client.session.saved import SavedMatch
-from client.window import MainWindow
 from core.board import Hex
 from core.events import Placed
 from core.fold import fold
 from core.orders import OptionPick
 from core.units import UnitId
+from tests.client.conftest import middle
 
 Maker = Callable[..., SavedMatch]
 
 
 @pytest.fixture
-def page(window: MainWindow, new_match: Maker, qtbot: QtBot) -> GamePage:
-    window.show_match(new_match())
-    assert window.game is not None
-    qtbot.waitExposed(window.game)
-    window.game.animates = False
-    return window.game
-
-
-def middle(page: GamePage, here: Hex) -> QPoint:
-    centre = page.scene.centre(here)
-    return page.map.mapFromScene(centre.x, centre.y)
+def page(page: GamePage) -> GamePage:
+    page.animates = False
+    return page
 
 
 def double_click(page: GamePage, qtbot: QtBot, here: Hex) -> None:

@@ -21,13 +21,11 @@ Maker = Callable[..., SavedMatch]
 
 
 @pytest.fixture
-def page(window: MainWindow, new_match: Maker) -> GamePage:
-    window.show_match(new_match())
-    assert window.game is not None
+def page(page: GamePage) -> GamePage:
     for _ in range(4):
-        window.game.match.order(End())
-    window.game.refresh()
-    return window.game
+        page.match.order(End())
+    page.refresh()
+    return page
 
 
 def write(qtbot: QtBot, page: GamePage, words: str) -> None:

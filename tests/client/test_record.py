@@ -15,7 +15,6 @@ from client.qt import QPoint
 from client.session.match import Moment
 from client.session.saved import SavedMatch
 from client.session.tally import Tally
-from client.window import MainWindow
 from core.events import Moved
 from core.fold import fold
 from core.ruleset import Row, Sheet
@@ -27,11 +26,9 @@ Maker = Callable[..., SavedMatch]
 
 
 @pytest.fixture
-def page(window: MainWindow, new_match: Maker) -> GamePage:
-    window.show_match(new_match())
-    assert window.game is not None
-    window.game.open_side("record")
-    return window.game
+def page(page: GamePage) -> GamePage:
+    page.open_side("record")
+    return page
 
 
 def plain(page: GamePage) -> str:

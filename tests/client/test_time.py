@@ -17,7 +17,6 @@ from client.qt import Qt
 from client.session.bookmarks import Bookmarks, beside
 from client.session.saved import SavedMatch
 from client.session.words import LogLine
-from client.window import MainWindow
 from core.text import text
 from tests.toy.ruleset import End
 
@@ -25,13 +24,11 @@ Maker = Callable[..., SavedMatch]
 
 
 @pytest.fixture
-def page(window: MainWindow, new_match: Maker) -> GamePage:
-    window.show_match(new_match())
-    assert window.game is not None
+def page(page: GamePage) -> GamePage:
     for _ in range(4):
-        window.game.match.order(End())
-    window.game.refresh()
-    return window.game
+        page.match.order(End())
+    page.refresh()
+    return page
 
 
 def test_bookmarks_are_kept_beside_the_game(tmp_path: Path) -> None:

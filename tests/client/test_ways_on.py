@@ -30,12 +30,6 @@ from tests.toy.ruleset import End
 Maker = Callable[..., SavedMatch]
 
 
-@pytest.fixture
-def page(window: MainWindow, new_match: Maker) -> GamePage:
-    window.show_match(new_match())
-    return window.page()
-
-
 def words(widget: object) -> list[str]:
     return [child.text() for child in widget.findChildren(QLabel) if child.isVisibleTo(widget)]  # type: ignore[attr-defined]
 

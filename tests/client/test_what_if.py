@@ -21,14 +21,12 @@ Maker = Callable[..., SavedMatch]
 
 
 @pytest.fixture
-def page(window: MainWindow, new_match: Maker) -> GamePage:
-    window.show_match(new_match())
-    assert window.game is not None
+def page(page: GamePage) -> GamePage:
     for _ in range(4):
-        window.game.match.order(End())
-    window.game.refresh()
-    window.game.map.setFocus()
-    return window.game
+        page.match.order(End())
+    page.refresh()
+    page.map.setFocus()
+    return page
 
 
 def branch_off(window: MainWindow, qtbot: QtBot) -> GamePage:

@@ -13,7 +13,6 @@ from client.panels.why import answer_words, answers_of_options
 from client.qt import Qt
 from client.session.composing import Composer
 from client.session.saved import SavedMatch
-from client.window import MainWindow
 from core.board import Hex
 from core.errors import Refused
 from core.ruleset import Answer
@@ -23,13 +22,6 @@ from tests.client.conftest import TOY
 from tests.toy.ruleset import Go, free
 
 Maker = Callable[..., SavedMatch]
-
-
-@pytest.fixture
-def page(window: MainWindow, new_match: Maker) -> GamePage:
-    window.show_match(new_match())
-    assert window.game is not None
-    return window.game
 
 
 def test_the_options_say_what_a_unit_can_begin_and_why_not_the_rest(new_match: Maker) -> None:

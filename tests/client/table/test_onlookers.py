@@ -1,0 +1,60 @@
+"""Spectators and referees."""
+
+from __future__ import annotations
+
+from core.terms import ClockTerms, SpectatorTerms, Terms
+from tests.client.table.people import Person, a_go, duel, order
+from tests.toy.ruleset import End
+
+
+def test_a_spectator_reads_what_he_is_shown_and_how_late(person: Person) -> None:
+    anna, _ = duel(person, Terms(spectators=SpectatorTerms("table", delay_entries=2)))
+    carla = person("Carla")
+    carla.open()
+    assert carla.page.bar.words.text() == "You look on: spectators see what lies open, 2 entries later"
+    order(anna, a_go(anna))
+    order(anna, End())
+    carla.until(lambda: len(carla.page.match.match.log) >= 3)
+    assert len(carla.page.match.match.log) < len(anna.page.match.match.log)
+    assert not carla.page.match.may_act
+
+
+def test_what_a_referee_does_stands_in_the_log_for_all(person: Person) -> None:
+    anna, boris = duel(person, Terms(clock=ClockTerms("absolute", 600_000), referees=("Rita",)))
+    rita = person("Rita")
+    rita.open()
+    rita.page.open_side("players")
+    box = rita.page.players.referee
+    rita.until(lambda: box.isVisible())
+    box.remark.setText("Phones away, please")
+    rita.press("Write it in the log")
+    anna.until(lambda: "Referee Rita: Phones away, please" in anna.log())
+    rita.press("Pause the game")
+    anna.until(lambda: anna.is_asked("A referee has paused the game"))
+    assert not anna.page.question.asked.replies  # type: ignore[union-attr]
+    rita.press("Let the game go on", box)
+    anna.until(lambda: anna.page.match.may_act)
+    box.minutes.setText("soon")
+    rita.press("Set the clock")
+    assert box.fault.text().startswith("Minutes left: a whole number from 0 to")
+    box.minutes.setText("5")
+    rita.press("Set the clock")
+    boris.until(lambda: "Referee Rita sets the clock of Red to 5 minutes" in boris.log())
+    assert box.fault.isHidden()
+    rita.press("End the game")
+    assert box.fault.text() == "Why: a reason is wanted, for all to read"
+    box.winner.setCurrentIndex(box.winner.findData("blue"))
+    box.reason.setText("Red went home")
+    rita.press("End the game")
+    boris.until(lambda: boris.page.match.outcome is not None)
+    assert "Rita ends the game, Blue wins: Red went home" in boris.log()
+
+
+def test_a_players_seat_is_freed_by_the_games_owner_before_its_first_order(person: Person) -> None:
+    anna, boris = duel(person)
+    anna.page.open_side("players")
+    anna.press("Free this seat")
+    boris.until(lambda: not boris.page.match.my_sides())
+    boris.until(lambda: boris.page.bar.isVisible())
+    assert boris.page.bar.words.text().startswith("Your seat at the")
+    assert "Anna frees a seat of Blue" in boris.log()

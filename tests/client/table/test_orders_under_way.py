@@ -1,0 +1,139 @@
+"""Orders on their way to the server, answers ahead, and dice that wait for somebody."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QLabel
+
+from client.connection.fouls import Foul
+from core.errors import Refused
+from core.log import Fallback
+from core.terms import DiceTerms, Terms
+from core.text import text
+from core.units import UnitId
+from tests.client.table.people import GAME, Person, a_go, a_strike, duel, order
+from tests.toy.ruleset import End
+
+
+def test_an_order_is_shown_at_once_as_provisional_and_then_as_the_servers(person: Person) -> None:
+    anna, boris = duel(person)
+    wanted = a_go(anna)
+    anna.page.match.order(wanted)
+    anna.page._sent()
+    assert anna.page.match.is_provisional
+    assert wanted.unit is not None
+    assert anna.page.match.view.unit(wanted.unit).place == wanted.hex
+    assert anna.page.header.waits.text().startswith("Sent, not confirmed yet")
+    assert anna.page.prompt.heading.text() == "Your order is on its way"
+    assert len(anna.page.match.moments()) == 1
+    with pytest.raises(Refused, match="has not answered"):
+        anna.page.match.order(End())
+    anna.until(lambda: not anna.page.match.awaits_answer)
+    assert not anna.page.match.is_provisional
+    assert len(anna.page.match.moments()) == 2
+    boris.until(lambda: boris.page.match.view.unit(UnitId(wanted.unit or 0)).place == wanted.hex)
+
+
+def test_what_the_server_refuses_goes_back_to_where_it_was_and_says_why(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna, _ = duel(person)
+    before = anna.page.match.view.position.digest()
+
+    def refuse(*args: object) -> None:
+        raise Refused("7.7", text("not today"))
+
+    monkeypatch.setattr("server.rooms.permit_order", refuse)
+    anna.page.match.order(a_go(anna))
+    anna.page._sent()
+    assert anna.page.match.view.position.digest() != before
+    anna.until(lambda: not anna.page.match.awaits_answer)
+    assert anna.page.match.view.position.digest() == before
+    assert anna.said == ["not today (7.7)"]
+    assert anna.page.match.may_act
+
+
+def test_an_order_that_hangs_on_dice_is_not_foreseen(person: Person) -> None:
+    anna, _ = duel(person)
+    anna.page.match.order(a_strike(anna))
+    anna.page._sent()
+    assert anna.page.match.awaits_answer
+    assert not anna.page.match.is_provisional
+    assert "dice" in anna.page.prompt.words.text()
+    anna.until(lambda: len(anna.page.match.moments()) == 2)
+
+
+def test_what_the_table_tells_does_not_disturb_an_order_under_composition(person: Person) -> None:
+    anna, boris = duel(person)
+    place = anna.page.match.view.unit(UnitId(0)).place
+    anna.page.click(place)  # type: ignore[arg-type]
+    picks = anna.page.composer.picks
+    assert picks
+    boris.page.chat.say_wanted.emit("game", "hm")
+    boris.page._act("draw")
+    anna.until(lambda: anna.is_asked("Boris offers a draw") and bool(anna.page.match.talk.lines))
+    assert anna.page.composer.picks == picks
+
+
+def test_an_answer_is_given_now_and_kept_for_the_next_time(person: Person) -> None:
+    anna, boris = duel(person)
+    anna.page.open_side("players")
+    ends = next(choice for choice in anna.page.composer.choices() if str(choice.label) == "End")
+    anna.page.warns = True
+    anna.page.composer.choose(ends.pick)
+    anna.page.show_draft()
+    anna.press("Answer so, all this turn")
+    boris.until(lambda: boris.page.match.may_act)
+    anna.until(lambda: bool(anna.page.match.talk.answers.get("red")))
+    anna.window.join()
+    assert anna.window.windowTitle() == "Rasputitsa"
+    anna.open("red")  # opened anew: the answer is still there
+    anna.until(lambda: bool(anna.page.match.talk.answers.get("red")))
+    anna.page.open_side("players")
+    anna.press("Forget this answer")
+    anna.until(lambda: not anna.page.match.talk.answers["red"])
+    assert [moment.side for moment in anna.page.match.moments()] == ["", "red"]  # given once, on the spot
+
+
+def test_a_decision_is_answered_before_it_comes_and_is_called_as_players_call_it(person: Person) -> None:
+    anna, boris = duel(person)
+    boris.page.open_side("players")
+    assert not boris.page.match.may_act
+    assert boris.page.players.prepared.currentText() == "Somebody's turn: Rest at once"
+    boris.press("Keep this answer from now on")
+    boris.until(lambda: "Somebody's turn: Rest at once" in [shown.text() for shown in boris.page.players.findChildren(QLabel)])
+    order(anna, End())
+    anna.until(lambda: [moment.side for moment in anna.page.match.moments()] == ["", "red", "blue"])
+    boris.press("Forget this answer")
+    boris.until(lambda: not boris.page.match.talk.answers["blue"])
+
+
+def test_whoever_looks_on_is_offered_no_answers_ahead(person: Person) -> None:
+    duel(person)
+    clara = person("Clara")
+    clara.open()
+    clara.page.open_side("players")
+    assert "prepare" not in clara.page.players.buttons
+
+
+def test_while_a_link_stays_away_the_other_side_reads_for_whom_the_dice_wait_and_chooses(person: Person) -> None:
+    anna, boris = duel(person, Terms(dice=DiceTerms("witnessed", wait_ms=1)))
+    anna.until(lambda: anna.page.match.match.witnesses.refusal() is None)
+    boris.page.match.games._witnessing.answer = lambda match, wanted: None  # type: ignore[method-assign,assignment]
+    boris.page.match.games._witnessing.watch = lambda match, entry, *, live: None  # type: ignore[method-assign,assignment]
+    anna.page.match.order(a_strike(anna))
+    anna.page._sent()
+    anna.until(lambda: anna.is_asked("The dice wait for the program of Boris"))
+    boris.until(lambda: boris.is_asked("The dice wait for your program"))
+    anna.press("Go on without", anna.page.question)
+    anna.until(lambda: len(anna.page.match.moments()) == 2)
+    assert any(isinstance(entry.act, Fallback) for entry in anna.page.match.match.log.entries)
+    assert "Anna goes on without the dice link of Boris" in anna.log()
+    assert not anna.page.question.isVisible()
+
+
+def test_what_an_honest_server_does_not_do_stays_on_a_card_until_it_is_read(person: Person) -> None:
+    anna, _ = duel(person)
+    assert anna.window.lobby.link is not None
+    anna.window.lobby.link.heard.emit(Foul(GAME, text("the server used dice that do not fit"), "evidence/1"))
+    assert anna.window.notice.isVisible()
+    assert anna.window.notice.close_button.isVisible()
+    assert anna.window.notice.lines.text() == f"{GAME}: the server used dice that do not fit; what proves it is kept in evidence/1"
