@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.board import HexFacts
-from core.events import ControlChanged, Returned, Rolled
+from core.events import ControlChanged, CupFilled, Returned, Rolled
 from core.rulesets.war_for_the_motherland.advance import Advance
 from core.trials.table import PlainBoard, Table
 from core.units import UnitId
@@ -63,6 +63,16 @@ def test_a_crisis_brings_back_the_stars_that_were_removed(new_table: NewTable, d
     table.order(move(table, panzer, to=MOSCOW), dice=[die])
     assert table.position.outcome is None
     assert table.position.chits[lying] == STAR
+    assert table.position.cups["C"][STAR] == count - 1
+
+
+@pytest.mark.rule(GAME, "19.43c")
+def test_a_crisis_brings_back_no_star_that_lies_in_its_cup_or_under_an_army(new_table: NewTable) -> None:
+    table, panzer, _ = before_moscow(new_table)
+    count = next(marker.count for marker in table.setting.charts.mix.marker if marker.chit == STAR)
+    table.happen(CupFilled("C", STAR, 2))
+    table.place(ARMY, "1602", chit=STAR)
+    table.order(move(table, panzer, to=MOSCOW), dice=[3])
     assert table.position.cups["C"][STAR] == count - 1
 
 

@@ -189,6 +189,32 @@ def test_the_log_tells_how_far_supply_was(new_table: NewTable) -> None:
     assert table.view.name(corps) in told.lines[0].key
 
 
+def reasons(table: Table) -> list[tuple[str, str]]:
+    """Return value and rule of each line of the log about supply."""
+    told = next(event for event in table.events if isinstance(event, Explained) and event.subject == "supply")
+    return [(part.value, part.rule) for line in told.lines for part in line.parts]
+
+
+@pytest.mark.rule(R, "9.51", "9.58")
+@pytest.mark.parametrize(("at", "told"), [("2013", ("out", "9.51")), ("2016", ("isolated", "9.58"))])
+def test_the_log_names_the_rule_by_which_an_axis_unit_is_out(new_table: NewTable, at: str, told: tuple[str, str]) -> None:
+    table = lay(new_table, 13, axis=["2006"])
+    table.place(CORPS, at)
+    phase_one(table, 13, dice=[6] if told[0] == "isolated" else [])
+    assert reasons(table) == [told]
+
+
+@pytest.mark.rule(R, "9.26a")
+def test_the_preview_of_depots_names_only_those_whose_line_changes(new_table: NewTable) -> None:
+    table = lay(new_table, 13, axis=["2602"])
+    near, _ = table.place(DEPOT, "2606"), table.place(DEPOT, "2610")
+    fed, loses, hungry = table.place(CORPS, "2603"), table.place(CORPS, "2612"), table.place(CORPS, "1620")
+    phase_one(table, 13)
+    preview = supply_phase.preview_expend(table.view, Expend((near,)))
+    assert preview is not None
+    assert [(line.key, line.value) for line in preview.lines] == [(table.view.name(loses), "-")], (fed, hungry)
+
+
 @pytest.mark.rule(R, "9.57", "9.31a", "9.32a")
 @pytest.mark.parametrize(("die", "due"), [(1, 14), (3, 14), (4, 15), (6, 15)])
 def test_a_headquarters_out_of_supply_goes_and_its_armies_are_out(new_table: NewTable, die: int, due: int) -> None:

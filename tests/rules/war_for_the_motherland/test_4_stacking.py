@@ -130,3 +130,12 @@ def test_two_allied_nations_never_share_a_hex_but_germans_join_either(new_table:
     table.order(Move(units=(german,), path=through))
     table.order(Move(units=(rumanian,), path=through))
     assert table.where(german) == table.where(rumanian) == "2010"
+
+
+@pytest.mark.rule(GAME, "4.15a")
+@pytest.mark.parametrize(("there", "fit"), [("ita_mobile_corps", False), ("rum_infantry_corps", True)])
+def test_allies_of_another_nation_fit_into_no_hex_whatever_room_there_is(new_table: NewTable, there: str, fit: bool) -> None:
+    table = new_table()
+    table.place(there, "2010")
+    coming = table.place("rum_infantry_corps", "2012")
+    assert stacking.fits(table.view, [coming], table.hex("2010")) is fit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.board import Hex
 from core.rulesets.war_for_the_motherland.end_phase import EndPhase
 from core.rulesets.war_for_the_motherland.terms import FROZEN, LACK_OF_SUPPLY, OUT_OF_SUPPLY
 from core.trials.table import PlainBoard, Table
@@ -240,6 +241,40 @@ def test_panzers_have_no_single_hex_in_the_mechanized_phase(new_table: NewTable)
     assert table.refused(move(table, panzer, to="1810")) == "5.24d"
     table.order(move(table, panzer, to="1811"))
     assert left_of(table, panzer) == 0
+
+
+@pytest.mark.rule(GAME, "5.24d", "5.13")
+@pytest.mark.parametrize(("soviet_at", "rule"), [("2010", "5.24d"), ("2310", "5.13")])
+def test_only_who_leaves_a_zoc_is_refused_the_single_hex(new_table: NewTable, soviet_at: str, rule: str) -> None:
+    def edit(board: PlainBoard) -> None:
+        board.hex("1810", terrain="swamp")
+        board.side("1910", "1810", "major_river")
+
+    table = new_table(edit)
+    table.place(ARMY, soviet_at)
+    panzer = table.place(PANZER, "1910", **{LACK_OF_SUPPLY: 1})
+    table.begin(13, PANZERS_MOVE)
+    assert table.refused(move(table, panzer, to="1810")) == rule
+
+
+@pytest.mark.rule(GAME, "5.24d", "5.13")
+def test_the_second_hex_out_of_a_zoc_is_refused_for_its_price(new_table: NewTable) -> None:
+    table = new_table(terrain(h1711="forest"))
+    table.place(ARMY, "2010")
+    panzer = table.place(PANZER, "1910", **{LACK_OF_SUPPLY: 1})
+    table.begin(13, PANZERS_MOVE)
+    assert table.refused(move(table, panzer, to="1811 1711")) == "5.13"
+
+
+@pytest.mark.rule(GAME, "5.21a")
+def test_the_corner_hex_of_the_map_can_be_entered(new_table: NewTable) -> None:
+    table = new_table()
+    corner = table.board.label(Hex(0))
+    there = table.board.adjacent[Hex(0)][0]
+    corps = table.place(CORPS, table.board.label(there))
+    table.begin(13, AXIS_MOVES)
+    table.order(move(table, corps, to=corner))
+    assert table.where(corps) == corner
 
 
 @pytest.mark.rule(GAME, "5.24b", "5.43")

@@ -6,6 +6,7 @@ import pytest
 
 from core import events
 from core.game import Game, run_steps
+from core.rulesets.war_for_the_motherland import strength
 from core.rulesets.war_for_the_motherland.strength_markers import DrawMarkers, RemoveMarkers
 from core.trials.table import ScriptedDice, Table
 from core.views import View, view_for
@@ -190,3 +191,11 @@ def test_both_sides_see_the_marker_of_an_army(new_table: NewTable, viewer: str) 
     army = table.place(ARMY, "2010", chit=STRONG, steps=1)
     seen = View(table.setting, view_for(table.setting, table.position, viewer), viewer=viewer)
     assert table.setting.ruleset.counter(seen, army).values == "3-5-3"
+
+
+@pytest.mark.rule(RULES, "7.11")
+def test_an_army_without_a_marker_shows_its_movement_alone(new_table: NewTable) -> None:
+    table = new_table()
+    army = table.place("sov_infantry_army", "2010")
+    shown = strength.printed(table.view, army)
+    assert (shown.attack, shown.defence, shown.move) == (0, 0, 3)

@@ -243,6 +243,21 @@ def test_the_defender_may_pursue(new_table: NewTable) -> None:
     assert table.where(panzers) == "2007"
 
 
+@pytest.mark.rule(RULES, "8.111a", "8.81", "8.113a")
+def test_the_defender_pursues_attackers_who_retreat_less_by_the_steps_that_they_paid(new_table: NewTable) -> None:
+    table = new_table()
+    lost, left = soviet(table, "2009", 5, 5), soviet(table, "2009", 4, 4)
+    panzers = axis(table, "2010", 9, 9, like=PANZERS)
+    begin(table, "soviet")
+    attack(table, "2010", [lost, left], 1)
+    assert line(table, "result") == "A2"
+    lose(table, lost)
+    retreat(table, [left], "2008")
+    assert waits_for(table) == "axis AdvanceAfterCombat"
+    assert refused_advance(table, [panzers], "2009", "2008") == "8.113"
+    advance(table, [panzers], "2009")
+
+
 @pytest.mark.rule(RULES, "8.111a", "8.87")
 def test_a_hex_where_others_stayed_is_not_vacated(new_table: NewTable) -> None:
     table = new_table()
