@@ -7,6 +7,7 @@ import pytest
 from core.board import HexFacts
 from core.events import ControlChanged, CupFilled, Returned, Rolled
 from core.rulesets.war_for_the_motherland.advance import Advance
+from core.rulesets.war_for_the_motherland.retreat import Retreat
 from core.trials.table import PlainBoard, Table
 from core.units import UnitId
 from tests.rules.war_for_the_motherland.battles import advance, attack, axis, begin, line, refused_advance, soviet, waits_for
@@ -140,3 +141,19 @@ def test_other_scenarios_roll_no_die_but_lose_the_source(new_table: NewTable) ->
     table, panzer, _ = before_moscow(new_table, campaign=False)
     table.order(move(table, panzer, to=f"{MOSCOW} 2008"))
     assert table.position.place_mark(table.hex(MOSCOW), "destroyed")
+
+
+@pytest.mark.rule(GAME, "19.43a", "5.72a")
+@pytest.mark.parametrize("die", [1, 5])
+def test_a_beaten_axis_unit_that_retreats_into_moscow_has_entered_it(new_table: NewTable, die: int) -> None:
+    table = new_table(cities, rules={"moscow_die": True, "without_star_of": []})
+    for label in (MOSCOW, LENINGRAD):
+        table.happen(ControlChanged(table.hex(label), "soviet"))
+    strong, beaten = soviet(table, "2011", 40, 9), axis(table, "2010", 12, 12)
+    begin(table, "soviet")
+    attack(table, "2010", [strong], 6)
+    assert line(table, "result") == "D2"
+    table.order(Retreat(units=(beaten,), hex=table.hex(MOSCOW)), dice=[die])
+    assert table.where(beaten) == MOSCOW
+    assert table.position.control[table.hex(MOSCOW)] == "axis"
+    assert (table.position.outcome is not None) == (die == 1)
