@@ -218,7 +218,11 @@ class GamePage(DraftTable):
         self._after(self.composer.click_unit(unit, adding=adding), Hex(place) if place >= 0 else None)
 
     def choose(self, choice: Choice) -> None:
-        """Take a choice of the prompt."""
+        """Take a choice of the prompt; one that is closed says why."""
+        if choice.refused is not None:
+            self.composer.refused = choice.refused
+            self.show_draft()
+            return
         if isinstance(choice.pick, OptionPick) and choice.pick in [c.pick for c in self.composer.alternatives()]:
             self.composer.switch(choice.pick)
             self.show_draft()

@@ -94,6 +94,7 @@ def _buttons(p: Palette) -> str:
     QPushButton:pressed {{ background: {pressed}; }}
     QPushButton:focus {{ border: 2px solid {p.accent}; padding: 5px 11px; }}
     QPushButton:disabled {{ color: {mixed(p.ink, p.card, 0.5)}; background: transparent; }}
+    QPushButton#closed {{ color: {mixed(p.ink, p.card, 0.5)}; background: transparent; }}
     QPushButton#primary {{ background: {primary}; color: {text_on(primary)}; border: none; font-weight: 700; font-size: 15px;
         padding: 10px 16px; }}
     QPushButton#primary:hover {{ background: {mixed(primary, "#000000", 0.1)}; }}

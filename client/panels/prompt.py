@@ -34,7 +34,7 @@ class PromptCard(QFrame):
     """Floats over the map.
 
     Signals:
-        chosen(object): a `Choice` was taken.
+        chosen(object): a `Choice` was taken; if it is closed, its reason is wanted.
         give_wanted(): the draft shall be given as it stands.
         back_wanted(): one step back.
         rule_wanted(str): a rule's number was clicked.
@@ -122,8 +122,8 @@ class PromptCard(QFrame):
     def _choice(self, choice: Choice) -> QPushButton:
         words = capital(say(choice.label))
         if choice.refused is not None:
-            made = button(words, lambda: None, tip=cite(choice.refused))
-            made.setEnabled(False)
+            made = button(words, lambda: self.chosen.emit(choice), name="closed", tip=cite(choice.refused))
+            made.setAccessibleDescription(cite(choice.refused))
             return made
         number = self._open.index(choice) + 1
         key = f"{number}  " if number <= KEYS else ""

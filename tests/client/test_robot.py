@@ -94,7 +94,7 @@ class Robot:
             self.click(Hex(place))
             return
         later = [choice for choice in page.prompt._open if choice.pick == pick]
-        buttons = [one for one in page.prompt.findChildren(QPushButton) if one.isVisible() and one.isEnabled()]
+        buttons = [one for one in page.prompt.findChildren(QPushButton) if one.isVisible() and one.objectName() != "closed"]
         if later and buttons:
             self.done["button"] += 1
             self.qtbot.mouseClick(buttons[page.prompt._open.index(later[0])], Qt.MouseButton.LeftButton)

@@ -17,11 +17,14 @@ from client.map.palette import PALETTES
 from client.map.view import ZOOM_STEPS
 from client.qt import QPoint, QPointF, QSize, Qt
 from client.reading import find_hex, quarters
+from client.session.composing import Choice
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
 from client.window import MainWindow, first_size
 from core.board import Hex
+from core.errors import Refused
 from core.orders import HexPick, OptionPick, UnitPick
+from core.text import text
 from core.units import UnitId
 from tests.client.conftest import failed_to_open, opened
 from tests.toy.ruleset import End, free
@@ -435,3 +438,13 @@ def test_no_hint_loses_its_end(page: GamePage, words: str) -> None:
     needed = page.hint.fontMetrics().boundingRect(room, int(Qt.TextFlag.TextWordWrap) if page.hint.wordWrap() else 0, words)
     assert needed.width() <= room.width()
     assert needed.height() <= room.height()
+
+
+def test_a_closed_choice_says_why_when_it_is_pressed(page: GamePage, qtbot: QtBot) -> None:
+    closed = Choice(OptionPick("strike"), text("strike"), Refused("4", text("nobody is near")), None)
+    page.prompt.show_prompt(heading="Now", words="", rule="", choices=[closed])
+    made = next(one for one in page.prompt.findChildren(QPushButton) if one.isVisible() and one.text() == "Strike")
+    assert made.toolTip() == "nobody is near (4)"
+    qtbot.mouseClick(made, Qt.MouseButton.LeftButton)
+    assert page.prompt.note.text().startswith("Nobody is near")
+    assert not page.composer.picks
