@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from core.board import Hex
+from core.events import Moved
 from core.rulesets.war_for_the_motherland import supply
 from core.rulesets.war_for_the_motherland.bot import aims, marches, posts, trains
 from core.rulesets.war_for_the_motherland.strategic import Strategic
 from core.trials.table import Table
 from core.units import UnitId
 from tests.rules.war_for_the_motherland.conftest import NewTable
-from tests.rules.war_for_the_motherland.lines_of_supply import ARMY, CORPS, DEPOT, lay
+from tests.rules.war_for_the_motherland.lines_of_supply import ARMY, CORPS, DEPOT, PARTISAN, lay, row
 
 CLEAR, MUD, SNOW = 13, 12, 9
 
@@ -32,6 +34,8 @@ def test_a_depot_follows_the_troops_and_is_not_held_where_it_stands_by_being_gua
     drawn = aims.draw(table.view, "axis")
     assert any(aim.here == here and aim.hold for aim in aims.aims(table.view, "axis"))
     assert drawn[ahead] > drawn[here]
+    beside = set(table.board.adjacent[here]) & set(table.board.adjacent[ahead])
+    table.happen(Moved((table.position.at(table.hex("2009"))[0],), (min(beside),)))  # as near to the one as to the other
     one = posts.standing(table.view, depot)
     assert trains.worth(table.view, one, ahead) > trains.worth(table.view, one, here)
 
@@ -79,4 +83,55 @@ def test_an_army_that_will_soon_be_counted_does_not_disregard_that_its_lines_may
         table, _ = behind(turn)
         assert posts.scene(table.view, "axis").posture > 0
         risks.append(posts._risk(table.view))
-    assert risks[0] < risks[1]
+    assert risks[0] < risks[1] == posts.CUT_OFF
+
+
+# -------------------------------------------------------------------- partisans
+
+
+def railway(first: str, second: str, *, partisans: bool) -> tuple[Table, UnitId]:
+    """Return a table with two depots on a railroad from the source, a corps at its end that the second feeds, and the first's number."""
+    table = lay(NewTable(), CLEAR, lambda plain: plain.rail(*row(20, 20, 1)), axis=["2020"])
+    near = table.place(DEPOT, first)
+    table.place(DEPOT, second)
+    for label in ("2003", "1903", "2103"):
+        table.place(CORPS, label)
+    if partisans:
+        table.place(PARTISAN, "1618")
+    return table, near
+
+
+def at_risk(table: Table) -> float:
+    links = [table.view.unit(unit).place for unit in supply.depots(table.view)]
+    here = table.hex("2020")
+    return trains._at_risk(table.view, trains._chained(table.view, [*map(Hex, links)]), here, here)
+
+
+def test_partisans_put_at_risk_what_hangs_on_links_that_are_as_long_as_they_may_be() -> None:
+    places = (("2012", "2004"), ("2013", "2006"), ("2014", "2008"))
+    longest, shorter, short = (railway(first, second, partisans=True)[0] for first, second in places)
+    assert all(len(supply.network(table.view, "axis").links) == 2 for table in (longest, shorter, short))
+    assert at_risk(longest) > at_risk(shorter) > at_risk(short) == 0
+
+
+def test_before_there_are_partisans_links_may_be_as_long_as_the_rules_let_them() -> None:
+    assert at_risk(railway("2012", "2004", partisans=False)[0]) == 0
+
+
+def test_what_partisans_do_to_a_chain_is_what_the_bot_reckons_with() -> None:
+    table, _ = railway("2012", "2004", partisans=True)
+    before = at_risk(table)
+    table.place(PARTISAN, "2016")
+    assert not supply.network(table.view, "axis").links
+    table, _ = railway("2013", "2006", partisans=True)
+    table.place(PARTISAN, "2016")
+    assert len(supply.network(table.view, "axis").links) == 2
+    assert before > 0
+
+
+@pytest.mark.parametrize(("partisans", "goes_back"), [(False, False), (True, True)])
+def test_a_depot_goes_back_to_shorten_the_link_on_which_most_hangs_once_there_are_partisans(partisans: bool, goes_back: bool) -> None:
+    table, near = railway("2012", "2006", partisans=partisans)
+    one = posts.standing(table.view, near)
+    here, back = table.hex("2012"), table.hex("2013")
+    assert (trains.worth(table.view, one, back) > trains.worth(table.view, one, here)) is goes_back

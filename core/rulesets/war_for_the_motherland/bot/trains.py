@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import numpy.typing as npt
 
@@ -12,7 +14,7 @@ from core.rulesets.war_for_the_motherland import supply
 from core.rulesets.war_for_the_motherland.bot import ground, posts
 from core.rulesets.war_for_the_motherland.bot.posts import Scene, scene
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, of_side, roster
-from core.rulesets.war_for_the_motherland.terms import AXIS
+from core.rulesets.war_for_the_motherland.terms import ARRIVALS, AXIS
 from core.units import UnitId
 from core.views import View
 
@@ -20,8 +22,7 @@ SERVICES = frozenset({"supply_depot", "headquarters", "airbase", "osg", "siege_a
 NEARER = 0.02  # of a unit's value for each half hex that its line is shorter
 LEAN = 0.09  # for each hex that a depot or headquarters is nearer to the front
 ON_RAIL = 0.4  # a depot on a railroad: links along it reach twice as far (9.45)
-SLACK = 2  # half hexes that a link of the chain is better shorter than it may be: partisans lengthen lines (9.83)
-SURE = 0.3  # share of what a chain feeds that counts only if its links have that slack
+STRETCHED = (0.25, 0.1)  # of what hangs on a link: what a partisan on it puts at risk, by the half hexes that it could still be longer
 STRAY = 0.3  # for each hex that a service is farther from its own troops than from the enemy's
 EXPOSED = 2.5  # value at stake of a service that the enemy can come to
 AIRBASE_GAP, OSG_GAP = 4, 2  # hexes from the enemy
@@ -89,7 +90,7 @@ def look(view: View, one: Standing, here: Hex) -> float:
     found -= 0.2 * abs(near - 3) + (1.0 if near <= 1 and here not in seen.own else 0.0)
     found -= 2 * _stray(view, seen, here)
     if one.kind.kind == "supply_depot":
-        linked = _without(view, one.unit).distance(here) <= supply.RANGE_HALVES["axis"] - SLACK
+        linked = _without(view, one.unit).distance(here) <= supply.RANGE_HALVES["axis"] - (len(STRETCHED) if has_partisans(view) else 0)
         return found + (2.0 if linked else 0.0) + (ON_RAIL if here in rails(view) else 0.0)
     if one.kind.kind == "headquarters":
         return found + (2.0 if supply.rail_to_source(view, here, supply.user_of(one.kind)) else 0.0) + 2 * _apart(view, one, here)
@@ -114,8 +115,8 @@ def _feeding(view: View, one: Standing, here: Hex) -> float:
     if user != "axis":
         return _fed_from(view, user, _givers(view, one.unit, user, here))
     links = [*(other.here for other in roster(view) if other.kind.kind == "supply_depot" and other.unit != one.unit), here]
-    tight, loose = (_fed_from(view, user, _chained(view, links, slack)) for slack in (0, SLACK))
-    return (1 - SURE) * tight + SURE * loose
+    chain = _chained(view, links)
+    return _fed_from(view, user, chain.fed | frozenset(supply.sources(view, user))) - _at_risk(view, chain, one.here, here)
 
 
 def _fed_from(view: View, user: supply.User, givers: frozenset[Hex]) -> float:
@@ -144,11 +145,38 @@ def _givers(view: View, unit: UnitId, user: supply.User, here: Hex) -> frozenset
     return rest | {here} if supply.rail_to_source(view, here, user) else rest
 
 
-def _chained(view: View, links: list[Hex], slack: int) -> frozenset[Hex]:
-    """Return the hexes that feed the Axis by a chain of depots whose links are so much shorter than they may be."""
-    sources, closed, limit = supply.sources(view, "axis"), supply.blocked(view, AXIS), supply.RANGE_HALVES["axis"] - slack
-    chain = lines.chain(supply.counts(view, AXIS), sources=sources, links=links, blocked=closed, limit=limit)
-    return chain.fed | frozenset(sources)
+def _chained(view: View, links: list[Hex]) -> lines.Chain:
+    """Return the chain that depots in these hexes make."""
+    sources, closed, limit = supply.sources(view, "axis"), supply.blocked(view, AXIS), supply.RANGE_HALVES["axis"]
+    return lines.chain(supply.counts(view, AXIS), sources=sources, links=links, blocked=closed, limit=limit)
+
+
+def _at_risk(view: View, chain: lines.Chain, start: Hex, here: Hex) -> float:
+    """Return what partisans put at risk of what hangs on the links of a chain (9.83), one of whose depots has gone to a hex from *start*.
+
+    A link counts the more the more hangs on it, and not at all if a partisan on a railroad can't make it too long.
+    """
+    if not has_partisans(view):
+        return 0.0
+    carried, counts, limit = scene(view, AXIS).lifelines, supply.counts(view, AXIS), supply.RANGE_HALVES["axis"]
+    found = 0.0
+    for link, line in chain.items():
+        hangs = carried.get(start if link == here else link, 0.0)
+        if hangs:
+            spare = limit - sum(counts.by_side[6 * one + view.board.side_to(one, two)] for one, two in pairwise(line))
+            found += hangs * (STRETCHED[spare] if 0 <= spare < len(STRETCHED) else 0.0)
+    return found
+
+
+def has_partisans(view: View) -> bool:
+    """Say whether there are partisans on the map, or waiting to be placed (9.81)."""
+    return view.derived.get("bot partisans", ASPECTS, lambda: _has_partisans(view))
+
+
+def _has_partisans(view: View) -> bool:
+    waiting = view.board.box(ARRIVALS)
+    units = view.position.units.values()
+    return any(view.types[unit.type].kind == "partisan" and (unit.place >= 0 or unit.place == waiting) for unit in units)
 
 
 def _without(view: View, unit: UnitId) -> lines.Field:
@@ -159,4 +187,5 @@ def _without(view: View, unit: UnitId) -> lines.Field:
 def _trace_without(view: View, unit: UnitId) -> lines.Field:
     links = [one.here for one in of_side(view, AXIS) if one.kind.kind == "supply_depot" and one.unit != unit]
     counts, closed = supply.counts(view, AXIS), supply.blocked(view, AXIS)
-    return lines.trace(counts, sources=_chained(view, links, 0), blocked=closed, limit=2 * supply.RANGE_HALVES["axis"])
+    sources = _chained(view, links).fed | frozenset(supply.sources(view, "axis"))
+    return lines.trace(counts, sources=sources, blocked=closed, limit=2 * supply.RANGE_HALVES["axis"])
