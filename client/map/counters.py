@@ -137,8 +137,8 @@ class CounterPixmaps:
         return self._blanks[key]
 
     def take_over(self, before: CounterPixmaps) -> None:
-        """Keep what another one has painted, which is of no more use there."""
-        self._kept, self._latest, self._blanks = before._kept, before._latest, before._blanks
+        """Begin with what another one has painted."""
+        self._kept, self._latest = OrderedDict(before._kept), dict(before._latest)
 
     def _make(self, key: _Key) -> QPixmap:
         made = self._kept.get(key)

@@ -14,7 +14,7 @@ Job = Callable[[], object]
 
 
 class Idle:
-    """Jobs by groups, the groups in the order of their first job."""
+    """Jobs by groups: those that are added to one by one come before those that are given as a whole."""
 
     def __init__(self) -> None:
         self._jobs: dict[str, deque[Job]] = {}
@@ -30,8 +30,10 @@ class Idle:
             self._timer.start(REST_MS)
 
     def add(self, group: str, job: Job) -> None:
-        """Do a job after the others of its group."""
-        self._jobs.setdefault(group, deque()).append(job)
+        """Do a job after the others of its group, and before groups that are given as a whole: what is added singly is short."""
+        if group not in self._jobs:
+            self._jobs = {group: deque(), **self._jobs}
+        self._jobs[group].append(job)
         self._wake()
 
     def replace(self, group: str, jobs: Iterable[Job]) -> None:

@@ -261,7 +261,7 @@ class MapScene(QGraphicsScene):
         self.tiles.patient = self.pixmaps.patient = True
 
     def take_over(self, before: MapScene) -> None:
-        """Take what another scene has painted of this map, before that one goes."""
+        """Begin with what another scene has painted, so that nothing has to be painted anew that looks the same."""
         self.tiles.take_over(before.tiles)
         self.pixmaps.take_over(before.pixmaps)
 

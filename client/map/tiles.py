@@ -66,9 +66,9 @@ class TilePainter:
         self._shown: tuple[float, float, str, str] = (0.0, 0.0, "", "")  # scale, ratio, theme and weather that were last shown whole
 
     def take_over(self, before: TilePainter) -> None:
-        """Keep the tiles that another one has painted of the same map, which are of no more use there."""
+        """Begin with the tiles that another one has painted, if it is of the same map."""
         if before.ground is self.ground:
-            self._kept, self._bytes, self._shown = before._kept, before._bytes, before._shown
+            self._kept, self._bytes, self._shown = OrderedDict(before._kept), before._bytes, before._shown
 
     # ---------------------------------------------------------------- what there is
 

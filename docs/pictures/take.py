@@ -16,6 +16,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 
 from client.game import GamePage
+from client.meeting import nearby_list
 from client.qt import QSettings, Qt
 from client.session import saved
 from client.session.local import PERSON
@@ -37,6 +38,7 @@ class Photographer:
 
     def __init__(self, folder: Path, *, album: Path) -> None:
         self.album = album
+        nearby_list.AFTER_MS = 1_000_000_000  # no picture shows who plays on this network
         self.app = application()
         self.files = load_pack(GAME)
         self.window = MainWindow([self.files], folder=folder)
@@ -72,6 +74,8 @@ class Photographer:
         if self.window.game is not None:
             self.page.scene.settle()
         QTest.qWait(600)
+        if self.window.game is not None:
+            self.wait(lambda: not self.page.scene.idle.is_busy)  # nothing of the map is missing
         image = with_few_colours(self.window.grab().toImage().convertToFormat(QImage.Format.Format_RGB32))
         image.save(str(self.album / f"{name}.png"), "PNG")  # type: ignore[call-overload]
         print(f"{name}.png")
