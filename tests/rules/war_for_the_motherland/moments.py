@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -14,6 +15,19 @@ from core.options import options
 from core.orders import HexPick, OptionPick, Order, Pick, UnitPick, value_of
 from core.rulesets.war_for_the_motherland.air import FleetsChoice
 from core.trials.table import ScriptedDice, Table
+
+
+class RandomDice:
+    """Fair dice and draws from a seed."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self.chance = chance
+
+    def roll(self, faces: int) -> int:
+        return self.chance.randint(1, faces)
+
+    def draw(self, chits: Mapping[str, int]) -> str:
+        return self.chance.choices(list(chits), list(chits.values()))[0]
 
 
 def run(

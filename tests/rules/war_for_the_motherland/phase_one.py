@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.events import Event, FramePopped, FramePushed, PhaseBegan
 from core.flow import Step
-from core.game import Game, run_steps
-from core.rulesets.war_for_the_motherland.air import FleetsChoice, PlaceFleets
+from core.rulesets.war_for_the_motherland.air import PlaceFleets
 from core.rulesets.war_for_the_motherland.supply_phase import ExpendDepots, JudgeAirbases, JudgeUnits, RemoveExpended
-from core.trials.table import ScriptedDice, Table
+from core.trials.table import Table
+from tests.rules.war_for_the_motherland.moments import run
 
 STEPS: tuple[Step, ...] = (ExpendDepots(), JudgeAirbases(), PlaceFleets(), JudgeUnits(), RemoveExpended())
 
@@ -19,15 +18,4 @@ def phase_one(table: Table, turn: int, *, steps: Sequence[Step] = STEPS, dice: S
 
     At the end a decision about fleets lies on the stack, which nobody is to answer: a game always waits for somebody.
     """
-    script = ScriptedDice(dice, draws)
-    game = Game(table.setting, table.position, script, derived=table.view.derived)
-    while game.position.frames:
-        game.apply(FramePopped())
-    game.apply(PhaseBegan(turn, "mutual_supply", ""))
-    game.apply(FramePushed(FleetsChoice(side="axis").frame()))
-    for step in reversed(steps):
-        game.apply(FramePushed(step.frame()))
-    happened: list[Event] = []
-    run_steps(game, happened)
-    table.events = tuple(happened)
-    assert not script.left(), script.left()
+    run(table, turn, *steps, phase="mutual_supply", dice=dice, draws=draws)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from itertools import combinations
 
 import pytest
@@ -26,7 +25,7 @@ from core.trials.properties import accepted_is_offered, every_walk, offered_is_a
 from core.trials.table import PlainBoard, Table
 from core.views import View
 from tests.packs import PLAIN, pack_of
-from tests.rules.war_for_the_motherland.moments import mark_hexes, run, waits_for
+from tests.rules.war_for_the_motherland.moments import RandomDice, mark_hexes, run, waits_for
 
 FIELD = [f"{line}{column:02}" for line in range(16, 20) for column in range(1, 11)]
 GERMANS = ("ger_panzer_corps", "ger_infantry_corps", "ger_mountain_corps", "ger_panzer_kg", "ger_infantry_kg", "ger_mountain_kg")
@@ -80,19 +79,6 @@ def put(table: Table, rng: random.Random, kind: str, at: str) -> None:
     if at in ("track", "arrivals") and rng.random() < 0.6:
         marks = {"due": table.position.turn + rng.randrange(4)}
     table.place(kind, at, steps=steps, chit=chit, **(marks if at in FIELD or "due" in marks else {}))
-
-
-class RandomDice:
-    """Fair dice from a seed."""
-
-    def __init__(self, rng: random.Random) -> None:
-        self.rng = rng
-
-    def roll(self, faces: int) -> int:
-        return self.rng.randint(1, faces)
-
-    def draw(self, chits: Mapping[str, int]) -> str:
-        return self.rng.choices(list(chits), list(chits.values()))[0]
 
 
 def random_order(view: View, rng: random.Random) -> Order:

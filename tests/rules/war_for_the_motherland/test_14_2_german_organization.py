@@ -34,6 +34,14 @@ def keep_asking(table: Table) -> None:
     table.place("ger_panzer_corps", "2518")
 
 
+def check_breakdown(table: Table, unit: UnitId, *, allowed: bool) -> None:
+    """Check that a unit may be broken down now, or is refused by 14.21."""
+    if allowed:
+        assert unit in offered_units(table, "break_down")
+    else:
+        assert table.refused(BreakDown(unit)) == "14.21"
+
+
 # -------------------------------------------------------------------- breakdown
 
 
@@ -86,10 +94,7 @@ def test_dividing_a_kg_keeps_the_stacking_limit(new_table: NewTable, others: tup
     for other in others:
         table.place(other, AT)
     ask(table)
-    if allowed:
-        assert kg in offered_units(table, "break_down")
-    else:
-        assert table.refused(BreakDown(kg)) == "14.21"
+    check_breakdown(table, kg, allowed=allowed)
 
 
 @pytest.mark.rule(NAME, "14.21c")
@@ -111,10 +116,7 @@ def test_three_mountain_kg_for_one_corps_keep_the_stacking_limit(
     for other in others:
         table.place(other, AT)
     ask(table)
-    if allowed:
-        assert corps in offered_units(table, "break_down")
-    else:
-        assert table.refused(BreakDown(corps)) == "14.21"
+    check_breakdown(table, corps, allowed=allowed)
 
 
 @pytest.mark.rule(NAME, "14.21b")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain, combinations
 
 import pytest
@@ -37,6 +37,7 @@ from tests.rules.war_for_the_motherland.battles import (
     begin,
 )
 from tests.rules.war_for_the_motherland.conftest import NewTable
+from tests.rules.war_for_the_motherland.moments import RandomDice
 
 MOUNTAIN, RUMANIAN_HQ = "ger_mountain_corps", "rum_headquarters"
 AXIS_KINDS = [CORPS, CORPS, KG, PANZERS, PANZERS, PANZER_KG, RUMANIANS, ITALIANS, DEPOT, AIRBASE, GUN, MOUNTAIN, RUMANIAN_HQ]
@@ -44,19 +45,6 @@ SOVIET_KINDS = [ARMY, ARMY, ARMY, TANKS, "sov_guard_army", SOVIET_CORPS, "sov_me
 FIELD = [f"{row}{column:02}" for row in range(19, 23) for column in range(8, 13)]
 EAGER = [OptionPick("attack"), OptionPick("retreat"), OptionPick("advance")]  # ends of a phase and of an advance come soon enough
 GROUNDS = ["clear", "clear", "clear", "forest", "swamp", "mountain"]
-
-
-class RandomDice:
-    """Fair dice from a seed."""
-
-    def __init__(self, chance: random.Random) -> None:
-        self.chance = chance
-
-    def roll(self, faces: int) -> int:
-        return self.chance.randint(1, faces)
-
-    def draw(self, chits: Mapping[str, int]) -> str:
-        return self.chance.choices(list(chits), list(chits.values()))[0]
 
 
 def random_field(new_table: NewTable, chance: random.Random) -> Table:

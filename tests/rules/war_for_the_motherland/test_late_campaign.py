@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 
 import pytest
 
@@ -19,25 +18,13 @@ from core.setting import Setting
 from core.units import UnitId
 from core.views import View
 from tests.packs import pack_of
+from tests.rules.war_for_the_motherland.moments import RandomDice
 
 NAME = "war_for_the_motherland"
 ALL_OPTIONS = ("extended_depots", "army_breakdown", "security_divisions", "city_losses", "minimum_advance_one")
 
 
-class FairDice:
-    """Dice and draws from a seed."""
-
-    def __init__(self, chance: random.Random) -> None:
-        self.chance = chance
-
-    def roll(self, faces: int) -> int:
-        return self.chance.randint(1, faces)
-
-    def draw(self, chits: Mapping[str, int]) -> str:
-        return self.chance.choices(list(chits), list(chits.values()))[0]
-
-
-def begun_late(chosen: Setting, turn: int, dice: FairDice) -> View:
+def begun_late(chosen: Setting, turn: int, dice: RandomDice) -> View:
     """Return the campaign at the beginning of a turn: nobody has moved since 1941, and all that has come since waits to be placed."""
     game = Game(chosen, Position(), dice)
     for event in scenario_setup.set_up(game):
@@ -63,7 +50,7 @@ def begun_late(chosen: Setting, turn: int, dice: FairDice) -> View:
 @pytest.mark.parametrize(("turn", "options"), [(11, ()), (31, ()), (34, ALL_OPTIONS)])
 def test_bots_play_the_turns_of_the_withdrawals_and_keep_every_invariant(turn: int, options: tuple[str, ...]) -> None:
     chosen = setting(load(NAME), pack_of(NAME), "war_for_the_motherland", dict.fromkeys(options, True))
-    dice, bot = FairDice(random.Random(turn)), bots.load("random")
+    dice, bot = RandomDice(random.Random(turn)), bots.load("random")
     view = begun_late(chosen, turn, dice)
     before = len(withdrawals.airbases(view))
     while view.position.turn == turn:
@@ -78,7 +65,7 @@ def test_bots_play_the_turns_of_the_withdrawals_and_keep_every_invariant(turn: i
 @pytest.mark.parametrize("seed", [1, 2])
 def test_bots_play_the_campaign_to_its_end(seed: int) -> None:
     chosen = setting(load(NAME), pack_of(NAME), "war_for_the_motherland")
-    dice, bot = FairDice(random.Random(seed)), bots.load("random")
+    dice, bot = RandomDice(random.Random(seed)), bots.load("random")
     view = begun_late(chosen, 38, dice)
     while view.position.outcome is None:
         assert list(view.ruleset.broken(view)) == []
