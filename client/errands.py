@@ -20,6 +20,7 @@ from client.qt import QObject, Qt
 from client.render import drawn_position, kind_of
 from client.session import saved
 from client.session.match import LoggedMatch, Match
+from client.session.remote import RemoteMatch
 from client.session.replay import FileMatch
 from client.session.sandbox import SandboxMatch
 from client.session.saved import SavedMatch
@@ -106,8 +107,7 @@ class Errands(QObject):
             tell(0.1)
             match = make()
             tell(0.5)
-            ground_of(match.setting.board)
-            names_of(match.setting.board, match.lettering).prepare(FIRST_SCALES)
+            _prepare(match)
             tell(0.9)
             reading.score_line(match)  # what the first sight asks of the position is found here, and kept
             return match
@@ -121,6 +121,26 @@ class Errands(QObject):
             self._say_why_not(error, untold)
 
         self.window.setCursor(Qt.CursorShape.BusyCursor)
+        self.opening = Aside(self.window, title, work, done=done, failed=failed, stopped=self._opened, after_ms=SHORT_MS)
+
+    def open_remote(self, match: RemoteMatch) -> None:
+        """Let the ground of a server's game be made aside, and show the game then, as it has become meanwhile."""
+        self.end_opening()
+
+        def work(tell: Tell) -> None:
+            tell(0.1)
+            _prepare(match)
+
+        def done(_: object) -> None:
+            self._opened()
+            self.window.show_match(match)
+
+        def failed(error: Exception) -> None:
+            self._opened()
+            raise error
+
+        self.window.setCursor(Qt.CursorShape.BusyCursor)
+        title = self.tr("Opening the game")
         self.opening = Aside(self.window, title, work, done=done, failed=failed, stopped=self._opened, after_ms=SHORT_MS)
 
     def _opened(self) -> None:
@@ -261,6 +281,7 @@ class Errands(QObject):
         page = self.window.page()
         page.timeline.stop()
         branch = self.window.new_page(match)
+        branch.scene.take_over(page.scene)
         bar = BranchBar(branch, match)
         bar.back_wanted.connect(self.end_what_if)
         bar.seats_changed.connect(branch.refresh)
@@ -374,3 +395,9 @@ class Errands(QObject):
         if not isinstance(error, (BadInput, OSError, Refused)):
             raise error
         self.window.notice.tell(self.tr("This file can't be written"), [str(error)])
+
+
+def _prepare(match: Match) -> None:
+    """Make what the map of a match is painted from, in a thread that has time: for the largest it takes most of a second."""
+    ground_of(match.setting.board)
+    names_of(match.setting.board, match.lettering).prepare(FIRST_SCALES)

@@ -122,7 +122,7 @@ class MainWindow(QMainWindow):
     def _new_lobby(self) -> Lobby:
         lobby = Lobby(self._packs, self.settings, keys=self._keys, palette=self.palette_)
         self.pages.addWidget(lobby)
-        lobby.match_opened.connect(self.show_match)
+        lobby.match_opened.connect(self.errands.open_remote)
         for told, act in (
             (lobby.match_grown, RemotePage.follow), (lobby.match_anew, RemotePage.begin_anew), (lobby.match_told, RemotePage.show_table),
             (lobby.match_caught_up, RemotePage.caught_up), (lobby.line_changed, RemotePage.line_changed),
@@ -221,6 +221,8 @@ class MainWindow(QMainWindow):
 
     def replace_page(self, page: GamePage) -> None:
         """Show a page instead of the one before, which is saved."""
+        if self.game is not None:
+            page.scene.take_over(self.game.scene)
         self._drop_page()
         self.show_page(page)
 

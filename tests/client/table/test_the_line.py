@@ -1,0 +1,146 @@
+"""The line that breaks, and what ends one's part in a game."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+
+import pytest
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from client.map.ground import Ground, ground_of
+from core import protocol
+from core.board import Board
+from core.errors import Refused
+from core.orders import OptionPick
+from core.terms import Terms
+from server import admin
+from tests.client.table.people import Person, begin, duel, order, said
+from tests.server.conftest import Host
+from tests.toy.ruleset import End
+
+
+def test_the_map_of_a_servers_game_is_made_beside_the_window(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = list[threading.Thread]()
+
+    def made(board: Board) -> Ground:
+        threads.append(threading.current_thread())
+        return ground_of(board)
+
+    monkeypatch.setattr("client.errands.ground_of", made)
+    anna = person("Anna")
+    begin(anna)
+    anna.open("red")
+    assert threads
+    assert threading.main_thread() not in threads
+
+
+def test_a_broken_line_is_shown_no_order_leaves_and_all_is_caught_up(person: Person, host: Host) -> None:
+    anna, boris = duel(person)
+    address = f"tcp://{host.place.place}"
+    host.stop()
+    anna.until(lambda: anna.page.bar.isVisible() and anna.page.bar.words.text().startswith("No line to the server"))
+    assert not anna.page.bar.retry.isHidden()
+    with pytest.raises(Refused, match="no line to the server"):
+        anna.page.match.order(End())
+    anna.page.composer.choose(OptionPick("end"))
+    anna.page.give()
+    assert "no line to the server" in anna.page.prompt.note.text()
+    host.start(address)
+    for one in (anna, boris):
+        one.until(lambda one=one: one.page.match.is_up and not one.page.bar.isVisible())  # type: ignore[misc]
+    assert anna.said[-1] == "The line is there again, and nothing was missed"
+    assert "no line" not in anna.page.prompt.note.text()
+    assert anna.page.composer.is_complete
+    anna.page.give()
+    boris.until(lambda: boris.page.match.may_act)
+
+
+def test_the_wait_before_the_next_try_can_be_cut_short(person: Person, host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna, _ = duel(person)
+    line = anna.page.match.games.line
+    assert line is not None
+    monkeypatch.setattr("client.connection.line.BACKOFF_S", (3600.0,))
+    monkeypatch.setattr("client.connection.line.SILENCE_S", 0.0)  # as if nothing were heard: the socket is made anew
+    address = f"tcp://{host.place.place}"
+    host.stop()
+    anna.until(lambda: not anna.page.match.is_up and (anna.page._down is not None and anna.page._down.retry_s == 3600.0))
+    monkeypatch.setattr("client.connection.line.SILENCE_S", 20.0)
+    host.start(address)
+    anna.press("Try now")
+    anna.until(lambda: anna.page.match.is_up)
+
+
+BANNER = "What you see stays until you go; no order leaves any more."
+
+
+def kick(host: Host, name: str, by: str) -> None:
+    """Let one player shut another out, as the server's owner does."""
+    service = host.service
+    kicking = admin.kick(service, service.sessions.of(by)[0], protocol.Kick(name))
+    asyncio.run_coroutine_threadsafe(kicking, host._loop).result(10)
+
+
+def test_whoever_is_shut_out_reads_it_on_a_banner_and_what_he_sees_stays(person: Person, host: Host) -> None:
+    anna, boris = duel(person)
+    kick(host, "Anna", by="Boris")
+    anna.until(lambda: anna.page.bar.isVisible() and BANNER in anna.page.bar.words.toolTip())
+    assert anna.page.bar.words.toolTip().startswith("Anna was shut out of this server")
+    assert not anna.page.bar.retry.isVisible()
+    assert anna.window.game is anna.page
+    with pytest.raises(Refused, match="no line to the server"):
+        anna.page.match.order(End())
+    anna.page.open_side("players")
+    anna.press("Offer a draw")
+    anna.page.chat.say_wanted.emit("game", "hello?")
+    assert anna.said[-2:] == ["Anna was shut out of this server"] * 2
+    assert not boris.page.bar.isVisible()
+
+
+def test_a_seat_that_somebody_else_freed_is_told_on_a_banner_until_it_is_taken_again(person: Person) -> None:
+    anna, _ = duel(person, Terms(referees=("Rita",)))
+    rita = person("Rita")
+    rita.open()
+    rita.page.players.seat_wanted.emit("free", "red", "")
+    anna.until(lambda: anna.page.bar.isVisible() and "Your seat at the Red was freed" in anna.page.bar.words.toolTip())
+    anna.page.players.seat_wanted.emit("take", "red", "")
+    anna.until(lambda: anna.page.match.my_sides() == ("red",) and not anna.page.bar.isVisible())
+    anna.page.players.seat_wanted.emit("leave", "red", "")
+    anna.until(lambda: anna.page.bar.isVisible() and anna.page.bar.words.toolTip().startswith("You look on"))
+
+
+def test_a_game_that_is_over_says_so_on_a_banner(person: Person) -> None:
+    anna, boris = duel(person)
+    anna.page._act("resign")
+    for one in (anna, boris):
+        one.until(lambda one=one: one.page.bar.isVisible())  # type: ignore[misc]
+        assert one.page.bar.words.toolTip() == "The game is over: Blue wins: Red resigned"
+        assert one.page.prompt.heading.text() == "Blue wins: Red resigned"
+        assert one.page.players.waits.text() == "Blue wins: Red resigned"
+        assert one.page.header.waits.text() == "Game over"
+        one.until(lambda one=one: said(one.page.todo) == ["To do", "Game over"])  # type: ignore[misc]
+
+
+def test_nobody_is_offered_to_go_back_in_a_game_that_is_over(person: Person) -> None:
+    anna, boris = duel(person)
+    order(anna, End())
+    boris.until(lambda: boris.page.match.may_act)
+    boris.page._act("resign")
+    boris.until(lambda: boris.page.match.outcome is not None)
+    boris.page.open_side("players")
+    boris.page.time.seek(0)
+    boris.page._show_players()
+    QApplication.processEvents()
+    assert not boris.page.match.is_live
+    assert "Ask to go back to the shown moment" not in [made.text() for made in boris.page.players.findChildren(QPushButton)]
+
+
+def test_an_agreed_draw_is_told_as_what_it_is(person: Person) -> None:
+    anna, boris = duel(person)
+    anna.page.open_side("players")
+    anna.press("Offer a draw")
+    boris.until(lambda: boris.is_asked("Anna offers a draw"))
+    boris.press("Agree", boris.page.question)
+    for one in (anna, boris):
+        one.until(lambda one=one: one.page.bar.isVisible())  # type: ignore[misc]
+        assert one.page.bar.words.toolTip() == "The game is over: A draw was agreed"
