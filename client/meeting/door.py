@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from client.connection.identity import Known
 from client.connection.lan import Found
+from client.meeting.nearby_list import list_servers, server_line
 from client.panels.widgets import Chooser, Column, button, clear, label, row
 from client.qt import Qt, QTimer, Signal
 from client.words import say
@@ -124,17 +125,12 @@ class Door(Column):
 
     def tell_nearby(self, words: str) -> None:
         """Say something in place of the servers nearby."""
-        clear(self.nearby)
-        self.nearby.addWidget(label(words, "soft", wrap=True))
+        list_servers(self.nearby, (), words)
 
     def show_nearby(self, servers: Sequence[Found]) -> None:
         """List the servers on the local network."""
-        if not servers:
-            self.tell_nearby(self.tr("No server is announced on the local network."))
-            return
-        clear(self.nearby)
-        for server in servers:
-            self.nearby.addWidget(self._nearby_line(server))
+        lines = [self._nearby_line(server) for server in servers]
+        list_servers(self.nearby, lines, self.tr("No server is announced on the local network."))
 
     def _nearby_line(self, server: Found) -> QWidget:
         states = {"new": self.tr("not met before"), "known": self.tr("met before"), "changed": self.tr("another key than before")}
@@ -144,10 +140,7 @@ class Door(Column):
             "{name} · {games} {games:game|games}\n{place} · fingerprint {print} · {remark}",
             name=server.name, games=server.games, place=place.place, print=server.print_ or self.tr("none"), remark=remark,
         ))
-        style = "warning" if server.state == "changed" or not server.speaks_ours else ""
-        join = button(self.tr("Join"), lambda: self.join_wanted.emit(place.link), tip=self.tr("Connect to this server"))
-        join.setEnabled(server.speaks_ours)
-        return _line(label(told, style, wrap=True), join)
+        return server_line(server, told, self.join_wanted.emit)
 
     def show_known(self, servers: Sequence[Known]) -> None:
         """List the servers that were met."""

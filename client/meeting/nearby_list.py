@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLayout, QVBoxLayout, QWidget
 
 from client.connection.identity import SERVERS_FILE, KnownServers
 from client.connection.lan import Found
 from client.nearby import Nearby
 from client.panels.widgets import button, clear, label, row
-from client.qt import QTimer, Signal
+from client.qt import QCoreApplication, QTimer, Signal
 from client.words import say
 from core.errors import BadInput
 from core.text import text
@@ -69,30 +69,41 @@ class NearbyList(QWidget):
             self._tell(why)
 
     def _tell(self, words: str) -> None:
-        clear(self._lines)
-        self._lines.addWidget(label(words, "soft", wrap=True))
+        list_servers(self._lines, (), words)
 
     def show_servers(self, servers: Sequence[Found]) -> None:
         """List these servers, as they are now."""
-        if not servers:
-            self._tell(self.tr("No server is announced on your network now."))
-            return
-        clear(self._lines)
-        for server in servers[:MOST]:
-            self._lines.addWidget(self._line(server))
+        lines: list[QWidget] = [self._line(server) for server in servers[:MOST]]
         if len(servers) > MOST:
-            self._lines.addWidget(label(self.tr("and %n more: see “Join a game”", "", len(servers) - MOST), "soft", wrap=True))
+            lines.append(label(self.tr("and %n more: see “Join a game”", "", len(servers) - MOST), "soft", wrap=True))
+        list_servers(self._lines, lines, self.tr("No server is announced on your network now."))
 
-    def _line(self, server: Found) -> QWidget:
+    def _line(self, server: Found) -> QFrame:
         told = say(text(
             "{name}\n{players} {players:player|players} · {games} {games:game|games}",
             name=server.name, players=server.players, games=server.games,
         ))
-        link = server.places[0].link
-        join = button(self.tr("Join"), lambda: self.join_wanted.emit(link), tip=self.tr("Join {server}").format(server=server.name))
-        join.setEnabled(server.speaks_ours)
-        if not server.speaks_ours:
-            join.setToolTip(self.tr("It speaks another version than this program"))
-        holder = QWidget()
-        holder.setLayout(row(label(told, "warning" if server.state == "changed" else "", wrap=True), join, stretch=0))
-        return holder
+        return server_line(server, told, self.join_wanted.emit)
+
+
+def server_line(server: Found, told: str, join: Callable[[str], object]) -> QFrame:
+    """Return what is told of a server that is announced, and the button that calls *join* with its link, where it can be understood."""
+    words = tr("Join {server}") if server.speaks_ours else tr("{server} speaks another version than this program")
+    joins = button(tr("Join"), lambda: join(server.places[0].link), tip=words.format(server=server.name))
+    joins.setEnabled(server.speaks_ours)
+    warns = server.state == "changed" or not server.speaks_ours
+    holder = QFrame()
+    holder.setLayout(row(label(told, "warning" if warns else "", wrap=True), joins, stretch=0))
+    return holder
+
+
+def list_servers(lines: QLayout, parts: Sequence[QWidget], otherwise: str) -> None:
+    """Fill a list anew with these parts; with words where there is none."""
+    clear(lines)
+    for part in parts or [label(otherwise, "soft", wrap=True)]:
+        lines.addWidget(part)
+
+
+def tr(words: str) -> str:
+    """Return words of this module in the player's language."""
+    return QCoreApplication.translate("nearby_list", words)
