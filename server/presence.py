@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from server.service import Service
 
 SILENT_S = 16.0  # three pings and some
+GONE_S = 300.0  # who says nothing for so long is forgotten: else the games that he followed would stay in memory
 LOOK_EVERY_S = 2.0
 AT_ONCE = 20  # games that are looked at before orders have their turn
 FEW = 20  # followers who are all told at once when one more comes; of a crowd the others are told at the next look
@@ -80,6 +81,8 @@ class Presence:
             await asyncio.sleep(LOOK_EVERY_S)
             followed: dict[str, list[Session]] = {}
             for session in self._service.sessions:
+                if session.is_silent(GONE_S):
+                    self._service.sessions.forget(session)
                 for game in session.follows:
                     followed.setdefault(game, []).append(session)
             for number, game in enumerate(followed.keys() & self._service.rooms.loaded.keys()):

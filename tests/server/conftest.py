@@ -7,6 +7,7 @@ import hashlib
 import secrets
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -126,24 +127,25 @@ class Player:
 
     def __init__(self, address: str, name: str, identity: Identity | None = None, *, known: KnownServers | None = None) -> None:
         self.notes: list[Note] = []
-        self._changed = threading.Condition()
+        self._came = threading.Event()
         self.games = Games(self._note)
         self.games.connect(address, name, identity=identity or of(name), known=known)
 
     def _note(self, note: Note) -> None:
-        with self._changed:
-            self.notes.append(note)
-            self._changed.notify_all()
+        self.notes.append(note)
+        self._came.set()
 
     def look_again(self) -> None:
         """Let whoever waits look again, for something that comes without a note."""
-        with self._changed:
-            self._changed.notify_all()
+        self._came.set()
 
     def until(self, holds: Callable[[], bool], *, seconds: float = 10) -> None:
         """Wait until something holds, as it may with any note that comes."""
-        with self._changed:
-            assert self._changed.wait_for(holds, seconds), f"only {self.notes}"
+        end = time.monotonic() + seconds
+        self._came.clear()
+        while not holds():  # no lock is held meanwhile: what is asked may need the line's, whose thread brings notes
+            assert self._came.wait(end - time.monotonic()), f"only {self.notes}"
+            self._came.clear()
 
     def wait(self, wanted: Callable[[Note], bool], *, seconds: float = 10) -> Note:
         """Return the first note that is wanted, and forget it and those before it."""
@@ -157,8 +159,7 @@ class Player:
                     return True
             return False
 
-        with self._changed:
-            assert self._changed.wait_for(there, seconds), f"only {self.notes}"
+        self.until(there, seconds=seconds)
         return found[0]
 
 

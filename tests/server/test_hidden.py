@@ -120,11 +120,6 @@ class Listener(Player):
         assert found is not None, "the game is not open"
         return found
 
-    def until(self, true: Callable[[], bool]) -> None:
-        """Wait until something holds; it is looked at with each note that comes."""
-        with self._changed:
-            assert self._changed.wait_for(true, 10), f"only {self.notes[-5:]}"
-
     def stands(self, side: str) -> bool:
         """Say whether the game waits for a side, as far as it is known here."""
         with self.games.reading():

@@ -7,14 +7,17 @@ from collections.abc import Callable
 
 import pytest
 
+from client.connection.games import Answered, Note, Up
+from core import protocol
 from core.bots.random_bot import choose
 from core.gamefile import read
 from core.log import Admit, AnyAct, Claim, Consent, Flag, Limit, Offer, Pause, Referee, Resign, Result, Rewind, Seat, SetClock, Withdraw
-from core.terms import SpectatorTerms, Terms
+from core.match import Match
+from core.terms import DiceTerms, SeatTerms, SpectatorTerms, Terms
 from core.text import text
 from core.trials.verify import verify
-from tests.server.conftest import Player, toy
-from tests.server.tables import GAME, do, duel, follow, order, until
+from tests.server.conftest import Host, Player, toy
+from tests.server.tables import GAME, do, duel, follow, open_table, order, sit, until
 
 NewPlayer = Callable[..., Player]
 
@@ -50,9 +53,14 @@ def test_whatever_is_asked_of_the_table_and_whenever_the_game_stays_one_and_veri
         done, refused = done + (not why), refused + bool(why)
     assert done
     assert refused
-    newest = max(len(one.games.match(GAME).log) for one, _ in players.values())  # type: ignore[union-attr]
+    agree(*(one for one, _ in players.values()))
+
+
+def agree(*all_: Player) -> None:
+    """Wait until all know the same log and position, and verify the file of the first."""
+    newest = max(len(one.games.match(GAME).log) for one in all_)  # type: ignore[union-attr]
     hashes, places = set(), set()
-    for one, _ in players.values():
+    for one in all_:
         until(one, lambda known: len(known.log) >= newest)
         seen = one.games.match(GAME)
         assert seen is not None
@@ -60,5 +68,88 @@ def test_whatever_is_asked_of_the_table_and_whenever_the_game_stays_one_and_veri
             hashes.add(seen.log.last_hash)
             places.add(seen.view.position.digest())
     assert (len(hashes), len(places)) == (1, 1)
-    report = verify(read(anna.games.file(GAME), name="odd"), load=toy)
+    report = verify(read(all_[0].games.file(GAME), name="odd"), load=toy)
     assert report.holds, report.findings
+
+
+class Withheld:
+    """A player's links, kept back as long as that is wanted."""
+
+    def __init__(self, one: Player) -> None:
+        self._one, self._answer = one, one.games._witnessing.answer
+        self.is_held, self.asked = False, 0
+        one.games._witnessing.answer = self._asked  # type: ignore[method-assign]
+
+    def _asked(self, match: Match | None, wanted: protocol.LinkWanted) -> None:
+        self.asked += 1
+        if not self.is_held:
+            self._answer(match, wanted)
+
+    def release(self) -> None:
+        """Show what is asked for, from now on: whoever follows the game again is asked again."""
+        self.is_held = False
+        self._one.games.follow(GAME)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_acts_while_an_order_waits_for_links_with_several_at_a_side_and_one_at_both(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setattr("client.connection.witness.LINKS", 1000)
+    rng = random.Random(seed)
+    players = {name: player(name) for name in ("Anna", "Boris", "Carla", "Dora", "Umpire")}
+    anna, boris, carla = (players[name] for name in ("Anna", "Boris", "Carla"))
+    seats = tuple(SeatTerms(side, name) for side, name in (("red", ""), ("red", "second"), ("blue", ""), ("blue", "second")))
+    open_table(anna, Terms(seats=seats, referees=("Umpire",), dice=DiceTerms("witnessed")))
+    for name in ("Boris", "Carla", "Dora", "Umpire"):
+        follow(players[name])
+    for name, side, seat in (("Anna", "red", ""), ("Carla", "red", "second"), ("Boris", "blue", ""), ("Dora", "blue", "second")):
+        sit(players[name], side, seat)
+    answered: set[str] = set()
+    for one in players.values():
+        note_answers(one, answered)
+    withheld, table = Withheld(boris), host.service.rooms[GAME].match
+    sides = {"Anna": ("red",), "Boris": ("blue",), "Carla": ("red",), "Dora": ("blue", "red"), "Umpire": ("",)}
+    anna.until(lambda: table.witnesses.refusal() is None)
+    done = refused = 0
+    for _ in range(50):
+        name = rng.choice(tuple(players))
+        one, side = players[name], rng.choice(sides[name])
+        withheld.is_held = rng.random() < 0.7
+        with one.games.reading():
+            seen = one.games.match(GAME)
+            assert seen is not None
+            last, to_act = len(seen.log) - 1, seen.view.side_to_act()
+            wanted = choose(seen.view, rng) if to_act and rng.random() < 0.6 else None
+        if wanted is None:
+            why = do(one, side, some_act(rng, side, name, last))
+            done, refused = done + (not why), refused + bool(why)
+            continue
+        order_id, before = one.games.give(GAME, to_act if side else "", wanted), withheld.asked
+        one.until(lambda order_id=order_id, before=before: withheld.asked > before or order_id in answered)  # type: ignore[misc]
+        while order_id not in answered and rng.random() < 0.8:
+            other = rng.choice(tuple(players))
+            do(players[other], side_ := rng.choice(sides[other]), some_act(rng, side_, other, last))
+        withheld.release()
+        one.until(lambda order_id=order_id: order_id in answered or table.table.ended is not None, seconds=30)  # type: ignore[misc]
+    assert done
+    assert refused
+    agree(*players.values())
+    owner = player("Owner")
+    owner.wait(lambda note: isinstance(note, Up))
+    owner.games.send(protocol.Kick("Carla"))
+    carla.wait(lambda note: isinstance(note, Answered) and "shut out" in str(note.refused))
+    do(players["Umpire"], "", Referee(text("the others go on")))
+    agree(*(one for name, one in players.items() if name != "Carla"))
+
+
+def note_answers(one: Player, into: set[str]) -> None:
+    """Note which orders and acts were answered, whoever waits for what meanwhile."""
+    tell = one.games._tell
+
+    def noted(note: Note) -> None:
+        if isinstance(note, Answered):
+            into.add(note.order_id)
+        tell(note)
+
+    one.games._tell = noted

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 import pytest
 
 from client.connection.games import Up
 from core import protocol
-from tests.server.conftest import Host, Player
+from tests.server.conftest import Host, Player, of, raw_line
 from tests.server.tables import GAME, duel, follow
 
 NewPlayer = Callable[..., Player]
@@ -82,7 +83,11 @@ def test_the_list_of_games_says_who_is_online(host: Host, player: NewPlayer) -> 
     assert {chair.player: chair.online for chair in games.games[0].chairs} == {"Anna": True, "Boris": False}
 
 
-def test_nothing_is_remembered_of_who_watched_and_of_players_since_when_they_are_away(host: Host, player: NewPlayer) -> None:
+def test_nothing_is_remembered_of_who_watched_and_of_players_since_when_they_are_away(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left, leave = threading.Event(), host.service.presence._leave
+    monkeypatch.setattr(host.service.presence, "_leave", lambda game: (leave(game), left.set()))
     anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
     duel(anna, boris)
     follow(carla)
@@ -98,9 +103,28 @@ def test_nothing_is_remembered_of_who_watched_and_of_players_since_when_they_are
     person(anna, "Carla", here=True)
     for one in (anna, carla):
         one.games.close()
+    assert left.wait(30)
+    assert {name: here for name, (here, _) in known[GAME].items()} == {"Anna": False, "Boris": False}
     dora = player("Dora")
     dora.wait(lambda note: isinstance(note, Up))
-    dora.until(lambda: {name: here for name, (here, _) in known[GAME].items()} == {"Anna": False, "Boris": False}, seconds=30)
     dora.games.follow(GAME)
     assert person(dora, "Boris", here=False).since_ms == away.since_ms
     assert set(known) == {GAME}
+
+
+def test_who_says_nothing_for_long_is_forgotten_and_asked_who_he_is(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.presence.SILENT_S", 1000.0)
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    with raw_line(host, of("Carla")) as carla:
+        carla.send(protocol.encode(protocol.Hello(protocol.VERSION, "Carla", of("Carla").key)))
+        carla.send(protocol.encode(protocol.Follow(GAME)))
+        person(anna, "Carla", here=True)
+        monkeypatch.setattr("server.presence.GONE_S", 1.0)
+        anna.wait(lambda note: isinstance(note, protocol.Present) and all(who.name != "Carla" for who in note.people))
+        carla.send(protocol.encode(protocol.Ping()))
+        while not isinstance(protocol.decode_from_server(carla.recv()), protocol.WhoAreYou):
+            pass
+    assert {session.player for session in host.service.sessions} == {"Anna", "Boris", ""}
