@@ -59,6 +59,7 @@ class Board:
 
     Attributes:
         neighbours: int32[6 * size], -1 off the board.
+        around: the same as a list, which a look-up or six read faster.
         terrain_of: int16[size], index into *terrains*.
         side_kinds: uint32[6 * size], bit *i* set for ``kinds[i]``; the same seen from both hexes.
     """
@@ -83,9 +84,9 @@ class Board:
         self._cube = tuple((fact.q, fact.r) for fact in self.facts)
         self._at_cube = {cube: Hex(i) for i, cube in enumerate(self._cube)}
         self.neighbours = self._find_neighbours()
-        around: list[Hex] = self.neighbours.tolist()
+        self.around: list[Hex] = self.neighbours.tolist()
         self.adjacent: tuple[tuple[Hex, ...], ...] = tuple(
-            [tuple([there for there in around[6 * i : 6 * i + 6] if there >= 0]) for i in range(self.size)]
+            [tuple([there for there in self.around[6 * i : 6 * i + 6] if there >= 0]) for i in range(self.size)]
         )
         self.terrains = tuple(sorted({fact.terrain for fact in self.facts}))
         number_of = {terrain: number for number, terrain in enumerate(self.terrains)}

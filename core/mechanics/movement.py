@@ -148,8 +148,9 @@ def is_closed(field: Field, here: Hex, there: Hex) -> bool:
 
 def can_step(movers: Sequence[Mover], start: Hex) -> bool:
     """Say whether there is any hex that the whole stack can enter next."""
-    for side, there in enumerate(movers[0].field.board.neighbours[SIDES * start : SIDES * start + SIDES].tolist()):
-        if there >= 0 and all(_can_enter(mover, SIDES * start + side) for mover in movers):
+    first = SIDES * start
+    for step, there in enumerate(movers[0].field.board.around[first : first + SIDES], first):
+        if there >= 0 and all(_can_enter(mover, step) for mover in movers):
             return True
     return False
 

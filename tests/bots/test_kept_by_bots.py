@@ -48,6 +48,7 @@ def read(view: View) -> Iterator[tuple[str, object]]:
         yield f"sea supply of {side}", sea_supply.supplied_from(view, side)
         yield f"threatened of {side}", perils.threatened(view, side)
     for user in supply.USERS:
+        yield f"givers of {user}", supply.network(view, user).givers
         yield f"troops of {user}", trains._troops(view, user)
 
 

@@ -139,12 +139,11 @@ def can_overrun(view: View, side: Side) -> bool:
 
 def _without_target(view: View, units: Sequence[UnitId]) -> Refused | None:
     """Return why there is no hex that a stack can overrun, None if there is one."""
-    closed = [why_not_target(view, units, there) for there in view.board.adjacent[marching.start_of(view, units)]]
-    if any(why is None for why in closed):
+    side, around = view.side(units[0]), view.board.adjacent[marching.start_of(view, units)]
+    closed = [why_not_target(view, units, there) for there in around if has_enemy(view, there, side)]   # most units have none beside them
+    if None in closed:
         return None
-    named = (why for why in closed if why is not None and why.rule != "6.24")
-    words = "{unit} has no enemy next to it that it could overrun"
-    return next(named, refused("6.1.1a", words, view, units[0]))
+    return next(iter(closed), None) or refused("6.1.1a", "{unit} has no enemy next to it that it could overrun", view, units[0])
 
 
 def compose_overrun(view: View, draft: Overrun) -> Offer:

@@ -289,7 +289,8 @@ def _headquarters(view: View, user: User) -> tuple[frozenset[Hex], Mapping[Hex, 
     of = (rail, standing)   # most moves change neither
     links = view.derived.keep(("links", user), of, lambda: lines.Paths(rail, standing))
     capital = sources(view, user) if user in CAPITALS and view.board.has(CAPITALS[user]) else ()
-    return frozenset(links) | frozenset(capital), links
+    givers = view.derived.keep(("fed", user), (*of, capital), lambda: frozenset(links) | frozenset(capital))
+    return givers, links
 
 
 def _standing_headquarters(view: View, user: User) -> tuple[Hex, ...]:
