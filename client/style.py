@@ -92,31 +92,36 @@ def _buttons(p: Palette) -> str:
     QPushButton {{ background: {p.card}; border: 1px solid {p.chrome_line}; border-radius: 7px; padding: 6px 12px; font-weight: 500; }}
     QPushButton:hover {{ background: {hover}; }}
     QPushButton:pressed {{ background: {pressed}; }}
-    QPushButton:focus {{ border: 2px solid {p.accent}; padding: 5px 11px; }}
+    QPushButton:focus {{ border: 2px solid {p.accent}; padding: 5px 11px; outline: none; }}
     QPushButton:disabled {{ color: {mixed(p.ink, p.card, 0.5)}; background: transparent; }}
     QPushButton#closed {{ color: {mixed(p.ink, p.card, 0.5)}; background: transparent; }}
     QPushButton#primary {{ background: {primary}; color: {text_on(primary)}; border: none; font-weight: 700; font-size: 15px;
         padding: 10px 16px; }}
     QPushButton#primary:hover {{ background: {mixed(primary, "#000000", 0.1)}; }}
-    QPushButton#primary:focus {{ border: 2px solid {p.ink}; }}
+    QPushButton#primary:focus {{ border: 2px solid {p.ink}; padding: 8px 14px; }}
     QPushButton#primary:disabled {{ background: {mixed(primary, p.chrome, 0.65)}; color: {mixed(p.ink, p.chrome, 0.3)}; }}
     QPushButton#tab {{ background: transparent; border: none; border-bottom: 3px solid transparent; border-radius: 0; padding: 8px 3px;
         color: {p.ink_soft}; font-weight: 500; }}
     QPushButton#tab:checked {{ color: {p.ink}; font-weight: 700; border-bottom: 3px solid {p.accent}; }}
+    QPushButton#tab:focus {{ color: {p.ink}; border-bottom: 3px solid {p.ink}; }}
     QPushButton#chip {{ border: 1px solid {p.chrome_line}; background: transparent; border-radius: 10px; padding: 2px 9px;
         font-size: 12px; }}
     QPushButton#chip:checked {{ background: {mixed(p.chrome, p.accent, 0.35)}; font-weight: 600; }}
+    QPushButton#chip:focus {{ border: 2px solid {p.ink}; padding: 1px 8px; }}
     QPushButton#tool {{ border: none; background: transparent; padding: 6px; min-width: 20px; font-weight: 600; border-radius: 6px; }}
     QPushButton#tool:focus {{ border: 2px solid {p.accent}; padding: 4px; }}
     QPushButton#tool:checked {{ background: {mixed(p.chrome, p.accent, 0.35)}; border-radius: 6px; }}
     QPushButton#tool:hover {{ background: {hover}; }}
     QPushButton#line {{ text-align: left; border: none; background: transparent; padding: 5px 8px; }}
     QPushButton#line:hover {{ background: {hover}; border-radius: 6px; }}
+    QPushButton#line:focus {{ border: 2px solid {p.accent}; border-radius: 6px; padding: 3px 6px; }}
     QPushButton#live {{ border: 1px solid {p.good}; border-radius: 12px; min-height: 16px; color: {p.ink};
         padding: 4px 12px; font-weight: 600; }}
+    QPushButton#live:focus {{ border: 2px solid {p.accent}; padding: 3px 11px; }}
     QPushButton#back {{ background: {p.accent}; color: {text_on(p.accent)}; border: none; border-radius: 12px; min-height: 16px;
         padding: 5px 14px;
         font-weight: 700; }}
+    QPushButton#back:focus {{ border: 2px solid {p.ink}; padding: 3px 12px; }}
     """
 
 

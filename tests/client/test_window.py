@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from client.game import GamePage
 from client.map.palette import PALETTES
 from client.map.view import ZOOM_STEPS
+from client.panels.widgets import button, row
 from client.qt import QPoint, QPointF, QSize, Qt
 from client.reading import find_hex, quarters
 from client.session.composing import Choice
@@ -448,3 +449,21 @@ def test_a_closed_choice_says_why_when_it_is_pressed(page: GamePage, qtbot: QtBo
     qtbot.mouseClick(made, Qt.MouseButton.LeftButton)
     assert page.prompt.note.text().startswith("Nobody is near")
     assert not page.composer.picks
+
+
+@pytest.mark.parametrize("kind", ["", "primary", "tab", "chip", "tool", "line", "live", "back", "closed"])
+def test_a_button_reached_by_keys_is_marked_at_its_edge_and_keeps_face_and_size(window: MainWindow, qtbot: QtBot, kind: str) -> None:
+    first, made = (button("Words", lambda: None, name=name) for name in ("", kind))
+    holder = QWidget(window)
+    holder.setLayout(row(first, made))
+    holder.resize(400, 80)
+    holder.show()
+    first.setFocus(Qt.FocusReason.TabFocusReason)
+    size, before = made.sizeHint(), made.grab().toImage()
+    qtbot.keyClick(first, Qt.Key.Key_Tab)
+    assert made.hasFocus()
+    after = made.grab().toImage()
+    inside = [(x, before.height() // 2) for x in range(before.width() // 8, before.width() // 4)]
+    assert {after.pixelColor(*at).name() for at in inside} == {before.pixelColor(*at).name() for at in inside}
+    assert after != before
+    assert made.sizeHint() == size
