@@ -7,7 +7,6 @@ import hashlib
 import secrets
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -141,10 +140,9 @@ class Player:
 
     def until(self, holds: Callable[[], bool], *, seconds: float = 10) -> None:
         """Wait until something holds, as it may with any note that comes."""
-        end = time.monotonic() + seconds
         self._came.clear()
         while not holds():  # no lock is held meanwhile: what is asked may need the line's, whose thread brings notes
-            assert self._came.wait(end - time.monotonic()), f"only {self.notes}"
+            assert self._came.wait(seconds), f"only {self.notes}"
             self._came.clear()
 
     def wait(self, wanted: Callable[[Note], bool], *, seconds: float = 10) -> Note:
