@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.events import Moved
+from core.events import Explained, Moved
 from core.options import options
 from core.orders import HexPick, OptionPick, UnitPick
 from core.rulesets.war_for_the_motherland import air
@@ -157,6 +157,9 @@ def test_any_number_of_germans_in_a_zone_are_in_lack_of_supply(new_table: NewTab
     assert all(table.position.mark(unit, LACK_OF_SUPPLY) for unit in units)
     assert not any(table.position.mark(unit, OUT_OF_SUPPLY) for unit in units)
     assert table.position.mark(beyond, OUT_OF_SUPPLY)
+    told = next(event for event in table.events if isinstance(event, Explained) and event.subject == "supply")
+    assert {(part.value, part.rule) for line in told.lines for part in line.parts} == {("lack", "9.61"), ("isolated", "9.58")}
+    assert str(told.title) == "Out of Supply: 1, Lack of Supply: 7"
 
 
 @pytest.mark.rule(R, "9.64", "9.58", "9.61")

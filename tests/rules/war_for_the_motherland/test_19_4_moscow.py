@@ -55,6 +55,15 @@ def test_leningrad_lowers_the_die(new_table: NewTable) -> None:
     assert table.explained("total") == "2 + -1 (19.43a)"
 
 
+@pytest.mark.rule(GAME, "19.43a", "4.26b")
+def test_far_from_moscow_its_die_bars_no_way(new_table: NewTable) -> None:
+    table, _, _ = before_moscow(new_table)
+    corps = table.place("ger_infantry_corps", "2210")
+    table.place(ARMY, "2310", chit=STAR)
+    table.begin(13, AXIS_MOVES)
+    assert table.refused(move(table, corps, to="2211")) == "4.26b"
+
+
 @pytest.mark.rule(GAME, "19.43c")
 @pytest.mark.parametrize("die", [2, 3])
 def test_a_crisis_brings_back_the_stars_that_were_removed(new_table: NewTable, die: int) -> None:

@@ -22,6 +22,7 @@ from tests.rules.war_for_the_motherland.lines_of_supply import (
     ARMY,
     CORPS,
     DEPOT,
+    FACTORY,
     FLEET,
     FRONT,
     KG,
@@ -202,6 +203,17 @@ def test_the_log_names_the_rule_by_which_an_axis_unit_is_out(new_table: NewTable
     table.place(CORPS, at)
     phase_one(table, 13, dice=[6] if told[0] == "isolated" else [])
     assert reasons(table) == [told]
+
+
+@pytest.mark.rule(R, "9.34")
+def test_the_log_names_the_rule_by_which_a_soviet_army_is_in_lack_of_supply(new_table: NewTable) -> None:
+    table = lay(new_table, 13, soviet=["2001"])
+    table.place(FACTORY, "2610"), table.place(ARMY, "2610")
+    table.place(ARMY, "1610")
+    phase_one(table, 13, dice=[6])
+    assert sorted(reasons(table)) == [("isolated", "9.58"), ("lack", "9.34")]
+    told = next(event for event in table.events if isinstance(event, Explained) and event.subject == "supply")
+    assert str(told.title) == "Out of Supply: 1, Lack of Supply: 1"
 
 
 @pytest.mark.rule(R, "9.26a")

@@ -406,6 +406,15 @@ def test_ice_roads_are_for_soviets_without_tanks_in_snow(new_table: NewTable, tu
     assert before - left_of(table, unit) == 1 + (3 if kind == "sov_headquarters" else 2)
 
 
+@pytest.mark.rule(GAME, "5.26a", "5.32a")
+def test_over_a_frozen_lake_the_enemy_bars_the_way_and_not_the_ice(new_table: NewTable) -> None:
+    table = new_table(side("2010", "2009", "ice_road"))
+    army = table.place(ARMY, "2010")
+    table.place(CORPS, "2009")
+    table.begin(9, SOVIET_MOVES)
+    assert table.refused(move(table, army, to="2009")) == "5.32a"
+
+
 @pytest.mark.rule(GAME, "5.21a", "5.22b")
 @pytest.mark.parametrize(("kind", "rule"), [("lake", "5.21a"), ("sea", "5.21a"), ("causeway", "9.44")])
 def test_nobody_walks_over_water(new_table: NewTable, kind: str, rule: str) -> None:

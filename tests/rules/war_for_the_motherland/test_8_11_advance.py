@@ -124,6 +124,32 @@ def test_a_unit_that_died_where_it_stood_holds_its_hex(new_table: NewTable, opti
     assert (is_gone(table, corps), waits_for(table) == "axis AdvanceAfterCombat") == (True, goes)
 
 
+@pytest.mark.rule(RULES, "8.113a", "8.114a")
+def test_the_least_advance_of_the_option_is_one_hex_for_panzers_too(new_table: NewTable) -> None:
+    table = new_table(options={"minimum_advance_one": True})
+    panzers, corps = axis(table, "2009", 6, 8, like=PANZERS), soviet(table, "2010", 2, 6)
+    begin(table)
+    attack(table, "2010", [panzers], 6)
+    assert line(table, "result") == "D1"
+    lose(table, corps)
+    assert refused_advance(table, [panzers], "2010", "2011") == "8.113"
+    advance(table, [panzers], "2010")
+
+
+@pytest.mark.rule(RULES, "8.24", "8.112a")
+def test_an_army_for_which_no_marker_was_left_may_advance(new_table: NewTable) -> None:
+    table = new_table()
+    table.position.cups["C"] = {}
+    army = table.place(ARMY, "2009")
+    helper = soviet(table, "2109", 40, 9)
+    axis(table, "2010", 2, 2)
+    begin(table, "soviet")
+    attack(table, "2010", [army, helper], 6)
+    assert line(table, "result") == "DE"
+    advance(table, [army], "2010")
+    assert table.where(army) == "2010"
+
+
 @pytest.mark.rule(RULES, "8.115a")
 def test_the_first_hex_is_one_that_the_enemy_held(new_table: NewTable) -> None:
     table, units = victory(new_table, PANZERS)
