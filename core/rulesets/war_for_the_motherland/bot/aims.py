@@ -49,15 +49,29 @@ class Aim(msgspec.Struct, frozen=True, order=True):
 
 def pull(view: View, side: Side) -> list[float]:
     """Return for each hex how strongly it draws a side: the best of all aims less the way to it."""
+    return _pulls(view, side)[0]
+
+
+def draw(view: View, side: Side) -> list[float]:
+    """Return for each hex how strongly what a side wants to take draws it, as `pull` does without what is to be held.
+
+    What feeds the troops follows it: it is to be guarded itself, and would be drawn to where it stands.
+    """
+    return _pulls(view, side)[1]
+
+
+def _pulls(view: View, side: Side) -> tuple[list[float], list[float]]:
     wanted = aims(view, side)
     crowds = _crowds(view, side, wanted)
-    return view.derived.keep(("bot pull", side), (wanted, crowds), lambda: _pull(view, side, wanted, crowds))
+    return view.derived.keep(("bot pull", side), (wanted, crowds), lambda: _make_pulls(view, side, wanted, crowds))
 
 
-def _pull(view: View, side: Side, wanted: tuple[Aim, ...], crowds: tuple[float, ...]) -> list[float]:
-    weights = np.array([aim.weight for aim in wanted]) - CROWDED * np.array(crowds)
-    found = (weights.astype(np.float32)[:, None] - _ways(view, side, wanted)).max(axis=0, initial=-ground.FAR)
-    return found.tolist()  # type: ignore[no-any-return]
+def _make_pulls(view: View, side: Side, wanted: tuple[Aim, ...], crowds: tuple[float, ...]) -> tuple[list[float], list[float]]:
+    weights = (np.array([aim.weight for aim in wanted]) - CROWDED * np.array(crowds)).astype(np.float32)[:, None]
+    ways, held = _ways(view, side, wanted), np.array([aim.hold for aim in wanted], dtype=bool)
+    taking = (weights[~held] - ways[~held]).max(axis=0, initial=-3.0 * ground.FAR)
+    holding = (weights[held] - ways[held]).max(axis=0, initial=-ground.FAR)
+    return np.maximum(taking, holding).tolist(), taking.tolist()
 
 
 def _ways(view: View, side: Side, wanted: tuple[Aim, ...]) -> Ways:
@@ -106,23 +120,6 @@ def _strengths(some: list[Standing]) -> Numbers:
 def _share(ways: Ways, near: int, far: int) -> Numbers:
     """Return what counts of units by their ways: all of those that are near, nothing of those that are far."""
     return np.clip((far - ways.astype(np.float64)) / (far - near), 0.0, 1.0)
-
-
-def draw(view: View, side: Side) -> list[float]:
-    """Return for each hex how strongly what a side wants to take draws it, as `pull` does without what is to be held.
-
-    What feeds the troops follows it: it is to be guarded itself, and would be drawn to where it stands.
-    """
-    wanted = aims(view, side)
-    crowds = _crowds(view, side, wanted)
-    return view.derived.keep(("bot draw", side), (wanted, crowds), lambda: _draw(view, side, wanted, crowds))
-
-
-def _draw(view: View, side: Side, wanted: tuple[Aim, ...], crowds: tuple[float, ...]) -> list[float]:
-    taken = np.array([not aim.hold for aim in wanted], dtype=bool)
-    weights = np.array([aim.weight for aim in wanted]) - CROWDED * np.array(crowds)
-    ways = _ways(view, side, wanted)[taken]
-    return (weights[taken].astype(np.float32)[:, None] - ways).max(axis=0, initial=-3.0 * ground.FAR).tolist()  # type: ignore[no-any-return]
 
 
 # -------------------------------------------------------------------- the aims
