@@ -34,6 +34,7 @@ def main() -> None:
         boris.wait(lambda: boris.window.game is not None and sides[1] in _table(boris).match.my_sides())
         anna.window.lobby._ask()
         anna.wait(lambda: any("Boris" in line.seats.values() for line in anna.window.lobby.hall._lines or ()))
+        anna.window.lobby.hall.show_tab("games")  # where no game was yet, one is begun first
         anna.take("lobby")
         anna.window.lobby.take("thursday", sides[0])
         anna.wait(lambda: anna.window.game is not None and sides[0] in _table(anna).match.my_sides())
