@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from core.rulesets.war_for_the_motherland import sea_supply, supply_overlay
-from core.rulesets.war_for_the_motherland.terms import SOVIET_SUPPLIED
+from core.rulesets.war_for_the_motherland.terms import SOVIET, SOVIET_SUPPLIED
 from core.trials.table import PlainBoard, Table
+from core.views import View
 from tests.rules.war_for_the_motherland.conftest import NewTable
 from tests.rules.war_for_the_motherland.lines_of_supply import (
     ARMY,
@@ -60,6 +61,17 @@ def test_soviets_within_two_hexes_of_a_port_are_supplied_by_sea(new_table: NewTa
 def test_without_novorossiisk_and_tuapse_there_is_no_soviet_sea_supply(new_table: NewTable, held: str) -> None:
     table = coast(new_table, axis="C6205 C6402", soviet=held)
     assert status(table, table.place(ARMY, "C9901")) == "isolated"
+
+
+@pytest.mark.rule(R, "9.71a")
+def test_an_enemy_who_comes_before_a_port_cuts_what_it_fed_a_moment_ago(new_table: NewTable) -> None:
+    table = coast(new_table, soviet="C6205 C9901")
+    fed = sea_supply.supplied_from(table.view, SOVIET)
+    assert table.hex("1707") in fed
+    table.place(CORPS, "1707")
+    left = sea_supply.supplied_from(table.view, SOVIET)
+    assert table.hex("C9901") in left < fed
+    assert left == sea_supply.supplied_from(View(table.view.setting, table.view.position.copy()), SOVIET)
 
 
 @pytest.mark.rule(R, "9.71a")
