@@ -20,7 +20,6 @@ from core.rulesets.war_for_the_motherland.terms import (
     SOVIET,
     SPENT,
     is_allied,
-    is_army,
     units_at,
 )
 from core.views import View
@@ -146,5 +145,5 @@ def _of_markers(view: View) -> Iterator[str]:
     """Whoever fights has its marker, unless its cup has none (7.11, D-30)."""
     for (unit, mark), _ in view.position.unit_marks.items():
         kind = view.type(unit)
-        if mark == IN_BATTLE and is_army(kind) and unit not in view.position.chits and view.position.cups.get(kind.cup):
+        if mark == IN_BATTLE and unit not in view.position.chits and view.position.cups.get(kind.cup):  # none but armies have a cup
             yield f"{view.name(unit)} fights without a marker, and cup {kind.cup} is not empty"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from core.board import OUT
+from core.board import OUT, Hex
 from core.events import ChitPlaced, ControlChanged, CupFilled, FramePushed, Marked, Moved, PhaseBegan, PlaceMarked, StepsChanged
 from core.rulesets.war_for_the_motherland.battle import DEFENDING, Battle, PayResult
 from core.rulesets.war_for_the_motherland.combat_phase import ChooseCombat
@@ -61,6 +61,19 @@ def test_all_that_may_be_is_no_fault(table: Table) -> None:
             table.place("sov_osg", f"190{here}")
     table.happen(ControlChanged(table.hex(CITY), "axis"))
     table.place("ger_infantry_corps", CITY)
+    table.place("ger_airbase", CITY, name="1")
+    table.place("ger_air_fleet_3", "2015", name="1")
+    table.place("sov_infantry_corps", "2012")
+    table.position.cups["C"]["C 6-9/3-5"] -= 1
+    table.place("sov_infantry_army", table.board.label(Hex(0)), chit="C 6-9/3-5")
+    assert faults(table) == []
+
+
+def test_mud_without_fleets_is_no_fault(table: Table) -> None:
+    table.happen(PhaseBegan(26, "soviet_movement", "soviet"))
+    for marker in table.setting.charts.mix.marker:
+        if 22 < marker.turn <= 26:
+            table.happen(CupFilled(marker.cls, marker.chit, marker.count))
     assert faults(table) == []
 
 
@@ -165,6 +178,10 @@ def marker_lost(table: Table) -> None:
     table.position.cups["C"]["C 6-9/3-5"] -= 1
 
 
+def star_too_many(table: Table) -> None:
+    table.happen(CupFilled("C", "C* 2-3/1-2", 1))
+
+
 def markers_of_a_kind_lost(table: Table) -> None:
     del table.position.cups["C"]["C 6-9/3-5"]
 
@@ -222,6 +239,7 @@ def oil_evacuated(table: Table) -> None:
         (moved_in_combat, "bears finished of a movement phase"),
         (marker_too_many, "markers C 6-9/3-5 are in cups and under armies"),
         (marker_lost, "markers C 6-9/3-5 are in cups and under armies"),
+        (star_too_many, "markers C* 2-3/1-2 are in cups and under armies"),
         (markers_of_a_kind_lost, "0 markers C 6-9/3-5 are in cups and under armies"),
         (marker_of_a_later_turn, "1 markers C 9-10/5-6 are in cups and under armies; 0 have come"),
         (marker_of_another_class, "marker C 6-9/3-5 lies under"),
