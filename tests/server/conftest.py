@@ -142,7 +142,9 @@ class Player:
         """Wait until something holds, as it may with any note that comes."""
         self._came.clear()
         while not holds():  # no lock is held meanwhile: what is asked may need the line's, whose thread brings notes
-            assert self._came.wait(seconds), f"only {self.notes}"
+            if not self._came.wait(seconds):  # what is waited for may hang on more than these notes
+                assert holds(), f"only {self.notes}"
+                return
             self._came.clear()
 
     def wait(self, wanted: Callable[[Note], bool], *, seconds: float = 10) -> Note:
