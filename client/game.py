@@ -345,6 +345,11 @@ class GamePage(DraftTable):
         if seen_whole or not self.map.pick_cursor():
             self.give()
 
+    def lead_through(self) -> None:
+        """Fix the way of the draft through the hex under the cursor, or add what stands there, as a click with Shift does."""
+        if self.map.cursor_hex is not None and not self.handing.awaits:
+            self.click(self.map.cursor_hex, adding=True)
+
     def undo(self) -> None:
         """Take the last order back."""
         self._try(self.match.undo)

@@ -28,8 +28,9 @@ def by_mouse() -> Section:
         (_tr("click"), _tr("select a stack, go or aim where it was clicked")),
         (_tr("click again"), _tr("one counter of the stack after the other")),
         (_tr("double click"), _tr("all of the stack that can act")),
-        (_tr("Shift+click"), _tr("add or take out")),
+        (_tr("Shift+click"), _tr("add or take out; lead the way through a hex")),
         (_tr("drag a counter"), _tr("carry it there, or drop it on an enemy")),
+        (_tr("Shift in a drag"), _tr("lead the way through this hex")),
         (_tr("drag the ground"), _tr("move the map")),
         (_tr("wheel"), _tr("zoom")),
     ]

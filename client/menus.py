@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu
 
 from client import reading
 from client.qt import QObject, Qt
+from client.words import side_title
 
 if TYPE_CHECKING:
     from client.window import MainWindow
@@ -58,6 +59,8 @@ class Menus(QObject):
         self.add(edit, self.tr("Redo"), "Shift+Backspace", lambda: self.window.page().redo(), also="Ctrl+Shift+Z")
         self.add(edit, self.tr("One step back"), "Esc", lambda: self.window.page().step_back())
         self.add(edit, self.tr("Accept: pick the hex, give the order"), "Return", self._accept, also="Enter")
+        through = self.tr("Add the hex, or lead the way through it")
+        self.add(edit, through, "Shift+Return", lambda: self.window.page().lead_through(), also="Shift+Enter")
         self.add(edit, self.tr("Next stack that can act"), "Space", self._space)
         self.add(edit, self.tr("Next thing to do"), "N", lambda: self.window.page().next_task())
         self._view_menu()
@@ -180,7 +183,7 @@ class Menus(QObject):
             both = self.tr("{overlay}: both sides").format(overlay=reading.overlay_title(name))
             self._overlay_action(both, key or f"Alt+Shift+{number}", lambda name=name: page.toggle_overlay(name))  # type: ignore[misc]
             for side in page.match.setting.sides:
-                title = page.match.manifest.side_titles.get(side, side)
+                title = side_title(page.match.manifest, side)
                 words = self.tr("{overlay}: {side}").format(overlay=reading.overlay_title(name), side=title)
                 self._overlay_action(words, f"Alt+{number}", lambda name=name, side=side: page.toggle_overlay(name, side))  # type: ignore[misc]
                 number += 1

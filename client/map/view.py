@@ -42,6 +42,7 @@ class MapView(QGraphicsView):
         hex_clicked(int, bool): a hex was picked by mouse or keyboard; whether Shift was held.
         hex_double_clicked(int).
         unit_clicked(int, bool): a counter of the spread stack was clicked.
+        passed(int): the counters dragged shall go through this hex: Shift was pressed over it, or is held.
         dropped(object): the counters dragged were dropped on this hex; None beside the map, or the drag was given up.
         hex_hovered(object): the hex under the mouse, or None.
         zoomed(float): logical pixels a scene unit.
@@ -51,6 +52,7 @@ class MapView(QGraphicsView):
     hex_clicked = Signal(int, bool)
     hex_double_clicked = Signal(int)
     unit_clicked = Signal(int, bool)
+    passed = Signal(int)
     dropped = Signal(object)
     hex_hovered = Signal(object)
     zoomed = Signal(float)
@@ -80,6 +82,7 @@ class MapView(QGraphicsView):
         self._by_left = False
         self.lift: Callable[[Hex, UnitId | None], tuple[UnitId, ...]] = lambda here, unit: ()
         self._ghost: Ghost | None = None
+        self._passed: Hex | None = None  # the hex that was told last of those that the drag goes through
         self._fan_timer = QTimer(self, singleShot=True, interval=FAN_AFTER_MS)
         self._fan_timer.timeout.connect(self._fan_hovered)
         self._edge = QPoint()  # the way that the map shall run while the mouse rests at its edge
@@ -198,6 +201,8 @@ class MapView(QGraphicsView):
             if self._ghost is not None:
                 self._last = where
                 self._ghost.move_to(self.mapToScene(where))
+                if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+                    self._pass(self.hex_at(where))
         self._watch_edge(where)
         self._hover(self.hex_at(where), self.mapToScene(where))
 
@@ -241,6 +246,12 @@ class MapView(QGraphicsView):
         if units:
             self._ghost = Ghost(self._scene, units)
 
+    def _pass(self, here: Hex | None) -> None:
+        """Tell of a hex that the counters in the hand shall go through; one that they stay over is told once."""
+        if here is not None and here != self._passed:
+            self._passed = here
+            self.passed.emit(here)
+
     def put_back(self) -> None:
         """Give a drag up."""
         if self._ghost is not None:
@@ -251,7 +262,7 @@ class MapView(QGraphicsView):
         """Hold no counters any more, and tell nobody."""
         if self._ghost is not None:
             self._ghost.end()
-            self._ghost, self._pressed = None, None
+            self._ghost, self._pressed, self._passed = None, None, None
             self._edge_timer.stop()
             self.viewport().unsetCursor()
 
@@ -317,7 +328,10 @@ class MapView(QGraphicsView):
             Qt.Key.Key_Up: (-0.3, -1.0),
             Qt.Key.Key_Down: (0.3, 1.0),
         }.get(Qt.Key(event.key()))
-        if direction is None:
+        if event.key() == Qt.Key.Key_Shift and not event.isAutoRepeat() and self._ghost is not None and self._last is not None:
+            self._passed = None  # pressed anew
+            self._pass(self.hex_at(self._last))
+        elif direction is None:
             event.ignore()
         elif event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._scroll_by(*(round(PAN_PX * math.copysign(abs(part) > 0.5, part)) for part in direction))

@@ -264,14 +264,14 @@ class DraftTable(Table):
         way = composer.ways().get(here) if here is not None else None
         start = self.selected_hex
         if way is not None and start is not None and composer.units():
-            self.scene.path.show([[start, *way.path]])
+            self.scene.path.show([[start, *composer.fixed(), *way.path]])
             cost = reading.cost_words(way)
             words = cost if way.cost_quarters else self.match.view.board.name(way.hex)  # an advance costs nothing
             if way.warning is not None:
                 words += f"\n{capital(say(way.warning))}"
             self.show_hint(way.hex, words)
             return
-        self.scene.path.show([])
+        self.scene.path.show([[start, *composer.fixed()]] if start is not None and composer.fixed() else [])
         preview = composer.preview_with(HexPick(here)) if here is not None and composer.units() else None
         if preview is None and here is not None and composer.held:
             preview = composer.preview_of_drop(here)

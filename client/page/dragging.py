@@ -22,6 +22,7 @@ class Dragging:
         self._table, self._after = table, after
         self._selected: Hex | None = None  # before the drag
         table.map.lift = self.lift
+        table.map.passed.connect(lambda here: self.pass_through(Hex(here)))
         table.map.dropped.connect(lambda here: self.drop(None if here is None else Hex(here)))
 
     def lift(self, here: Hex, unit: UnitId | None) -> tuple[UnitId, ...]:
@@ -32,6 +33,11 @@ class Dragging:
             self._selected, table.selected_hex = table.selected_hex, here
             table.show_draft()
         return held
+
+    def pass_through(self, here: Hex) -> None:
+        """Fix the way of what is held through a hex."""
+        if self._table.composer.pass_through(here):
+            self._table.show_draft()
 
     def drop(self, here: Hex | None) -> None:
         """Do what a drop means; None is beside the map: all is as before."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from client.session.composing import Clicked, Composer
+from client.session.composing import Clicked
+from client.session.waypoints import PathComposer
 from core.board import Hex
 from core.errors import Refused
 from core.orders import HexPick, Picks, UnitPick, compose
@@ -12,7 +13,7 @@ from core.ruleset import Preview
 from core.units import UnitId
 
 
-class DragComposer(Composer):
+class DragComposer(PathComposer):
     """A composer whose counters can be dragged.
 
     Attributes:
@@ -29,7 +30,7 @@ class DragComposer(Composer):
         self.held: tuple[UnitId, ...] = ()
         self.aims: dict[Hex, Picks] = {}
         self._from: Hex | None = None
-        self._took = False  # whether lifting put units into the draft
+        self._depth = 0  # how many steps back lead to the draft before anything was lifted
 
     # ---------------------------------------------------------------- lifting
 
@@ -39,7 +40,7 @@ class DragComposer(Composer):
         What is picked already is held as it is; else the draft takes the counters, or the first order type that does.
         """
         self._let_go()
-        self.refused = None
+        self.refused, self._depth = None, len(self._back)
         if not self.match.may_act:
             return ()
         wanted = tuple(self.match.view.position.at(here)) if unit is None else (unit,)
@@ -59,7 +60,6 @@ class DragComposer(Composer):
             taken = self._with(walk, wanted)
             if taken != walk and any(isinstance(door.pick, HexPick) and door.is_open for door in self.offer(taken).doors):
                 self._go(taken)
-                self._took = True
                 return self._picked_of(taken, wanted)
         return ()
 
@@ -92,9 +92,19 @@ class DragComposer(Composer):
 
     def put_back(self) -> None:
         """Lay what is held where it was: the draft is as before it was lifted."""
-        if self._took:
+        while self.held and len(self._back) > self._depth:
             self.back()
         self._let_go()
+
+    def pass_through(self, here: Hex) -> bool:
+        """Let what is held go through a hex on its way to the drop; False if it can't."""
+        fixed = self.fixed()
+        if here == self._from and fixed:  # back where it lies: no way is fixed
+            self._go(self.picks[: -len(fixed)])
+        elif here == self._from or not self._picked_of(self.picks, self.held) or not self.lead_through(here):
+            return False
+        self.aims = {}  # they lie beside where the counters stand, not beside where they are led
+        return True
 
     # ---------------------------------------------------------------- dropping
 
@@ -124,7 +134,7 @@ class DragComposer(Composer):
 
     def _aimed(self, here: Hex) -> Picks | None:
         """Return the picks with what is held against a target: of the draft that names it, else of an order that begins there."""
-        if HexPick(here) in self.picks:
+        if HexPick(here) in self.picks and here not in self.fixed():
             walk = self._with(self.picks, self.held)
             return walk if self._picked_of(walk, self.held) else None
         return None if self._opens(self.picks, HexPick(here)) and self.units() else self.aims.get(here)
@@ -141,7 +151,7 @@ class DragComposer(Composer):
     def why_no_drop(self, here: Hex) -> Refused | None:
         """Return why what is held can't be dropped on a hex, None if it can or nothing is to be said."""
         drafted = bool(self._picked_of(self.picks, self.held))
-        if here == self._from or here in self.ways() or self._aimed(here) is not None:
+        if here == self._from or here in self.ways() or self.is_end_of_way(here) or self._aimed(here) is not None:
             return None
         if drafted and self._opens(self.picks, HexPick(here)):
             return None

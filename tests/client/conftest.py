@@ -16,17 +16,19 @@ from client.game import GamePage
 from client.qt import QCoreApplication, QEvent, QPoint, QSettings
 from client.session import saved
 from client.session.local import PERSON
-from client.session.saved import SavedMatch
+from client.session.saved import SavedMatch, begin
 from client.window import MainWindow, application
 from core import gamefile as core_gamefile
 from core import pack as core_pack
 from core.board import Hex
 from core.events import Line, Part
 from core.match import new_server_match
+from core.orders import compose
 from core.pack import Pack
 from core.ruleset import Ahead, Chance, Duty, Overlay, Preview, Way
 from core.text import text
 from core.views import View
+from rasputitsa.packs import load_pack
 from tests.toy.ruleset import RULES, Go, Strike, Toy, free, toy_files
 
 
@@ -164,3 +166,24 @@ def middle(page: GamePage, here: Hex) -> QPoint:
     """Return where on the map's widget a hex has its middle."""
     centre = page.scene.centre(here)
     return page.map.mapFromScene(centre.x, centre.y)
+
+
+@pytest.fixture
+def battlefield(qtbot: QtBot, tmp_path: Path) -> Iterator[GamePage]:
+    """Turning Point in its first Soviet combat phase, both sides at this table."""
+    QSettings("rasputitsa", "rasputitsa").clear()
+    files = load_pack("war_for_the_motherland")
+    match = begin(files, "turning_point", {"soviet": PERSON, "axis": PERSON})
+    for skipped in ("keep_depots", "end_fleets"):
+        match.order(compose(match.setting.ruleset.orders[skipped].order, ()))
+    window = MainWindow([files], folder=tmp_path)
+    window.resize(1500, 900)
+    window.show()
+    qtbot.waitExposed(window)
+    window.show_match(match)
+    assert window.game is not None
+    window.game.animates = window.game.warns = window.game.map.fans_by_itself = window.game.map.pans_at_edge = False
+    with managed(window):
+        yield window.game
+    window.close()
+    delete(window)

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
-from client.qt import QPoint, QSettings, Qt
-from client.session.local import PERSON
-from client.session.saved import SavedMatch, begin
+from client.qt import QPoint, Qt
+from client.session.saved import SavedMatch
 from client.window import MainWindow
 from client.words import cite
-from core.board import Hex
 from core.events import Placed
 from core.fold import fold
-from core.orders import HexPick, OptionPick, UnitPick, compose
+from core.orders import HexPick, OptionPick, UnitPick
 from core.units import UnitId
-from rasputitsa.packs import load_pack
-from tests.client.conftest import delete, managed, middle
+from tests.client.conftest import middle
+from tests.client.hands import LEFT, at, bring_to_sight, drag, drop, last_order, play_to, seen, take
 from tests.toy.ruleset import Go, Strike
 
 Maker = Callable[..., SavedMatch]
-LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
@@ -34,36 +30,6 @@ def page(page: GamePage) -> GamePage:
     page.map.fans_by_itself = False
     page.map.pans_at_edge = False
     return page
-
-
-def at(page: GamePage, label: str) -> Hex:
-    return page.match.setting.board.hex(label)
-
-
-def take(page: GamePage, qtbot: QtBot, where: QPoint) -> None:
-    """Press and move just as far as makes a drag."""
-    port = page.map.viewport()
-    qtbot.mousePress(port, LEFT, pos=where)
-    qtbot.mouseMove(port, where + QPoint(QApplication.startDragDistance(), 0))
-
-
-def drag(page: GamePage, qtbot: QtBot, start: Hex, goal: Hex) -> None:
-    take(page, qtbot, middle(page, start))
-    qtbot.mouseMove(page.map.viewport(), middle(page, goal))
-
-
-def drop(page: GamePage, qtbot: QtBot, goal: Hex) -> None:
-    qtbot.mouseRelease(page.map.viewport(), LEFT, pos=middle(page, goal))
-
-
-def seen(page: GamePage) -> tuple[int, int]:
-    return page.map.horizontalScrollBar().value(), page.map.verticalScrollBar().value()
-
-
-def last_order(page: GamePage) -> object:
-    match = page.match
-    assert isinstance(match, SavedMatch)
-    return match.match.codec.decode(match.match.log.entries[match.match.log.head].order)
 
 
 def test_a_counter_dropped_in_reach_goes_there_as_by_two_clicks(page: GamePage, qtbot: QtBot) -> None:
@@ -240,36 +206,6 @@ def test_nobody_drags_in_the_past(page: GamePage, qtbot: QtBot) -> None:
 # ---------------------------------------------------------------- the real game
 
 
-@pytest.fixture
-def battlefield(qtbot: QtBot, tmp_path: Path) -> Iterator[GamePage]:
-    """Turning Point in its first Soviet combat phase, both sides at this table."""
-    QSettings("rasputitsa", "rasputitsa").clear()
-    files = load_pack("war_for_the_motherland")
-    match = begin(files, "turning_point", {"soviet": PERSON, "axis": PERSON})
-    for skipped in ("keep_depots", "end_fleets"):
-        match.order(compose(match.setting.ruleset.orders[skipped].order, ()))
-    window = MainWindow([files], folder=tmp_path)
-    window.resize(1500, 900)
-    window.show()
-    qtbot.waitExposed(window)
-    window.show_match(match)
-    assert window.game is not None
-    window.game.animates = window.game.warns = window.game.map.fans_by_itself = window.game.map.pans_at_edge = False
-    with managed(window):
-        yield window.game
-    window.close()
-    delete(window)
-
-
-def open_orders(page: GamePage) -> list[OptionPick]:
-    return [door.pick for door in page.composer.offer(()).doors if door.is_open and isinstance(door.pick, OptionPick)]
-
-
-def bring_to_sight(page: GamePage, here: Hex) -> None:
-    page.map.centerOn(page.scene.centre(here).x, page.scene.centre(here).y)
-    page.place_cards()
-
-
 def test_an_attack_that_names_its_target_first_takes_the_stack_that_is_dropped_on_it(battlefield: GamePage, qtbot: QtBot) -> None:
     page = battlefield
     start, target = at(page, "E4510"), at(page, "E4611")
@@ -295,10 +231,7 @@ def test_an_attack_that_names_its_target_first_takes_the_stack_that_is_dropped_o
 
 def test_a_drop_out_of_reach_is_refused_with_the_rule_that_a_click_cites(battlefield: GamePage, qtbot: QtBot) -> None:
     page = battlefield
-    while OptionPick("move") not in open_orders(page):
-        ending = next(pick.option for pick in open_orders(page) if pick.option.startswith("end"))
-        page.match.order(compose(page.match.setting.ruleset.orders[ending].order, ()))
-        page.refresh()
+    play_to(page, "move")
     start = min(here for head, hexes in page.composer.able().items() if head == OptionPick("move") for here in hexes)
     page.click(start)
     bring_to_sight(page, start)
@@ -324,10 +257,7 @@ def test_a_drop_out_of_reach_is_refused_with_the_rule_that_a_click_cites(battlef
 
 def test_a_stack_dropped_on_a_neighbour_that_it_can_overrun_composes_the_overrun(battlefield: GamePage, qtbot: QtBot) -> None:
     page = battlefield
-    while OptionPick("move") not in open_orders(page):
-        ending = next(pick.option for pick in open_orders(page) if pick.option.startswith("end"))
-        page.match.order(compose(page.match.setting.ruleset.orders[ending].order, ()))
-        page.refresh()
+    play_to(page, "move")
     composer, view, board = page.composer, page.match.view, page.match.setting.board
     overrun = OptionPick("overrun")
     foe = view.other(view.side_to_act())
