@@ -131,6 +131,7 @@ class GamePage(DraftTable):
         self.scene.fan(None)
         self.hint.hide()
         self.log.forget()
+        self.notes.forget()
 
     def _sit_down(self) -> None:
         """Show the game to the player who was called, as his side sees it."""

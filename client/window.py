@@ -28,6 +28,7 @@ from client.render import render_position
 from client.saving import Saver
 from client.session import bookmarks, saved
 from client.session.bookmarks import Bookmarks
+from client.session.local import LocalMatch
 from client.session.match import Match
 from client.session.remote import RemoteMatch
 from client.session.replay import FileMatch
@@ -228,7 +229,8 @@ class MainWindow(QMainWindow):
 
     def new_page(self, match: Match) -> GamePage:
         """Return a page for a match; it is not shown yet."""
-        kept = Bookmarks(self._notes_file(match))
+        file = self._notes_file(match)
+        kept = Bookmarks(file, match.screen.readers) if isinstance(match, LocalMatch) else Bookmarks(file)
         page = RemotePage(match, self.palette_, kept) if isinstance(match, RemoteMatch) else GamePage(match, self.palette_, kept)
         page.animates = self.menus.animate.isChecked()
         page.warns = self.menus.warn.isChecked()

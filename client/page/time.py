@@ -8,6 +8,8 @@ from client import reading
 from client.qt import QObject, QTimer, Signal
 from client.session.bookmarks import Bookmarks
 from client.session.match import Match, Moment
+from client.words import capital, cite
+from core.errors import Refused
 
 SETTLE_MS = 90  # that the time cursor must rest before score, log and panels follow it
 
@@ -60,9 +62,10 @@ class TimeTravel(QObject):
     def step_to_change(self, by: int, *, what: str) -> None:
         """Step to where ``phase``, ``turn`` changes, or to the next ``battle`` or ``bookmark``; nowhere if there is none."""
         moments, here = self.match.moments(), self.match.moments()[self.match.cursor]
+        noted = self.bookmarks.notes
         tests: dict[str, Callable[[Moment], bool]] = {
             "battle": lambda there: bool(there.battles),
-            "bookmark": lambda there: there.number in self.bookmarks.notes,
+            "bookmark": lambda there: there.number in noted,
             "turn": lambda there: there.turn != here.turn,
             "phase": lambda there: (there.turn, there.phase) != (here.turn, here.phase),
         }
@@ -79,9 +82,9 @@ class TimeTravel(QObject):
     def toggle_bookmark(self) -> None:
         """Set a bookmark at the shown moment, or take it away."""
         index = self.match.cursor
-        is_set = self._number(index) not in self.bookmarks.notes
         words = reading.moment_card(self.match, index).partition("\n")[0]
         if self._keep(lambda: self.bookmarks.toggle(self._number(index), words)):
+            is_set = self._number(index) in self.bookmarks.notes
             self.said.emit(self.tr("Bookmark set") if is_set else self.tr("Bookmark taken away"))
 
     def note(self, index: int, words: str) -> None:
@@ -104,6 +107,9 @@ class TimeTravel(QObject):
         """Change the bookmarks; say whether they could be kept."""
         try:
             change()
+        except Refused as refused:
+            self.said.emit(capital(cite(refused)))
+            return False
         except OSError as error:
             self.said.emit(self.tr("The bookmark could not be saved: {why}").format(why=str(error)))
             return False

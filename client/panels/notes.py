@@ -50,6 +50,11 @@ class NotesPanel(Column):
         self._editing = -1
         self._fill()
 
+    def forget(self) -> None:
+        """Forget what stands here and what is being written: somebody else sits down at the screen."""
+        self._notes, self._now, self._editing = (), None, -1
+        self._fill()
+
     def write_at_now(self) -> None:
         """Begin to write at the shown moment."""
         if self._now is not None:
@@ -76,7 +81,7 @@ class NotesPanel(Column):
                 tip = self.tr("Write a note at the shown moment (Shift+K)")
                 column.addWidget(button(self.tr("Write a note here"), self.write_at_now, tip=tip))
         if not self._notes:
-            words = self.tr("Notes stand at moments of the game, as flags on the strip below. Kept beside its file, seen by nobody else.")
+            words = self.tr("Notes stand at moments of the game, as flags on the strip below, kept beside its file, for your eyes.")
             column.addWidget(label(words, "soft", wrap=True))
         for note in self._notes:
             column.addWidget(self._note(note))

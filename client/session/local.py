@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from client.session.acts import PERSON as PERSON
 from client.session.match import NOT_LIVE, LoggedMatch
-from client.session.screen import Screen, persons_of
+from client.session.screen import PASSED_ON, Screen, persons_of
 from core.errors import Refused
 from core.hidden import PUBLIC
 from core.log import Log
@@ -16,8 +16,6 @@ from core.pack import Pack
 from core.text import text
 from core.units import Side
 from core.views import View
-
-PASSED_ON = text("the screen is being passed on")
 
 
 class LocalMatch(LoggedMatch):

@@ -12,7 +12,10 @@ from core.hidden import PUBLIC
 from core.log import Log
 from core.match import Match
 from core.seen import SeenLog, SeenMatch
+from core.text import text
 from core.units import Side
+
+PASSED_ON = text("the screen is being passed on")
 
 
 class Screen:
@@ -50,6 +53,17 @@ class Screen:
         """After the game went on: let the screen be passed on, if another person decides now."""
         if self._game.view.side_to_act() in self._persons - {self.viewer}:
             self.viewer = PUBLIC
+
+    def readers(self) -> tuple[Side, ...]:
+        """Return whose notes may be read at the screen: those of all, or of the side that sits there; nobody's while it is passed on.
+
+        When the game is over, what was kept from one another is for all.
+        """
+        if not self._game.setting.ruleset.secrets or len(self._persons) < 2:
+            return ("",)
+        if not self.hides:
+            return ("", *sorted(self._persons))
+        return () if self.viewer == PUBLIC else (self.viewer,)
 
     def match(self) -> Match:
         """Return the game as it may be shown now."""

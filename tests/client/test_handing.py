@@ -11,6 +11,7 @@ from client.game import GamePage
 from client.map.palette import PALETTES
 from client.session.local import PERSON
 from client.session.saved import SavedMatch
+from client.window import MainWindow
 from core import gamefile
 from core.errors import Refused
 from core.events import Placed
@@ -169,3 +170,30 @@ def test_the_card_calls_each_side_in_turn_and_enter_shows_its_view(match: SavedM
     assert 0 not in page.scene.counters
     page.close_down()
     delete(page)
+
+
+def test_what_one_side_notes_the_other_does_not_read_nor_find_half_written(window: MainWindow, match: SavedMatch, qtbot: QtBot) -> None:
+    window.show_match(match)
+    page = window.page()
+    page._sit_down()
+    page.time.toggle_bookmark()
+    page.time.note(0, "through the wood")
+    page.match.order(End())
+    page.refresh()
+    page.write_note()
+    assert page.notes.editor is not None
+    qtbot.keyClicks(page.notes.editor, "not done")
+    assert (page.time.notes(), page.timeline.strip._flags) == ({}, {})
+    with qtbot.waitSignal(page.said) as said:
+        page.time.toggle_bookmark()
+    assert "passed on" in said.args[0]
+    page._sit_down()
+    assert (page.match.view.viewer, page.notes.editor) == ("blue", None)
+    assert (page.time.notes(), page.timeline.strip._flags) == ({}, {})
+    page.time.note(0, "hold")
+    page.match.order(End())
+    page.refresh()
+    page._sit_down()
+    assert page.match.view.viewer == "red"
+    assert page.time.notes()[0] == "through the wood"
+    assert "hold" not in page.time.notes().values()

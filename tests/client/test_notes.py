@@ -118,3 +118,28 @@ def test_notes_set_and_removed_are_kept_in_the_side_car(tmp_path: Path) -> None:
     kept.remove(2)
     kept.remove(7)
     assert Bookmarks(file).notes == {4: "c"}
+
+
+def test_sides_of_one_file_keep_their_notes_from_one_another_until_all_may_read_them(tmp_path: Path) -> None:
+    file, readers = beside(tmp_path / "g.rasputitsa"), ["red"]
+    kept = Bookmarks(file, lambda: tuple(readers))
+    kept.set(3, "strike here")
+    readers[:] = ["blue"]
+    assert kept.notes == {}
+    kept.set(3, "hold")
+    kept.remove(4)
+    assert Bookmarks(file, lambda: ("blue",)).notes == {3: "hold"}
+    assert Bookmarks(file, lambda: ("red",)).notes == {3: "strike here"}
+    readers[:] = ["", "blue", "red"]
+    assert kept.notes == {3: "hold · strike here"}
+    kept.set(3, "so it went")
+    assert Bookmarks(file).notes == {3: "so it went"}
+    assert Bookmarks(file, lambda: ("red", "blue")).notes == {}
+
+
+def test_notes_written_before_sides_had_their_own_are_read(tmp_path: Path) -> None:
+    file = beside(tmp_path / "g.rasputitsa")
+    file.write_text('{"2": "old", "7": "older"}')
+    assert Bookmarks(file).notes == {2: "old", 7: "older"}
+    file.write_text('{"two": "old"}')
+    assert Bookmarks(file).notes == {}
