@@ -18,7 +18,7 @@ from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, OneUnit, Order, Pick, UnitPick
 from core.ruleset import Ahead
-from core.rulesets.war_for_the_motherland import control, posts, stacking, strength_markers, supply, weather, zoc
+from core.rulesets.war_for_the_motherland import control, posts, sea_supply, stacking, strength_markers, supply, weather, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import (
     ARRIVALS,
@@ -28,6 +28,7 @@ from core.rulesets.war_for_the_motherland.terms import (
     DUE,
     FINNISH_SUPPLIED,
     FLEETS,
+    GERMAN_SEA_SUPPLIED,
     PARATROOP_WAITING,
     RUMANIAN_SUPPLIED,
     SOVIET,
@@ -219,9 +220,15 @@ def legal_hexes(view: View, unit: UnitId) -> tuple[Hex, ...]:
     return view.derived.get(key, (UNITS, STEPS, MARKS, CONTROL, TRACKS), lambda: _legal_hexes(view, kind))
 
 
-def _alike(kind: UnitType) -> tuple[Side, supply.User, str, bool]:
+def _alike(kind: UnitType) -> tuple[Side, supply.User, str, bool, bool]:
     """Return what decides where a counter may arrive."""
-    return (kind.side, supply.user_of(kind), kind.nation if is_allied(kind) else "", kind.kind == "headquarters")
+    nation = kind.nation if is_allied(kind) else ""
+    return (kind.side, supply.user_of(kind), nation, kind.kind == "headquarters", _uses_german_ships(kind))
+
+
+def _uses_german_ships(kind: UnitType) -> bool:
+    """Say whether a unit is one that the Axis may supply by sea (9.72, 9.73, D-56)."""
+    return kind.side == AXIS and sea_supply.may_use(kind)
 
 
 def _legal_hexes(view: View, kind: UnitType) -> tuple[Hex, ...]:
@@ -250,6 +257,8 @@ def _bars(view: View, kind: UnitType) -> Iterator[Bar]:
         yield Bar("13.15", "{hex} was cut off in this turn's Mutual Supply Phase", _marked(view, RAILROAD_MARK[user]), outside=True)
         return
     was_fed = _marked(view, SUPPLIED_MARK[user])
+    if _uses_german_ships(kind):
+        was_fed |= _marked(view, GERMAN_SEA_SUPPLIED)  # 9.72
     yield Bar("13.15", "{hex} was not in supply in this turn's Mutual Supply Phase", was_fed, outside=True)  # 13.11
     if side == AXIS:
         yield Bar("13.12", _TOO_NEAR, near_enemies(view, side))

@@ -22,9 +22,12 @@ _ASPECTS = (UNITS, STEPS, TRACKS, MARKS, CONTROL)
 
 def reaches(view: View, kind: UnitType, here: Hex) -> bool:
     """Say whether a unit of this type in this hex is supplied by sea (9.71, 9.72, 9.73)."""
-    if kind.kind in supply.SERVICE or is_ea(kind) or (kind.side == AXIS and kind.nation != "german"):
-        return False  # 9.73
-    return here in supplied_from(view, kind.side)
+    return may_use(kind) and here in supplied_from(view, kind.side)
+
+
+def may_use(kind: UnitType) -> bool:
+    """Say whether units of a type may be supplied by sea at all (9.73, D-56)."""
+    return not (kind.kind in supply.SERVICE or is_ea(kind) or (kind.side == AXIS and kind.nation != "german"))
 
 
 def supplied_from(view: View, side: Side) -> frozenset[Hex]:

@@ -25,6 +25,7 @@ from core.rulesets.war_for_the_motherland.terms import (
     AXIS_SUPPLIED,
     EXPENDED,
     FINNISH_SUPPLIED,
+    GERMAN_SEA_SUPPLIED,
     LACK_OF_SUPPLY,
     OUT_OF_SUPPLY,
     RUMANIAN_SUPPLIED,
@@ -33,7 +34,7 @@ from core.rulesets.war_for_the_motherland.terms import (
     has_enemy,
 )
 from core.text import Text, text
-from core.units import UnitId
+from core.units import Side, UnitId
 from core.views import View
 
 PICTURE = {"axis": AXIS_SUPPLIED, "rumanian": RUMANIAN_SUPPLIED, "finnish": FINNISH_SUPPLIED, "soviet": SOVIET_SUPPLIED}
@@ -189,8 +190,11 @@ def judge_units(game: Game, step: JudgeUnits) -> Iterator[Event]:
 def _mark_hexes(game: Game) -> Iterator[Event]:
     """Keep the picture of supplied hexes for reinforcements (13.11, 13.15, D-68)."""
     picture = {mark: tuple(sorted(_supplied_hexes(game, user))) for user, mark in PICTURE.items()}  # all of one position: made once
-    yield MarksCleared(tuple(PICTURE.values()))
-    for mark, places in picture.items():
+    by_sea = tuple(sorted(_by_sea(game, AXIS)))
+    yield MarksCleared(tuple(picture))
+    if any(name == GERMAN_SEA_SUPPLIED for _, name in game.position.place_marks):
+        yield MarksCleared((GERMAN_SEA_SUPPLIED,))
+    for mark, places in (*picture.items(), (GERMAN_SEA_SUPPLIED, by_sea)):
         if places:
             yield PlaceMarked(places, mark)
 
@@ -200,10 +204,15 @@ def _supplied_hexes(view: View, user: supply.User) -> frozenset[Hex]:
         return supply.supplied_from_others(view, view.setting.scenario.rules.get("not_for_arrivals", ()))  # 19.44
     found = supply.supplied_from(view, user)
     if user == "soviet":
-        found |= frozenset(here for here in sea_supply.supplied_from(view, SOVIET) if not has_enemy(view, here, SOVIET))  # 9.71
+        found |= _by_sea(view, SOVIET)  # 9.71
     if user == "finnish":
         found |= _from_finnish_sources(view)
     return found
+
+
+def _by_sea(view: View, side: Side) -> frozenset[Hex]:
+    """Return the hexes where units of a side that may use it, on the Axis side German ones, would be supplied by sea (9.71, 9.72)."""
+    return frozenset(here for here in sea_supply.supplied_from(view, side) if not has_enemy(view, here, side))
 
 
 def _from_finnish_sources(view: View) -> frozenset[Hex]:

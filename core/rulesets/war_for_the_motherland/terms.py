@@ -54,6 +54,7 @@ DROPPED = "dropped"  # an airborne corps that has jumped (13.45)
 # Marks of hexes.
 DESTROYED = "destroyed"  # fortress (8.47), or Moscow as a source (9.32)
 AXIS_SUPPLIED = "axis_supplied"  # an Axis unit could have traced from here in this turn's phase 1 (13.11, D-68)
+GERMAN_SEA_SUPPLIED = "german_sea_supplied"  # a German unit could have been supplied from here by sea (9.72, D-68)
 RUMANIAN_SUPPLIED = "rumanian_supplied"
 FINNISH_SUPPLIED = "finnish_supplied"
 SOVIET_SUPPLIED = "soviet_supplied"

@@ -18,7 +18,15 @@ UNIT_MARKS = frozenset(
         terms.DROPPED,
     }
 )
-PLACE_MARKS = frozenset({terms.DESTROYED, supply.CONQUERED, *arrivals.SUPPLIED_MARK.values(), *arrivals.RAILROAD_MARK.values()})
+PLACE_MARKS = frozenset(
+    {
+        terms.DESTROYED,
+        terms.GERMAN_SEA_SUPPLIED,
+        supply.CONQUERED,
+        *arrivals.SUPPLIED_MARK.values(),
+        *arrivals.RAILROAD_MARK.values(),
+    }
+)
 
 
 def vocabulary(setting: Setting) -> Vocabulary:

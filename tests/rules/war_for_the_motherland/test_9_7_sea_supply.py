@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 import pytest
 
-from core.rulesets.war_for_the_motherland import sea_supply, supply_overlay
+from core.rulesets.war_for_the_motherland import arrivals, sea_supply, supply_overlay
 from core.rulesets.war_for_the_motherland.terms import SOVIET, SOVIET_SUPPLIED
 from core.trials.table import PlainBoard, Table
 from core.views import View
@@ -159,6 +159,29 @@ def test_hexes_that_the_sea_supplies_are_in_the_picture(new_table: NewTable) -> 
     phase_one(table, 13)
     assert table.position.place_mark(table.hex("1707"), SOVIET_SUPPLIED)
     assert not table.position.place_mark(table.hex("1708"), SOVIET_SUPPLIED)
+
+
+@pytest.mark.rule(R, "9.72", "9.73b", "13.11a", "13.15b")
+def test_german_reinforcements_come_to_hexes_that_the_sea_supplies_and_no_others_do(new_table: NewTable) -> None:
+    table = coast(new_table, axis="C5718 C6313 C9901")
+    phase_one(table, 13)
+    corps, italians, depot, base = (table.place(kind, "arrivals") for kind in (CORPS, ITALIANS, DEPOT, "ger_airbase"))
+    assert arrivals.refusal_at(table.view, corps, table.hex("1707")) is None
+    assert table.hex("1707") in arrivals.legal_hexes(table.view, corps)
+    for unit, label in ((corps, "1708"), (italians, "1707"), (depot, "1707"), (base, "1707")):
+        refused = arrivals.refusal_at(table.view, unit, table.hex(label))
+        assert refused is not None
+        assert refused.rule == "13.15"
+        assert table.hex(label) not in arrivals.legal_hexes(table.view, unit)
+
+
+@pytest.mark.rule(R, "9.72", "13.15b")
+def test_once_the_sea_gives_nothing_german_reinforcements_stay_away(new_table: NewTable) -> None:
+    table = coast(new_table, axis="C5718 C6313 C9901")
+    phase_one(table, 13)
+    control(table, "C5718", "soviet")
+    phase_one(table, 14)
+    assert table.hex("1707") not in arrivals.legal_hexes(table.view, table.place(CORPS, "arrivals"))
 
 
 @pytest.mark.rule(R, "12.42")
