@@ -273,7 +273,7 @@ class Service:
         except Refused as refused:
             send(session, protocol.NotAccepted(game, order_id, refused.rule, refused.text))
         except Taken:
-            self._look_again(game)
+            self.look_again(game)
             send(session, protocol.NotAccepted(game, order_id, "", text("the game has gone on meanwhile; try again")))
         except OSError as error:  # a disk that is full, say: nothing was acknowledged, and what is there can be read
             why = error.strerror or str(error)
@@ -297,20 +297,6 @@ class Service:
         security.check_role(session.player, session.role, frame)
         await self._handlers[type(frame)](self, session, frame)
 
-    def _look_again(self, game: str) -> None:
-        """Read a game anew, as another server process on the same store has written to it, and send what is new.
-
-        Where that goes wrong the log tells of it, and whoever asks for the game next is told.
-        """
-        self.rooms.forget(game)
-        try:
-            if game in self.rooms:
-                publishing.publish(self.sessions, self.room(game))
-        except BadInput:
-            return  # `room` has set it aside
-        except Exception:
-            logger.exception("game %s could not be read again", game)
-
     # ---------------------------------------------------------------- what handlers ask for
 
     def room(self, game: str) -> Room:
@@ -325,6 +311,20 @@ class Service:
             except Exception as error:
                 self._set_aside(game, error)
         raise BadInput.one("game here", "a game that can be read", f"{game}: {self.faulty[game]}")
+
+    def look_again(self, game: str) -> None:
+        """Read a game anew, as another server process on the same store has written to it, and send what is new.
+
+        Where that goes wrong the log tells of it, and whoever asks for the game next is told.
+        """
+        self.rooms.forget(game)
+        try:
+            if game in self.rooms:
+                publishing.publish(self.sessions, self.room(game))
+        except BadInput:
+            return  # `room` has set it aside
+        except Exception:
+            logger.exception("game %s could not be read again", game)
 
     async def create(self, frame: protocol.CreateGame, player: str) -> Room:
         """Begin a game that *player* owns, or return the one that an earlier asking began."""

@@ -21,6 +21,7 @@ from server import publishing, spectators, standing, steady, witness
 from server.durable import durable
 from server.rooms import Room
 from server.shelf import ticks
+from server.store import Taken
 from server.summaries import summary_of
 from server.table import carry_out, perform
 
@@ -49,6 +50,7 @@ class Tending:
         self._soon: dict[str, asyncio.Handle] = {}
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._always: list[asyncio.Task[None]] = []
+        self._read_lately: set[str] = set()  # games that another process had written to
         self._stopped = self._unwritten = False
 
     def begin(self) -> None:
@@ -169,11 +171,25 @@ class Tending:
 
     def _failed(self, game: str, error: Exception) -> None:
         """Say that a game could not be looked after; where nothing can be written now, that is tried again."""
-        if isinstance(error, OSError):
+        if isinstance(error, Taken):
+            self._read_anew(game)
+        elif isinstance(error, OSError):
             self._say_unwritten(f"what is due in {game}", error)
             self._set_timer(game, AGAIN_S)
         else:
             logger.error("game %s could not be looked after", game, exc_info=error)
+
+    def _read_anew(self, game: str) -> None:
+        """Read a game anew that another server process on the same store has written to: then it is looked after again.
+
+        Where the other is always the first, that is done every `AGAIN_S`, and other games have their turn.
+        """
+        if game in self._read_lately:
+            self._set_timer(game, AGAIN_S)
+            return
+        self._read_lately.add(game)
+        asyncio.get_running_loop().call_later(AGAIN_S, self._read_lately.discard, game)
+        self._service.look_again(game)
 
     async def _due(self, room: Room) -> list[Entry]:
         """Write down what has become due; return the new entries."""

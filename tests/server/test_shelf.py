@@ -8,6 +8,7 @@ import random
 import threading
 import weakref
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import TypeVar
 
 import pytest
@@ -16,9 +17,10 @@ from client.connection.games import Answered, Grown, Up
 from core import protocol
 from core.log import Entry, Flag, Resign
 from core.terms import ClockTerms, Terms
-from server import listing, shelf
+from server import listing, shelf, tending
 from server.rooms import Room
 from server.sqlite_store import SqliteStore
+from server.store import Taken
 from tests.server.conftest import Host, Player
 from tests.server.tables import GAME, do, duel, follow, open_table, order, sit, until
 from tests.server.test_play import open_game, play_on
@@ -181,6 +183,53 @@ def test_what_another_server_process_has_written_is_taken_in_and_sent(host: Host
     assert "the game is over" in do(anna, "red", Resign("red"))
     until(boris, lambda match: match.log.last_hash == theirs.hash)
     assert not any(isinstance(note, Grown) and len(note.entries) > 1 for note in boris.notes)
+
+
+def test_what_another_server_process_has_written_is_taken_in_when_something_is_due(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    hers, _ = duel(anna, boris, Terms(clock=ClockTerms("absolute", 60_000)))
+    room = host.service.rooms.loaded[GAME]
+    other = SqliteStore(host.data / "games.sqlite")
+    theirs = room.match.act(Resign("blue"), side="blue", player="Boris", signature=b"")
+    other.add_entry(GAME, theirs).result()
+    other.close()
+    late = room.now_ms() + 61_000
+    monkeypatch.setattr(room, "now_ms", lambda: late)
+    on_loop(host, room.stirred)  # a flag is due, and nobody asks for anything
+    anna.until(lambda: hers.log.last_hash == theirs.hash)
+    until(boris, lambda match: match.log.last_hash == theirs.hash)
+    assert host.service.rooms.loaded[GAME] is not room
+    assert host.service.store.entries(GAME)[-1].hash == theirs.hash
+
+
+def test_where_another_process_is_always_the_first_a_game_is_read_anew_once_in_a_while(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, read, left_to_fail, reads = host.service.store, Room.read, [3], [0]
+    write = store.add_entry
+
+    def taken(game: str, entry: Entry, **how: object) -> object:
+        if isinstance(entry.act, Flag) and left_to_fail[0]:
+            left_to_fail[0] -= 1
+            done: Future[None] = Future()
+            done.set_exception(Taken("another was first"))
+            return done
+        return write(game, entry, **how)  # type: ignore[arg-type]
+
+    def counted(*args: object, **named: object) -> Room:
+        reads[0] += 1
+        return read(*args, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(store, "add_entry", taken)
+    monkeypatch.setattr(Room, "read", counted)
+    monkeypatch.setattr(tending, "AGAIN_S", 0.05)
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, Terms(clock=ClockTerms("absolute", 300)))
+    until(anna, lambda match: isinstance(match.log.entries[-1].act, Flag))
+    assert left_to_fail == [0]
+    assert 1 <= reads[0] <= 3
 
 
 @pytest.mark.parametrize(
