@@ -91,6 +91,7 @@ class Room:
         orders: entry number by order id.
         gathering: the order that waits for links, None while none does.
         answers: those given ahead, by side and decision; None until they are read (`server.standing`).
+        done_ahead: player and id of each answer that was given ahead, or taken back, since the game came into memory; the latest last.
         users: how many are at something with it that needs it to stay in memory.
         stirred: called when entries were published: whoever tends the game looks after it (`server.tending`).
     """
@@ -109,6 +110,7 @@ class Room:
         self.orders = store.orders(stored.game)
         self.lock = asyncio.Lock()
         self.answers: dict[tuple[Side, str], Standing] | None = None
+        self.done_ahead: dict[tuple[str, str], None] = {}
         self.users = 0
         self.stirred: Callable[[], None] = _nothing
         self._chain: Chain | None = None
@@ -252,7 +254,7 @@ class Room:
         Raises:
             Refused, BadInput: nothing has changed.
         """
-        if order_id in self.orders or (self.gathering is not None and order_id == self.gathering.order_id):
+        if order_id in self.orders or self.is_waiting(order_id):
             return []
         order = self.match.codec.decode(data)
         moment = self.moment()
@@ -341,9 +343,14 @@ class Room:
             Refused: it was somebody else's, and answers nobody else.
         """
         number = self.orders.get(order_id)
-        if number is not None and self.match.log.entries[number].player != player:
+        waits = self.gathering.pending.player if self.is_waiting(order_id) and self.gathering is not None else player
+        if waits != player or (number is not None and self.match.log.entries[number].player != player):
             raise Refused("", text("what has the id {id} was sent by somebody else", id=order_id))
         return number
+
+    def is_waiting(self, order_id: str) -> bool:
+        """Say whether the order that waits for its dice has this id."""
+        return bool(order_id) and self.gathering is not None and self.gathering.order_id == order_id
 
     def _answered(self, order_id: str, entry: Entry) -> None:
         if order_id:
@@ -356,7 +363,13 @@ class Room:
         return await self.append(self.match.act(act, side=side, player=player, signature=signature), order_id=order_id)
 
     async def append(self, entry: Entry, *, order_id: str = "") -> Entry:
-        """Write down the sealed entry of a table act, and carry it out."""
+        """Write down the sealed entry of a table act, and carry it out.
+
+        Raises:
+            Refused: its id is that of the order which waits for its dice: an id is written down once, and the order could never be.
+        """
+        if self.is_waiting(order_id):
+            raise Refused("", text("an order with the id {id} waits for its dice", id=order_id))
         faultpoints.reach("before act")
         await durable(self.store.add_entry(self.stored.game, entry, order_id=order_id))
         faultpoints.reach("after act")

@@ -7,6 +7,7 @@ allowed at that moment, or its time is over, it is dropped and its side is told.
 from __future__ import annotations
 
 import logging
+import secrets
 from typing import TYPE_CHECKING
 
 from core import protocol
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from server.handlers import Table
     from server.service import Service
 
+ID_BYTES = 16
+REMEMBERED = 1_000  # frames of a game that are known again
 MOST_IN_A_ROW = 50  # answers used one after another, before others may act again
 logger = logging.getLogger("rasputitsa.server")
 
@@ -91,7 +94,7 @@ async def _use_one(service: Service, room: Room) -> list[Entry]:
         why = text("the answer to {decision} was for turn {turn}", decision=name, turn=answer.turn)
         await _drop(service, room, decision.side, name, why)
         return []
-    order_id = f"{answer.order_id}.{len(match.log)}"  # one answer may be used many times
+    order_id = secrets.token_hex(ID_BYTES)  # one answer may be used many times; an id that could be foreseen could be taken by an act
     try:
         order = match.codec.decode(answer.order)
         permit_order(room.moment(), decision.side, answer.player, units_of(order))
@@ -126,11 +129,24 @@ async def answer_ahead(service: Service, session: Session, frame: protocol.Answe
     room = service.room(frame.game)
     async with room.lock:
         _check(room, session, frame)
-        answer = Standing(frame.order_id, session.player, frame.order, frame.turn, frame.signature)
-        await _keep(room, frame.side, frame.decision, answer)
+        if not _was_done(room, session, frame):
+            answer = Standing(frame.order_id, session.player, frame.order, frame.turn, frame.signature)
+            await _keep(room, frame.side, frame.decision, answer)
+            _note_done(room, session, frame)
         faultpoints.reach("after answer ahead")
         _acknowledge(service, room, session, frame)
         room.stirred()
+
+
+def _was_done(room: Room, session: Session, frame: protocol.AnswerAhead | protocol.Revoke) -> bool:
+    """Say whether a frame has come before: what comes twice must not bring back an answer that was taken back in between."""
+    return (session.player, frame.order_id) in room.done_ahead
+
+
+def _note_done(room: Room, session: Session, frame: protocol.AnswerAhead | protocol.Revoke) -> None:
+    room.done_ahead[session.player, frame.order_id] = None
+    if len(room.done_ahead) > REMEMBERED:
+        del room.done_ahead[next(iter(room.done_ahead))]
 
 
 def _acknowledge(service: Service, room: Room, session: Session, frame: protocol.AnswerAhead | protocol.Revoke) -> None:
@@ -161,7 +177,9 @@ async def revoke(service: Service, session: Session, frame: protocol.Revoke) -> 
     room = service.room(frame.game)
     async with room.lock:
         _must_sit(room, session, frame.side)
-        await _keep(room, frame.side, frame.decision, None)
+        if not _was_done(room, session, frame):
+            await _keep(room, frame.side, frame.decision, None)
+            _note_done(room, session, frame)
         _acknowledge(service, room, session, frame)
 
 

@@ -61,6 +61,20 @@ def test_it_goes_on_answering_until_it_is_revoked(player: NewPlayer) -> None:
     until(boris, lambda known: known.view.side_to_act() == "blue")
 
 
+def test_what_comes_twice_neither_brings_back_an_answer_nor_takes_a_new_one_away(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match, _ = duel(anna, boris)
+    data = match.codec.encode(End())
+    signature = boris.games.sign(standing_message(GAME, match.log.entries[0].hash, "blue", data))
+    given = [protocol.AnswerAhead(GAME, "blue", f"given-{number}", "Act", data, 9, signature) for number in (1, 2)]
+    taken_back = protocol.Revoke(GAME, "blue", "taken-back", "Act")
+    for frame, kept in ((given[0], 1), (taken_back, 0), (given[0], 0), (given[1], 1), (taken_back, 1)):
+        boris.games.ask(frame)
+        assert answer_to(boris, frame.order_id).refused is None
+        boris.wait(lambda note: isinstance(note, protocol.Answers))
+        assert len(answers(boris, "blue").answers) == kept, frame
+
+
 def test_an_answer_for_this_turn_is_not_given_in_the_next(player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
     match, _ = duel(anna, boris)

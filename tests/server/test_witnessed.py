@@ -18,8 +18,8 @@ from core import bots, protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, parted
 from core.gamefile import open_match, read
-from core.identity import link_message
-from core.log import ChainPublished, Fallback, Late, Pending
+from core.identity import link_message, standing_message
+from core.log import ChainPublished, Fallback, Late, Offer, Pending
 from core.match import Match
 from core.orders import name_of
 from core.terms import DiceTerms, Terms
@@ -209,6 +209,39 @@ def test_an_answer_given_ahead_gets_its_dice_from_all_who_witness(host: Host, pl
     report = report_of(boris)
     assert report.holds, report.findings
     assert fouls(*players.values()) == []
+
+
+def test_nobody_keeps_an_order_for_ever_waiting_by_an_act_under_its_id(host: Host, player: NewPlayer) -> None:
+    players, matches = both(player)
+    anna, boris = players["Anna"], players["Boris"]
+    boris.games.close()
+    giver, order_id = play_to_strike({"Anna": anna}, matches, random.Random(1))
+    assert giver == "Anna"
+    anna.until(lambda: acts(matches["Anna"], Late) == 1)
+    anna.games.send(protocol.DoAct("w", "red", order_id, Offer("draw")))
+    refused = anna.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+    assert "waits for its dice" in str(refused)
+    back = player("Boris")
+    match = enter(back)
+    back.games.send(protocol.DoAct("w", "blue", order_id, Offer("draw")))
+    assert "by somebody else" in str(back.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id))
+    anna.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id and note.refused is None)
+    assert (acts(match, Offer), match.log.k) == (0, 1)
+
+
+def test_nobody_keeps_an_answer_given_ahead_waiting_by_an_act_under_the_id_that_it_will_have(host: Host, player: NewPlayer) -> None:
+    players, matches = both(player)
+    boris, match = players["Boris"], matches["Boris"]
+    players["Anna"].games.give("w", "red", End())
+    boris.until(lambda: match.view.side_to_act() == "blue")
+    boris.games.ask(protocol.DoAct("w", "blue", f"ahead.{len(match.log) + 1}", Offer("draw")))
+    boris.until(lambda: acts(match, Offer) == 1)
+    strike = next(one for seed in range(500) if name_of(one := choose(match.view, random.Random(seed))) == "strike")
+    data = match.codec.encode(strike)
+    signature = boris.games.sign(standing_message("w", match.hash_of(0), "blue", data))
+    boris.games.ask(protocol.AnswerAhead("w", "blue", "ahead", "Act", data, table.ANY_TURN, signature))
+    boris.until(lambda: any(entry.k for entry in match.log.entries))
+    assert report_of(boris).holds
 
 
 def test_a_claim_ends_the_game(host: Host, player: NewPlayer) -> None:
