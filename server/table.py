@@ -92,7 +92,10 @@ def with_key(service: Service, session: Session, act: AnyAct) -> AnyAct:
         return act
     if not act.player:
         return replace(act, key="")
-    return replace(act, key=session.key if act.player == session.player else service.accounts.named(act.player).key)
+    if act.player == session.player:
+        return replace(act, key=session.key)
+    account = service.accounts.named(act.player)
+    return replace(act, player=account.name, key=account.key)  # as he is called, however whoever gives him the seat wrote it
 
 
 # -------------------------------------------------------------------- frames of one purpose

@@ -414,6 +414,15 @@ def test_a_referees_acts_are_entries_that_all_see(player: NewPlayer) -> None:
     assert (match.outcome.winner, match.outcome.result) == ("blue", "ended by Rita: by the club's rule 7")
 
 
+def test_a_seat_that_a_referee_gives_to_a_name_that_looks_alike_is_its_holders(player: NewPlayer) -> None:
+    anna, rita = player("Anna"), player("Rita")
+    match = open_table(anna, TIMED)
+    follow(rita)
+    assert do(rita, "", Seat("red", "ANNA")) == ""
+    until(anna, lambda known: bool(known.table.players()))
+    assert match.table.holders("red") == {"Anna"}
+
+
 def test_players_are_no_referees(player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris, TIMED)
