@@ -115,8 +115,9 @@ class Announcing(msgspec.Struct, frozen=True):
 
 def called(name: str) -> str:
     """Return a name, or this machine's, cut to what the DNS takes."""
-    wanted = name or socket.gethostname().partition(".")[0] or "rasputitsa"
-    return wanted.encode()[:LABEL_BYTES].decode(errors="ignore").replace(".", " ").strip() or "rasputitsa"
+    wanted = name or socket.gethostname().partition(".")[0]
+    plain = "".join(letter if letter.isprintable() and letter != "." else " " for letter in wanted)
+    return plain.strip().encode()[:LABEL_BYTES].decode(errors="ignore").strip() or "rasputitsa"
 
 
 def txt(key: PublicKey, games: int, players: int) -> dict[str, str]:

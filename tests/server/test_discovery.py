@@ -41,7 +41,10 @@ browser.close()
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("Anna's table", "Anna's table"), ("a.b", "a b"), ("ж" * 60, "ж" * 31), ("x" * 99, "x" * 63), (" . ", "rasputitsa")],
+    [
+        ("Anna's table", "Anna's table"), ("a.b", "a b"), ("ж" * 60, "ж" * 31), ("x" * 99, "x" * 63), (" . ", "rasputitsa"),
+        ("a\tb\nc", "a b c"), ("a\u202eb", "a b"), ("a\udcffb", "a b"),
+    ],
 )
 def test_a_name_fits_into_the_dns(name: str, expected: str) -> None:
     assert discovery.called(name) == expected
