@@ -50,7 +50,7 @@ def new_file(path: Path) -> Iterator[Path]:
     Whoever is killed meanwhile leaves nothing under that name, and what he leaves beside it is cleared away by the next one.
 
     Raises:
-        Refused: it is there already, or just being written. OSError: it can't be written.
+        Refused: it is there already, just being written, or an earlier one's journal is there. OSError: it can't be written.
     """
     part = path.with_name(f".{path.name}.part")
     held = os.open(part, os.O_RDWR | os.O_CREAT, 0o600)
@@ -60,6 +60,7 @@ def new_file(path: Path) -> Iterator[Path]:
         is_ours = True
         if path.exists():
             raise Refused("", text("{file} is there already, and nothing is written over", file=str(path)))
+        _check_beside(path)
         _clear_beside(part)
         os.ftruncate(held, 0)
         yield part
@@ -81,6 +82,14 @@ def _hold(file: int, path: Path) -> None:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise Refused("", text("{file} is just being written by another", file=str(path))) from error
+
+
+def _check_beside(path: Path) -> None:
+    """Refuse a place beside which the journal of an earlier store lies: SQLite would write what is in there into the new one."""
+    for left in (path.with_name(path.name + what) for what in ("-journal", "-wal")):
+        if left.exists():
+            words = "{left} is there, the journal of a store that was {file}: put it back beside that store, or remove it"
+            raise Refused("", text(words, left=str(left), file=str(path)))
 
 
 def _clear_beside(part: Path) -> None:

@@ -128,6 +128,7 @@ def prepare(path: Path) -> None:
         BadInput: it is no store, is damaged, or comes from a later version.
         OSError: it can't be read or written.
     """
+    _check_journal(path)
     _make_private(path)
     with told(path):
         connection = connect(path)
@@ -135,6 +136,13 @@ def prepare(path: Path) -> None:
             _check(connection, path)
         finally:
             connection.close()
+
+
+def _check_journal(path: Path) -> None:
+    """Raise BadInput if a store is gone whose journal is there: SQLite would throw that away, and with it all that it alone holds."""
+    journal = path.with_name(path.name + "-wal")
+    if journal.is_file() and journal.stat().st_size and not (path.is_file() and path.stat().st_size):
+        raise BadInput.one(str(path), f"the store whose journal is there, {journal.name}: it holds what was written last", "none")
 
 
 def _make_private(path: Path) -> None:

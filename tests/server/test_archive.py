@@ -291,6 +291,16 @@ def test_nothing_is_written_over_and_nothing_half_left(host: Host, tmp_path: Pat
     assert not (tmp_path / "other copy").exists()
 
 
+def test_nothing_is_restored_beside_the_journal_of_another_store(host: Host, tmp_path: Path) -> None:
+    archive.backup(host.data, tmp_path / "copy", key=b"the key")
+    left = tmp_path / "new" / f"{STORE}-wal"
+    left.parent.mkdir()
+    left.write_bytes(b"of a store that was moved away")
+    with pytest.raises(Refused, match="the journal of a store that was"):
+        archive.restore(tmp_path / "copy", left.parent)
+    assert [file.name for file in left.parent.iterdir()] == [left.name]
+
+
 def test_a_restored_server_has_every_game_and_they_go_on_under_new_dice(host: Host, other: Host, player: NewPlayer, tmp_path: Path) -> None:
     anna, match = alone(player, orders=5)
     archive.backup(host.data, tmp_path / "copy", key=b"the key")

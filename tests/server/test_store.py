@@ -138,6 +138,17 @@ def test_a_store_of_a_later_version_and_another_program_s_file_are_told(tmp_path
             SqliteStore(file)
 
 
+@pytest.mark.parametrize("emptied", [False, True])
+def test_a_store_that_is_gone_is_not_begun_anew_over_its_journal(emptied: bool, tmp_path: Path) -> None:
+    path, journal = tmp_path / "store", tmp_path / "store-wal"
+    journal.write_bytes(b"what was written last")
+    if emptied:
+        path.touch()
+    with pytest.raises(BadInput, match="the store whose journal is there"):
+        SqliteStore(path)
+    assert journal.read_bytes() == b"what was written last"
+
+
 def test_a_closed_store_leaves_one_file(tmp_path: Path) -> None:
     filled(SqliteStore(tmp_path / "games.sqlite")).close()
     assert [file.name for file in tmp_path.iterdir()] == ["games.sqlite"]
