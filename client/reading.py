@@ -10,7 +10,7 @@ from client.panels.header import PhaseChip
 from client.panels.timeline import TurnBlock
 from client.qt import QCoreApplication
 from client.session.match import LoggedMatch, Match, Moment
-from client.words import capital, say
+from client.words import capital, say, side_title
 from core.board import OUT, Hex, HexFacts
 from core.ruleset import Way
 from core.text import Text
@@ -31,7 +31,7 @@ def colour_of(match: Match, palette: Palette, side: Side) -> str:
 
 def title_of(match: Match, side: Side) -> str:
     """Return a side's name for people."""
-    return match.manifest.side_titles.get(side, side)
+    return side_title(match.manifest, side)
 
 
 def phase_chips(match: Match, palette: Palette) -> tuple[PhaseChip, ...]:
@@ -68,7 +68,8 @@ def result_of(match: Match) -> str:
     ended = match.match.table.ended if isinstance(match, LoggedMatch) and match.is_live else None
     if ended is None:
         return outcome.result  # the rulebook's words name the winner
-    told = {name: title_of(match, str(value)) if name == "side" else value for name, value in ended.text.args.items()}
+    titles = match.manifest.side_titles
+    told = {name: titles.get(str(value), value) if name == "side" else value for name, value in ended.text.args.items()}
     why = say(Text(ended.text.template, told))
     if not ended.winner or ended.text.args.get("side") == ended.winner:  # who claimed the game is named already
         return capital(why)

@@ -21,7 +21,7 @@ from client.qt import QTimer, Signal
 from client.session.bookmarks import Bookmarks
 from client.session.questions import Question, became_of, questions
 from client.session.remote import NO_LINE, RemoteMatch
-from client.words import capital, cite, say
+from client.words import capital, cite, say, side_titles
 from core.errors import Refused
 from core.log import AnyAct, Pause
 from core.table import Chair, OpenOffer
@@ -219,7 +219,7 @@ class RemotePage(GamePage):
             words = self.tr("Your seat at the {side} was freed; you look on until you sit down again (Players, Ctrl+T)")
             self.bar.tell(words.format(side=sides), mood=BAD)
         elif looks_on and not self.match.may_rule():
-            words = termwords.spectator_words(terms, self.match.manifest.side_titles)
+            words = termwords.spectator_words(terms, side_titles(self.match.manifest))
             self.bar.tell(self.tr("You look on: {what}").format(what=words))
         else:
             self.bar.tell("")

@@ -21,6 +21,7 @@ from client.session.local import PERSON
 from client.session.saved import Saved
 from client.session.words import together
 from client.sketch import Sketcher
+from client.words import side_title, word
 from core import bots, lessons
 from core.errors import BadInput
 from core.pack import Pack
@@ -247,7 +248,7 @@ class StartPage(QScrollArea):
         self.scenario = Chooser()
         self.scenario.setAccessibleName(self.tr("Scenario"))
         for pack, one in self._scenarios:
-            self.scenario.addItem(together(pack.scenarios[one].title, pack.manifest.title))
+            self.scenario.addItem(word(together(pack.scenarios[one].title, pack.manifest.title)))
         self.seat = Chooser()
         self.seat.setAccessibleName(self.tr("Your side"))
         self.opponent = Chooser()
@@ -286,9 +287,9 @@ class StartPage(QScrollArea):
             return
         pack, one = self._scenarios[index]
         for side in reversed(pack.manifest.sides):
-            self.seat.addItem(self.tr("you play the {side}").format(side=pack.manifest.side_titles.get(side, side)), side)
-        self.blurb.setText(pack.scenarios[one].blurb)
-        self.play.setText(self.tr("Play {scenario}").format(scenario=pack.scenarios[one].title))
+            self.seat.addItem(self.tr("you play the {side}").format(side=side_title(pack.manifest, side)), side)
+        self.blurb.setText(word(pack.scenarios[one].blurb))
+        self.play.setText(self.tr("Play {scenario}").format(scenario=word(pack.scenarios[one].title)))
         self.play.setToolTip(self.tr("Begin at once, as chosen here (Enter, Ctrl+N)"))
         self._sketch()
 
@@ -310,7 +311,8 @@ class StartPage(QScrollArea):
         self.last.setVisible(bool(going))
         self._last_file = going[0].file if going else None
         if going:
-            game, moment = going[0].card.title.rpartition(" · ")[2], going[0].card.moment
+            card = going[0].card
+            game, moment = word(card.title.rpartition(" · ")[2]), word(card.moment)
             self.last.setText(self.tr("Go on: {game}, {moment}").format(game=game, moment=moment))
             self.last.setToolTip(str(going[0].file))
 
@@ -338,7 +340,7 @@ class StartPage(QScrollArea):
             card = Card(self.tr("Learn"), "")
             card.column.addWidget(label(str(error.faults[0]), "warning", wrap=True))
             return card
-        card = Card(lesson.title, lesson.blurb)
+        card = Card(word(lesson.title), word(lesson.blurb))
         card.column.addStretch(1)
         begin = button(self.tr("Begin the lesson"), lambda: self.lesson_wanted.emit(pack, name), tip=self.tr("Begin this lesson (Ctrl+L)"))
         if name == lessons.names(pack)[0]:
@@ -372,9 +374,9 @@ class StartPage(QScrollArea):
         picture.show_pixmap(QPixmap(str(one.picture)))
         self._pictures.append(picture)
         column.addWidget(picture)
-        title = label(one.card.title.partition(" · ")[2] or one.card.title, "subheading")
-        moment = label(one.card.moment, "soft", wrap=True)
-        state = self.tr("over") if one.card.over else self.tr("{side} decides").format(side=one.card.waits_for)
+        title = label(word(one.card.title.partition(" · ")[2] or one.card.title), "subheading")
+        moment = label(word(one.card.moment), "soft", wrap=True)
+        state = self.tr("over") if one.card.over else self.tr("{side} decides").format(side=word(one.card.waits_for))
         for part in (title, moment, label(state, "soft")):
             column.addWidget(part)
         go = button(self.tr("Go on"), lambda: self.resume_wanted.emit(one.file), tip=str(one.file))

@@ -33,7 +33,7 @@ from client.reading import overlay_keys
 from client.scale import px
 from client.session.match import Match
 from client.style import HEADER_HEIGHT, PANEL_WIDTH, RAIL_WIDTH, TIMELINE_HEIGHT
-from client.words import capital
+from client.words import capital, word
 from core.board import Hex
 
 REST_MS = 120  # that a zoom must last before the cards look for other places
@@ -83,7 +83,7 @@ class Table(QWidget):
         self.scene.be_patient()
         self.header = Header(palette)
         self.header.setParent(self)
-        self.header.show_title(match.title)
+        self.header.show_title(word(match.title))
         self.timeline = Timeline(palette)
         self.timeline.setParent(self)
         self.stack = StackPanel(palette, self.scene.nations)
@@ -102,7 +102,7 @@ class Table(QWidget):
         for name, (title, page) in self.more_pages().items():
             titles[name], pages[name] = title, page
         self.side = SidePanel(self, {name: (titles[name], page) for name, page in pages.items()}, self.around)
-        self.side.setWindowTitle(self.tr("{game}: panels").format(game=match.title))
+        self.side.setWindowTitle(self.tr("{game}: panels").format(game=word(match.title)))
         self.side.closed.connect(self.dock_side)
         self.side.menu_wanted.connect(lambda name, where: self.menu_of(name).popup(where))
         self.side.restore_places(FIRST_PLACES)

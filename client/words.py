@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
+import re
+
+from client.languages import WORD
 from client.qt import QCoreApplication
 from core.errors import Refused
+from core.pack import Manifest
 from core.text import Text
+from core.units import Side
+
+PEOPLES = frozenset(("player", "late", "said"))  # arguments that are people's names, or what they said: nobody's to translate
+
+_JOINT = re.compile(r"(, | · )")
 
 
 def say(words: Text) -> str:
-    """Return a text of the core, its template translated if there is a translation, its arguments filled in."""
-    return str(Text(QCoreApplication.translate("core", words.template), words.args))
+    """Return a text of the core, its template and the words that it takes in translated where there is a translation."""
+    args = {key: word(value) if isinstance(value, str) and key not in PEOPLES else value for key, value in words.args.items()}
+    return str(Text(QCoreApplication.translate("core", words.template), args))
+
+
+def word(source: str) -> str:
+    """Return a word or a text of a game's data, a side's or a scenario's title as its pack has it, translated if there is a translation."""
+    said = QCoreApplication.translate(WORD, source) if source else ""
+    if said == source and len(parts := _JOINT.split(source)) > 1:  # several beside one another: a date and its weather, two titles
+        return "".join(part if _JOINT.fullmatch(part) else word(part) for part in parts)
+    return said
+
+
+def side_title(manifest: Manifest, side: Side) -> str:
+    """Return what people call a side."""
+    return word(manifest.side_titles.get(side, side))
+
+
+def side_titles(manifest: Manifest) -> dict[Side, str]:
+    """Return what people call the sides."""
+    return {side: word(title) for side, title in manifest.side_titles.items()}
 
 
 def cite(refused: Refused) -> str:

@@ -18,6 +18,8 @@ ENGLISH, PSEUDO = "en", "pseudo"
 HERE = Path(__file__).parent
 OPEN, SHUT = "«", "»"
 LONGER = 0.4
+WORD = "word"  # the context of words that a template takes in, and of a pack's
+SHORT = 30  # letters
 
 
 class Catalogue(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,9 +44,11 @@ class _Translator(QTranslator):
 
 
 class PseudoTranslator(QTranslator):
-    """Gives every text back between marks, and longer by LONGER."""
+    """Gives every text back between marks, and longer by LONGER; a hex's number, a date or a counter's name stays what it is."""
 
     def translate(self, context: str, source: str, disambiguation: str | None = None, n: int = -1) -> str:
+        if context == WORD and (len(source) < SHORT and not source.isalpha() and any(map(str.isdigit, source))):
+            return source
         return f"{OPEN}{source}{'·' * round(LONGER * len(source))}{SHUT}" if source else ""
 
     def isEmpty(self) -> bool:

@@ -16,7 +16,7 @@ from client.meeting.people import PeopleBox
 from client.panels.chat import ChatPanel
 from client.panels.widgets import Column, button, label, row
 from client.qt import Qt, QTimer, Signal
-from client.words import capital
+from client.words import capital, side_titles, word
 from core import protocol
 from core.pack import Pack
 from core.units import Side
@@ -130,14 +130,14 @@ class Hall(QWidget):
 
     def _line(self, line: protocol.GameLine, now_ms: int) -> QWidget:
         pack = next((pack for pack in self._packs if pack.manifest.ruleset == line.ruleset), None)
-        titles = pack.manifest.side_titles if pack is not None else {}
+        titles = side_titles(pack.manifest) if pack is not None else {}
         scenario = pack.scenarios.get(line.scenario) if pack is not None else None
         holder = QFrame()
         holder.setObjectName("card")
         column = QVBoxLayout(holder)
         column.setContentsMargins(14, 8, 10, 10)
         column.setSpacing(4)
-        title = scenario.title if scenario is not None else line.scenario.replace("_", " ").capitalize()
+        title = word(scenario.title) if scenario is not None else line.scenario.replace("_", " ").capitalize()
         watch = button(self.tr("Open") if self._sits_in(line) else self.tr("Watch"), lambda: self.watch_wanted.emit(line.game))
         watch.setToolTip(self.tr("Open this game, on your seat or to look on"))
         column.addLayout(row(label(title, "subheading", wrap=True), watch, stretch=0))

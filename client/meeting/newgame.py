@@ -15,6 +15,7 @@ from client.panels.widgets import Chooser, Column, button, clear, label, row
 from client.qt import Signal
 from client.scale import px
 from client.session.words import together
+from client.words import side_title, word
 from core.errors import BadInput
 from core.pack import Manifest, Option, Pack
 from core.terms import DiceTerms, SeatTerms, SpectatorTerms, Terms, check
@@ -40,7 +41,7 @@ class NewGameForm(Column):
         self.scenario.setAccessibleName(self.tr("Scenario of a new game"))
         for pack in packs:
             for scenario in pack.scenarios.values():
-                self.scenario.addItem(together(scenario.title, pack.manifest.title), (pack.manifest.ruleset, scenario.id))
+                self.scenario.addItem(word(together(scenario.title, pack.manifest.title)), (pack.manifest.ruleset, scenario.id))
         self.begin = button(self.tr("Begin this game"), self.begin_wanted.emit, name="primary", tip=self.tr("Begin it on the server"))
         self.column.addLayout(row(self.scenario, self.begin, stretch=0))
         self.numbers: dict[str, QLineEdit] = {}
@@ -131,24 +132,24 @@ class NewGameForm(Column):
         """Ask for seats and options of a game."""
         for side in manifest.sides:
             edit = self.seats[side] = QLineEdit()
-            edit.setAccessibleName(self.tr("Seats of the {side}").format(side=manifest.side_titles.get(side, side)))
+            edit.setAccessibleName(self.tr("Seats of the {side}").format(side=side_title(manifest, side)))
             edit.setPlaceholderText(self.tr("one seat"))
             holder = QWidget()
-            holder.setLayout(row(label(manifest.side_titles.get(side, side)), edit, stretch=1))
+            holder.setLayout(row(label(side_title(manifest, side)), edit, stretch=1))
             self._sides.addWidget(holder)
         for option in manifest.option:
             self._option_lines[option.id] = self._option(option)
             self._options.addWidget(self._option_lines[option.id])
         self.view.clear()
-        titles = {side: manifest.side_titles.get(side, side) for side in manifest.sides}
+        titles = {side: side_title(manifest, side) for side in manifest.sides}
         for name, words in termwords.view_titles(titles).items():
             self.view.addItem(self.tr("They see {what}").format(what=words), name)
         self._show_needed()
 
     def _option(self, option: Option) -> QWidget:
         titles: dict[object, str] = {False: self.tr("no"), True: self.tr("yes")}
-        choices = {(titles[one] if isinstance(one, bool) else str(one)): one for one in option.choices}
-        words = f"{option.title} ({option.rule})" if option.rule else option.title
+        choices = {(titles[one] if isinstance(one, bool) else word(str(one))): one for one in option.choices}
+        words = f"{word(option.title)} ({option.rule})" if option.rule else word(option.title)
         made = self.options[option.id] = self._chooser(words, choices)
         made.setCurrentIndex(max(0, [made.itemData(i) for i in range(made.count())].index(option.default)))
         made.setFixedWidth(px(130))

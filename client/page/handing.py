@@ -9,6 +9,7 @@ from client.panels.widgets import button
 from client.qt import QEvent, QObject, Signal
 from client.session.local import LocalMatch
 from client.session.match import Match
+from client.words import side_title
 
 
 class HandingCard(WordsCard):
@@ -44,7 +45,7 @@ class HandingCard(WordsCard):
         if not side:
             self.hide()
             return
-        title = self.match.manifest.side_titles.get(side, side)
+        title = side_title(self.match.manifest, side)
         self.take.setText(self.tr("{side} sits here").format(side=title))
         words = self.tr("The map shows what lies open on the table, and a side's secrets when its player sits here.")
         self.appear(self.tr("Pass the screen to {side}").format(side=title), words)

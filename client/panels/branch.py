@@ -13,6 +13,7 @@ from client.session.local import PERSON
 from client.session.sandbox import SandboxMatch
 from client.start import bots_here
 from client.table import Table
+from client.words import side_title
 
 HEIGHT = 40
 STRIPE = 14
@@ -42,7 +43,7 @@ class BranchBar(QFrame):
         layout.addStretch(1)
         self.seats: dict[str, Chooser] = {}
         for side in match.setting.sides:
-            layout.addWidget(label(match.manifest.side_titles.get(side, side)))
+            layout.addWidget(label(side_title(match.manifest, side)))
             layout.addWidget(self._chooser(side))
         back = button(self.tr("Back to the real game"), self.back_wanted.emit, tip=self.tr("Drop this and go back (Shift+I)"))
         layout.addWidget(back)
@@ -53,7 +54,7 @@ class BranchBar(QFrame):
 
     def _chooser(self, side: str) -> Chooser:
         made = Chooser()
-        made.setAccessibleName(self.tr("Who plays the {side}").format(side=self._match.manifest.side_titles.get(side, side)))
+        made.setAccessibleName(self.tr("Who plays the {side}").format(side=side_title(self._match.manifest, side)))
         made.addItem(self.tr("by hand"), PERSON)
         for bot in bots_here():
             made.addItem(self.tr("the bot “{bot}”").format(bot=bot), bot)

@@ -14,7 +14,7 @@ from client.qt import QTimer
 from client.session.match import Match
 from client.session.tally import Luck, luck_of
 from client.session.words import box_title
-from client.words import say
+from client.words import say, side_title, side_titles, word
 from core.board import OUT
 from core.text import text
 from core.units import Side, Unit
@@ -51,7 +51,7 @@ class ForcesPanel(WrittenPanel):
     def _make_filters(self, match: Match) -> None:
         """Make a button for each side, and one each for what is on the map, beside it, and short of supply."""
         kinds = {"map": self.tr("Map"), "boxes": self.tr("Beside"), "supply": self.tr("Cut")}
-        for group, titles in (("side", match.manifest.side_titles), ("where", kinds)):
+        for group, titles in (("side", side_titles(match.manifest)), ("where", kinds)):
             for key, title in titles.items():
                 made = button(title, lambda group=group, key=key: self._filter(group, key), name="chip", checkable=True)  # type: ignore[misc]
                 made.setToolTip(self.tr("Show only these counters: {what}").format(what=title))
@@ -83,7 +83,7 @@ class ForcesPanel(WrittenPanel):
         units = [unit for unit in view.position.units.values() if view.side(unit.id) == side]
         units.sort(key=lambda unit: (unit.place < 0, view.type(unit.id).kind, unit.id))
         lines = [line for unit in units if unit.place != OUT and self._is_wanted(match, unit) and (line := self._unit(match, unit, wanted))]
-        title = escape(match.manifest.side_titles.get(side, side))
+        title = escape(side_title(match.manifest, side))
         return f'<p style="margin:12px 0 4px 0"><b>{title}: {say(text("{n} {n:counter|counters}", n=len(lines)))}</b></p>' + "".join(lines)
 
     def _is_wanted(self, match: Match, unit: Unit) -> bool:
@@ -96,8 +96,8 @@ class ForcesPanel(WrittenPanel):
         view, look = match.view, match.view.look(unit.id)
         name, where = view.name(unit.id), view.board.name(unit.place)
         if unit.place < 0:
-            where = box_title(where, match.manifest.box_titles)
-        state = [view.type(unit.id).kind.replace("_", " "), look.values, *(badge.replace("_", " ") for badge in look.badges)]
+            where = word(box_title(where, match.manifest.box_titles))
+        state = [word(view.type(unit.id).kind.replace("_", " ")), look.values, *(word(badge.replace("_", " ")) for badge in look.badges)]
         words = f"{name} {where} {view.type(unit.id).nation} {' '.join(state)}".casefold()
         if not all(word in words for word in wanted):
             return ""
@@ -114,14 +114,14 @@ class ForcesPanel(WrittenPanel):
         rows = []
         for side in match.setting.sides:
             steps, units = sum(t.steps.get(side, 0) for t in tallies), sum(t.units.get(side, 0) for t in tallies)
-            title = match.manifest.side_titles.get(side, side)
+            title = side_title(match.manifest, side)
             rows.append(self.tr("{side}: steps lost {steps}, units eliminated {units}").format(side=title, steps=steps, units=units))
         luck = [self._luck(match, one) for one in luck_of(roll for tally in tallies for roll in tally.rolls) if one.side]
         head = f'<p style="margin:0 0 4px 0"><b>{escape(self.tr("Losses and luck"))}</b></p>'
         return head + "".join(f'<p style="margin:2px 0">{escape(row)}</p>' for row in rows) + "".join(luck)
 
     def _luck(self, match: Match, luck: Luck) -> str:
-        title = match.manifest.side_titles.get(luck.side, luck.side)
+        title = side_title(match.manifest, luck.side)
         words = self.tr("{side}: dice {n}, mean {mean:.2f} (fair {fair:.1f})").format(
             side=title, n=sum(luck.counts), mean=luck.mean, fair=luck.fair
         )

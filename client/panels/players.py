@@ -15,7 +15,7 @@ from client.panels.widgets import Chooser, Column, button, clear, label, paint_s
 from client.qt import Qt, QTimer, Signal
 from client.reading import colour_of, result_of, title_of
 from client.session.remote import RemoteMatch
-from client.words import capital, say
+from client.words import capital, say, side_titles
 from core.orders import name_of
 from core.protocol import KeptAnswer, Person
 from core.ruleset import Ahead
@@ -211,7 +211,7 @@ class PlayersPanel(Column):
         terms = match.match.terms
         told = (
             termwords.clock_words(terms.clock), termwords.dice_words(terms.dice),
-            termwords.spectator_words(match.match.table.spectators, match.manifest.side_titles),
+            termwords.spectator_words(match.match.table.spectators, side_titles(match.manifest)),
         )
         self._body.addWidget(label("\n".join(capital(words) for words in told), "soft", wrap=True))
 

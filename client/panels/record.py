@@ -10,7 +10,7 @@ from client.panels.links import linked
 from client.panels.written import WrittenPanel
 from client.session.match import Match
 from client.session.words import box_title
-from client.words import capital, say
+from client.words import capital, say, word
 from core.ruleset import Row, Sheet
 from core.units import Unit
 
@@ -42,7 +42,7 @@ class RecordPanel(WrittenPanel):
         return self._heading(say(sheet.title)) + "".join(map(self._row, sheet.rows))
 
     def _row(self, row: Row) -> str:
-        value = row.value if isinstance(row.value, str) else say(row.value)
+        value = word(row.value) if isinstance(row.value, str) else say(row.value)
         return self._line(say(row.label), value, row.rule, next((place for place in row.places if place >= 0), -1))
 
     def _boxes(self, match: Match) -> Iterator[str]:
@@ -51,11 +51,11 @@ class RecordPanel(WrittenPanel):
         for number, name in enumerate(view.board.boxes):
             units = [view.unit(unit) for unit in view.position.at(-1 - number)]
             if number and units:
-                title = box_title(name, match.manifest.box_titles)
+                title = word(box_title(name, match.manifest.box_titles))
                 yield self._heading(title) + "".join(self._line(self._counter(match, unit)) for unit in units)
 
     def _counter(self, match: Match, unit: Unit) -> str:
-        side = match.manifest.side_titles.get(match.view.side(unit.id), "")
+        side = word(match.manifest.side_titles.get(match.view.side(unit.id), ""))
         return f"{match.view.name(unit.id)} ({side})" if side else match.view.name(unit.id)
 
     def _turns(self, match: Match) -> str:

@@ -11,6 +11,7 @@ from client.durations import MINUTE
 from client.panels.widgets import Chooser, button, label, row
 from client.qt import Signal
 from client.session.remote import RemoteMatch
+from client.words import side_title
 from core.log import Admit, AnyAct, Pause, Referee, Result, SetClock
 from core.table_rules import LONGEST_NOTE
 from core.terms import SpectatorTerms
@@ -95,7 +96,7 @@ class RefereeBox(QFrame):
         self._clocks.setVisible(rules and match.match.table.clocks.are_kept)
         self.pause.setText(self.tr("Let the game go on") if match.match.table.paused else self.tr("Pause the game"))
         self.pause.setToolTip(self.pause.text())
-        sides = {side: match.manifest.side_titles.get(side, side) for side in match.match.table.sides}
+        sides = {side: side_title(match.manifest, side) for side in match.match.table.sides}
         self._refill(self.clock_side, sides)
         self._refill(self.view, termwords.view_titles(sides))
         self._refill(self.winner, {"": self.tr("nobody wins")} | (

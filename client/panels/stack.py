@@ -12,7 +12,7 @@ from client.map.scene import stacked
 from client.panels.why import Why, add_answers
 from client.panels.widgets import Column, CounterButton, button, label, row
 from client.qt import Signal
-from client.words import capital
+from client.words import capital, word
 from core.board import Hex
 from core.hidden import is_unknown
 from core.pack import Nation
@@ -66,15 +66,15 @@ class StackPanel(Column):
 
     def _ground(self, view: View, here: Hex) -> str:
         fact = view.board.facts[here]
-        parts = [fact.terrain.replace("_", " ")]
+        parts = [word(fact.terrain.replace("_", " "))]
         if fact.city:
-            parts.append(self.tr("{size} city").format(size=fact.city))
+            parts.append(self.tr("{size} city").format(size=word(fact.city)))
         if fact.port:
-            parts.append(self.tr("port on the {sea}").format(sea=fact.port.replace("_", " ").title()))
-        parts += [word.replace("_", " ") for word in sorted(fact.features - {"edge"})]
+            parts.append(self.tr("port on the {sea}").format(sea=word(fact.port.replace("_", " ").title())))
+        parts += [word(feature.replace("_", " ")) for feature in sorted(fact.features - {"edge"})]
         held = view.position.control.get(here)
         if held:
-            parts.append(self.tr("held by the {side}").format(side=self.side_titles.get(held, held)))
+            parts.append(self.tr("held by the {side}").format(side=word(self.side_titles.get(held, held))))
         return capital(", ".join(parts))
 
     def _unit(self, view: View, unit: UnitId, *, picked: bool) -> QWidget:
@@ -84,12 +84,13 @@ class StackPanel(Column):
         words.setSpacing(1)
         words.addWidget(label(view.name(unit), "subheading", wrap=True))
         type_name = kind.kind.upper() if len(kind.kind) <= ABBREVIATION else kind.kind.replace("_", " ")
-        state = [] if is_unknown(unit) else [kind.nation.title(), type_name]
+        nation = self.nations.get(kind.nation)
+        state = [] if is_unknown(unit) else [word(nation.title if nation is not None else kind.nation.title()), word(type_name)]
         if look.full_steps > 1:
             state.append(self.tr("{steps} of {full} steps").format(steps=look.steps, full=look.full_steps))
         if state:
             words.addWidget(label(", ".join(state), "soft", wrap=True))
-        badges = [badge.replace("_", " ") for badge in look.badges] + ([self.tr("done")] if look.done else [])
+        badges = [word(badge.replace("_", " ")) for badge in look.badges] + ([self.tr("done")] if look.done else [])
         chit = view.position.chits.get(unit)
         if chit:
             badges.insert(0, self.tr("strength {chit}").format(chit=chit))

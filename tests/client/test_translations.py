@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from client import languages
@@ -20,6 +20,7 @@ from client.qt import QCoreApplication, QEvent, QSettings
 from client.session.saved import SavedMatch
 from client.session.words import FIGURES
 from client.window import MainWindow
+from client.words import say, word
 from core.errors import BadInput
 from core.pack import Pack
 from core.ruleset import Row, Sheet
@@ -80,15 +81,19 @@ def low(window: MainWindow) -> list[str]:
     return [one.text() for one in labels if one.heightForWidth(one.width()) > one.height() + 1]
 
 
-def english(window: MainWindow, files: Pack) -> list[str]:
-    """Return what is shown and not translated, but for the words of the game's own data."""
-    data = [files.manifest.title, *files.manifest.side_titles.values(), *(one.title for one in files.scenarios.values())]
-    data += [one.blurb for one in files.scenarios.values()] + ["Rasputitsa", "English"]
+def english(window: MainWindow) -> list[str]:
+    """Return what is shown and not translated, but for names: of the program, a language, people, their seats, hexes, counters."""
+    names = re.compile(r"Rasputitsa|English|Anna|Boris|North|South|(\w{4}-){4}\w{4}|T\d{4}|(red|blue) pawn \d")
     found = []
     for one in [*shown(window, QAbstractButton), *shown(window, QLabel)]:
-        words = re.sub(r"<[^>]+>", "", one.text())  # type: ignore[attr-defined]
-        if WORD.search(words) and languages.SHUT not in words and not any(words in known or known in words for known in data if known):
-            found.append(words)
+        words = names.sub("", re.sub(r"<[^>]+>", "", one.text()))  # type: ignore[attr-defined]
+        found += [line for line in words.split("\n") if WORD.search(re.sub(f"{languages.OPEN}.*{languages.SHUT}", "", line))]
+    for chooser in filter(QComboBox.isVisible, window.findChildren(QComboBox)):
+        lines = names.sub("", "\n".join(map(chooser.itemText, range(chooser.count())))).split("\n")
+        found += [line for line in lines if WORD.search(line) and languages.SHUT not in line]
+    for written in window.findChildren(QTextEdit):
+        lines = written.toPlainText().split("\n") if written.isVisible() else []
+        found += [line for line in lines if WORD.search(line) and languages.SHUT not in line]
     return found
 
 
@@ -105,12 +110,12 @@ def pages(window: MainWindow, make: Maker) -> Iterator[str]:
 
 
 def test_in_a_language_with_longer_words_none_is_english_and_none_is_cut(
-    spoken: Callable[..., MainWindow], toy: Pack, new_match: Maker
+    spoken: Callable[..., MainWindow], new_match: Maker
 ) -> None:
     window = spoken(languages.PSEUDO)
     for page in pages(window, new_match):
         assert (page, cut(window), low(window)) == (page, [], [])
-        assert (page, english(window, toy)) == (page, [])
+        assert (page, english(window)) == (page, [])
     actions = [action for action in window.findChildren(QAction) if action.text() and action.menu() is None]
     assert len(actions) > 40
     assert [action.text() for action in actions if languages.SHUT not in action.text()] == ["English"]
@@ -179,6 +184,8 @@ def test_a_catalogue_holds_every_text_and_keeps_its_translations(tmp_path: Path,
     made = json.loads(file.read_text(encoding="utf-8"))
     assert made["name"] == "Exempel"
     assert {"&Game", "Whole map", "Print"} <= made["texts"].keys()
+    of_packs = {"Axis", "Turning Point", "Axis security divisions", "air reserve", "oil field", "snow", "Nov 1942", "Rumanian", "panzer"}
+    assert of_packs <= made["texts"].keys()
     made["texts"]["Whole map"] = "Hela kartan"
     file.write_text(json.dumps(made), encoding="utf-8")
     assert collect.main([str(file)]) == 0
@@ -207,6 +214,20 @@ def test_a_translated_text_is_shown_and_a_missing_one_stays_english(
     assert "Titta" in words
     assert "Play" in words
     assert "Exempel" in [action.text() for action in window.findChildren(QAction)]
+
+
+def test_words_of_the_game_are_translated_wherever_they_are_taken_in_but_nobodys_name(
+    spoken: Callable[..., MainWindow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {"Red": "Röd", "snow": "snö", "Duel": "Tvekamp", "{side} resigns": "{side} ger upp"}
+    (tmp_path / "xx.json").write_text(json.dumps({"name": "Exempel", "texts": texts}), encoding="utf-8")
+    monkeypatch.setattr("client.looks.language_folders", lambda: (tmp_path,))
+    window = spoken("xx")
+    assert "Tvekamp" in window.start.play.text()
+    assert window.start.scenario.itemText(0) == "Tvekamp · Toy"
+    assert say(text("{side} resigns", side="Red")) == "Röd ger upp"
+    assert say(text("{player} sits down at {side}", player="Red", side="Red")) == "Red sits down at Röd"
+    assert word("Nov 1942, snow") == "Nov 1942, snö"
 
 
 def test_a_faulty_catalogue_is_told_in_words(spoken: Callable[..., MainWindow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
