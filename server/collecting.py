@@ -6,13 +6,18 @@ there as part of a cycle, as games do that were put away, is found by a pass ove
 
 Nor does it look through what is new: that took 10 ms twice a second at 500 orders a second, and found a dozen dead objects in 2,000 orders.
 Only where very much comes between two moments, as in a flood, is that looked through.
+
+What a pass has freed goes back to the system: by itself the C library keeps it, four tenths of what games leave that were put away.
 """
 
 from __future__ import annotations
 
 import asyncio
+import ctypes
+import functools
 import gc
 import logging
+import os
 import time
 from collections.abc import Callable
 
@@ -46,8 +51,23 @@ async def keep_collecting(gone: Callable[[], int]) -> None:
 
 
 def look_at_all() -> None:
-    """Look at everything, once."""
+    """Look at everything, once, and give what was freed back to the system."""
     began = time.monotonic()
     gc.unfreeze()
     found = gc.collect()
+    give_back()
     logger.info("memory searched for cycles", extra={"found": found, "ms": round(1000 * (time.monotonic() - began))})
+
+
+def give_back() -> None:
+    """Give free memory back to the system, where the C library has a call for it."""
+    if (trim := _trim()) is not None:
+        trim(0)
+
+
+@functools.cache
+def _trim() -> Callable[[int], int] | None:
+    if os.name != "posix":
+        return None
+    found: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it
+    return found

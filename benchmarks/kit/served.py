@@ -11,7 +11,6 @@ Games are put away when nobody has asked for them for some seconds, not a minute
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import gc
 import os
 import resource
@@ -31,7 +30,7 @@ from client.writing import write_whole
 from core import identity, log, protocol, witnesses
 from core.match import Match, OrderCodec
 from rasputitsa.main import main
-from server import play, publishing, rooms, service, sessions, shelf, viewers
+from server import collecting, play, publishing, rooms, service, sessions, shelf, viewers
 from server.admin import memory
 from server.apart import Answer, Apart
 from server.group_commit import GroupCommit
@@ -157,9 +156,7 @@ def give_back() -> None:
     gc.unfreeze()
     gc.collect()
     gc.freeze()
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc
-    if trim is not None:
-        trim(0)
+    collecting.give_back()
 
 
 if __name__ == "__main__":
