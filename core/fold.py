@@ -62,8 +62,7 @@ def moved(position: Position, event: events.Moved) -> None:
 def removed(position: Position, event: events.Removed) -> None:
     old = position.units[event.unit]
     position.put(Unit(old.id, old.type, old.name, OUT, old.steps))
-    for key in [key for key in position.unit_marks if key[0] == event.unit]:
-        del position.unit_marks[key]
+    position.unmark(old.id)
 
 
 @folds(events.StepsChanged)
@@ -74,39 +73,48 @@ def steps_changed(position: Position, event: events.StepsChanged) -> None:
 
 @folds(events.Marked)
 def marked(position: Position, event: events.Marked) -> None:
-    for unit in event.units:
-        position.unit_marks[unit, event.mark] = event.value
+    if not (units := event.units):
+        return   # a mark that nobody bears is not kept
+    borne = position.unit_marks.get(event.mark)
+    if borne is None:
+        borne = position.unit_marks[event.mark] = {}
+    value = event.value
+    for unit in units:
+        borne[unit] = value
 
 
 @folds(events.Unmarked)
 def unmarked(position: Position, event: events.Unmarked) -> None:
+    borne = position.unit_marks.get(event.mark)
+    if borne is None:
+        return
     for unit in event.units:
-        position.unit_marks.pop((unit, event.mark), None)
+        borne.pop(unit, None)
+    if not borne:
+        del position.unit_marks[event.mark]
 
 
 @folds(events.PlaceMarked)
 def place_marked(position: Position, event: events.PlaceMarked) -> None:
-    for place in event.places:
-        position.place_marks[place, event.mark] = event.value
+    if event.places:
+        marked = dict.fromkeys(event.places, event.value)
+        borne = position.place_marks.get(event.mark)
+        position.place_marks[event.mark] = marked if borne is None else {**borne, **marked}
 
 
 @folds(events.PlaceUnmarked)
 def place_unmarked(position: Position, event: events.PlaceUnmarked) -> None:
-    for place in event.places:
-        position.place_marks.pop((place, event.mark), None)
+    borne = position.place_marks.pop(event.mark, None)
+    gone = frozenset(event.places)
+    if borne is not None and (left := {place: value for place, value in borne.items() if place not in gone}):
+        position.place_marks[event.mark] = left
 
 
 @folds(events.MarksCleared)
 def marks_cleared(position: Position, event: events.MarksCleared) -> None:
-    gone = frozenset(event.marks)
-    _clear(position.unit_marks, gone)
-    _clear(position.place_marks, gone)
-
-
-def _clear(marks: dict[tuple[Any, str], int], gone: frozenset[str]) -> None:
-    """Take out all marks of some names: most orders to do so find few among many, or none."""
-    for key in [key for key in marks if key[1] in gone]:
-        del marks[key]
+    for mark in event.marks:
+        position.unit_marks.pop(mark, None)
+        position.place_marks.pop(mark, None)
 
 
 @folds(events.ControlChanged)
@@ -191,7 +199,7 @@ def shown(position: Position, event: events.Shown) -> None:
     position.forget((unit,))
     position.put(event.unit)
     for mark, value in event.marks:
-        position.unit_marks[unit, mark] = value
+        position.unit_marks.setdefault(mark, {})[unit] = value
     if event.chit:
         position.chits[unit] = event.chit
 

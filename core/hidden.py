@@ -140,8 +140,7 @@ class Eye:
         if not self.knows(position, unit):
             return None
         counter = position.units[unit]
-        borne = [(mark, value) for (bearer, mark), value in position.unit_marks.items() if bearer == unit]
-        marks = tuple(sorted(mark for mark in borne if self.sees_mark(counter, mark[0])))
+        marks = tuple(mark for mark in position.marks_of(unit) if self.sees_mark(counter, mark[0]))
         return Sight(counter, marks, position.chits.get(unit, "") if self.sees_chit(position, unit) else "")
 
     def shows(self, place: Place) -> bool:
@@ -183,11 +182,12 @@ class Eye:
         for place in {unit.place for unit in position.units.values()}:
             for counter in self.unknown_at(position, place):
                 seen.put(counter)
-        seen.unit_marks = {
-            (unit, mark): value for (unit, mark), value in seen.unit_marks.items() if self.sees_mark(position.units[unit], mark)
-        }
+        for mark in secrets.unit_marks & seen.unit_marks.keys():
+            borne = {unit: value for unit, value in seen.unit_marks.pop(mark).items() if self.owns(seen.units[unit])}
+            if borne:
+                seen.unit_marks[mark] = borne
         seen.chits = {unit: chit for unit, chit in seen.chits.items() if self.sees_chit(position, unit)}
-        seen.place_marks = {key: value for key, value in seen.place_marks.items() if self.may(secrets.place_marks, key[1])}
+        seen.place_marks = {mark: borne for mark, borne in seen.place_marks.items() if self.may(secrets.place_marks, mark)}
         seen.tracks = {track: value for track, value in seen.tracks.items() if self.may(secrets.tracks, track)}
         seen.cups = {cup: known for cup in position.cups if (known := self.cup(position, cup)) is not None}
         if secrets.hides_units:

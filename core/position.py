@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from sys import intern
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -13,6 +13,8 @@ from core.board import OUT, Hex, Place
 from core.flow import Frame
 from core.shapes import convert
 from core.units import Side, Unit, UnitId
+
+K = TypeVar("K", bound=int)
 
 _canonical = msgspec.msgpack.Encoder(order="deterministic")
 
@@ -32,8 +34,9 @@ class Position:
 
     Attributes:
         units: every counter that was ever placed, also those in boxes and out of play.
-        unit_marks: value of each mark a unit bears, keyed by (unit, mark).
-        place_marks: the same for hexes and boxes.
+        unit_marks: the value of each mark that units bear, by mark and unit; only marks that any bears are named.
+        place_marks: the same for hexes and boxes. Copies share the places of a mark, which are replaced, never changed: they may be
+            thousands, written at once and then asked for through a whole turn.
         chits: the strength chit that lies under a unit.
         cups: chits in each cup, as counts: nobody knows their order, since none is stored.
         control: who holds each hex whose control is kept.
@@ -62,8 +65,8 @@ class Position:
 
     def __init__(self) -> None:
         self.units: dict[UnitId, Unit] = {}
-        self.unit_marks: dict[tuple[UnitId, str], int] = {}
-        self.place_marks: dict[tuple[Place, str], int] = {}
+        self.unit_marks: dict[str, dict[UnitId, int]] = {}
+        self.place_marks: dict[str, Mapping[Place, int]] = {}
         self.chits: dict[UnitId, str] = {}
         self.cups: dict[str, dict[str, int]] = {}
         self.control: dict[Hex, Side] = {}
@@ -80,7 +83,7 @@ class Position:
         """Return an independent position; units and frames are frozen and shared."""
         new = Position.__new__(Position)
         new.units = self.units.copy()
-        new.unit_marks = self.unit_marks.copy()
+        new.unit_marks = {mark: borne.copy() for mark, borne in self.unit_marks.items()}
         new.place_marks = self.place_marks.copy()
         new.chits = self.chits.copy()
         new.cups = {cup: chits.copy() for cup, chits in self.cups.items()}
@@ -115,15 +118,25 @@ class Position:
 
     def mark(self, unit: UnitId, mark: str) -> int:
         """Return the value of a unit's mark, 0 if it bears none."""
-        return self.unit_marks.get((unit, mark), 0)
+        borne = self.unit_marks.get(mark)
+        return 0 if borne is None else borne.get(unit, 0)
 
     def place_mark(self, place: Place, mark: str) -> int:
         """Return the value of a place's mark, 0 if it bears none."""
-        return self.place_marks.get((place, mark), 0)
+        borne = self.place_marks.get(mark)
+        return 0 if borne is None else borne.get(place, 0)
 
     def marked(self, mark: str) -> list[UnitId]:
         """Return the units that bear a mark, lowest number first."""
-        return sorted(unit for unit, name in self.unit_marks if name == mark)
+        return sorted(self.unit_marks.get(mark, ()))
+
+    def places_marked(self, mark: str) -> list[Place]:
+        """Return the hexes and boxes that bear a mark, lowest first."""
+        return sorted(self.place_marks.get(mark, ()))
+
+    def marks_of(self, unit: UnitId) -> list[tuple[str, int]]:
+        """Return the marks that a unit bears with their values, by name."""
+        return sorted((mark, borne[unit]) for mark, borne in self.unit_marks.items() if unit in borne)
 
     @property
     def turn(self) -> int:
@@ -156,8 +169,8 @@ class Position:
 
     def forget(self, units: Iterable[UnitId]) -> None:
         """Take counters out with all that is known of them, as if they had never been; for views."""
-        gone = set(units)
-        for unit in gone:
+        for unit in set(units):
+            self.unmark(unit)
             old = self.units.pop(unit, None)
             self.chits.pop(unit, None)
             if old is not None and old.place != OUT:
@@ -166,7 +179,14 @@ class Position:
                     self._at[old.place] = there
                 else:
                     del self._at[old.place]
-        self.unit_marks = {key: value for key, value in self.unit_marks.items() if key[0] not in gone}
+
+    def unmark(self, unit: UnitId) -> None:
+        """Take all marks off a unit."""
+        for mark in [mark for mark, borne in self.unit_marks.items() if unit in borne]:
+            borne = self.unit_marks[mark]
+            del borne[unit]
+            if not borne:
+                del self.unit_marks[mark]
 
     # ---------------------------------------------------------------- bytes
 
@@ -174,8 +194,8 @@ class Position:
         """Return the position as plain sorted lists, the same for equal positions however they came about."""
         stored = {
             "units": [msgspec.to_builtins(unit) for _, unit in sorted(self.units.items())],
-            "unit_marks": [[*key, value] for key, value in sorted(self.unit_marks.items())],
-            "place_marks": [[*key, value] for key, value in sorted(self.place_marks.items())],
+            "unit_marks": _flat(self.unit_marks),
+            "place_marks": _flat(self.place_marks),
             "chits": [[unit, chit] for unit, chit in sorted(self.chits.items())],
             "cups": [[cup, sorted(c for c in chits.items() if c[1])] for cup, chits in sorted(self.cups.items())],
             "control": sorted(self.control.items()),
@@ -200,8 +220,8 @@ class Position:
         new = cls()
         for unit in snapshot.units:
             new.put(unit)
-        new.unit_marks = {(unit, intern(mark)): value for unit, mark, value in snapshot.unit_marks}   # some names, many marks
-        new.place_marks = {(place, intern(mark)): value for place, mark, value in snapshot.place_marks}
+        new.unit_marks = _by_mark(snapshot.unit_marks)
+        new.place_marks = {**_by_mark(snapshot.place_marks)}
         new.chits = dict(snapshot.chits)
         new.cups = {cup: dict(chits) for cup, chits in snapshot.cups}
         new.control = dict(snapshot.control)
@@ -230,6 +250,18 @@ class Position:
         return isinstance(other, Position) and self.to_builtins() == other.to_builtins()
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _flat(marks: Mapping[str, Mapping[K, int]]) -> list[tuple[K, str, int]]:
+    """Return marks as rows, by who bears them, then by name."""
+    return sorted([(bearer, mark, value) for mark, borne in marks.items() for bearer, value in borne.items()])
+
+
+def _by_mark(rows: Iterable[tuple[K, str, int]]) -> dict[str, dict[K, int]]:
+    found: dict[str, dict[K, int]] = {}
+    for bearer, mark, value in rows:
+        found.setdefault(mark, {})[bearer] = value
+    return {intern(mark): borne for mark, borne in found.items()}
 
 
 class _Snapshot(msgspec.Struct, forbid_unknown_fields=True):

@@ -163,11 +163,9 @@ def crowd(units: int) -> Position:
     for number in range(units):
         like, unit = counters[number % len(counters)], UnitId(number)
         position.put(type(like)(unit, like.type, like.name, number * 7 % size if number % 8 else OUT, like.steps))
-        position.unit_marks[unit, "began_at"] = 1 + number
-        if number % 2:
-            position.unit_marks[unit, "moved"] = 1
-    for here in range(size):
-        position.place_marks[here, "axis_supplied"] = 1
+    position.unit_marks["began_at"] = {UnitId(number): 1 + number for number in range(units)}
+    position.unit_marks["moved"] = {UnitId(number): 1 for number in range(1, units, 2)}
+    position.place_marks["axis_supplied"] = dict.fromkeys(range(size), 1)
     for city in range(100):
         position.control[Hex(city)] = "axis"
     position.next_unit = units

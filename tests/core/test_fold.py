@@ -80,7 +80,49 @@ def test_cleared_marks_leave_all_who_bear_them_and_nobody_else_nor_a_copy() -> N
     fold(position, events.PlaceMarked((4,), "destroyed"))
     before = position.copy()
     fold(position, events.MarksCleared(("spent",)))
-    assert position.unit_marks == {(UnitId(0), "moved"): 1}
-    assert position.place_marks == {(4, "destroyed"): 1}
+    assert position.unit_marks == {"moved": {UnitId(0): 1}}
+    assert position.place_marks == {"destroyed": {4: 1}}
     assert before.mark(UnitId(0), "spent") == 4
     assert before.place_mark(3, "spent") == 1
+
+
+def test_marks_of_places_are_written_over_and_taken_off_without_a_copy_noticing() -> None:
+    position = Position()
+    fold(position, events.PlaceMarked((3, 4), "spent", 2))
+    before = position.copy()
+    fold(position, events.PlaceMarked((4, 9), "spent", 5))
+    assert [position.place_mark(place, "spent") for place in (3, 4, 9)] == [2, 5, 5]
+    fold(position, events.PlaceUnmarked((3, 8), "spent"))
+    assert position.places_marked("spent") == [4, 9]
+    fold(position, events.PlaceUnmarked((9, 4), "spent"))
+    fold(position, events.PlaceUnmarked((9,), "spent"))
+    assert (position.places_marked("spent"), position.place_marks) == ([], {})
+    assert [before.place_mark(place, "spent") for place in (3, 4, 9)] == [2, 2, 0]
+
+
+def test_only_marks_that_a_unit_bears_are_named() -> None:
+    position, (one, two) = Position(), (UnitId(1), UnitId(2))
+    fold(position, events.Marked((one, two), "spent", 4))
+    fold(position, events.Marked((two,), "moved"))
+    fold(position, events.Marked((), "finished"))
+    before = position.copy()
+    assert (position.marks_of(two), position.marks_of(one)) == ([("moved", 1), ("spent", 4)], [("spent", 4)])
+    fold(position, events.Unmarked((two, one), "moved"))
+    fold(position, events.Unmarked((one,), "finished"))
+    fold(position, events.Unmarked((one,), "spent"))
+    assert (position.unit_marks, position.marked("spent")) == ({"spent": {two: 4}}, [two])
+    position.forget((two,))
+    assert position.unit_marks == {}
+    assert (before.marks_of(two), before.marked("spent")) == ([("moved", 1), ("spent", 4)], [one, two])
+
+
+def test_marks_are_written_by_who_bears_them_then_by_name_however_they_came_about() -> None:
+    position, other = Position(), Position()
+    marks = [("spent", 4, 7), ("moved", 9, 1), ("moved", 4, 2)]
+    for here, rows in ((position, marks), (other, marks[::-1])):
+        for mark, bearer, value in rows:
+            fold(here, events.Marked((UnitId(bearer),), mark, value))
+            fold(here, events.PlaceMarked((bearer,), mark, value))
+    stored = msgspec.msgpack.decode(position.encode())
+    assert stored["unit_marks"] == stored["place_marks"] == [[4, "moved", 2], [4, "spent", 7], [9, "moved", 1]]
+    assert other.encode() == position.encode() == Position.decode(position.encode()).encode()

@@ -123,8 +123,7 @@ def keep_railroads(game: Game, step: KeepRailroads) -> Iterator[Event]:
     """Mark the railroads that headquarters due this turn may use, before anything is judged or lost."""
     del step
     for user, mark in RAILROAD_MARK.items():
-        old = sorted(place for place, name in game.position.place_marks if name == mark)
-        if old:
+        if old := game.position.places_marked(mark):
             yield PlaceUnmarked(tuple(old), mark)
         if any(_is_headquarters_of(game, unit, user) for unit in _expected(game)):
             fed = tuple(sorted(supply.clean_rail(game, user).halves))
@@ -281,10 +280,8 @@ def water(view: View) -> frozenset[Hex]:
 
 def _marked(view: View, mark: str) -> frozenset[Hex]:
     """Return the hexes that bear a mark."""
-    places = view.position.place_marks
-    return view.derived.get(
-        ("marked", mark), (PLACES,), lambda: frozenset([Hex(place) for place, name in places if name == mark and place >= 0])
-    )
+    places = view.position.place_marks.get(mark, ())
+    return view.derived.get(("marked", mark), (PLACES,), lambda: frozenset([Hex(place) for place in places if place >= 0]))
 
 
 def near_enemies(view: View, side: Side) -> frozenset[Hex]:

@@ -90,8 +90,8 @@ def side_of(view: View, battle: Battle, role: Role) -> Side:
 
 def fighters(view: View, role: Role) -> tuple[UnitId, ...]:
     """Return the attackers or defenders that are left of the battle under way, lowest number first."""
-    marks = view.position.unit_marks
-    return tuple(sorted(unit for (unit, mark), value in marks.items() if mark == IN_BATTLE and value == role))
+    fighting = view.position.unit_marks.get(IN_BATTLE, {})
+    return tuple(sorted(unit for unit, value in fighting.items() if value == role))
 
 
 def in_hex_order(view: View, units: Iterable[UnitId]) -> list[UnitId]:

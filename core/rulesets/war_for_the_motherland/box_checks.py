@@ -55,8 +55,8 @@ def broken(view: View) -> Iterator[str]:
         if position.mark(unit, DUE) < position.turn:
             yield f"{view.name(unit)} lies on the turn track, due on turn {position.mark(unit, DUE)}"  # 13.51
     waits = (board.box(TRACK), board.box(ARRIVALS))
-    for unit, mark in position.unit_marks:
-        if mark == DUE and view.unit(unit).place not in waits:
+    for unit in position.marked(DUE):
+        if view.unit(unit).place not in waits:
             yield f"{view.name(unit)} is due though it does not wait"
     yield from _of_what_stays(view)
 

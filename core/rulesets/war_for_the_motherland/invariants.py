@@ -110,15 +110,16 @@ def _of_numbers(view: View) -> Iterator[str]:
 
 def _of_marks_at_any_time(view: View) -> Iterator[str]:
     marks, phase = view.position.unit_marks, view.position.phase
-    for unit, mark in marks:
-        if mark == LACK_OF_SUPPLY and (unit, OUT_OF_SUPPLY) in marks:
-            yield f"{view.name(unit)} is Out of Supply and in Lack of Supply"  # 9.13
-        if mark in OF_MOVEMENT and phase not in MOVEMENT_PHASES:
-            yield f"{view.name(unit)} bears {mark} of a movement phase in phase {phase}"
+    for unit in sorted(marks.get(LACK_OF_SUPPLY, {}).keys() & marks.get(OUT_OF_SUPPLY, {}).keys()):
+        yield f"{view.name(unit)} is Out of Supply and in Lack of Supply"  # 9.13
+    if phase not in MOVEMENT_PHASES:
+        for mark in sorted(marks.keys() & set(OF_MOVEMENT)):
+            for unit in sorted(marks[mark]):
+                yield f"{view.name(unit)} bears {mark} of a movement phase in phase {phase}"
 
 
 def _of_marks_of_a_battle(view: View) -> Iterator[str]:
-    left = {mark for _, mark in view.position.unit_marks} & set(OF_A_BATTLE)
+    left = view.position.unit_marks.keys() & set(OF_A_BATTLE)
     if left:
         yield f"marks of a battle are left after it: {', '.join(sorted(left))}"
 
@@ -143,7 +144,7 @@ def _of_cups(view: View) -> Iterator[str]:
 
 def _of_markers(view: View) -> Iterator[str]:
     """Whoever fights has its marker, unless its cup has none (7.11, D-30)."""
-    for (unit, mark), _ in view.position.unit_marks.items():
+    for unit in view.position.marked(IN_BATTLE):
         kind = view.type(unit)
-        if mark == IN_BATTLE and unit not in view.position.chits and view.position.cups.get(kind.cup):  # none but armies have a cup
+        if unit not in view.position.chits and view.position.cups.get(kind.cup):  # none but armies have a cup
             yield f"{view.name(unit)} fights without a marker, and cup {kind.cup} is not empty"

@@ -57,7 +57,7 @@ def _replace(game: Game, corps: UnitId, then: str) -> Generator[Event, None, Uni
     A corps that was built again finds its name with the KG of its first fall, if that stands yet: then the new one gets a letter.
     """
     counter = game.unit(corps)
-    marks = [(mark, value) for (unit, mark), value in sorted(game.position.unit_marks.items()) if unit == corps]
+    marks = game.position.marks_of(corps)
     if recovery.is_buildable(game, corps):
         yield from recovery.to_box(game, corps, BROKEN_DOWN, "replaced")
     else:

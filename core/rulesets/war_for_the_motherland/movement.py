@@ -65,10 +65,10 @@ def bar(view: View, unit: UnitId) -> Refused | None:
 
 def bar_in_phase(view: View, unit: UnitId) -> Refused | None:
     """Return why a unit can't move in this phase any more, by any class of movement."""
-    kind, marks = view.type(unit), view.position.unit_marks   # asked for each unit after each move
-    if finished := marks.get((unit, FINISHED)):
+    kind, position = view.type(unit), view.position   # asked for each unit after each move
+    if finished := position.mark(unit, FINISHED):
         return refused(*_FINISHED[finished], view, unit)
-    if (unit, STRATEGIC) in marks:
+    if unit in position.unit_marks.get(STRATEGIC, ()):
         return refused("5.61", "{unit} has used strategic movement in this turn", view, unit)  # 5.68
     if view.position.phase == MECHANIZED_PHASE and not is_panzer(kind):
         return refused("5.35", "{unit} is no panzer unit: only those move in this phase", view, unit)

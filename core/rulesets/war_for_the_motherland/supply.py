@@ -87,7 +87,7 @@ def counts(view: View, side: Side) -> lines.Counts:
 
 def _plain(view: View, side: Side) -> lines.Counts:
     """Return what a line of a side counts where no partisan is; it hangs on the season and on fortresses that count no more (8.47)."""
-    destroyed = frozenset(place for place, mark in view.position.place_marks if mark == DESTROYED)
+    destroyed = frozenset(view.position.place_marks.get(DESTROYED, ()))
     key = ("los counts", side, weather.is_snow(view), destroyed)
     return view.derived.get(key, (), lambda: lines.counts_of(view.board, _plain_counts(view, side)))
 
@@ -162,7 +162,7 @@ def _named_sources(view: View, user: User) -> frozenset[Hex]:
 
 
 def _conquered(view: View) -> frozenset[Hex]:
-    return frozenset(Hex(place) for place, mark in view.position.place_marks if mark == CONQUERED)
+    return frozenset(map(Hex, view.position.place_marks.get(CONQUERED, ())))
 
 
 def capital_lost(view: View, user: User) -> bool:

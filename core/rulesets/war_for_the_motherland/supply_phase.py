@@ -192,7 +192,7 @@ def _mark_hexes(game: Game) -> Iterator[Event]:
     picture = {mark: tuple(sorted(_supplied_hexes(game, user))) for user, mark in PICTURE.items()}  # all of one position: made once
     by_sea = tuple(sorted(_by_sea(game, AXIS)))
     yield MarksCleared(tuple(picture))
-    if any(name == GERMAN_SEA_SUPPLIED for _, name in game.position.place_marks):
+    if GERMAN_SEA_SUPPLIED in game.position.place_marks:
         yield MarksCleared((GERMAN_SEA_SUPPLIED,))
     for mark, places in (*picture.items(), (GERMAN_SEA_SUPPLIED, by_sea)):
         if places:

@@ -314,5 +314,5 @@ def test_before_the_last_turn_the_next_one_begins(new_table: NewTable) -> None:
     game.apply(FramePushed(BeginPhase(turn=22, index=7).frame()))
     run_steps(game, [])
     assert (table.position.turn, table.position.phase) == (23, "mutual_supply")
-    assert not table.position.place_marks.get((table.hex(FED), "was_attacked"))
+    assert not table.position.place_mark(table.hex(FED), "was_attacked")
     game.apply(FramePopped())

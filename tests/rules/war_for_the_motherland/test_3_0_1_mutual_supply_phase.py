@@ -282,7 +282,7 @@ def test_the_picture_of_supplied_hexes_is_kept(new_table: NewTable) -> None:
     table.place(ARMY, "2002")
 
     def pictured(mark: str) -> set[str]:
-        return {table.board.label(place) for place, name in table.position.place_marks if name == mark}
+        return {table.board.label(place) for place in table.position.places_marked(mark)}
 
     assert {"2009", "2012"} <= pictured(RUMANIAN_SUPPLIED)
     assert "2013" not in pictured(RUMANIAN_SUPPLIED)

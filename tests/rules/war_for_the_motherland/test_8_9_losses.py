@@ -96,9 +96,7 @@ def test_the_kg_that_replaces_a_corps_bears_its_marks_and_the_corps_can_be_built
     table.happen(*take)
     (kg,) = table.position.at(table.hex("2010"))
     assert (shows(table, kg), table.position.units[kg].name, table.where(corps)) == ("2-3-5", "51", "broken_down")
-    assert {mark: value for (unit, mark), value in table.position.unit_marks.items() if unit == kg} == {
-        "out_of_supply": 1, "moved": 1, "spent": 8,
-    }  # fmt: skip
+    assert table.position.marks_of(kg) == [("moved", 1), ("out_of_supply", 1), ("spent", 8)]
 
 
 @pytest.mark.rule(RULES, "8.91a", "14.23a")

@@ -127,7 +127,7 @@ def check_marks(view: View, note: str) -> None:
         assert len({kind.nation for unit in units if terms.is_allied(kind := view.types[unit.type])}) <= 1, note
     decision = view.decision()
     if decision is not None and type(decision).__name__ == "ChooseCombat":
-        assert not [mark for _, mark in view.position.unit_marks if mark in terms.OF_A_BATTLE], note
+        assert view.position.unit_marks.keys().isdisjoint(terms.OF_A_BATTLE), note
         assert "in_battle" not in str(view.position.frames), note
 
 

@@ -180,8 +180,8 @@ def _cuts(view: View, side: Side) -> tuple[tuple[Hex, float], ...]:
 
 def _hungry(view: View, side: Side) -> tuple[Hex, ...]:
     """Return the hexes of own units that were judged without supply, to be relieved."""
-    marks = view.position.unit_marks
-    return tuple(sorted({one.here for one in of_side(view, side) if (one.unit, "out_of_supply") in marks}))
+    marked = view.position.unit_marks.get("out_of_supply", {})
+    return tuple(sorted({one.here for one in of_side(view, side) if one.unit in marked}))
 
 
 # -------------------------------------------------------------------- prizes

@@ -48,7 +48,7 @@ def row_of(view: View, here: Hex) -> str:
 
 
 def _destroyed(view: View) -> frozenset[Place]:
-    return frozenset(place for place, mark in view.position.place_marks if mark == DESTROYED)
+    return frozenset(view.position.place_marks.get(DESTROYED, ()))
 
 
 def _rows(view: View) -> tuple[str, ...]:
