@@ -22,7 +22,7 @@ from client.map.palette import LIGHT, PALETTES
 from client.map.view import Sight
 from client.menus import Menus
 from client.panels.notice import Notice
-from client.qt import QByteArray, QSettings, QSize, QSizeF, Qt, QTimer, Signal
+from client.qt import QByteArray, QCoreApplication, QEvent, QSettings, QSize, QSizeF, Qt, QTimer, Signal
 from client.remote import RemotePage
 from client.render import render_position
 from client.saving import Saver
@@ -36,6 +36,7 @@ from client.session.saved import SavedMatch
 from client.signals import Signals
 from client.start import NewGame, StartPage
 from client.style import sheet
+from client.words import word
 from core.pack import Pack
 from core.views import View
 
@@ -89,6 +90,7 @@ class MainWindow(QMainWindow):
         self.menus.build()
         self._start: StartPage | None = None
         self._lobby: Lobby | None = None
+        self.setStyleSheet(sheet(self.palette_))
         self._apply_palette()
         self.pages.setCurrentWidget(self.start)
         if self.fault:
@@ -142,23 +144,30 @@ class MainWindow(QMainWindow):
         """
         shown, is_start = self.pages.currentWidget(), self.pages.currentWidget() is self._start
         self.errands.end_opening()
-        self.menus.build()
         self._drop_hidden_words()
-        self.setStyleSheet(sheet(self.palette_))  # before anything new is styled by the old one
-        if self.game is not None:
-            self.menus.list_overlays()
         if self.game is not None and shown is self.game and not self.errands.holds_page:
             self._keep_layout()
             page, self.game = self.game, None
-            sight = page.map.sight()
+            match, scene, sight = page.match, page.scene, page.map.sight()
             page.close_down()
             self._remove(page)
-            new = self.new_page(page.match)
-            new.scene.take_over(page.scene)
+            QCoreApplication.sendPostedEvents(page, QEvent.Type.DeferredDelete)  # what goes need not be styled anew before: half the time
+            self._restyle()
+            new = self.new_page(match)
+            new.scene.take_over(scene)
             self.show_page(new)
             QTimer.singleShot(0, self, lambda: self._look_where(sight))  # once it is laid out
-        elif shown is not self.game:
+            return
+        self._restyle()
+        if shown is not self.game:
             self.pages.setCurrentWidget(self.start if is_start else self.lobby)
+
+    def _restyle(self) -> None:
+        """Write the menus anew, and style what there is, before anything new is styled by the old sheet."""
+        self.menus.build()
+        self.setStyleSheet(sheet(self.palette_))
+        if self.game is not None:
+            self.menus.list_overlays()
 
     def _drop_hidden_words(self) -> None:
         """Drop the start page and a lobby that neither hosts nor has a line: each is built again when it is needed."""
@@ -191,7 +200,7 @@ class MainWindow(QMainWindow):
 
     def begin(self, wanted: NewGame) -> None:
         """Begin a local game."""
-        title = self.tr("Setting up {scenario}").format(scenario=wanted.pack.scenarios[wanted.scenario].title)
+        title = self.tr("Setting up {scenario}").format(scenario=word(wanted.pack.scenarios[wanted.scenario].title))
         self.errands.open_game(title, lambda: saved.begin(wanted.pack, wanted.scenario, wanted.seats), self.show_match)
 
     def resume(self, file: Path) -> None:
@@ -251,7 +260,7 @@ class MainWindow(QMainWindow):
         self.pages.setCurrentWidget(page)
         self.menus.list_overlays()
         self.menus.enable()
-        self.setWindowTitle(f"{page.match.title} – Rasputitsa")
+        self.setWindowTitle(f"{word(page.match.title)} – Rasputitsa")
         page.map.setFocus(Qt.FocusReason.OtherFocusReason)
         gc.freeze()  # the collector looks no more through what stays while the game is shown: that took two frames' time
 
@@ -378,10 +387,19 @@ class MainWindow(QMainWindow):
         """Change all colours."""
         self.palette_ = PALETTES[name]
         self.settings.setValue("theme", name)
+        if self._start is not None and self.pages.currentWidget() is not self._start:
+            self._drop_hidden_words()  # which would be styled with what is seen, and cost as much
+        self.setUpdatesEnabled(False)  # until all of the window has changed
         self._apply_palette()
+        QTimer.singleShot(0, self, self._style_widgets)
+
+    def _style_widgets(self) -> None:
+        """Style the widgets in the colours of now: a stretch of its own, as long as that of the map and the words."""
+        self.setStyleSheet(sheet(self.palette_))
+        self.setUpdatesEnabled(True)
 
     def _apply_palette(self) -> None:
-        self.setStyleSheet(sheet(self.palette_))
+        """Give pages and cards their colours, which is all but the style sheet."""
         self.notice.palette_ = self.palette_
         for page in (self._start, self._lobby):
             if page is not None:

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtGui import QPixmap
 from pytestqt.qtbot import QtBot
 
+from client.game import GamePage
 from client.panels.progress import wait_for_all
 from client.qt import QCoreApplication, Qt
 from client.session import saved
@@ -189,6 +190,16 @@ def test_the_map_is_painted_tile_by_tile_and_the_paper_is_seen_at_once(window: M
     window.game.map.viewport().render(pixmap)
     assert not made, "a tile was painted while the window waited"
     qtbot.waitUntil(lambda: bool(made) and not window.game.scene.idle.is_busy)  # type: ignore[union-attr]
+
+
+def test_a_page_that_goes_is_not_styled_anew_before(window: MainWindow, new_match: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.show_match(new_match())
+    styled, style = list[int](), window.setStyleSheet
+    monkeypatch.setattr(window, "setStyleSheet", lambda words: (styled.append(len(window.findChildren(GamePage))), style(words)))
+    window.looks.set_text(110)
+    window.looks.set_text(100)
+    assert styled == [0, 0]
+    assert len(window.findChildren(GamePage)) == 1
 
 
 def test_pages_that_are_hidden_are_built_anew_only_when_they_are_needed(window: MainWindow, new_match: Maker) -> None:

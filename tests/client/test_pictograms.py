@@ -49,15 +49,19 @@ def test_every_overlay_and_panel_of_the_games_has_a_sign_of_its_own(window: Main
         assert set(rulesets.load(name).overlays) - {"zone"} <= set(SIGNS)
 
 
-def test_a_sign_is_as_light_as_the_words_of_its_theme_and_says_what_it_is(window: MainWindow, new_match: Maker) -> None:
+def test_a_sign_is_as_light_as_the_words_of_its_theme_and_says_what_it_is(
+    window: MainWindow, new_match: Maker, qtbot: QtBot
+) -> None:
     window.show_match(new_match())
     assert window.game is not None
     sign = window.game.rail.findChildren(SignButton)[0]
     assert (sign.text(), sign.toolTip(), sign.accessibleName()) == ("", "Stack", "Stack")
     window.set_theme("dark")
+    qtbot.waitUntil(window.updatesEnabled)
     lightest = max(sign.grab().toImage().pixelColor(x, y).lightness() for x in range(36) for y in range(30))
     assert lightest > 180
     window.set_theme("light")
+    qtbot.waitUntil(window.updatesEnabled)
     assert darkest(sign.grab().toImage()) < 90
 
 

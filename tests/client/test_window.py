@@ -21,6 +21,7 @@ from client.reading import find_hex, quarters
 from client.session.composing import Choice
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
+from client.style import sheet
 from client.window import MainWindow, first_size
 from core.board import Hex
 from core.errors import Refused
@@ -330,9 +331,13 @@ def test_overlays_come_from_the_ruleset(page: GamePage) -> None:
 
 
 @pytest.mark.parametrize("theme", PALETTES)
-def test_every_theme_can_be_put_on_in_a_game(window: MainWindow, page: GamePage, theme: str) -> None:
+def test_every_theme_can_be_put_on_in_a_game(window: MainWindow, page: GamePage, qtbot: QtBot, theme: str) -> None:
     window.set_theme(theme)
     assert page.palette_.name == theme
+    assert not window.updatesEnabled(), "half of the window in other colours would flash"
+    qtbot.waitUntil(window.updatesEnabled)
+    assert window.styleSheet() == sheet(PALETTES[theme])
+    assert window._start is None
     image = page.map.grab().toImage()
     colours = {image.pixelColor(x, y).name() for x in range(0, image.width(), 5) for y in range(0, image.height(), 5)}
     assert PALETTES[theme].paper.lower() in colours
