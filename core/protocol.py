@@ -369,7 +369,11 @@ class SeatLine(msgspec.Struct, frozen=True):
     limited: bool
 
 
-class GameLine(msgspec.Struct, frozen=True):
+class LineTerms(Terms, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a table agreed on, as a list tells it: without what is usual, and without owner and seats, which stand in the line."""
+
+
+class GameLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """One game in a list.
 
     *seats* are the sides' first ones. *since_ms* is when the game began to wait for *waits_for*, by the server's clock. *winner* and
@@ -391,7 +395,7 @@ class GameLine(msgspec.Struct, frozen=True):
     winner: Side = ""
     result: str = ""
     chairs: tuple[SeatLine, ...] = ()
-    terms: Terms = Terms()
+    terms: LineTerms = LineTerms()
 
 
 class Games(Frame, frozen=True, tag="games"):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from core import protocol
-from core.protocol import GameLine, SeatLine
+from core.protocol import GameLine, LineTerms, SeatLine
+from core.terms import Terms
 from server.rooms import Room
 from server.viewers import BUNCH, bunches
 
@@ -87,8 +88,15 @@ def game_line(room: Room, online: frozenset[str]) -> GameLine:
             SeatLine(chair.side, chair.name, chair.player, chair.player in online, chair.units is not None)
             for chair in table.chairs.values()
         ),
-        terms=replace(table.terms, seats=()),  # the chairs say it in fewer words
+        terms=line_terms(table.terms),
     )
+
+
+def line_terms(terms: Terms) -> LineTerms:
+    """Return what of a table's terms a list tells: a thousand games with all of it were half a megabyte."""
+    usual = LineTerms()
+    told = {"clock": terms.clock, "spectators": terms.spectators, "referees": terms.referees, "dice": terms.dice}
+    return LineTerms(**{name: value for name, value in told.items() if value != getattr(usual, name)})  # type: ignore[arg-type]
 
 
 def with_online(line: GameLine, online: frozenset[str]) -> GameLine:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from typing import Any
 
+import msgspec
 import pytest
 
 from client.connection.games import Up
 from client.connection.listed import GameList
 from core import protocol
-from core.protocol import GameLine
-from server.listing import FEW, Listing
+from core.protocol import GameLine, SeatLine
+from core.terms import ClockTerms, SeatTerms, SpectatorTerms, Terms
+from server.listing import FEW, Listing, line_terms
 from tests.server.conftest import Host, Player
 
 NewPlayer = Callable[[str], Player]
@@ -69,7 +72,7 @@ def test_whoever_names_a_list_that_was_never_told_here_is_told_the_whole(mark: s
 
 def test_where_much_has_changed_the_whole_list_is_told_in_messages_of_some_size() -> None:
     listing, mine = Listing(), GameList()
-    lines = tuple(line(number) for number in range(5 * FEW))
+    lines = tuple(line(number) for number in range(10 * FEW))
     heard(mine, listing.messages(lines))
     later = (*(line(number, last=1) for number in range(FEW + 1)), *lines[FEW + 1 :])
     told = listing.messages(later, mine.asked().known)
@@ -136,3 +139,30 @@ def test_players_who_ask_again_are_sent_what_has_changed_and_shown_all(
     anna.wait(lambda note: isinstance(note, Up), seconds=30)
     assert listed() == ["one", "two", "three"]
     assert not came[-1].added
+
+
+@pytest.mark.parametrize(
+    "told", [{}, {"clock": ClockTerms("fischer", 60_000, 1_000)}, {"referees": ("Rita",), "spectators": SpectatorTerms(delay_entries=3)}]
+)
+def test_a_line_tells_what_is_unusual_in_the_terms_and_its_bytes_nothing_else(told: dict[str, Any]) -> None:
+    terms = Terms(owner="Anna", seats=(SeatTerms("red"), SeatTerms("blue")), **told)
+    short = msgspec.structs.replace(line(1), terms=line_terms(terms))
+    data = msgspec.msgpack.encode(short)
+    assert set(msgspec.msgpack.decode(data).get("terms", {})) == set(told)
+    read = msgspec.msgpack.decode(data, type=GameLine)
+    assert read == short
+    assert msgspec.msgpack.encode(read) == data  # as it is kept of a game that is put away
+    assert [getattr(read.terms, name) for name in ("clock", "spectators", "referees", "dice")] == [
+        terms.clock, terms.spectators, terms.referees, terms.dice,
+    ]
+
+
+def test_the_list_of_a_thousand_usual_games_is_short() -> None:
+    chairs = tuple(SeatLine(side, "", player, False, False) for side, player in (("axis", "Anna"), ("soviet", "Boris")))
+    seats = {chair.side: chair.player for chair in chairs}
+    usual = GameLine(
+        "game-1", "war_for_the_motherland", "turning_point", seats, "axis", 3, "axis combat", 1_234, False,
+        owner="Anna", since_ms=1_795_892_000_000, chairs=chairs, terms=line_terms(Terms(owner="Anna")),
+    )
+    lines = tuple(msgspec.structs.replace(usual, game=f"game-{number:04}") for number in range(1_000))
+    assert sum(map(len, Listing().messages(lines))) < 300_000
