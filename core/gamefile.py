@@ -21,7 +21,7 @@ import io
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Annotated, Any
 
 import msgpack
 import msgspec
@@ -40,6 +40,8 @@ from core.seen import SeenMatch
 from core.setting import Setting
 from core.terms import Terms
 
+# As servers take it (`core.protocol.Id`): it also stands in names of files, and must lead out of no folder.
+GameId = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"\A[A-Za-z0-9._-]+\Z")]
 MAGIC = "rasputitsa game"
 FORMAT = 1
 MAX_RECORD = 16 << 20
@@ -58,7 +60,7 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
     magic: str
     format: int
-    game: str
+    game: GameId
     ruleset: str
     version: int
     scenario: str

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core import protocol
 from core.errors import BadInput
 from core.events import Rolled
 from core.gamefile import GameFile, Opening, head_of, open_match, read, write
@@ -44,6 +45,15 @@ def test_a_game_read_back_is_the_game_and_verifies() -> None:
     report = verify(file, load=toy)
     assert report.holds, report.findings
     assert report.rolls > 0
+
+
+@pytest.mark.parametrize("game", ["", "../../away", "/etc/away", "a b", "a\n", "x" * 65])
+def test_a_game_whose_id_could_lead_out_of_a_folder_is_refused_from_a_file_and_from_a_server(game: str) -> None:
+    head = msgspec.structs.replace(head_of(GAME.match), game=game)
+    with pytest.raises(BadInput, match=r"\$\.game"):
+        read(write(head, toy_files(), GAME.match.log))
+    with pytest.raises(BadInput, match=r"\$\.head\.game"):
+        protocol.decode_from_server(protocol.encode(protocol.Opened("away", head, "0" * 64, 0)))
 
 
 def opened(data: bytes) -> Opening:
