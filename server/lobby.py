@@ -32,10 +32,12 @@ async def hello(service: Service, session: Session, frame: protocol.Hello) -> No
     known = service.accounts.of_user(session.user)
     if known is None and frame.invite and not service.codes.take(session.address):
         raise Refused("", text("too many invite codes were tried from your address; wait a minute"))
+    greets_again = bool(session.key)
     account = await service.accounts.enter(frame.key, frame.name, frame.invite, suggested=frame.suggested)
     session.player, session.key, session.role = account.name, account.key, account.role
     service.sessions.remember(session)
-    logger.info("hello", extra={"player": account.name, "role": account.role, "new": known is None})
+    if not greets_again:  # else somebody could fill the log, which keeps so much and no more, with himself
+        logger.info("hello", extra={"player": account.name, "role": account.role, "new": known is None})
     welcome = protocol.Welcome(protocol.VERSION, account.name, account.role, protocol.MAX_ASKED, service.program)
     service.sessions.send(session, welcome)
 

@@ -419,3 +419,15 @@ def test_ready_is_told_of_games_that_are_followed_over_an_encrypted_line(player:
     up(boris)
     boris.games.follow("first")
     boris.wait(lambda note: isinstance(note, Ready))
+
+
+def test_many_hellos_of_one_connection_are_one_line_of_the_log(host: Host, caplog: pytest.LogCaptureFixture) -> None:
+    eve = of("Eve")
+    hello = protocol.encode(protocol.Hello(protocol.VERSION, "Eve", eve.key))
+    with caplog.at_level("INFO", "rasputitsa.server"), raw_line(host, eve) as line:
+        for _ in range(20):
+            line.send(hello)
+        for _ in range(20):
+            assert line.poll(5_000)
+            assert isinstance(protocol.decode_from_server(line.recv()), protocol.Welcome)
+    assert [record.getMessage() for record in caplog.records].count("hello") == 1
