@@ -271,7 +271,7 @@ class Table:
             case Flag():
                 self.clocks = clocks.fell(self.clocks, entry.act.side)
                 if self.clocks.are_kept and self.terms.clock.on_flag == "lose":
-                    self._leave_game(entry, entry.act.side, text("the time of {side} ran out", side=entry.act.side))
+                    self._leave_game(entry, entry.act.side, text("{side} ran out of time", side=entry.act.side))
             case Claim():
                 self._end(entry, entry.act.side, text("{side} claimed the game after the time of the others", side=entry.act.side))
             case Fallback(choice="claim"):

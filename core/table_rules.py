@@ -135,7 +135,7 @@ def permit_order(moment: Moment, side: Side, player: str, units: Iterable[UnitId
         raise Refused("", text("the game is paused"))
     fall = table.next_fall() if table.terms.clock.on_flag == "lose" else None
     if fall is not None and fall.side == side and fall.at_ms <= moment.now_ms:
-        raise Refused("", text("the time of {side} ran out", side=side))
+        raise Refused("", text("{side} ran out of time", side=side))
     if any(seat.units is None for seat in seats):
         return
     named = set(units)

@@ -81,7 +81,7 @@ def _of_end(entry: Entry, who: str, titles: Mapping[Side, str]) -> Text | None:
         case Resign(side=side):
             return text("{side} resigns", side=titles.get(side, side))
         case Flag(side=side):
-            return text("the time of {side} is out", side=titles.get(side, side))
+            return text("{side} ran out of time", side=titles.get(side, side))
         case Claim(side=side):
             return text("{side} claims the game", side=titles.get(side, side))
         case Result(winner=winner, text=why) if winner:

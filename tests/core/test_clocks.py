@@ -176,7 +176,7 @@ def test_nobody_makes_a_flag_fall_before_its_time_or_out_of_its_turn(now, side):
 def test_an_order_after_the_time_is_out_is_refused_before_the_flag_is_written():
     toy = table()
     toy.now = 10 * MINUTE
-    with pytest.raises(Refused, match="the time of red ran out"):
+    with pytest.raises(Refused, match="red ran out of time"):
         toy.order("Anna", End())
 
 

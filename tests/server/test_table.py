@@ -317,14 +317,14 @@ def test_a_flag_falls_by_itself_when_the_time_is_out(player: NewPlayer) -> None:
     duel(anna, boris, Terms(clock=ClockTerms("absolute", 300)))
     until(boris, lambda match: match.table.ended is not None)
     assert isinstance(last(boris).act, Flag)
-    assert (line(anna).winner, line(anna).result) == ("blue", "the time of red ran out")
+    assert (line(anna).winner, line(anna).result) == ("blue", "red ran out of time")
 
 
 def test_an_order_that_comes_after_the_time_is_refused_and_the_flag_falls(hands: Hands, player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris, TIMED)
     hands.ms += 60_000
-    assert "the time of red ran out" in order(anna, "red", End())
+    assert "red ran out of time" in order(anna, "red", End())
     until(boris, lambda match: match.table.ended is not None)
 
 
