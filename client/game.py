@@ -244,7 +244,7 @@ class GamePage(DraftTable):
                 self.give()
             case Clicked.REFUSED | Clicked.NOTHING:
                 self.show_draft()
-                if here is not None and not self.composer.units() and self.match.view.position.at(here):
+                if here is not None and not self.composer.units() and self.match.view.position.at(here) and self.follows():
                     self.side.bring("stack")  # who can't be ordered about can still be looked at
                 if self.composer.refused is not None and here is not None:
                     self.show_hint(here, capital(cite(self.composer.refused)))

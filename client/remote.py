@@ -312,6 +312,10 @@ class RemotePage(GamePage):
             case _:
                 self._ask(lambda: self._note(self._limit(what, self.match.match.table.chairs[side, seat])))
 
+    def follows(self) -> bool:
+        """Leave the players in front where seats are told what they command, which are the stacks that are selected meanwhile."""
+        return self.side.current != "players" or not any(map(self.match.may_limit, self.match.match.table.chairs.values()))
+
     def _limit(self, what: str, chair: Chair) -> str:
         """Let a seat command ``all`` units, ``none``, or those of the selected hex besides (``more``)."""
         if what == "all":

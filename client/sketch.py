@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 from PySide6.QtGui import QImage, QPainter
 
@@ -57,7 +59,10 @@ class _Drawing(QThread):
 
 
 class Sketcher(QObject):
-    """Draws one picture at a time and keeps them; one that nobody wants any more is thrown away.
+    """Draws pictures and keeps them; what is drawn when another is wanted is not shown.
+
+    Attributes:
+        kept: the pictures that are there; null where there can be none.
 
     Signals:
         drawn(object, object): a picture, and what was `Wanted`.
@@ -67,18 +72,37 @@ class Sketcher(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._kept: dict[Wanted, QImage] = {}
+        self.kept: dict[Wanted, QImage] = {}
+        self._being_drawn: set[Wanted] = set()
         self._wanted: Wanted | None = None
+        self._ahead: list[tuple[Pack, Wanted, Palette]] = []
 
     def ask(self, files: Pack, scenario: str, palette: Palette, size: QSize, ratio: float) -> None:
         """Draw where a scenario begins; the answer comes by the signal, at once if it is there already."""
         wanted = Wanted(files.manifest.ruleset, scenario, palette.name, size.width(), size.height(), ratio)
-        if wanted == self._wanted:
-            return
         self._wanted = wanted
-        if wanted in self._kept:
-            self.drawn.emit(self._kept[wanted], wanted)
+        if wanted in self.kept:
+            self.drawn.emit(self.kept[wanted], wanted)
             return
+        self._draw(files, wanted, palette)
+
+    def ask_ahead(self, packs: Iterable[tuple[Pack, str]], palette: Palette, size: QSize, ratio: float) -> None:
+        """Draw where some scenarios begin, one after the other, so that whoever chooses one of them sees it at once."""
+        scenarios = [(files, Wanted(files.manifest.ruleset, one, palette.name, size.width(), size.height(), ratio)) for files, one in packs]
+        self._ahead = [(files, wanted, palette) for files, wanted in scenarios]
+        self._go_ahead()
+
+    def _go_ahead(self) -> None:
+        """Begin the next of the pictures that may be wanted, if none is being drawn."""
+        while self._ahead and not self._being_drawn:
+            files, wanted, palette = self._ahead.pop(0)
+            if wanted not in self.kept:
+                self._draw(files, wanted, palette)
+
+    def _draw(self, files: Pack, wanted: Wanted, palette: Palette) -> None:
+        if wanted in self._being_drawn:
+            return
+        self._being_drawn.add(wanted)
         drawing = _Drawing(files, wanted, palette, self)
         drawing.drawn.connect(lambda image: self._take(wanted, image))
         drawing.finished.connect(drawing.deleteLater)
@@ -87,11 +111,14 @@ class Sketcher(QObject):
     def stop(self) -> None:
         """Wait for what is being drawn, before the window goes."""
         self._wanted = None
+        self._ahead.clear()
         for drawing in self.findChildren(_Drawing):
             drawing.wait()
 
     def _take(self, wanted: Wanted, image: QImage) -> None:
-        self._kept[wanted] = image
+        self.kept[wanted] = image
+        self._being_drawn.discard(wanted)
+        self._go_ahead()
         if wanted == self._wanted:
             self.drawn.emit(image, wanted)
 

@@ -30,6 +30,7 @@ from core.units import Side
 HERO_WIDTH, CARD_WIDTH, GAP, MARGIN = 600, 372, 20, 24
 SCENE_HEIGHT = 290  # of the picture of the scenario
 PICTURE = QSize(230, 130)
+FADED = 0.25  # how much is seen of a picture of something else than what is chosen
 BOTS = ("steady", "random")  # the better one first
 
 
@@ -79,7 +80,7 @@ class Picture(QWidget):
 
     def __init__(self, palette: Palette, size: QSize, *, framed: bool = True) -> None:
         super().__init__()
-        self._pixmap, self.palette_, self._framed = QPixmap(), palette, framed
+        self._pixmap, self.palette_, self._framed, self.is_faded = QPixmap(), palette, framed, False
         self.setFixedSize(size)
 
     @property
@@ -89,7 +90,12 @@ class Picture(QWidget):
 
     def show_pixmap(self, pixmap: QPixmap) -> None:
         """Show another picture, cut to this size about its middle."""
-        self._pixmap = pixmap
+        self._pixmap, self.is_faded = pixmap, False
+        self.update()
+
+    def fade(self) -> None:
+        """Show that the picture is no longer that of what is chosen, until another comes."""
+        self.is_faded = True
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -104,7 +110,9 @@ class Picture(QWidget):
             scale = max(box.width() / self._pixmap.width(), box.height() / self._pixmap.height())
             width, height = box.width() / scale, box.height() / scale
             middle = QRectF((self._pixmap.width() - width) / 2, (self._pixmap.height() - height) / 2, width, height)
+            painter.setOpacity(FADED if self.is_faded else 1.0)
             painter.drawPixmap(box, self._pixmap, middle)  # of a map that is far higher than wide, not its far north
+            painter.setOpacity(1.0)
         painter.setClipping(False)
         painter.setPen(pen(self.palette_.chrome_line, 1.5))
         if self._framed:
@@ -231,7 +239,12 @@ class StartPage(QScrollArea):
         """Draw where the chosen scenario begins."""
         if self._scenarios and self.isVisible():
             files, one = self._scenarios[self.scenario.currentIndex()]
+            self.scene.fade()
             self.sketcher.ask(files, one, self.palette_, self.scene.size(), self.devicePixelRatioF())
+
+    def _sketch_ahead(self) -> None:
+        """Draw all scenarios while one of them is being chosen: a large one takes seconds."""
+        self.sketcher.ask_ahead(self._scenarios, self.palette_, self.scene.size(), self.devicePixelRatioF())
 
     def close_down(self) -> None:
         """Stop what is being drawn."""
@@ -262,6 +275,7 @@ class StartPage(QScrollArea):
         self.play = button("", self._play, name="primary")
         self.play.setShortcut("Ctrl+N")
         self.scenario.currentIndexChanged.connect(self._scenario_chosen)
+        self.scenario.opening.connect(self._sketch_ahead)
         card.column.addWidget(self.scenario)
         card.column.addWidget(self.blurb)
         card.column.addLayout(row(self.seat, self.opponent, stretch=1))

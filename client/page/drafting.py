@@ -188,7 +188,7 @@ class DraftTable(Table):
                 self.side.hide()
             if self.side.current == "battle" or (self.side.current == "stack" and not composer.units()):
                 self.side.bring_back()
-            elif composer.units():
+            elif composer.units() and self.follows():
                 self.side.bring("stack")
             return
         kind, missing = composer.kind, composer.offer().unfinished
@@ -208,6 +208,10 @@ class DraftTable(Table):
             self.place_cards()
             for here in self._aimed_at():
                 self.map.show_hex(here)
+
+    def follows(self) -> bool:
+        """Say whether the side panel shows the stack that is selected; not while what is in front there is about to be used with it."""
+        return True
 
     def _show_stack(self) -> None:
         """Show the selected hex, with answers to "why?" and their lines on the map while those are wanted."""

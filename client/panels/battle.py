@@ -150,7 +150,7 @@ class BattlePanel(Column):
         grid.setVerticalSpacing(7)
         grid.setColumnStretch(1, 1)
         for i, figure in enumerate(figures):
-            words = f"{figure.sum} = {figure.total}" if figure.total else figure.sum
+            words = f"{figure.sum} =\u00a0{figure.total}" if figure.total else figure.sum  # no value stands alone on a line
             told = label(words, "subheading", wrap=True)
             told.setAlignment(Qt.AlignmentFlag.AlignRight)
             rules = rule_label()

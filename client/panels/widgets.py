@@ -74,7 +74,17 @@ def clear(layout: QLayout) -> None:
 
 
 class Chooser(QComboBox):
-    """A box to choose from, with a chevron of its theme's ink."""
+    """A box to choose from, with a chevron of its theme's ink.
+
+    Signals:
+        opening(): its list is about to be seen.
+    """
+
+    opening = Signal()
+
+    def showPopup(self) -> None:
+        self.opening.emit()
+        super().showPopup()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -6,6 +6,7 @@ import pytest
 
 from client.durations import clock_face, how_long
 from client.qt import Qt
+from core.board import Hex
 from core.errors import Refused
 from core.terms import ClockTerms, SeatTerms, Terms
 from tests.client.table.people import Person, a_go, begin, duel, order
@@ -52,7 +53,7 @@ def test_a_flag_that_falls_is_claimed_on_a_card(person: Person) -> None:
         one.until(lambda one=one: one.page.match.outcome is not None)  # type: ignore[misc]
     assert anna.page.match.outcome is not None
     assert anna.page.match.outcome.winner == "blue"
-    assert "The time of Red is out" in anna.log()
+    assert "Red ran out of time" in anna.log()
 
 
 def test_seats_are_taken_and_left_in_the_panel_several_of_a_side_and_both_sides(person: Person) -> None:
@@ -84,7 +85,9 @@ def test_the_first_seat_says_what_the_second_commands_and_others_are_refused_her
     assert panel.fault.text() == "select a stack of the Red first"
     wanted = a_go(anna)
     assert wanted.unit is not None
-    anna.page._go_to(anna.page.match.view.unit(wanted.unit).place)  # type: ignore[arg-type]
+    anna.page.click(Hex(anna.page.match.view.unit(wanted.unit).place))
+    assert anna.page.composer.units() == (wanted.unit,)
+    assert anna.page.side.current == "players", "whose button is meant for the stack that was selected"
     anna.qtbot.mouseClick(panel.buttons["none red Rear"], Qt.MouseButton.LeftButton)
     carla.until(lambda: carla.page.match.match.table.chairs["red", "Rear"].units == ())
     with pytest.raises(Refused, match="does not command"):
