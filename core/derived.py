@@ -12,7 +12,7 @@ Each kept value names what it was made from, and an event spoils the values that
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -67,6 +67,7 @@ TOUCHES: dict[type[events.Event], tuple[str, ...]] = {
 _OfUnits = events.Marked | events.Unmarked | events.Concealed | events.Veiled
 _OfUnit = events.Removed | events.StepsChanged | events.Drawn | events.ChitPlaced | events.Returned | events.Revealed
 _NOTHING: Any = object()
+MANY = 200   # places that it takes longer to name than to make anew what hangs on any of them
 FORCES = frozenset({UNITS, STEPS, CHITS})   # what an event that names units can change of their side's forces
 
 
@@ -110,7 +111,7 @@ class Derived:
         self._lasting = setting.lasting
         self._stamps: dict[Aspect, int] = defaultdict(int)
         self._tick = 0   # counts events
-        self._all = 0   # the last event that touched every unit and place
+        self._all = 0   # the last event that touched many places, and so all values of units
         # The last event that touched a unit, its marks included; a place, its marks or control; the forces there. What was touched
         # last stands last.
         self._units: dict[UnitId, int] = {}
@@ -136,6 +137,8 @@ class Derived:
         """Spoil what hangs on what *event* is about to change in *position*; comes before its fold."""
         self._tick += 1
         aspects = TOUCHES[type(event)]
+        if type(event) is events.MarksCleared:
+            aspects = _borne(event, position)   # phases clear many marks that few bear, or nobody
         for aspect in aspects:
             self._stamps[aspect] += 1
         spoil = SPOILS.get(type(event))   # a table by type: half the time of a `match`
@@ -168,10 +171,12 @@ class Derived:
     def _of_control(self, event: events.ControlChanged, aspects: Sequence[str], position: Position) -> None:
         self._touch_places((event.hex,))
 
-    def _of_all(self, event: events.MarksCleared, aspects: Sequence[str], position: Position) -> None:
-        self._all = self._tick
+    def _of_cleared(self, event: events.MarksCleared, aspects: Sequence[str], position: Position) -> None:
+        for mark in event.marks:
+            self._touch_units(position.unit_marks.get(mark, ()), aspects, position)
+            self._touch_places(position.place_marks.get(mark, ()))
 
-    def _touch_units(self, units: Sequence[UnitId], aspects: Sequence[str], position: Position) -> None:
+    def _touch_units(self, units: Iterable[UnitId], aspects: Sequence[str], position: Position) -> None:
         tick, of_forces = self._tick, not FORCES.isdisjoint(aspects)
         for unit in units:
             _put_last(self._units, unit, tick)
@@ -180,7 +185,10 @@ class Derived:
                 _put_last(self._forced, counter.place, tick)
                 self._stamps[forces(self._types[counter.type].side)] += 1
 
-    def _touch_places(self, places: Sequence[Place]) -> None:
+    def _touch_places(self, places: Collection[Place]) -> None:
+        if len(places) > MANY:
+            self._all = self._tick
+            return
         last = self._places
         for place in places:
             last.pop(place, None)   # else it would keep its old place
@@ -245,7 +253,7 @@ class Derived:
         stamp = tuple([stamps[aspect] for aspect in aspects])
         if kept is not None and kept.stamp == stamp:
             return kept.value  # type: ignore[no-any-return]
-        value = make() if kept is None or self._all > kept.tick else mend(kept.value, self._touched_since(kept.tick).forces)
+        value = make() if kept is None else mend(kept.value, self._touched_since(kept.tick).forces)
         self._kept[key] = _Stamped(self._tick, stamp, value)
         return value
 
@@ -304,8 +312,15 @@ SPOILS: dict[type[events.Event], Callable[[Derived, Any, Sequence[str], Position
     ),
     **dict.fromkeys((events.PlaceMarked, events.PlaceUnmarked), Derived._of_places),
     events.ControlChanged: Derived._of_control,
-    events.MarksCleared: Derived._of_all,
+    events.MarksCleared: Derived._of_cleared,
 }
+
+
+def _borne(event: events.MarksCleared, position: Position) -> tuple[str, ...]:
+    """Return what the clearing of marks touches: nothing that nobody bears."""
+    if any(mark in position.place_marks for mark in event.marks):
+        return (MARKS, PLACES)
+    return (MARKS,) if any(mark in position.unit_marks for mark in event.marks) else ()
 
 
 def _put_last(last: dict[K, int], key: K, tick: int) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from core import events, pack
 from core.bots import load
-from core.derived import Derived, forces
+from core.derived import MANY, MARKS, PLACES, Derived, forces
 from core.fold import fold
 from core.log import Entry
 from core.match import ServerDice
@@ -66,7 +66,8 @@ class Kept:
         (events.StepsChanged(BLUE, 1), [BLUE]),
         (events.Moved((RED,), (1,)), [RED, BLUE]),
         (events.PlaceMarked((1,), "mark"), [BLUE]),
-        (events.MarksCleared(("acted",)), [RED, BLUE]),
+        (events.PlaceMarked(tuple(range(100, 101 + MANY)), "mark"), [RED, BLUE]),
+        (events.MarksCleared(("acted",)), []),
         (events.Rolled("strike", 6, 1), []),
         (events.TrackSet("turn", 2), []),
     ],
@@ -76,6 +77,21 @@ def test_only_the_values_of_units_that_an_event_touches_are_made_anew(board: Kep
     board.happen(event)
     assert sorted(board.ask()) == whose
     assert board.ask() == []
+
+
+def test_marks_cleared_touch_who_and_what_bore_them_alone(board: Kept) -> None:
+    def stamps() -> tuple[int, ...]:
+        return board.derived.stamp(MARKS, PLACES)
+
+    board.happen(events.Marked((BLUE,), "acted"), events.PlaceMarked((1,), "mark"))
+    board.ask()
+    before = stamps()
+    board.happen(events.MarksCleared(("acted", "stopped")))
+    assert (sorted(board.ask()), stamps()) == ([BLUE], (before[0] + 1, before[1]))
+    board.happen(events.MarksCleared(("stopped", "mark")))
+    assert (sorted(board.ask()), stamps()) == ([BLUE], (before[0] + 2, before[1] + 1))
+    board.happen(events.MarksCleared(("acted", "mark")))
+    assert (board.ask(), stamps()) == ([], (before[0] + 2, before[1] + 1))
 
 
 def test_who_leaves_a_hex_touches_what_hangs_on_it(board: Kept) -> None:
@@ -138,8 +154,9 @@ def test_a_value_that_follows_places_is_told_which_were_touched_and_only_when_it
     board.happen(events.Moved((RED,), (5,)))
     assert (follow(), follow()) == ("made+", "made+")
     assert told == [{0, 1, 3, 5}]   # also what was touched while it need not be made anew
-    board.happen(events.Moved((RED,), (6,)), events.MarksCleared(("acted",)))
-    assert follow() == "made"   # that touches every place
+    board.happen(events.Moved((RED,), (6,)), events.PlaceMarked(tuple(range(100, 101 + MANY)), "mark"))
+    assert follow() == "made++"
+    assert told[1:] == [{5, 6}]   # marks are no forces
 
 
 def turning_point() -> Setting:

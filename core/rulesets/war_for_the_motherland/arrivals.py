@@ -7,7 +7,7 @@ Rules: 3.0.1d, 3.0.2a, 3.0.5a, 7.15b, 13.0, 13.11a, 13.11b, 13.12, 13.13a, 13.13
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from core.board import Hex
 from core.derived import CONTROL, MARKS, PLACES, STEPS, TRACKS, UNITS
@@ -281,7 +281,9 @@ def water(view: View) -> frozenset[Hex]:
 def _marked(view: View, mark: str) -> frozenset[Hex]:
     """Return the hexes that bear a mark."""
     places = view.position.place_marks.get(mark, ())
-    return view.derived.get(("marked", mark), (PLACES,), lambda: frozenset([Hex(place) for place in places if place >= 0]))
+    return view.derived.get(
+        ("marked", mark), (PLACES,), lambda: cast("frozenset[Hex]", frozenset([place for place in places if place >= 0]))
+    )
 
 
 def near_enemies(view: View, side: Side) -> frozenset[Hex]:

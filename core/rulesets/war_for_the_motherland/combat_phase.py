@@ -80,15 +80,15 @@ class ChooseCombat(Decision, frozen=True, kw_only=True):
 
 def unfit(view: View, unit: UnitId) -> Refused | None:
     """Return why a unit can't attack at all now, None if it can."""
-    kind, name = view.type(unit), view.name(unit)
+    kind = view.type(unit)
     if not is_unit(kind) or (not is_army(kind) and strength.printed(view, unit).attack == 0):
-        return Refused("8.24", text("{unit} has no attack strength", unit=name))
+        return Refused("8.24", text("{unit} has no attack strength", unit=view.name(unit)))
     if view.position.mark(unit, ATTACKED):
-        return Refused("8.23", text("{unit} has attacked in this phase", unit=name))
+        return Refused("8.23", text("{unit} has attacked in this phase", unit=view.name(unit)))
     if frozen := first_turn.why_frozen(view, unit):
         return frozen
     if view.position.mark(unit, STRATEGIC):
-        return Refused("5.63", text("{unit} used strategic movement in this turn", unit=name))
+        return Refused("5.63", text("{unit} used strategic movement in this turn", unit=view.name(unit)))
     return None
 
 
@@ -116,14 +116,24 @@ def attackable(view: View, side: Side) -> Mapping[UnitId, frozenset[Hex]]:
 
 def _attackable(view: View, side: Side) -> Mapping[UnitId, frozenset[Hex]]:
     found: dict[UnitId, frozenset[Hex]] = {}
-    enemies = zoc.held(view, view.other(side))
+    targets, adjacent, over_land = _targets(view, side), view.board.adjacent, zoc.over_land(view)
     for here in zoc.held(view, side):
-        near = [there for there in view.board.adjacent[here] if there in enemies and not spent(view, there, side)]
-        for unit in units_at(view, here, side) if near else ():
-            hexes = frozenset(there for there in near if over_water(view, unit, here, there) is None)
+        near = targets.intersection(adjacent[here])
+        if not near:
+            continue
+        across = near.difference(over_land[here])
+        for unit in units_at(view, here, side):
+            hexes = near.difference(there for there in across if over_water(view, unit, here, there) is not None) if across else near
             if hexes and unfit(view, unit) is None:
                 found[unit] = hexes
     return MappingProxyType(dict(sorted(found.items())))
+
+
+def _targets(view: View, side: Side) -> frozenset[Hex]:
+    enemies = zoc.held(view, view.other(side))
+    if WAS_ATTACKED not in view.position.unit_marks:
+        return enemies
+    return frozenset([there for there in enemies if not spent(view, there, side)])
 
 
 def compose_attack(view: View, draft: Attack) -> Offer:

@@ -173,9 +173,18 @@ def _stuck(view: View, units: Sequence[UnitId], manner: Manner) -> Refused | Non
     """Return why a stack can't enter any hex next, None if it can."""
     if _can_step(view, units, manner):
         return None
-    reasons = [door.refused for door in _hex_doors(view, units, (), manner) if door.refused is not None]
-    short = (reason for reason in reasons if reason.rule in ("5.13", "5.24d"))
-    return next(short, reasons[0] if reasons else Refused("5.22b", text("there is no hex to go to")))
+    halts = _halts(view, units, manner)
+    for halt in halts:   # one reason is shown: a lack of points before all others; the rest need no words
+        if halt.why == "short" and (reason := manner.why_halted(view, units, halt)).rule in ("5.13", "5.24d"):
+            return reason
+    return manner.why_halted(view, units, halts[0]) if halts else Refused("5.22b", text("there is no hex to go to"))
+
+
+def _halts(view: View, units: Sequence[UnitId], manner: Manner) -> list[Halt]:
+    """Return why a stack can't enter each of the hexes next to it."""
+    movers, here = [manner.mover(view, unit) for unit in units], start_of(view, units)
+    found = [hops.walk(movers, here, (there,)) for there in view.board.adjacent[here]]
+    return [halt for halt in found if isinstance(halt, Halt)]
 
 
 def _can_step(view: View, units: Sequence[UnitId], manner: Manner) -> bool:

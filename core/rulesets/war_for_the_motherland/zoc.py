@@ -125,7 +125,7 @@ def _stacks(view: View, side: Side) -> dict[Place, list[UnitId]]:
 
 def _with(view: View, old: Ground, units_in: Mapping[Place, Sequence[UnitId]], *, frozen: bool) -> Ground:
     """Return the ground where these units stand in these hexes, and all others as before."""
-    sides = view.derived.get("zoc sides", (), lambda: _sides(view))
+    sides = _sides_of(view)
     now = {here: _reached(view, sides, here, units, frozen=frozen) for here, units in units_in.items()}
     changed = [here for here, reached in now.items() if old.stacks.get(here) != reached]
     if not changed:
@@ -159,6 +159,15 @@ def _reached(view: View, sides: _Sides, here: Place, units: Sequence[UnitId], *,
 
 _Neighbours = tuple[tuple[Hex, ...], ...]
 _Sides = tuple[_Neighbours, _Neighbours]
+
+
+def _sides_of(view: View) -> _Sides:
+    return view.derived.get("zoc sides", (), lambda: _sides(view))
+
+
+def over_land(view: View) -> _Neighbours:
+    """Return for each hex its neighbours that no water parts from it."""
+    return _sides_of(view)[0]
 
 
 def _sides(view: View) -> _Sides:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from collections.abc import Iterator
 
 from core.bots import load
 from core.options import Offer, options
@@ -14,14 +16,35 @@ from tests.properties.games import turning_point
 
 def test_a_door_found_alone_is_the_one_among_all() -> None:
     rng, asked = random.Random(4), set[str]()
-    bots = {side: load("busy") for side in turning_point().sides}
-    match = play(turning_point(), bots, 4).match
-    for entry in match.log.path()[:-1:3]:
-        view = View(match.setting, match.log.seek(entry.number))
+    for view in _positions(number=4):
         for walk in _walks(view, rng):
             _assert_found_alone(options(view, walk), options(view, walk), view)
             asked.add(str(walk[0]))
     assert len(asked) > 10
+
+
+def test_a_unit_that_can_enter_no_hex_is_told_of_lacking_points_before_all_else_then_of_the_first_hex() -> None:
+    told: Counter[str] = Counter()
+    for view in _positions(number=3):
+        for kind in ("move", "strategic"):
+            head = (OptionPick(kind),)
+            doors = {door.pick: door.refused for door in options(view, head).doors} if head[0] in options(view).picks else {}
+            for pick, refused in doors.items():
+                hexes = [door for door in options(view, (*head, pick)).doors if isinstance(door.pick, HexPick)]
+                if refused is None or not hexes or any(door.is_open for door in hexes):
+                    continue   # it may go, or is barred wherever it goes
+                reasons = [door.refused for door in hexes if door.refused is not None]
+                shown = next((reason for reason in reasons if reason.rule in ("5.13", "5.24d")), reasons[0])
+                assert (refused.rule, str(refused)) == (shown.rule, str(shown))
+                told["short" if shown is not reasons[0] else "first"] += 1
+    assert told.keys() == {"short", "first"}
+
+
+def _positions(*, number: int) -> Iterator[View]:
+    """Yield positions of a game of two bots."""
+    match = play(turning_point(), {side: load("busy") for side in turning_point().sides}, number).match
+    for entry in match.log.path()[:-1:2]:
+        yield View(match.setting, match.log.seek(entry.number))
 
 
 def _walks(view: View, rng: random.Random) -> list[Picks]:
