@@ -38,6 +38,7 @@ class LogPanel(QWidget):
         super().__init__()
         self.palette_ = palette
         self._shown: tuple[int, int, str] = (-1, -1, "")
+        self._known: dict[tuple[int, int, str], tuple[LogLine, str]] = {}  # lines as they were written, by identity, moment and theme
         self._match: Match | None = None
         self.kind = "all"
         self.text = Scroll()
@@ -89,7 +90,15 @@ class LogPanel(QWidget):
         self._shown = key
         first = max(0, match.cursor - SHOWN)
         told = [(index, line) for index in range(first, match.cursor + 1) for line in match.lines(index)]
-        self.text.write([self._line(line, index) for index, line in self._wanted(told)])
+        self.text.write(self._parts(self._wanted(told)))
+
+    def _parts(self, told: Sequence[tuple[int, LogLine]]) -> list[str]:
+        """Return lines as the text shows them; each is written once, for as long as it is told and the theme stays."""
+        before, self._known = self._known, {}
+        for index, line in told:
+            key = (id(line), index, self.palette_.name)
+            self._known[key] = before.get(key) or (line, self._line(line, index))  # the line is held, so that no other gets its id
+        return [self._known[id(line), index, self.palette_.name][1] for index, line in told]
 
     def _wanted(self, told: Sequence[tuple[int, LogLine]]) -> list[tuple[int, LogLine]]:
         """Return the lines of the wanted kind, and before them the phase that they fall in."""

@@ -124,7 +124,7 @@ class Match(Protocol):
         """Return what returns the game of now as a file: in any thread, whatever is played meanwhile."""
 
 
-KEPT_EVERY = 128  # moments after which what an undo goes back to is kept
+KEPT_EVERY, KEPT_LATELY = 128, 16  # moments after which what an undo goes back to is kept: of the whole game, and of its last stretch
 NOT_LIVE = text("this is the past: go back to now to give orders")
 
 
@@ -179,17 +179,20 @@ class LoggedMatch:
             self._tell_back(same)
         for entry in path[same:]:
             self._moments.append(_moment(entry, self._moments[-1] if self._moments else None))
+        lately = len(path) - KEPT_EVERY
         for entry in path[len(self._routes) :]:
-            if len(self._routes) % KEPT_EVERY == 0:
-                self._known[len(self._routes)] = dict(self._places), dict(self._steps)
+            at = len(self._routes)
+            if at % (KEPT_EVERY if at <= lately else KEPT_LATELY) == 0:
+                self._known[at] = dict(self._places), dict(self._steps)
             self._routes.append(_routes(entry, self._places))
             self._tallies.append(tally_of(entry, self._steps, self._side_of))
+        self._known = {at: kept for at, kept in self._known.items() if at % KEPT_EVERY == 0 or at > lately}
         if self._cursor is not None and self._cursor >= len(path) - 1:
             self._cursor = None
 
     def _tell_back(self, count: int) -> None:
         """Go back in time to where no more than so many moments were told of, and where everything lay then is known."""
-        there = count // KEPT_EVERY * KEPT_EVERY
+        there = max(at for at in self._known if at <= count)
         places, steps = self._known[there]
         self._places, self._steps = dict(places), dict(steps)
         self._known = {at: kept for at, kept in self._known.items() if at <= there}

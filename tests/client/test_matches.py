@@ -102,11 +102,13 @@ def test_words_tell_moves_phases_and_figures(new_match: Maker) -> None:
     assert match.lines(0)[0].text.args == {"n": 6}
 
 
+@pytest.mark.parametrize(("every", "lately"), [(2, 2), (6, 2), (4, 1)])
 @pytest.mark.parametrize("back", range(1, 9))
 def test_after_an_undo_far_back_all_is_told_as_in_a_game_that_never_went_on(
-    new_match: Maker, monkeypatch: pytest.MonkeyPatch, back: int
+    new_match: Maker, monkeypatch: pytest.MonkeyPatch, back: int, every: int, lately: int
 ) -> None:
-    monkeypatch.setattr(match_module, "KEPT_EVERY", 2)
+    monkeypatch.setattr(match_module, "KEPT_EVERY", every)
+    monkeypatch.setattr(match_module, "KEPT_LATELY", lately)
     match = new_match()
     for _ in range(3):
         match.order(go(match))
@@ -120,6 +122,26 @@ def test_after_an_undo_far_back_all_is_told_as_in_a_game_that_never_went_on(
     assert count == len(afresh.moments()) == 11 - back
     for tell in ("moves", "tally"):
         assert [getattr(match, tell)(i) for i in range(count)] == [getattr(afresh, tell)(i) for i in range(count)]
+
+
+def test_an_undo_late_in_a_game_tells_again_of_a_few_moments_only(new_match: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_module, "KEPT_EVERY", 8)
+    monkeypatch.setattr(match_module, "KEPT_LATELY", 2)
+    match = new_match()
+    for order in (go, End, End) * 2:
+        match.order(go(match) if order is go else End())
+    assert set(match._known) == {0, 2, 4, 6}
+    monkeypatch.setattr(match_module, "KEPT_EVERY", 4)
+    match.refresh()
+    assert set(match._known) == {0, 4, 6}
+    monkeypatch.setattr(match_module, "KEPT_EVERY", 8)
+    told, tell = list[int](), match_module._routes
+    monkeypatch.setattr(match_module, "_routes", lambda entry, places: (told.append(entry.number), tell(entry, places))[1])
+    for _ in range(3):
+        told.clear()
+        match.undo()
+        assert len(told) < 2
+    assert set(match._known) == {0, 4}
 
 
 def test_moves_know_where_they_began_also_after_an_undo(new_match: Maker) -> None:

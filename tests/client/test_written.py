@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterable
 import pytest
 from pytestqt.qtbot import QtBot
 
+from client.game import GamePage
 from client.map.palette import LIGHT
 from client.panels.forces import ForcesPanel
 from client.panels.record import RecordPanel
 from client.panels.written import WrittenPanel
 from client.session.match import Match
 from client.session.saved import SavedMatch
+from client.window import MainWindow
+from tests.toy.ruleset import End
 
 Maker = Callable[..., SavedMatch]
 
@@ -59,3 +62,20 @@ def test_a_panel_that_is_written_anew_shows_the_lines_that_it_showed(
     bar.setValue(400)
     panel.show_match(match)
     assert bar.value() == 400
+
+
+def test_the_log_writes_a_line_once_until_the_theme_changes(
+    window: MainWindow, page: GamePage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page.open_side("log")
+    for _ in range(3):
+        page.match.order(End())
+    page.refresh()
+    told, tell = list[str](), page.log._line
+    monkeypatch.setattr(page.log, "_line", lambda line, index: (told.append(str(line.text)), tell(line, index))[1])
+    page.undo()
+    assert told == []
+    page.redo()
+    assert len(told) <= 2
+    window.set_theme("dark")
+    assert len(told) > 2
