@@ -161,6 +161,10 @@ def explain(error: msgspec.ValidationError) -> tuple[str, str, str]:
     limit = re.match(r"Expected `(.+)` (<=|>=|<|>) (.+)", what)
     if limit:
         return f"{in_words(limit[1])} {limit[2]} {limit[3]}", "", path
+    length = re.match(r"Expected `array` of (?:(at least|at most) )?length (\d+)(?:, got (\d+))?", what)
+    if length:
+        least = f"{length[1]} " if length[1] else ""
+        return f"a list of {least}{length[2]} values", f"{length[3]} values" if length[3] else "", path
     missing = re.match(r"Object missing required field `(.+)`", what)
     if missing:
         return f"a field `{missing[1]}`", "none", path

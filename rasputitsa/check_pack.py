@@ -43,9 +43,14 @@ def check_pack(ruleset: str, overrides: Path | None, *, every: bool) -> None:
     console = Screen()
     if mine:
         console.print(Text(f"Files laid over the pack: {', '.join(mine)}"))
-    check_names(base, mine)
-    pack = load_pack(ruleset, base, mine)
-    check_contents(ruleset, pack)
+    faults = Faults()
+    known = check_names(base, mine, faults)
+    try:
+        pack = load_pack(ruleset, base, known)
+        check_contents(ruleset, pack)
+    except BadInput as error:
+        faults.take(error)
+    faults.check()
     for name in pack.overridden:
         tell_changes(console, name, list(differences(name, base[name], mine[name])) if name in base else None, every=every)
     for line in lost_railways(Pack(base), pack):
@@ -54,16 +59,12 @@ def check_pack(ruleset: str, overrides: Path | None, *, every: bool) -> None:
     console.print(Text(f"{ruleset}: no faults in {text.counted(len(pack.files), 'file')}"))
 
 
-def check_names(base: dict[str, bytes], mine: dict[str, bytes]) -> None:
-    """Check that the owner's files are such as the pack can have; BadInput naming those that replace nothing.
-
-    A new scenario is no fault.
-    """
-    faults = Faults()
-    for name in mine:
-        if name not in base and not (name.startswith("scenarios/") and name.endswith(".toml")):
-            faults.add(name, "the name of a file of the pack, such as charts/terrain.toml", "one that replaces nothing")
-    faults.check()
+def check_names(base: dict[str, bytes], mine: dict[str, bytes], faults: Faults) -> dict[str, bytes]:
+    """Return the owner's files that the pack can have, and note those that replace nothing; a new scenario is no fault."""
+    strange = [name for name in mine if name not in base and not (name.startswith("scenarios/") and name.endswith(".toml"))]
+    for name in strange:
+        faults.add(name, "the name of a file of the pack, such as charts/terrain.toml", "one that replaces nothing")
+    return {name: data for name, data in mine.items() if name not in strange}
 
 
 def load_pack(ruleset: str, base: dict[str, bytes], mine: dict[str, bytes]) -> Pack:
@@ -83,8 +84,18 @@ def load_pack(ruleset: str, base: dict[str, bytes], mine: dict[str, bytes]) -> P
     if bad <= set(mine):
         pack = Pack(base, sound)
         _try(faults, load(ruleset).charts, pack)
-        check_map(pack, faults)
+        if check_map(pack, faults):
+            _check_words_of_map(faults, ruleset, pack)
     raise BadInput(faults.found)
+
+
+def _check_words_of_map(faults: Faults, ruleset: str, pack: Pack) -> None:
+    """Note what a ruleset has against the owner's tables of the map; scenarios that don't fit them are not judged here."""
+    for scenario in pack.scenarios.values():
+        try:
+            load(ruleset).check_scenario(pack, scenario)
+        except BadInput as error:
+            faults.found += [fault for fault in error.faults if fault.where.startswith("map/") and fault not in faults.found]
 
 
 def check_contents(name: str, pack: Pack) -> None:

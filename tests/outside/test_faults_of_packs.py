@@ -139,3 +139,44 @@ def test_a_word_that_no_rule_knows_is_a_fault(
 def test_a_value_out_of_bounds_is_told_with_its_bounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     change(tmp_path, "charts/strength_markers.toml", ("count = 6", "count = 6000000"))
     assert faults(tmp_path, capsys) == ["charts/strength_markers.toml:11: marker[0].count: expected a whole number <= 99, got 6000000"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('kind = "panzer"', 'kind = "panzr"', "kind: expected one of air_fleet, "),
+        ('size = "XXX"', 'size = "XXI"', "size: expected one of XXXXX, XXXX, XXX, XX, KG, special, marker, got XXI"),
+        ('stacking = "corps"', 'stacking = "crops"', "stacking: expected one of army, corps, kg, division, got crops"),
+        ('stacking = "free"', 'stacking = "kg"', "stacking: expected free, got kg"),
+        ('traits = ["zoc", "strategic"]', 'traits = ["zoc", "strategik"]', "traits: expected of zoc, "),
+        ('cup = "C"', 'cup = "D"', "cup: expected one of A, B, C, got D"),
+        ("steps = 4", "steps = 3", "steps: expected 4, a step for each face and those of ger_panzer_kg, got 3"),
+        ("[[9, 8, 7], [7, 6, 7]]", "[]", "faces: expected at least one face, got none"),
+        ("[[9, 8, 7], [7, 6, 7]]", "[[9, 8, -7], [7, 6, 7]]", "faces[0]: expected whole numbers >= 0, got [9, 8, -7]"),
+        ("[[9, 8, 7], [7, 6, 7]]", "[[9, 8], [7, 6, 7]]", "faces[0]: expected a list of at least 3 values, got 2 values"),
+        ('then = "ger_panzer_kg"', 'then = "ger_infantry_kg"', "then: expected a unit of the same nation and kind, got ger_infantry_kg"),
+    ],
+)
+def test_what_no_rule_knows_of_a_unit_is_told(old: str, new: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(tmp_path, "units.toml", (old, new))
+    (told,) = faults(tmp_path, capsys)
+    where, _, what = told.partition(": unit[")
+    before = packs.base_files(GAME)["units.toml"].decode().partition(old)[0]
+    assert where == f"units.toml:{before.count(chr(10)) + 1}"
+    assert what.partition("].")[2].startswith(said)
+
+
+def test_a_fault_in_each_of_many_files_is_told_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lay(tmp_path, "charts/terain.toml", b"")
+    change(tmp_path, "charts/terrain.toml", ('row = "woods"', 'row = "wood"'))
+    change(tmp_path, "charts/combat.toml", ('"DE"', '"Q1"'))
+    change(tmp_path, "units.toml", ("steps = 4", 'steps = "four"'))
+    change(tmp_path, "map/C/hexes.csv", ("C0103,forest", "C0103,marsh"))
+    change(tmp_path, "map/C/hexsides.csv", ("minor_river", "brook"))
+    told = faults(tmp_path, capsys)
+    assert [line for line in told if "C0103" in line or "marsh" in line] == [
+        "map/C/hexes.csv:4: terrain: expected one of clear, forest, swamp, mountain, tundra, sea, lake, got marsh"
+    ]
+    files = ("charts/terain.toml", "charts/terrain.toml", "charts/combat.toml", "units.toml", "map/C/hexes.csv", "map/C/hexsides.csv")
+    assert files_in(told) == set(files)
+    assert len(told) == len(set(told))

@@ -12,7 +12,7 @@ import msgspec
 from core.datafile import Faults
 from core.errors import BadInput
 from core.pack import Pack
-from core.rulesets.war_for_the_motherland import chart_checks
+from core.rulesets.war_for_the_motherland import chart_checks, unit_checks
 
 Source = Literal["rulebook", "published", "reconstructed", "owner"]
 Row = Literal["clear", "woods", "major_city"]
@@ -183,7 +183,7 @@ def load_charts(pack: Pack) -> Charts:
     """Return the pack's charts.
 
     Raises:
-        BadInput: with all faults of all charts.
+        BadInput: with all faults of all charts and of the unit types.
     """
     faults = Faults()
     read: dict[str, msgspec.Struct] = {}
@@ -196,7 +196,7 @@ def load_charts(pack: Pack) -> Charts:
         chart = file.struct(file.tree, cls, "", faults)
         if chart is not None:
             read[name] = chart
-    faults.check()
+    unit_checks.check_units(pack, faults)
     for name, chart in read.items():
         chart_checks.CHECKS[name](pack.toml(f"charts/{name}.toml"), chart, pack, faults)
     faults.check()
