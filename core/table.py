@@ -5,7 +5,7 @@ None of it is part of the position or its hash. A `Table` takes the entries of a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -126,6 +126,11 @@ class Table:
     def players(self) -> set[str]:
         """Return who sits anywhere."""
         return set(self._seated)
+
+    @property
+    def seated(self) -> Mapping[str, tuple[Side, ...]]:
+        """Who sits anywhere, with his sides; another one as soon as somebody takes or leaves a seat."""
+        return self._seated
 
     def sides_of(self, player: str) -> tuple[Side, ...]:
         """Return the sides at which somebody sits."""
@@ -291,15 +296,19 @@ class Table:
             self.offers = {}
 
 
-def waited_since(log: Log | SeenLog, side: Side) -> int:
-    """Return since when a game has been waiting for a side without anybody else in between; 0 for a log without entries."""
+def waited_since(log: Log | SeenLog, side: Side, known: tuple[int, int] = (ROOT, 0)) -> int:
+    """Return since when a game has been waiting for a side without anybody else in between; 0 for a log without entries.
+
+    Args:
+        known: an entry that moved the game, and the answer when it was the last one: so no phase is gone through again at each order.
+    """
     moved = log.moved_at
     if moved == ROOT:
         return 0
     here = log.entries[moved]
-    while here.bears_order and here.side == side and here.parent != ROOT:
+    while here.number != known[0] and here.bears_order and here.side == side and here.parent != ROOT:
         here = log.entries[here.parent]
-    return here.time_ms
+    return known[1] if here.number == known[0] else here.time_ms
 
 
 def lost_by(log: Log, to: int) -> Lost:

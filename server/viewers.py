@@ -46,6 +46,7 @@ class Viewers:
         self.opened = False
         self._logs: dict[Side, SeenLog] = {}
         self._looked_at = 0
+        self._waited: dict[tuple[Side, Side], tuple[int, int]] = {}  # viewer and side → the last entry, since when the side was waited for
 
     # ---------------------------------------------------------------- who sees what
 
@@ -106,7 +107,10 @@ class Viewers:
 
     def waited_since(self, viewer: Side, side: Side) -> int:
         """Return since when the game has been waiting for a side, as far as a viewer can tell."""
-        return waited_since(self.match.log if viewer == OPEN else self._seen(viewer), side)
+        log = self.match.log if viewer == OPEN else self._seen(viewer)
+        since = waited_since(log, side, self._waited.get((viewer, side), (ROOT, 0)))
+        self._waited[viewer, side] = (log.moved_at, since)
+        return since
 
     # ---------------------------------------------------------------- numbers
 
@@ -189,12 +193,17 @@ class Viewers:
             self._permit_seat(act)
         elif self.opened and (isinstance(act, Rewind) or (isinstance(act, Offer) and act.what == "rewind")):
             raise Refused("", text("the game is over, and its secrets lie open: it can't go on"))
-        elif isinstance(act, Rewind | Offer) and side:
-            viewer = self.viewer(self.match.table.sides_of(player))
-            if viewer != OPEN and act.to != ROOT and self._seen(viewer).position_number(act.to) == self._seen(viewer).head:
-                raise Refused("", text("the game stands at entry {to}", to=act.to))
-            if isinstance(act, Rewind) and not self.lets_undo(player, side):
-                raise Refused("", text("the others must agree to go back to entry {to}", to=act.to))
+        elif isinstance(act, Rewind) and side and not self.lets_undo(player, side):
+            raise Refused("", text("the others must agree to go back to entry {to}", to=act.to))
+
+    def check_target(self, to: int, player: str) -> None:
+        """Refuse to go to where the game stands as far as a player can tell.
+
+        To be asked before anything else is: whatever else was said would tell him that something happened since which he can't see.
+        """
+        viewer = self.viewer(self.match.table.sides_of(player))
+        if viewer != OPEN and to != ROOT and self._seen(viewer).position_number(to) == self._seen(viewer).head:
+            raise Refused("", text("the game stands at entry {to}", to=to))
 
     def _permit_seat(self, act: Seat) -> None:
         held = {

@@ -14,6 +14,7 @@ from core import log as log_module
 from core.bots.random_bot import choose
 from core.errors import BadInput, Refused
 from core.log import (
+    ROOT,
     Admit,
     AnyAct,
     ChainPublished,
@@ -394,6 +395,23 @@ def test_whom_the_game_waits_for_and_since_when():
     assert waited_since(toy.match.log, "blue") == 10
     toy.order("Boris", End())
     assert waited_since(toy.match.log, "red") == 50
+
+
+def test_since_when_a_side_is_waited_for_is_the_same_where_it_was_known_at_an_earlier_entry() -> None:
+    rng, log = random.Random("waited since"), Log()
+    known: dict[str, tuple[int, int]] = {}
+    for number in range(400):
+        if log.entries and rng.random() < 0.15:
+            positions = [entry.number for entry in log.entries if entry.bears_order]
+            log.add(log.seal(time_ms=10 * number, side="", player="", act=Rewind(rng.choice(positions)), salt=b""))
+        else:
+            side = "red" if rng.random() < 0.8 else "blue"
+            log.add(log.seal(time_ms=10 * number, side=side, player="", order=b"order", events=(), salt=b""))
+        for side in rng.sample(("red", "blue"), rng.randrange(3)):  # asked for at odd moments
+            since = waited_since(log, side)
+            assert waited_since(log, side, known.get(side, (ROOT, 0))) == since
+            known[side] = (log.moved_at, since)
+    assert len({since for _, since in known.values()}) == 2
 
 
 def play(toy: ToyTable, rng: random.Random, orders: int) -> None:
