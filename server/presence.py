@@ -6,11 +6,12 @@ Somebody is here while one of his connections was heard of within `SILENT_S`; cl
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core import protocol
 from core.protocol import Person
+from core.units import Side
 from server import steady
 from server.rooms import Room
 from server.sessions import Session
@@ -36,6 +37,7 @@ class Presence:
         self._service = service
         self._since: dict[str, dict[str, tuple[bool, int]]] = {}  # game → person → here or away, since when
         self._told: dict[str, tuple[Person, ...]] = {}  # of games that anybody follows
+        self._seen: dict[str, tuple[Mapping[str, tuple[Side, ...]], set[str]]] = {}  # who sat and who was there at the last look
 
     def online(self) -> frozenset[str]:
         """Return all players who are here."""
@@ -43,8 +45,8 @@ class Presence:
 
     def people(self, room: Room, followers: Sequence[Session]) -> tuple[Person, ...]:
         """Return who sits at a game or watches it: players first, then spectators."""
-        seated = room.match.table.players()
-        there = {session.player for session in followers if session.player and not session.is_silent(SILENT_S)}
+        seated, there = room.match.table.players(), _there(followers)
+        self._seen.pop(room.stored.game, None)
         known, now = self._since.get(room.stored.game, {}), steady.now_ms()
         noted = {name: _noted(known.get(name), now, here=name in there) for name in (*sorted(seated), *sorted(there - seated))}
         self._since[room.stored.game] = noted  # without those who only watched, and are gone
@@ -52,6 +54,7 @@ class Presence:
 
     def _leave(self, game: str) -> None:
         """Remember of a game that nobody follows any more since when its players have been away, and nothing of who watched."""
+        self._seen.pop(game, None)
         known, now = self._since.pop(game, {}), steady.now_ms()
         players = [person.name for person in self._told.pop(game) if person.sides]
         if players:
@@ -59,7 +62,11 @@ class Presence:
 
     def look(self, room: Room, followers: Sequence[Session]) -> None:
         """Tell a game's followers who is there, if that has changed."""
-        game, people = room.stored.game, self.people(room, followers)
+        game, now = room.stored.game, (room.match.table.seated, _there(followers))
+        if self._seen.get(game) == now:
+            return
+        people = self.people(room, followers)
+        self._seen[game] = now
         if people == self._told.get(game, ()):
             return
         self._told[game] = people
@@ -92,6 +99,11 @@ class Presence:
                     await asyncio.sleep(0)
             for game in self._told.keys() - followed.keys():
                 self._leave(game)
+
+
+def _there(followers: Sequence[Session]) -> set[str]:
+    """Return the names of those who were heard of lately."""
+    return {session.player for session in followers if session.player and not session.is_silent(SILENT_S)}
 
 
 def _noted(known: tuple[bool, int] | None, now: int, *, here: bool) -> tuple[bool, int]:

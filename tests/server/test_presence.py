@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from client.connection.games import Up
 from core import protocol
+from server.presence import Presence
 from tests.server.conftest import Host, Player, of, raw_line
 from tests.server.tables import GAME, duel, follow
+from tests.server.test_shelf import on_loop
 
 NewPlayer = Callable[..., Player]
 
@@ -128,3 +131,38 @@ def test_who_says_nothing_for_long_is_forgotten_and_asked_who_he_is(
         while not isinstance(protocol.decode_from_server(carla.recv()), protocol.WhoAreYou):
             pass
     assert {session.player for session in host.service.sessions} == {"Anna", "Boris", ""}
+
+
+def test_whoever_leaves_his_seat_and_stays_is_told_as_a_spectator(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    assert person(anna, "Boris", here=True).sides == ("blue",)
+    boris.games.send(protocol.LeaveSeat(GAME, "blue"))
+    anna.wait(lambda note: isinstance(note, protocol.Present) and any((one.name, one.sides) == ("Boris", ()) for one in note.people))
+
+
+def test_where_nobody_has_come_or_gone_nothing_is_put_together(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.presence.LOOK_EVERY_S", 60.0)
+    monkeypatch.setattr("server.presence.SILENT_S", 60.0)
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    presence, asked, people = host.service.presence, [0], Presence.people
+
+    def counted(*args: Any) -> tuple[protocol.Person, ...]:
+        asked[0] += 1
+        return people(*args)
+
+    def look() -> int:
+        before = asked[0]
+        presence.look(host.service.rooms.loaded[GAME], host.service.sessions.followers(GAME))
+        return asked[0] - before
+
+    monkeypatch.setattr(Presence, "people", counted)
+    on_loop(host, look)
+    assert [on_loop(host, look) for _ in range(3)] == [0, 0, 0]
+    follow(player("Carla"))  # a third one, and all are told
+    assert person(anna, "Carla", here=True).sides == ()
+    on_loop(host, look)
+    assert on_loop(host, look) == 0
