@@ -22,6 +22,7 @@ async def give(service: Service, session: Session, frame: protocol.Give) -> None
     """Decide an order; it is acknowledged when its entry is durable, which may wait for links of other players."""
     room = service.room(frame.game)
     async with room.lock:
+        before = room.match.view
         if room.gathering is not None:
             await witness.settle(service, room)  # a fault that was mended meanwhile lets the waiting order through first
         signed_by = ""
@@ -41,6 +42,7 @@ async def give(service: Service, session: Session, frame: protocol.Give) -> None
             service.sessions.send(session, protocol.Accepted(frame.game, frame.order_id, mine))
         if room.gathering is not None:
             witness.ask(service, room)
+        del before  # the position from before takes a while to free: only now that the order is answered
 
 
 def check_signature(room: Room, viewer: Side, session: Session, frame: protocol.Give) -> None:

@@ -36,9 +36,9 @@ def are_held_up(room: Room) -> bool:
 def sight(room: Room, player: str, now_ms: int) -> Sight:
     """Return what somebody may see of a game at a moment."""
     table = room.match.table
-    over, sides = is_over(room), table.sides_of(player)
+    sides = table.sides_of(player)
     viewer = room.viewers.viewer(sides, over=table.ended is not None)
-    if over or sides:
+    if sides or is_over(room):
         return Sight(viewer)
     terms = table.spectators
     if terms.view == CLOSED:  # whoever wants to sit down must see the table first
