@@ -1,7 +1,7 @@
 """What an owner's file changes of the pack beneath it, value by value: for `rasputitsa check-pack`.
 
 Tables of an array are told apart by what names them (``id``, ``number`` …), so that a new order of the tables is no difference; arrays
-without names are compared as heaps. Rows of a map are told apart by their hexes.
+without names are compared as heaps, but for lists of figures, whose order says which is which. Rows of a map are told apart by their hexes.
 """
 
 from __future__ import annotations
@@ -84,6 +84,9 @@ def _values(value: Any, what: str, path: str) -> Iterator[tuple[str, tuple[str, 
     elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
         for one, name, number in _named(value):
             yield from _values(one, f"{what} {name}", f"{path}[{number}]")
+    elif _are_figures(value):
+        for number, one in enumerate(value):
+            yield f"{what} {number + 1}", (written(one), f"{path}[{number}]")
     elif isinstance(value, list) and any(isinstance(one, list) for one in value):
         seen: Counter[str] = Counter()
         for number, one in enumerate(value):
@@ -93,6 +96,12 @@ def _values(value: Any, what: str, path: str) -> Iterator[tuple[str, tuple[str, 
             yield f"{what} {shown}{again}", (shown, f"{path}[{number}]")
     else:
         yield what, (written(value), path)
+
+
+def _are_figures(value: Any) -> bool:
+    """Say whether a value is a list of lists of numbers, such as the faces of a counter: each is told by its place."""
+    rows = value if isinstance(value, list) else []
+    return bool(rows) and all(isinstance(row, list) and row and all(isinstance(one, (int, float)) for one in row) for row in rows)
 
 
 def _named(tables: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], str, int]]:

@@ -55,6 +55,15 @@ def test_a_line_of_a_heap_that_changes_is_one_new_and_one_missing() -> None:
     assert [(one.before, one.after) for one in changed] == [("", '["b", 3]'), ('["b", 2]', "")]
 
 
+def test_figures_are_told_by_their_place() -> None:
+    before = b"faces = [[5, 4, 9], [3, 2, 9]]\n"
+    assert found(before, b"faces = [\n  [5, 4, 9],\n  [3, 3, 9],\n]\n") == [
+        Difference("charts/terrain.toml:3", "faces 2", "[3, 2, 9]", "[3, 3, 9]")
+    ]
+    assert found(before, b"faces = [[5, 4, 9]]\n") == [Difference("charts/terrain.toml:1", "faces 2", "[3, 2, 9]", "")]
+    assert len(found(before, b"faces = [[3, 2, 9], [5, 4, 9]]\n")) == 2
+
+
 def test_the_same_line_twice_counts_twice() -> None:
     doubled = found(TERRAIN, TERRAIN.replace(b'["b", 2]', b'["b", 2], ["b", 2]'))
     assert [(one.before, one.after) for one in doubled] == [("", '["b", 2]')]
