@@ -38,6 +38,8 @@ async def perform(room: Room, act: AnyAct, who: Who, *, order_id: str = "", sign
     Raises:
         Refused, BadInput: nothing has changed.
     """
+    if isinstance(act, Rewind | Offer) and not who.referee:
+        room.viewers.check_target(act.to, who.player)
     permit(room.moment(), act, who)
     side = "" if who.referee or who.keeper else who.side
     room.viewers.permit(act, who.player, side)
@@ -131,6 +133,8 @@ def _named(room: Room, side: str, seat: str) -> str:
 async def ask_rewind(room: Room, session: Session, frame: protocol.AskRewind) -> list[Entry]:
     """Rewind at once where that is free; else offer it to the others."""
     who, moment = who_is(room, session, frame.side), room.moment()
+    if not who.referee:
+        room.viewers.check_target(frame.to, session.player)
     check_target(moment.log, frame.to)
     free = rewind_is_free(moment, frame.to, who) and room.viewers.lets_undo(session.player, frame.side)
     if free or not moment.table.seats_of(frame.side, session.player):

@@ -339,6 +339,10 @@ def ask_in_vain(dark: DarkHost, boris: Listener) -> None:
     for to in (match.log.head, last + 1, 10_000, ROOT):
         boris.games.send(protocol.AskRewind(GAME, "blue", to))
         boris.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
+    for side in ("blue", "red", ""):
+        for frame in (protocol.DoAct(GAME, side, f"vain-{side}", Rewind(match.log.head)), protocol.AskRewind(GAME, side, match.log.head)):
+            boris.games.send(frame)
+            boris.wait(lambda note: isinstance(note, Answered | Trouble))
     boris.games.send(protocol.Answer(GAME, "blue", last, yes=True))
     boris.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
     boris.games.send(protocol.ListGames())
