@@ -12,7 +12,7 @@ from core.pack import Scenario, setting
 from core.rulesets import load
 from core.rulesets.war_for_the_motherland import economy, retreat_ways, supply, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
-from core.rulesets.war_for_the_motherland.terms import EA_KINDS, has_enemy, is_ea, is_german, is_unit, units_at
+from core.rulesets.war_for_the_motherland.terms import EA_KINDS, has_enemy, is_corps, is_ea, is_german, is_unit, units_at
 from core.setting import Setting
 from core.trials.table import Table
 from core.units import UnitType
@@ -258,6 +258,17 @@ def test_every_unit_has_values_or_a_class_and_a_nation_a_type_and_a_size() -> No
             assert bool(kind.faces) != bool(kind.cup), kind.id
             assert kind.size in ("XXXXX", "XXXX", "XXX", "XX", "KG", "special"), kind.id
             assert not kind.cup or (kind.side, kind.size, kind.cup in "ABC") == ("soviet", "XXXX", True), kind.id
+
+
+@pytest.mark.rule(NAME, "2.6e", "4.12b", "4.13")
+def test_the_size_of_a_unit_is_what_it_counts_as() -> None:
+    stacks = {"XXXX": {"army"}, "XXX": {"corps"}, "XX": {"division"}, "KG": {"kg"}}
+    for kind in types():
+        if is_unit(kind) and kind.stacking != "free":
+            assert {kind.stacking} == stacks[kind.size], kind.id
+            assert is_corps(kind) == (kind.stacking == "corps"), kind.id
+    sizes = {(kind.side, kind.size) for kind in types() if kind.kind == "headquarters"}
+    assert sizes == {("axis", "XXXX"), ("soviet", "XXXXX")}  # armies of Rumania and Finland, Soviet fronts
 
 
 @pytest.mark.rule(NAME, "2.2a", "2.22a", "2.6f")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.rulesets.war_for_the_motherland import stacking
+from core.rulesets.war_for_the_motherland.combat_phase import EndCombat
 from core.rulesets.war_for_the_motherland.end_phase import EndPhase
 from core.rulesets.war_for_the_motherland.movement import Move
 from core.rulesets.war_for_the_motherland.stacking import EliminateExcess
@@ -100,6 +101,19 @@ def test_the_owner_eliminates_a_unit_of_a_hex_that_is_overstacked_when_the_phase
     assert table.unit(two[1]).place < 0
     assert not stacking.excess(table.view, table.hex("2010"), "axis")
     assert {table.where(two[0]), table.where(third)} == {"2010"}
+
+
+@pytest.mark.rule(GAME, "4.11a", "4.18")
+@pytest.mark.parametrize("phase", ["axis_combat", "soviet_combat"])
+@pytest.mark.parametrize(("owner", "kind"), [("axis", CORPS), ("soviet", SOVIET_CORPS)])
+def test_hexes_of_both_sides_are_looked_at_when_a_combat_phase_ends(new_table: NewTable, phase: str, owner: str, kind: str) -> None:
+    table = new_table()
+    crowd = {table.place(kind, "2010") for _ in range(3)}
+    table.place(CORPS, "2404"), table.place(SOVIET_CORPS, "2405")
+    table.begin(13, phase)
+    table.order(EndCombat())
+    assert (table.view.side_to_act(), table.position.phase) == (owner, phase)
+    assert offered_units(table, "remove_excess") == crowd
 
 
 @pytest.mark.rule(GAME, "4.18")

@@ -233,3 +233,14 @@ def test_an_unknown_marker_counts_in_the_preview_as_the_mean_of_its_cup(new_tabl
     assert (lines["defence"].value, str(lines["defence"]), lines["column"].value) == ("≈3.7", "≈3.7 (7.11)", "2:1")
     assert "expected of cup C" in str(lines["defence"].parts[0].text)
     assert table.position.chits == {}
+
+
+@pytest.mark.rule(RULES, "8.1.1")
+def test_an_attack_names_its_targets_and_its_attackers(new_table: NewTable) -> None:
+    table = new_table()
+    unit = axis(table, "2009", 9, 8)
+    soviet(table, "2010", 2, 3)
+    begin(table)
+    assert table.refused(Attack(targets=(table.hex("2010"),))) == "8.1"
+    assert table.refused(Attack(units=(unit,))) is not None
+    assert table.refused(Attack()) == "8.1"
