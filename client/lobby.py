@@ -19,9 +19,11 @@ from client.connection.lan import Found
 from client.connection.line import Down, Up
 from client.link import Link
 from client.map.palette import LIGHT, Palette
+from client.meeting import lastgame
 from client.meeting.door import Door
 from client.meeting.hall import Hall
 from client.meeting.hosting import Hosting
+from client.meeting.lastgame import LastGame
 from client.nearby import Nearby
 from client.panels.widgets import Chooser
 from client.qt import QSettings, QTimer, Signal
@@ -82,6 +84,7 @@ class Lobby(QWidget):
         self.role: protocol.Role = protocol.PLAYER
         self.talk = TableTalk("", _now_ms)  # the server's own chat
         self._anew = self._wanted = self._creating = ""
+        self._goal = ""  # the game that shall be gone on with once its server has listed what it has
         self._is_up = False  # the server has taken us in
         self._place = Place("", 0)
         self.hosting = Hosting(self)
@@ -251,18 +254,21 @@ class Lobby(QWidget):
         if self.link is not None:
             self.link.close()
             self.link = None
+        self._forget_ended()
         self.match = None
         self._wanted = self._creating = ""
         self._is_up = False
         self._stack.setCurrentWidget(self.door)
 
     def _disconnect(self) -> None:
+        self._goal = ""
         self.close_line()
         self._tell("")
         self._look_around()
 
     def leave(self) -> None:
         """Go back to the start page."""
+        self._goal = ""
         self.close_line()
         self._tell("")
         self.left.emit()
@@ -272,6 +278,7 @@ class Lobby(QWidget):
         if self.link is not None:
             if self.match is not None:
                 self.link.games.unfollow(self.match.game)
+            self._forget_ended()
             self.match = None
             self._wanted = ""
             self._ask()
@@ -490,10 +497,33 @@ class Lobby(QWidget):
             self.hall.new.tell_fault("")
             self.hall.show_tab("games")
             self._ask()
+        if self._goal and self._is_up:
+            self._open_goal(games)
         if len(games) == 1:
             self.hall.add_game(games[0], _now_ms())  # the answer to `create`, or a server with one game
         else:
             self.hall.show_games(games, _now_ms())
+
+    def go_on(self, last: LastGame) -> None:
+        """Go on with a game of a server: of one that runs, or of our own, which is started if it does not."""
+        if last.own and not self.hosting.link:
+            self.host()
+        else:
+            self.join(last.link)
+        self._goal = last.game
+
+    def _open_goal(self, games: tuple[protocol.GameLine, ...]) -> None:
+        goal, self._goal = self._goal, ""
+        if any(line.game == goal for line in games):
+            self.follow(goal)
+            return
+        lastgame.forget(self.settings)
+        self._tell_fault(self.tr("The game that you played last is not on this server any more"))
+
+    def _forget_ended(self) -> None:
+        """Offer a game that is over no more."""
+        if self.match is not None and self.match.match.outcome is not None:
+            lastgame.forget(self.settings)
 
     def _open(self, game: str) -> None:
         assert self.link is not None, "a game is open on a line"
@@ -504,6 +534,8 @@ class Lobby(QWidget):
             self._tell_fault(str(error))
             return
         self._timer.stop()
+        place = msgspec.structs.replace(self._place, invite="")
+        lastgame.remember(self.settings, LastGame(place.link, game, self.match.title, own=place.is_here))
         self.match_opened.emit(self.match)
 
     def take(self, game: str, side: Side, seat: str = "") -> None:
@@ -568,6 +600,7 @@ class Lobby(QWidget):
         if RUNS_ALREADY in why:  # left to its last players by a window that closed, or hosted by another window
             self._join_own()
             return
+        self._goal = ""
         self._tell(self.tr("The server ended: {why}").format(why=why or self.tr("no reason given")))
 
     def _join_own(self) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QScr
 from client.connection.identity import user_folder
 from client.map.palette import Palette
 from client.map.pens import pen
+from client.meeting.lastgame import LastGame
 from client.meeting.nearby_list import NearbyList
 from client.panels.widgets import Chooser, button, clear, label, row
 from client.qt import QRectF, QSize, Qt, QTimer, Signal
@@ -132,6 +133,7 @@ class StartPage(QScrollArea):
         join_wanted(): a server shall be joined.
         host_wanted(): a server shall be started here.
         server_wanted(str): a server on the local network shall be joined: its link.
+        there_wanted(object): the server's game that was played last shall be gone on with: a `LastGame`.
         lesson_wanted(object, str): a lesson shall be begun: its pack and file.
     """
 
@@ -141,10 +143,15 @@ class StartPage(QScrollArea):
     join_wanted = Signal()
     host_wanted = Signal()
     server_wanted = Signal(str)
+    there_wanted = Signal(object)
     lesson_wanted = Signal(object, str)
 
-    def __init__(self, packs: Sequence[Pack], recent: Callable[[], Sequence[Saved]], palette: Palette, *, keys: Path | None = None) -> None:
+    def __init__(
+        self, packs: Sequence[Pack], recent: Callable[[], Sequence[Saved]], palette: Palette, *, keys: Path | None = None,
+        there: Callable[[], LastGame | None] = lambda: None,
+    ) -> None:
         super().__init__()
+        self._there = there
         self.nearby = NearbyList(keys if keys is not None else user_folder())
         self.nearby.join_wanted.connect(self.server_wanted)
         self.setObjectName("page")
@@ -330,6 +337,19 @@ class StartPage(QScrollArea):
             self.last.setText(self.tr("Go on: {game}, {moment}").format(game=game, moment=moment))
             self.last.setToolTip(str(going[0].file))
 
+    def _go_on_there(self) -> None:
+        assert self._last_there is not None, "the button is hidden while there is no game to go on with"
+        self.there_wanted.emit(self._last_there)
+
+    def _show_there(self) -> None:
+        """Let the server's game that was played last be gone on with, if it was not over."""
+        self._last_there = last = self._there()
+        self.there.setVisible(last is not None)
+        if last is not None:
+            self.there.setText(self.tr("Go on: {game}").format(game=word(last.title)))
+            where = self.tr("on the server that this computer hosted") if last.own else last.link
+            self.there.setToolTip(self.tr("Go back to your game: {where}").format(where=where))
+
     def _watch_card(self) -> Card:
         card = Card(self.tr("Watch"), self.tr("Open a game file and go through it in both directions, entry by entry."))
         card.column.addStretch(1)
@@ -341,6 +361,8 @@ class StartPage(QScrollArea):
         card = Card(self.tr("Host or join"), self.tr("Play over the local network: one computer keeps the game, the others join it."))
         card.column.addWidget(self.nearby)
         card.column.addStretch(1)
+        self.there = button("", self._go_on_there)
+        card.column.addWidget(self.there)
         self.join = button(self.tr("Join a game"), self.join_wanted.emit, tip=self.tr("Connect to a server (Ctrl+J)"))
         self.host = button(self.tr("Host a game"), self.host_wanted.emit, tip=self.tr("Start a server here, and join it (Ctrl+H)"))
         card.column.addLayout(row(self.join, self.host))
@@ -370,6 +392,7 @@ class StartPage(QScrollArea):
         self._pictures.clear()
         saved = self._recent()[:4]
         self._show_last(saved)
+        self._show_there()
         self.recent_title.setVisible(bool(saved))
         self.recent_row.addStretch(1)
         self._recent_cards = [self._saved(one) for one in saved]

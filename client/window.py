@@ -20,6 +20,7 @@ from client.lobby import Lobby
 from client.looks import Looks
 from client.map.palette import LIGHT, PALETTES
 from client.map.view import Sight
+from client.meeting.lastgame import LastGame, last_game
 from client.menus import Menus
 from client.panels.notice import Notice
 from client.qt import QByteArray, QCoreApplication, QEvent, QSettings, QSize, QSizeF, Qt, QTimer, Signal
@@ -111,7 +112,9 @@ class MainWindow(QMainWindow):
         return self._lobby
 
     def _new_start(self) -> StartPage:
-        start = StartPage(self._packs, lambda: saved.recent(self.folder), self.palette_, keys=self._keys)
+        start = StartPage(
+            self._packs, lambda: saved.recent(self.folder), self.palette_, keys=self._keys, there=lambda: last_game(self.settings)
+        )
         self.pages.insertWidget(0, start)
         start.game_wanted.connect(self.begin)
         start.resume_wanted.connect(self.resume)
@@ -119,6 +122,7 @@ class MainWindow(QMainWindow):
         start.join_wanted.connect(self.join)
         start.host_wanted.connect(self.host)
         start.server_wanted.connect(self.join_server)
+        start.there_wanted.connect(self.go_on_there)
         start.lesson_wanted.connect(self.errands.learn)
         return start
 
@@ -326,6 +330,11 @@ class MainWindow(QMainWindow):
         """Join a server that was found; what it lacks (a name, trust in its key) is asked in the lobby."""
         self.join()
         self.lobby.join(link)
+
+    def go_on_there(self, last: LastGame) -> None:
+        """Go on with the server's game that was played last."""
+        self.join()
+        self.lobby.go_on(last)
 
     def host(self) -> None:
         """Start a server here and show its lobby."""

@@ -1,0 +1,161 @@
+"""The server's game that was played last: kept while it is open, offered on the start page, gone on with on a running server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from pytestqt.qtbot import QtBot
+
+from client.lobby import RUNS_ALREADY, Lobby
+from client.map.palette import LIGHT
+from client.meeting.lastgame import KEY, LastGame, forget, last_game, remember
+from client.qt import QSettings
+from client.session.remote import RemoteMatch
+from client.start import StartPage
+from client.window import MainWindow
+from core.address import parse
+from core.pack import Pack
+from rasputitsa.local_server import local_server
+from rasputitsa.packs import load_pack
+from tests.client.conftest import delete
+from tests.client.test_remote import settings
+
+FAR_MS = 20_000
+
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with local_server(tmp_path_factory.mktemp("server")) as bound:
+        yield bound
+
+
+@pytest.fixture(scope="module")
+def pack() -> Pack:
+    return load_pack("war_for_the_motherland")
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> QSettings:
+    return settings(tmp_path, f"Anna {tmp_path.name[-12:]}")  # with a key of his own in each test
+
+
+@pytest.fixture
+def lobby(qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, kept: QSettings) -> Iterator[Callable[[], Lobby]]:
+    """Return a maker of lobbies of one person, who has begun one game that is open."""
+    made: list[Lobby] = []
+
+    def new() -> Lobby:
+        made.append(Lobby([pack], kept, keys=tmp_path))
+        return made[-1]
+
+    yield new
+    for one in made:
+        one.close_down()
+        delete(one)
+
+
+def play(qtbot: QtBot, anna: Lobby, address: str) -> str:
+    """Connect, begin a game and open it; return its id."""
+    anna.address.setText(address)
+    anna.connect_()
+    qtbot.waitUntil(lambda: anna.state.text().startswith("Connected"), timeout=FAR_MS)
+    game = anna.begin_game()
+    qtbot.waitUntil(lambda: not anna._creating, timeout=FAR_MS)
+    with qtbot.waitSignal(anna.match_opened, timeout=FAR_MS):
+        anna.take(game, "soviet")
+    return game
+
+
+def test_a_window_that_went_without_a_word_finds_its_game_again(
+    qtbot: QtBot, lobby: Callable[[], Lobby], kept: QSettings, address: str
+) -> None:
+    game = play(qtbot, lobby(), address)
+    last = last_game(QSettings(kept.fileName(), QSettings.Format.IniFormat))  # as the next program reads it
+    assert last is not None
+    assert (last.game, last.own) == (game, True)
+    assert "turning" in last.title.casefold()
+    again = lobby()
+    with qtbot.waitSignal(again.match_opened, timeout=FAR_MS) as opened:
+        again.go_on(msgspec.structs.replace(last, own=False))
+    assert isinstance(opened.args[0], RemoteMatch)
+    assert opened.args[0].game == game
+
+
+def test_the_server_of_this_computer_is_started_or_found_running(
+    qtbot: QtBot, lobby: Callable[[], Lobby], kept: QSettings, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = play(qtbot, lobby(), address)
+    again, started = lobby(), list[int]()
+    monkeypatch.setattr("client.lobby.PORT", parse("server", address).port)
+    monkeypatch.setattr(again.hosting, "start", lambda port, *, invited: started.append(port))
+    last = last_game(kept)
+    assert last is not None
+    again.go_on(last)
+    assert started == [parse("server", address).port]
+    with qtbot.waitSignal(again.match_opened, timeout=FAR_MS) as opened:
+        again.hosting.ended.emit(f"{RUNS_ALREADY} …")
+    assert opened.args[0].game == game
+
+
+def test_a_game_that_is_there_no_more_is_told_of_and_offered_no_more(
+    qtbot: QtBot, lobby: Callable[[], Lobby], kept: QSettings, address: str
+) -> None:
+    play(qtbot, lobby(), address)
+    last = last_game(kept)
+    assert last is not None
+    again = lobby()
+    again.go_on(msgspec.structs.replace(last, own=False, game="gone"))
+    qtbot.waitUntil(lambda: last_game(kept) is None, timeout=FAR_MS)
+    assert "not on this server any more" in again.state.text()
+    assert again.match is None
+
+
+def test_a_game_that_is_over_is_offered_no_more(
+    qtbot: QtBot, lobby: Callable[[], Lobby], kept: QSettings, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = lobby()
+    play(qtbot, anna, address)
+    anna.leave()
+    assert last_game(kept) is not None
+    again = lobby()
+    play(qtbot, again, address)
+    assert again.match is not None
+    monkeypatch.setattr(type(again.match.match), "outcome", property(lambda match: object()))
+    again.come_back()
+    assert last_game(kept) is None
+
+
+def test_the_start_page_offers_the_game(qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, kept: QSettings) -> None:
+    page = StartPage([pack], list, LIGHT, keys=tmp_path, there=lambda: last_game(kept))
+    qtbot.addWidget(page)
+    assert page.there.isHidden()
+    last = LastGame("tcp://192.0.2.7:5757", "g1", "Turning Point", own=False)
+    remember(kept, last)
+    page.refresh()
+    assert not page.there.isHidden()
+    assert page.there.text() == "Go on: Turning Point"
+    assert "192.0.2.7" in page.there.toolTip()
+    with qtbot.waitSignal(page.there_wanted) as wanted:
+        page.there.click()
+    assert wanted.args == [last]
+    forget(kept)
+    page.refresh()
+    assert page.there.isHidden()
+    kept.setValue(KEY, '{"link": 7}')
+    assert last_game(kept) is None
+    page.close_down()
+
+
+def test_the_window_goes_from_the_start_page_to_the_games_server(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, last = list[LastGame](), LastGame("tcp://192.0.2.7:5757", "g1", "Turning Point")
+    remember(window.settings, last)
+    window.show_start()
+    assert window.start.there.isVisible()
+    monkeypatch.setattr(window.lobby, "go_on", asked.append)
+    window.start.there.click()
+    assert asked == [last]
+    assert window.pages.currentWidget() is window.lobby
