@@ -146,6 +146,16 @@ def compose(cls: type[O], picks: Sequence[Pick]) -> O:
 
 
 def normal(order: O) -> O:
-    """Return an order with its sets sorted and without repetitions, as it is decided, hashed and stored."""
-    sets = [field.name for field in fields_of(type(order)) if field.many == "set"]
-    return msgspec.structs.replace(order, **{name: tuple(sorted(set(getattr(order, name)))) for name in sets})
+    """Return an order with its sets sorted and without repetitions, as it is decided, hashed and stored; itself if it is so already."""
+    changes: dict[str, tuple[Any, ...]] = {}
+    for name in _sets_of(type(order)):
+        value = getattr(order, name)
+        if value != (in_order := tuple(sorted(set(value)))):
+            changes[name] = in_order
+    return msgspec.structs.replace(order, **changes) if changes else order
+
+
+@cache
+def _sets_of(cls: type[Order]) -> tuple[str, ...]:
+    """Return the names of the fields of an order that are sets."""
+    return tuple(field.name for field in fields_of(cls) if field.many == "set")
