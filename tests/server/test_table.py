@@ -63,7 +63,7 @@ def go(match: Match, unit: int) -> Go:
 def test_a_list_of_games_that_is_too_long_for_a_message_comes_whole_in_several(
     player: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.listing.BUNCH", 1_000)
+    monkeypatch.setattr("server.listing.BUNCH", 500)
     anna = player("Anna")
     anna.wait(lambda note: isinstance(note, Up))
     parts: list[protocol.Games] = []
