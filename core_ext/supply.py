@@ -41,7 +41,7 @@ class Lines:
         ValueError: wrong type or shape, or a cost below 1.
     """
 
-    __slots__ = ("by_side", "dearest", "grid", "net")
+    __slots__ = ("_opened", "by_side", "dearest", "grid", "net")
 
     def __init__(self, grid: Grid, by_side: Shorts) -> None:
         check_costs("by_side", by_side, (6 * grid.size,), least=1)
@@ -49,6 +49,7 @@ class Lines:
         self.by_side = by_side
         self.dearest = int(by_side.max(where=by_side < FORBIDDEN, initial=1))
         self.net = Net(self.steps().reshape(-1))
+        self._opened: dict[int, Lines] = {}
 
     def steps(self, closed_cost: int = _CLOSED) -> Ints:
         """Return int32[6 * size, 2]: by the hex that a step enters, the hex that it leaves and its cost."""
@@ -59,6 +60,13 @@ class Lines:
         steps[:, 1] = np.where(entering < FORBIDDEN, entering, closed_cost)
         steps[edge, 1] = _CLOSED
         return steps
+
+    def opened(self, closed_cost: int) -> Lines:
+        """Return these lines with closed hexsides crossed at a cost; made once, for they are asked for whenever a unit is cut off."""
+        found = self._opened.get(closed_cost)
+        if found is None:
+            found = self._opened[closed_cost] = _Opened(self, closed_cost)
+        return found
 
     def cost(self, hex_: int, side: int) -> int:
         """Return the cost of leaving *hex_* over *side*."""
@@ -280,7 +288,7 @@ class Cuts:
     @cached_property
     def _unclosed(self) -> Supply:
         """Lines over closed hexsides: searched only if one is asked for that no other explains."""
-        return trace(_Opened(self._lines, self._closed_cost), self._where)
+        return trace(self._lines.opened(self._closed_cost), self._where)
 
     def of(self, hex_: int) -> Cut | None:
         """Return what cuts a hex off; None if a line runs from it."""
@@ -321,6 +329,7 @@ class _Opened(Lines):
         self.grid, self.by_side = lines.grid, lines.by_side
         self.dearest = max(lines.dearest, closed_cost)
         self.net = Net(lines.steps(closed_cost).reshape(-1))
+        self._opened = {}
 
 
 class Scratch:

@@ -165,6 +165,17 @@ def test_chain_equals_its_twin(grid, random, count):
 
 
 @given(grid=grids(), random=randoms())
+def test_what_cuts_a_line_hangs_on_the_cost_of_closed_hexsides_that_is_asked_for(grid, random):
+    net = some_lines(grid, random, 4)
+    blocked, sources = (random.random(grid.size) < 0.3).astype(np.uint8), [int(random.integers(grid.size))]
+    for cost in (2, 7, 2):
+        found, anew = (
+            cuts(one, sources, range(grid.size), limit=12, blocked=blocked, closed_cost=cost) for one in (net, Lines(grid, net.by_side))
+        )
+        assert found == anew
+
+
+@given(grid=grids(), random=randoms())
 def test_mending_what_cuts_a_line_brings_it_back(grid, random):
     net = some_lines(grid, random, 4)
     blocked = (random.random(grid.size) < 0.3).astype(np.uint8)

@@ -221,7 +221,7 @@ def network(view: View, user: User) -> Network:
 
 def _expended(view: View, user: User) -> tuple[UnitId, ...]:
     """Return a user's depots that are expended in this phase (9.26)."""
-    if user != "axis":
+    if user != "axis" or EXPENDED not in view.position.unit_marks:
         return ()
     return tuple(depot for depot in depots(view) if view.position.mark(depot, EXPENDED))
 
