@@ -297,7 +297,7 @@ class GamePage(DraftTable):
         self.dice.show_rolls(rolls, words)
         if battles and not self._narrow:  # where the panel would lie over the map, the card has to do
             self.battle.show_result([line for line in self.match.lines(index) if line.kind in ("battle", "loss", "move")])
-            self.fought = True
+            self.fought_in = self._phase()
             self.side.bring("battle")
         self.place_cards()
 
@@ -368,7 +368,7 @@ class GamePage(DraftTable):
             self.bots.wake()
             return
         self.log.forget()
-        self.fought = False
+        self.fought_in = None
         self._changed()
 
     # ---------------------------------------------------------------- places

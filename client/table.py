@@ -210,8 +210,16 @@ class Table(QWidget):
         self.minimap.move(10, self.map.height() - self.minimap.height() - 10)
         self.minimap.setVisible(self.map.height() > self.tools.height() + self.minimap.height() + 40)
         self._show_seen()
-        self.dice.move((self._free_width() - self.dice.width()) // 2, self.map.height() - self.dice.height() - 14)
+        self.dice.move(self._dice_place())
         self.goto.move((self.map.width() - self.goto.width()) // 2, 14)
+
+    def _dice_place(self) -> QPoint:
+        """Return where the dice lie: at the map's foot, in its middle, or beside or above the card that would lie below them."""
+        low, card = self.map.height() - self.dice.height() - 14, self.prompt.geometry().adjusted(-8, -8, 8, 8)
+        middle, right = (self._free_width() - self.dice.width()) // 2, self._free_width() - self.dice.width() - 12
+        if self.prompt.isHidden() or not card.intersects(QRect(QPoint(middle, low), self.dice.size())):
+            return QPoint(middle, low)
+        return QPoint(card.right(), low) if card.right() <= right else QPoint(middle, card.top() - self.dice.height())
 
     def _prompt_place(self) -> QPoint:
         """Return where the card hides least: a corner of the map, or beside the one hex that it asks about.

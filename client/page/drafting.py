@@ -42,7 +42,7 @@ class DraftTable(Table):
         self._hover: Hex | None = None
         self._tasks: list[Task] = []
         self._opened_for_battle = False
-        self.fought = False  # whether the Battle panel shows what the last order led to
+        self.fought_in: tuple[int, str] | None = None  # turn and phase of the battle whose result the Battle panel shows
         self.stack.side_titles = match.manifest.side_titles
         self.warns = True  # of what is left undone, before an order ends it
 
@@ -178,9 +178,9 @@ class DraftTable(Table):
         self._show_stack()
         self._show_tasks()
         preview = composer.preview()
-        if preview is None and self.fought and self.match.is_live and not composer.units():
-            return  # what the last battle led to stays in front until something else is asked
-        self.fought = False
+        if preview is None and self.fought_in == self._phase() and self.match.is_live and not composer.units():
+            return  # what the last battle led to stays in front until something else is asked, or another phase has begun
+        self.fought_in = None
         if preview is None:
             self.battle.show_nothing()
             if self._opened_for_battle:
@@ -208,6 +208,10 @@ class DraftTable(Table):
             self.place_cards()
             for here in self._aimed_at():
                 self.map.show_hex(here)
+
+    def _phase(self) -> tuple[int, str]:
+        """Return turn and phase of the shown moment."""
+        return self.match.view.position.turn, self.match.view.position.phase
 
     def follows(self) -> bool:
         """Say whether the side panel shows the stack that is selected; not while what is in front there is about to be used with it."""

@@ -15,10 +15,11 @@ from client.map.palette import LIGHT
 from client.meeting.hall import Hall
 from client.page import drafting
 from client.page.ending import score_words
-from client.qt import Qt
+from client.qt import QPoint, Qt
 from client.session import words as words_module
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
+from client.session.tally import Roll
 from client.window import MainWindow
 from core import protocol
 from core.board import Hex
@@ -103,6 +104,25 @@ def test_what_the_die_led_to_stays_in_front_until_something_else_is_asked(page: 
     assert page.side.current == "battle"
     page.undo()
     assert page.side.current != "battle"
+    strike(page)
+    page.give()
+    monkeypatch.setattr(page, "_phase", lambda: (1, "blue"))  # as if the battle had ended the phase
+    page.show_draft()
+    assert page.side.current != "battle", "it is the last phase's"
+
+
+def test_the_dice_lie_beside_or_above_the_card_never_on_it(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:
+    rolls = [Roll("red", "combat", 6, 3)]
+    page.dice.show_rolls(rolls, "Attack")
+    low, right = page.map.height() - page.prompt.height() - 12, page._free_width() - page.prompt.width() - 12
+    middle = (page._free_width() - page.prompt.width()) // 2
+    for corner in (QPoint(10, low), QPoint(middle, low), QPoint(right, low), QPoint(middle, 10)):
+        monkeypatch.setattr(page, "_prompt_place", lambda corner=corner: corner)
+        page.place_cards()
+        assert page.prompt.pos() == corner
+        assert not page.dice.geometry().intersects(page.prompt.geometry()), corner
+        assert page.map.rect().contains(page.dice.geometry())
+        assert page.dice.geometry().right() <= page._free_width()
 
 
 def test_answers_to_why_make_room_for_an_attack(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:
