@@ -151,7 +151,9 @@ def line(tmp_path: Path) -> Iterator[tuple[socket.socket, subprocess.Popen[bytes
 def answered(ours: socket.socket) -> bool:
     heard = bytearray()
     while (message := apart._taken(heard)) is None:
-        heard += ours.recv(1)
+        byte = ours.recv(1)
+        assert byte, "the process has ended"
+        heard += byte
     return msgspec.msgpack.decode(message, type=apart.Answer).is_written
 
 
