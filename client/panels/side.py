@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 
-from PySide6.QtGui import QCloseEvent, QFont, QFontMetrics, QGuiApplication
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QRubberBand, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from client import fonts
+from client.panels import places
 from client.panels.docked import Docked
-from client.panels.surround import EDGES, Surround
-from client.panels.tab import Tab
+from client.panels.places import BELOW, TABS, WINDOW
+from client.panels.surround import Surround
+from client.panels.tab import Tab, abreast
 from client.panels.widgets import dressed
 from client.qt import QPoint, QRect, QSize, Qt, QTimer, Signal
 from client.scale import px
@@ -19,9 +19,6 @@ from client.style import PANEL_WIDTH
 
 SEEN_WHOLE = ("battle", "stack")  # panels to which those docked below give way as long as they are in front
 LEFT_OF_DOCKED = 96  # pixels that each of those keeps
-TABS, BELOW, WINDOW = "tabs", "below", "window"
-PLACES = (BELOW, *EDGES, WINDOW)
-TAB_PADDING = 4  # pixels that a tab needs at least beside its words
 
 
 class SidePanel(QFrame):
@@ -95,12 +92,12 @@ class SidePanel(QFrame):
     def _lay_tabs(self, without: str = "") -> None:
         """Lay the tabs of the panels that have no place of their own."""
         shown = [name for name in self._pages if name not in self._docked and name != without]
-        abreast = _abreast([self._titles[name] for name in shown])
+        columns = abreast([self._titles[name] for name in shown])
         for name, tab in self._buttons.items():
             self._tabs.removeWidget(tab)
             tab.setVisible(name in shown)
         for i, name in enumerate(shown):
-            self._tabs.addWidget(self._buttons[name], i // abreast, i % abreast)
+            self._tabs.addWidget(self._buttons[name], i // columns, i % columns)
 
     def choose(self, name: str) -> None:
         """Bring a panel forward as the player's choice: it comes back when what came between has gone."""
@@ -307,43 +304,24 @@ class SidePanel(QFrame):
     # ---------------------------------------------------------------- kept between games
 
     def places(self) -> str:
-        """Return which panels have places of their own, as `restore_places` takes it: ``log:below,forces:left,notes:+forces``.
+        """Return which panels have places of their own, as `restore_places` takes it."""
+        return places.told(self._docked)
 
-        A window is told with where it is and how large: ``log:window@40/60/340/260``.
-        """
-        told = []
-        for name, docked in self._docked.items():
-            first = next(iter(docked.names))
-            place = docked.place
-            if place == WINDOW:
-                box = docked.geometry()  # without the frame, whose width is not known while it is not shown
-                place += f"@{box.x()}/{box.y()}/{box.width()}/{box.height()}"
-            told.append(f"{name}:{place}" if first == name else f"{name}:+{first}")
-        return ",".join(sorted(told, key=lambda one: ":+" in one))
-
-    def restore_places(self, places: str) -> None:
+    def restore_places(self, kept: str) -> None:
         """Give panels the places that they had; what is unknown is passed over."""
-        if places == self.places():
+        if kept == self.places():
             return
         for name in list(self._docked):
             self.undock(name)
-        for name, _, place in (one.partition(":") for one in places.split(",")):
-            if name not in self._pages:
+        for one in places.read(kept):
+            if one.name not in self._pages:
                 continue
-            if place.startswith("+"):
-                self.join(name, place[1:])
-            elif place.partition("@")[0] in PLACES:
-                self.put(name, place.partition("@")[0])
-                self._move_window(name, place.partition("@")[2])
-
-    def _move_window(self, name: str, where: str) -> None:
-        """Give a floating panel the place and size that it had, if that still is on a screen."""
-        numbers = re.fullmatch(r"(-?\d{1,5})/(-?\d{1,5})/(\d{1,5})/(\d{1,5})", where)
-        if numbers is None or self.place_of(name) != WINDOW:
-            return
-        x, y, width, height = map(int, numbers.groups())
-        if QGuiApplication.screenAt(QPoint(x + width // 2, y + 8)) is not None:  # where its title is taken hold of
-            self._docked[name].setGeometry(x, y, width, height)
+            if one.beside:
+                self.join(one.name, one.beside)
+            else:
+                self.put(one.name, one.place)
+            if one.box is not None and self.place_of(one.name) == WINDOW:
+                self._docked[one.name].setGeometry(one.box)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         event.ignore()  # a closed window would take the panels with it; they go back to the table
@@ -363,17 +341,6 @@ class SidePanel(QFrame):
     def current(self) -> str:
         """Return the name of the panel that came forward last."""
         return self._front
-
-
-def _abreast(titles: Sequence[str]) -> int:
-    """Return how many tabs stand in a row: all of them, or fewer in more rows where there are many, or a language's words are longer."""
-    metrics = QFontMetrics(fonts.interface(px(13), QFont.Weight.Bold))
-    widths = [metrics.horizontalAdvance(title) + 2 * TAB_PADDING for title in titles]
-    for rows in range(1, len(titles)):
-        abreast = -(-len(titles) // rows)
-        if sum(max(widths[column::abreast]) for column in range(abreast)) <= px(PANEL_WIDTH) - 20:
-            return abreast
-    return 1
 
 
 def _on_screen(widget: QWidget) -> QRect:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QMouseEvent
+from collections.abc import Sequence
+
+from PySide6.QtGui import QFont, QFontMetrics, QMouseEvent
 from PySide6.QtWidgets import QPushButton
 
+from client import fonts
 from client.panels.docked import DRAG_FROM
 from client.qt import QPoint, Qt, Signal
+from client.scale import px
+from client.style import PANEL_WIDTH
+
+TAB_PADDING = 4  # pixels that a tab needs at least beside its words
 
 
 class Tab(QPushButton):
@@ -43,3 +50,14 @@ class Tab(QPushButton):
             self.dropped.emit(event.globalPosition().toPoint())
         else:
             super().mouseReleaseEvent(event)
+
+
+def abreast(titles: Sequence[str]) -> int:
+    """Return how many tabs stand in a row: all of them, or fewer in more rows where there are many, or a language's words are longer."""
+    metrics = QFontMetrics(fonts.interface(px(13), QFont.Weight.Bold))
+    widths = [metrics.horizontalAdvance(title) + 2 * TAB_PADDING for title in titles]
+    for rows in range(1, len(titles)):
+        columns = -(-len(titles) // rows)
+        if sum(max(widths[column::columns]) for column in range(columns)) <= px(PANEL_WIDTH) - 20:
+            return columns
+    return 1
