@@ -7,7 +7,7 @@ import pytest
 from core.board import Hex
 from core.events import Moved
 from core.rulesets.war_for_the_motherland import supply
-from core.rulesets.war_for_the_motherland.bot import aims, marches, posts, trains
+from core.rulesets.war_for_the_motherland.bot import aims, ground, marches, posts, trains
 from core.rulesets.war_for_the_motherland.strategic import Strategic
 from core.trials.table import Table
 from core.units import UnitId
@@ -86,6 +86,15 @@ def test_an_army_that_will_soon_be_counted_does_not_disregard_that_its_lines_may
     assert risks[0] < risks[1] == posts.CUT_OFF
 
 
+def test_an_army_that_will_soon_be_counted_does_not_rely_on_depots_that_follow() -> None:
+    shares = []
+    for turn in (CLEAR, behind(CLEAR)[0].view.setting.scenario.last_turn):
+        table, _ = behind(turn)
+        corps = posts.standing(table.view, table.place(CORPS, "2008"))
+        shares.append(posts.supplied(table.view, corps, table.hex("2007")))  # one hex too far now
+    assert shares[0] > posts.COUNTED == shares[1]
+
+
 # -------------------------------------------------------------------- partisans
 
 
@@ -135,3 +144,40 @@ def test_a_depot_goes_back_to_shorten_the_link_on_which_most_hangs_once_there_ar
     one = posts.standing(table.view, near)
     here, back = table.hex("2012"), table.hex("2013")
     assert (trains.worth(table.view, one, back) > trains.worth(table.view, one, here)) is goes_back
+
+
+def risk_without(table: Table, gone: UnitId) -> float:
+    """Return what partisans put at risk when a depot has gone from the chain to where nothing feeds it."""
+    start, far = Hex(table.view.unit(gone).place), table.hex("2601")
+    links = [far, *(Hex(table.view.unit(unit).place) for unit in supply.depots(table.view) if unit != gone)]
+    return trains._at_risk(table.view, trains._chained(table.view, links), start, far)
+
+
+def test_what_hangs_on_a_link_is_reckoned_by_the_chain_that_would_be_and_not_by_the_one_that_is() -> None:
+    table, near = railway("2014", "2010", partisans=True)
+    beside = table.place(DEPOT, "2114")  # nothing hangs on it yet, and its own link would be as long as it may be
+    links = supply.network(table.view, "axis").links
+    assert links[table.hex("2010")][-1] == table.hex("2014")
+    assert risk_without(table, beside) == 0
+    assert risk_without(table, near) > 0
+
+
+def test_a_line_at_risk_is_never_worse_than_one_that_is_cut() -> None:
+    table = lay(NewTable(), CLEAR, axis=["2020"])
+    for label in ("2016", "2012", "2008"):
+        table.place(DEPOT, label)
+    table.place(PARTISAN, "1618")
+    corps = posts.standing(table.view, table.place(CORPS, "2004"))
+    assert len(supply.network(table.view, "axis").links) == 3
+    assert 0 < at_risk(table) < corps.value * (1.0 - posts.OUT)
+
+
+def test_what_hangs_on_depots_adds_up_on_the_way_to_the_source_wherever_that_lies() -> None:
+    for source, inner, outer, far in (("2020", "2016", "2012", "2009"), ("2001", "2005", "2009", "2012")):
+        table = lay(NewTable(), CLEAR, axis=[source])
+        table.place(DEPOT, inner)
+        depot = posts.standing(table.view, table.place(DEPOT, outer))
+        corps = posts.standing(table.view, table.place(CORPS, far))
+        found = ground.lifelines(table.view, "axis")
+        assert found[table.hex(outer)] == corps.value
+        assert found[table.hex(inner)] == found[table.hex(source)] == corps.value, (source, depot)

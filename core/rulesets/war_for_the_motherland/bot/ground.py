@@ -5,6 +5,8 @@ Each field is a plain list by hex. It is made anew only when what it was made of
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
@@ -166,11 +168,24 @@ def lifelines(view: View, side: Side) -> dict[Hex, float]:
                 found[here] = found.get(here, 0.0) + value
     for user, network in networks.items():
         if user != "soviet":
-            for base, line in network.links.items():
+            for base in outermost_first(network.links):
                 carried = found.get(base, 0.0)
-                for here in line[1:]:
+                for here in network.links[base][1:]:
                     found[here] = found.get(here, 0.0) + carried
     return found
+
+
+def outermost_first(links: Mapping[Hex, tuple[Hex, ...]]) -> list[Hex]:
+    """Return the links of a chain so that each comes before the one that feeds it: what hangs on them adds up on the way to the source."""
+    away = {base: _links_to_source(links, base) for base in links}
+    return sorted(links, key=lambda base: (-away[base], base))
+
+
+def _links_to_source(links: Mapping[Hex, tuple[Hex, ...]], base: Hex) -> int:
+    count = 0
+    while base in links and links[base][-1] != base:  # a depot may stand on the source itself
+        base, count = links[base][-1], count + 1
+    return count
 
 
 def homeward(view: View, user: supply.User) -> lines.Field:
@@ -178,7 +193,8 @@ def homeward(view: View, user: supply.User) -> lines.Field:
     givers, side = supply.network(view, user).givers, supply.side_of(user)
     of = (supply.counts(view, side), givers, supply.blocked(view, side))
     found: lines.Field = view.derived.keep(
-        ("bot homeward", user), of,
+        ("bot homeward", user),
+        of,
         lambda: lines.trace(of[0], sources=givers, blocked=of[2]),
         mend=lambda old, was: old.mended(of[2]) if was[:2] == of[:2] else None,
     )
@@ -215,9 +231,7 @@ def _mends_of(view: View, user: supply.User) -> dict[Hex, float]:
     return view.derived.keep(("bot mends of", user), of, lambda: _make_mends(view, user, hungry, depots))
 
 
-def _make_mends(
-    view: View, user: supply.User, hungry: tuple[tuple[Hex, float], ...], depots: tuple[Hex, ...]
-) -> dict[Hex, float]:
+def _make_mends(view: View, user: supply.User, hungry: tuple[tuple[Hex, float], ...], depots: tuple[Hex, ...]) -> dict[Hex, float]:
     if not hungry:
         return {}
     side, network = supply.side_of(user), supply.network(view, user)

@@ -188,7 +188,12 @@ def supplied(view: View, one: Standing, here: Hex) -> float:
 
 
 def depots_follow(view: View) -> int:
-    """Return the half hexes that a depot can make up for yet: fewer in snow and mud, where it goes at half its pace."""
+    """Return the half hexes that a depot can make up for yet: fewer in snow and mud, where it goes at half its pace.
+
+    An army that will soon be counted does not rely on that.
+    """
+    if is_near_the_end(view):
+        return 0
     return DEPOTS_FOLLOW // 2 if weather.is_snow(view) or weather.is_mud(view) else DEPOTS_FOLLOW
 
 

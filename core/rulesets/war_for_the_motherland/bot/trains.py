@@ -22,7 +22,7 @@ SERVICES = frozenset({"supply_depot", "headquarters", "airbase", "osg", "siege_a
 NEARER = 0.02  # of a unit's value for each half hex that its line is shorter
 LEAN = 0.09  # for each hex that a depot or headquarters is nearer to the front
 ON_RAIL = 0.4  # a depot on a railroad: links along it reach twice as far (9.45)
-STRETCHED = (0.25, 0.1)  # of what hangs on a link: what a partisan on it puts at risk, by the half hexes that it could still be longer
+STRETCHED = (0.45, 0.2)  # the chance that a partisan cuts a link, by the half hexes that it could still be longer
 STRAY = 0.3  # for each hex that a service is farther from its own troops than from the enemy's
 EXPOSED = 2.5  # value at stake of a service that the enemy can come to
 AIRBASE_GAP, OSG_GAP = 4, 2  # hexes from the enemy
@@ -158,13 +158,29 @@ def _at_risk(view: View, chain: lines.Chain, start: Hex, here: Hex) -> float:
     """
     if not has_partisans(view):
         return 0.0
-    carried, counts, limit = scene(view, AXIS).lifelines, supply.counts(view, AXIS), supply.RANGE_HALVES["axis"]
-    found = 0.0
-    for link, line in chain.items():
-        hangs = carried.get(start if link == here else link, 0.0)
-        if hangs:
-            spare = limit - sum(counts.by_side[6 * one + view.board.side_to(one, two)] for one, two in pairwise(line))
-            found += hangs * (STRETCHED[spare] if 0 <= spare < len(STRETCHED) else 0.0)
+    links, counts, limit = dict(chain), supply.counts(view, AXIS), supply.RANGE_HALVES["axis"]
+    found, safe = 0.0, dict[Hex, float]()
+    for link in reversed(ground.outermost_first(links)):
+        line = links[link]
+        spare = limit - sum(counts.by_side[6 * one + view.board.side_to(one, two)] for one, two in pairwise(line))
+        holds = 1.0 - (STRETCHED[spare] if 0 <= spare < len(STRETCHED) else 0.0)
+        safe[link] = holds * safe.get(line[-1], 1.0)
+        found += loads(view).get(start if link == here else link, 0.0) * (1.0 - safe[link])
+    return found * (1.0 - posts.OUT)
+
+
+def loads(view: View) -> dict[Hex, float]:
+    """Return for each depot and source what the troops are worth that it feeds itself, not over other depots."""
+    return view.derived.get("bot loads", ASPECTS, lambda: _loads(view))
+
+
+def _loads(view: View) -> dict[Hex, float]:
+    found: dict[Hex, float] = {}
+    network = supply.network(view, "axis")
+    for one in _troops(view, "axis"):
+        if network.supplies(one.here):
+            giver = network.field.path(one.here)[-1]
+            found[giver] = found.get(giver, 0.0) + one.value
     return found
 
 
