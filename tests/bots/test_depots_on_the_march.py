@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from core.board import Hex
-from core.events import Moved
+from core.events import Moved, TrackSet
+from core.rulesets import load
 from core.rulesets.war_for_the_motherland import supply
 from core.rulesets.war_for_the_motherland.bot import aims, ground, marches, posts, trains
 from core.rulesets.war_for_the_motherland.strategic import Strategic
 from core.trials.table import Table
 from core.units import UnitId
-from tests.rules.war_for_the_motherland.conftest import NewTable
+from tests.packs import pack_of
+from tests.rules.war_for_the_motherland.conftest import NAME, NewTable
 from tests.rules.war_for_the_motherland.lines_of_supply import ARMY, CORPS, DEPOT, PARTISAN, lay, row
 
 CLEAR, MUD, SNOW = 13, 12, 9
@@ -181,3 +183,13 @@ def test_what_hangs_on_depots_adds_up_on_the_way_to_the_source_wherever_that_lie
         found = ground.lifelines(table.view, "axis")
         assert found[table.hex(outer)] == corps.value
         assert found[table.hex(inner)] == found[table.hex(source)] == corps.value, (source, depot)
+
+
+def test_depots_draw_together_two_turns_before_the_first_partisans_are_due() -> None:
+    table = Table(load(NAME), pack_of(NAME), "road_to_stalingrad")
+    first = min(one.turn for one in table.view.setting.scenario.arrival if any(kind == PARTISAN for kind, _ in one.units))
+    found = []
+    for turn in (first - 3, first - 2, first + 3):
+        table.happen(TrackSet("turn", turn))
+        found.append(trains.has_partisans(table.view))
+    assert found == [False, True, True]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -23,6 +25,7 @@ NEARER = 0.02  # of a unit's value for each half hex that its line is shorter
 LEAN = 0.09  # for each hex that a depot or headquarters is nearer to the front
 ON_RAIL = 0.4  # a depot on a railroad: links along it reach twice as far (9.45)
 STRETCHED = (0.45, 0.2)  # the chance that a partisan cuts a link, by the half hexes that it could still be longer
+READY = 2  # turns before the first partisans come in which depots draw together
 STRAY = 0.3  # for each hex that a service is farther from its own troops than from the enemy's
 EXPOSED = 2.5  # value at stake of a service that the enemy can come to
 AIRBASE_GAP, OSG_GAP = 4, 2  # hexes from the enemy
@@ -185,14 +188,27 @@ def _loads(view: View) -> dict[Hex, float]:
 
 
 def has_partisans(view: View) -> bool:
-    """Say whether there are partisans on the map, or waiting to be placed (9.81)."""
+    """Say whether there are partisans on the map, waiting to be placed, or due so soon that lines must be ready for them (9.81)."""
     return view.derived.get("bot partisans", ASPECTS, lambda: _has_partisans(view))
 
 
 def _has_partisans(view: View) -> bool:
+    if view.position.turn >= _first_partisans(view) - READY:
+        return True
     waiting = view.board.box(ARRIVALS)
     units = view.position.units.values()
     return any(view.types[unit.type].kind == "partisan" and (unit.place >= 0 or unit.place == waiting) for unit in units)
+
+
+def _first_partisans(view: View) -> float:
+    """Return the turn on which the first partisans are due by the turn record that both sides see."""
+    return view.derived.get("bot first partisans", (), lambda: min(_turns_of_partisans(view), default=math.inf))
+
+
+def _turns_of_partisans(view: View) -> Iterator[int]:
+    for arrival in view.setting.scenario.arrival:
+        if any(view.types[kind].kind == "partisan" for kind, _ in arrival.units):
+            yield arrival.turn
 
 
 def _without(view: View, unit: UnitId) -> lines.Field:
