@@ -12,7 +12,7 @@ from core import lessons, text
 from core.datafile import Faults
 from core.differences import Difference, differences, reconstructions
 from core.errors import BadInput
-from core.pack import Pack, build_board, setting
+from core.pack import Pack, Scenario, build_board, setting
 from core.rulesets import load
 from core.trials.map_check import check_map, lost_railways
 from rasputitsa import packs
@@ -85,17 +85,29 @@ def load_pack(ruleset: str, base: dict[str, bytes], mine: dict[str, bytes]) -> P
         pack = Pack(base, sound)
         _try(faults, load(ruleset).charts, pack)
         if check_map(pack, faults):
-            _check_words_of_map(faults, ruleset, pack)
-    raise BadInput(faults.found)
+            _check_scenarios(faults, ruleset, pack, {name: data for name, data in mine.items() if name.startswith("scenarios/")})
+    raise BadInput(list(dict.fromkeys(faults.found)))
 
 
-def _check_words_of_map(faults: Faults, ruleset: str, pack: Pack) -> None:
-    """Note what a ruleset has against the owner's tables of the map; scenarios that don't fit them are not judged here."""
+def _check_scenarios(faults: Faults, ruleset: str, pack: Pack, mine: dict[str, bytes]) -> None:
+    """Note what a ruleset has against the owner's scenarios and the words of his map, in a pack that could be loaded without the former.
+
+    What it has against the pack's own scenarios follows from the owner's map, or from units that are not judged here.
+    """
     for scenario in pack.scenarios.values():
+        if f"scenarios/{scenario.id}.toml" not in mine:
+            found = Faults()
+            _try(found, load(ruleset).check_scenario, pack, scenario)
+            faults.found += [fault for fault in found.found if fault.where.startswith("map/")]
+    for name, data in mine.items():
+        pack.files[name] = data
         try:
-            load(ruleset).check_scenario(pack, scenario)
-        except BadInput as error:
-            faults.found += [fault for fault in error.faults if fault.where.startswith("map/") and fault not in faults.found]
+            file = pack.toml(name)
+        except BadInput:
+            continue  # told when the pack was loaded
+        typed = file.struct(file.tree, Scenario, "", Faults())
+        if typed is not None and name == f"scenarios/{typed.id}.toml":
+            _try(faults, load(ruleset).check_scenario, pack, typed)
 
 
 def check_contents(name: str, pack: Pack) -> None:

@@ -180,3 +180,16 @@ def test_a_fault_in_each_of_many_files_is_told_at_once(tmp_path: Path, capsys: p
     files = ("charts/terain.toml", "charts/terrain.toml", "charts/combat.toml", "units.toml", "map/C/hexes.csv", "map/C/hexsides.csv")
     assert files_in(told) == set(files)
     assert len(told) == len(set(told))
+
+
+def test_a_type_that_there_is_not_hides_no_hex_that_there_is_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    old = ('["C2632", "ger_infantry_corps", "26"]', '["C2731", "ger_infantry_corps", "1"]')
+    change(
+        tmp_path, "scenarios/fall_barbarossa.toml",
+        (old[0], old[0].replace("C2632", "C9932")), (old[1], old[1].replace("corps", "crops")),
+    )
+    told = faults(tmp_path, capsys)
+    assert [line.partition(": ")[2] for line in told] == [
+        "setup[1]: expected the id of a unit type, got ger_infantry_crops",
+        "setup[0]: expected a hex in play or a box, got C9932",
+    ]
