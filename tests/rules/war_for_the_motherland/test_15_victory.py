@@ -82,6 +82,14 @@ def test_units_without_supply_count_nothing_and_a_depot_always(new_table: NewTab
 
 
 @pytest.mark.rule(NAME, "15.22a")
+@pytest.mark.parametrize(("label", "worth"), [("2616", 4), ("2615", 0), ("2612", 0)])
+def test_a_line_that_is_too_long_counts_nothing_though_nobody_is_isolated(new_table: NewTable, label: str, worth: int) -> None:
+    table = new_table()
+    table.place("ger_infantry_corps", label)
+    assert points(table) == worth
+
+
+@pytest.mark.rule(NAME, "15.22a")
 def test_supply_is_judged_afresh_and_not_by_this_turns_marks(new_table: NewTable) -> None:
     table = new_table()
     table.place("ger_infantry_corps", FED, out_of_supply=1)
