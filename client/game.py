@@ -26,7 +26,7 @@ from client.session.match import Match
 from client.words import capital, cite, say
 from core.board import Hex
 from core.errors import Refused
-from core.orders import OptionPick
+from core.orders import OptionPick, UnitPick
 from core.units import Side, UnitId
 
 
@@ -229,6 +229,9 @@ class GamePage(DraftTable):
             self.show_draft()
             return
         self._after(self.composer.choose(choice.pick), None)
+        if isinstance(choice.pick, UnitPick) and choice.place is not None and choice.place >= 0:
+            self.map.show_hex(Hex(choice.place))  # a name on the card may be that of a counter far away
+            self.place_cards()
 
     def _take_all(self, here: Hex) -> None:
         """Take all of a stack that can act; a double click whose first click gave an order is that one click."""

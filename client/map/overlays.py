@@ -264,7 +264,8 @@ class MovesLayer(Layer):
             here, there = points[i], points[i + 1]
             self._lines.quadTo(here.x, here.y, (here.x + there.x) / 2, (here.y + there.y) / 2)
         before, last = points[-2], points[-1]
-        dx, dy = (last.x - before.x) / HEX, (last.y - before.y) / HEX
+        length = math.hypot(last.x - before.x, last.y - before.y) or HEX  # over the sea it is more than a hex
+        dx, dy = (last.x - before.x) / length, (last.y - before.y) / length
         far = self.gap + 14
         tip, foot = Point(last.x - self.gap * dx, last.y - self.gap * dy), Point(last.x - far * dx, last.y - far * dy)
         self._lines.lineTo(foot.x, foot.y)

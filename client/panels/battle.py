@@ -138,7 +138,8 @@ class BattlePanel(Column):
         for column, counters, abreast in ((0, attackers, 3), (4, defenders, 2)):
             for i, counter in enumerate(counters):
                 grid.addWidget(counter, i // abreast, column + i % abreast)
-        grid.addWidget(label(self.tr("against"), "soft"), 0, 3, Qt.AlignmentFlag.AlignCenter)
+        if defenders:  # a landing or a depot that is expended is against nobody
+            grid.addWidget(label(self.tr("against"), "soft"), 0, 3, Qt.AlignmentFlag.AlignCenter)
         grid.setColumnStretch(6, 1)
         return grid
 

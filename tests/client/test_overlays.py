@@ -10,9 +10,11 @@ from client import reading
 from client.game import GamePage
 from client.map.overlays import _hatching
 from client.map.palette import LIGHT
+from client.qt import QPointF
 from client.session import saved
 from client.session.local import PERSON
 from client.session.saved import SavedMatch
+from core.board import Hex
 from rasputitsa.packs import installed, load_pack
 from tests.client.conftest import delete
 
@@ -98,3 +100,16 @@ def test_hatching_lies_within_its_hexes_and_in_each_of_them(page: GamePage) -> N
         assert a.x + a.y == pytest.approx(b.x + b.y)  # type: ignore[attr-defined]
     assert hatched == set(hexes)
     assert _hatching(geometry, []).isEmpty()
+
+
+def test_the_arrow_of_a_leap_over_the_sea_has_the_head_of_any_other_and_ends_where_it_led(page: GamePage) -> None:
+    board, geometry, moves = page.match.setting.board, page.scene.geometry, page.scene.moves
+    first = next(here for here in map(Hex, range(len(board.facts))) if board.adjacent[here])
+    far = max(map(Hex, range(len(board.facts))), key=lambda here: abs(geometry.centre(here).x - geometry.centre(first).x))
+    moves.show([[first, board.adjacent[first][0]]])
+    usual = moves._heads.boundingRect()
+    moves.show([[first, far]])
+    leapt, end = moves._heads.boundingRect(), geometry.centre(far)
+    assert max(leapt.width(), leapt.height()) < 1.5 * max(usual.width(), usual.height())
+    near = moves.gap + 2
+    assert leapt.adjusted(-near, -near, near, near).contains(QPointF(end.x, end.y))

@@ -24,7 +24,8 @@ from client.window import MainWindow
 from core import protocol
 from core.board import Hex
 from core.orders import HexPick, OptionPick
-from core.ruleset import Way
+from core.ruleset import Preview, Way
+from core.text import text
 from tests.client.conftest import opened
 from tests.toy.ruleset import End
 
@@ -109,6 +110,17 @@ def test_what_the_die_led_to_stays_in_front_until_something_else_is_asked(page: 
     monkeypatch.setattr(page, "_phase", lambda: (1, "blue"))  # as if the battle had ended the phase
     page.show_draft()
     assert page.side.current != "battle", "it is the last phase's"
+
+
+def test_what_is_against_nobody_is_not_shown_as_against_somebody(page: GamePage) -> None:
+    counter = page._counter_button
+    view = page.match.view
+    depot, enemy = (next(unit.id for unit in view.position.on_map() if view.side(unit.id) == side) for side in ("red", "blue"))
+    page.battle.show_preview(Preview(text("one depot")), verb="Expend", ready=True, missing="", attackers=[counter(depot, picked=True)])
+    assert "against" not in [one.text() for one in page.battle.widget().findChildren(QLabel) if one.isVisibleTo(page.battle)]
+    both = {"attackers": [counter(depot, picked=True)], "defenders": [counter(enemy, picked=False)]}
+    page.battle.show_preview(Preview(text("a battle")), verb="Strike", ready=True, missing="", **both)
+    assert "against" in [one.text() for one in page.battle.widget().findChildren(QLabel) if one.isVisibleTo(page.battle)]
 
 
 def test_the_dice_lie_beside_or_above_the_card_never_on_it(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:

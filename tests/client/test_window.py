@@ -95,6 +95,21 @@ def test_the_way_under_the_mouse_shows_its_cost_and_warning(page: GamePage, qtbo
     assert page.hint.text() == "1½ movement points\nCrowded"
 
 
+def test_a_counter_that_is_named_on_the_card_is_brought_into_sight(page: GamePage, qtbot: QtBot) -> None:
+    page.map.zoom_to_scale(4.0)
+    page.composer.choose(OptionPick("go"))
+    page.show_draft()
+    named = [choice for choice in page.composer.choices() if isinstance(choice.pick, UnitPick)]
+    assert len(named) > 1
+    for choice in named:
+        page.composer.reset()
+        page.composer.choose(OptionPick("go"))
+        page.choose(choice)
+        assert choice.place is not None
+        centre = page.scene.centre(Hex(choice.place))
+        assert page.map.viewport().rect().contains(page.map.mapFromScene(centre.x, centre.y))
+
+
 def test_an_attack_shows_every_figure_and_rule_before_it_is_given(page: GamePage, qtbot: QtBot) -> None:
     strike = next(i for i, choice in enumerate(page.prompt.keyed, 1) if choice.pick == OptionPick("strike"))
     key(qtbot, page, Qt.Key(Qt.Key.Key_0 + strike))
