@@ -212,7 +212,8 @@ async def take_in(
     if file.pending is not None and not over:
         words = "an order of {game} waits for its dice, and only its own server can finish it: export the game again when it has"
         raise Refused("", text(words, game=head.game))
-    await (accounts or Accounts(store)).keep_names({player: match.witnesses.key(player) for player in match.table.players()})
+    known = accounts if accounts is not None else Accounts(store)  # one without a name yet is false
+    await known.keep_names({player: match.witnesses.key(player) for player in match.table.players()})
     seed = b"" if over else _go_on(match, keeper)
     pack = Pack(file.files)
     stored = StoredGame(head.game, pack.digest, head, b"")

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from client.connection.fouls import Foul
-from client.connection.games import Ready
+from client.connection.games import Ready, Up
 from client.connection.identity import KnownServers
 from core import gamefile, protocol
 from core.bots.random_bot import busy
@@ -36,7 +36,7 @@ from server import archive
 from server.accounts import Accounts, user_of
 from server.sqlite_store import STORE, SqliteStore
 from server.store_reads import looking_at
-from tests.server.conftest import SERVER, Host, Player, of, toy
+from tests.server.conftest import SERVER, Host, Player, of, raw_line, toy
 from tests.server.tables import GAME, duel, follow, open_table, order, sit, until
 from tests.server.test_play import play_on
 from tests.toy.ruleset import End
@@ -242,6 +242,28 @@ def test_a_game_is_taken_in_once(host: Host, other: Host, player: NewPlayer) -> 
     taken_in(other.data, exported(host))
     with pytest.raises(Refused, match="is here already"):
         taken_in(other.data, exported(host))
+
+
+def test_a_server_that_nobody_had_joined_takes_a_game_in_while_it_runs_and_lets_its_players_and_newcomers_in(
+    host: Host, other: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.arrivals.load", toy)
+    _, match = alone(player)
+    arrivals = other.data / "arrivals"
+    arrivals.mkdir()
+    with looking_at(host.data / STORE) as store:
+        (arrivals / "moved").write_bytes(archive.export(store, GAME))
+    other.start()
+    with raw_line(other, of("Owner")) as owner:
+        for frame in (protocol.Hello(protocol.VERSION, "", of("Owner").key), protocol.TakeIn("moved")):
+            owner.send(protocol.encode(frame))
+            assert owner.poll(10_000)
+            answer = protocol.decode_from_server(owner.recv())
+    assert answer == protocol.Accepted(GAME, "moved", len(match.log) - 1)
+    again, newcomer = player("Anna", address=other.address), player("Carla", address=other.address)
+    for one in (again, newcomer):
+        one.wait(lambda note: isinstance(note, Up))
+    assert follow(again, up=True).log.last_hash == match.log.last_hash
 
 
 def test_a_game_that_waits_for_its_dice_stays_with_its_server(tmp_path: Path) -> None:
