@@ -11,7 +11,7 @@ from typing import Literal
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QPainter
 
 from client import fonts
-from client.map.counters import art_of, paint_counter, text_at
+from client.map.counters import art_of, nations_in, paint_counter, text_at
 from client.map.geometry import HEX, Geometry
 from client.map.ground import Ground, ground_of
 from client.map.items import stack_offset
@@ -170,7 +170,7 @@ def paint_counters(
     painter: QPainter, view: View, geometry: Geometry, manifest: Manifest | None, palette: Palette, *, scale: float
 ) -> None:
     """Paint every stack as the map shows it at a scale."""
-    nations = {nation.id: nation for nation in manifest.nation} if manifest is not None else {}
+    nations = nations_in(palette, manifest) if manifest is not None else {}
     colours = manifest.side_colours if manifest is not None else {}
     level = level_at(scale)
     for here in view.position.occupied():

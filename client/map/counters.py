@@ -18,7 +18,7 @@ from client.map.levels import Level
 from client.map.palette import Palette, mixed, text_on
 from client.map.pens import pen, tinted
 from client.qt import QPointF, QRectF, Qt
-from core.pack import Nation
+from core.pack import Manifest, Nation
 from core.units import UnitId
 from core.views import View
 
@@ -29,6 +29,7 @@ BLOCK = QRectF(-24, -18, 48, 36)
 SHARED = 2000  # pixmaps kept
 
 ELITE_KINDS = frozenset({"guard", "shock"})  # printed in their nation's second colour, as are types with the trait "elite"
+LEAN = 0.42  # of a side's colour in its counters, in themes that have such: with less some eyes mix two up, with more ink reads badly
 
 # Which corner a badge sits on: the same one for the same thing, always.
 TOP_RIGHT, BOTTOM_RIGHT, BOTTOM_LEFT, TOP_LEFT = (1, -1), (1, 1), (-1, 1), (-1, -1)
@@ -57,6 +58,22 @@ class CounterArt(msgspec.Struct, frozen=True):
     full_steps: int
     badges: tuple[str, ...] = ()
     done: bool = False
+
+
+def nations_in(palette: Palette, manifest: Manifest) -> dict[str, Nation]:
+    """Return the nations with the colours of their counters in a theme.
+
+    A theme with side colours of its own is for eyes that tell few colours apart: green allies and an orange enemy are one to some. There
+    each counter leans so far to its side that the sides are told apart by every counter; a pack's own colours can't see to that.
+    """
+    sides = dict(zip(manifest.sides, palette.sides, strict=False))
+    if not sides:
+        return {nation.id: nation for nation in manifest.nation}
+    found = {}
+    for nation in manifest.nation:
+        colour, elite = (mixed(own, sides[nation.side], LEAN) if own else "" for own in (nation.colour, nation.elite))
+        found[nation.id] = msgspec.structs.replace(nation, colour=colour, elite=elite)
+    return found
 
 
 def art_of(view: View, unit: UnitId, nations: Mapping[str, Nation]) -> CounterArt:

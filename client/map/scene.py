@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QGraphicsScene
 
-from client.map.counters import HALF, CounterPixmaps, art_of
+from client.map.counters import HALF, CounterPixmaps, art_of, nations_in
 from client.map.geometry import HEX, Point
 from client.map.ground import ground_of
 from client.map.idle import Idle
@@ -44,7 +44,7 @@ class MapScene(QGraphicsScene):
         super().__init__()
         self.board = board
         self.manifest = manifest
-        self.nations = {nation.id: nation for nation in manifest.nation}
+        self.nations = nations_in(palette, manifest)
         self.palette_ = palette
         self.ground = ground_of(board)
         self.geometry = self.ground.geometry
@@ -248,6 +248,7 @@ class MapScene(QGraphicsScene):
     def set_palette(self, palette: Palette) -> None:
         """Change the theme of everything; the view has to be shown again, as sides have other colours now."""
         self.palette_ = palette
+        self.nations.update(nations_in(palette, self.manifest))
         self.tiles.palette = palette
         self.pixmaps.palette = palette
         self.moves.colour, self.path.colour, self.attack.colour = palette.ink_soft, palette.accent, palette.target

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 
+from client.game import GamePage
+from client.map.counters import nations_in
 from client.map.palette import PALETTES, Palette, contrast, mixed, rgb, side_colour, text_on
 from tests.packs import SCENARIOS, pack_of
 
@@ -65,3 +69,24 @@ def test_a_sides_colour_stands_out_in_every_theme(palette: Palette, colour: str)
     shown = side_colour(palette, ("one",), {"one": colour}, "one")
     if not palette.sides:
         assert min(contrast(shown, palette.chrome), contrast(shown, palette.paper)) >= 3
+
+
+@pytest.mark.parametrize("ruleset", PACKS)
+@pytest.mark.parametrize("kind", ["deuteran", "tritan"])
+def test_colour_blind_themes_keep_the_counters_of_the_sides_apart(ruleset: str, kind: str) -> None:
+    nations = nations_in(PALETTES[kind], pack_of(ruleset).manifest).values()
+    counters = [(nation.side, colour) for nation in nations for colour in (nation.colour, nation.elite) if colour]
+    for (side, one), (other, two) in combinations(counters, 2):
+        if side != other:
+            a, b = simulated(one, kind), simulated(two, kind)
+            assert sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) ** 0.5 > 60, (one, two)
+        assert contrast(text_on(one), one) >= 4.5
+
+
+def test_a_theme_without_colours_of_its_own_leaves_the_packs_and_a_change_of_theme_is_followed(page: GamePage) -> None:
+    manifest = page.match.manifest
+    assert list(nations_in(PALETTES["light"], manifest).values()) == list(manifest.nation)
+    held = page.scene.nations
+    page.set_palette(PALETTES["tritan"])
+    assert page.scene.nations is held
+    assert held == nations_in(PALETTES["tritan"], manifest)
