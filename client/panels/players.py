@@ -188,7 +188,7 @@ class PlayersPanel(Column):
             self._seat_button(column, "take", chair, self.tr("Sit down here"))
         elif mine and not over:
             self._seat_button(column, "leave", chair, self.tr("Leave this seat"))
-        elif chair.player and self._may_free(match):
+        elif chair.player and not over and self._may_free(match):
             self._seat_button(column, "free", chair, self.tr("Free this seat"))
 
     @staticmethod

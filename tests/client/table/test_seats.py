@@ -54,6 +54,7 @@ def test_a_flag_that_falls_is_claimed_on_a_card(person: Person) -> None:
     assert anna.page.match.outcome is not None
     assert anna.page.match.outcome.winner == "blue"
     assert "Red ran out of time" in anna.log()
+    anna.until(lambda: not [name for name in anna.page.players.buttons if name.partition(" ")[0] in ("take", "leave", "free")])
 
 
 def test_seats_are_taken_and_left_in_the_panel_several_of_a_side_and_both_sides(person: Person) -> None:
