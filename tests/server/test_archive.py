@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from client.connection.fouls import Foul
-from client.connection.games import Ready, Up
+from client.connection.games import Answered, Ready, Up
 from client.connection.identity import KnownServers
 from core import gamefile, protocol
 from core.bots.random_bot import busy
@@ -262,7 +262,7 @@ def test_a_server_that_nobody_had_joined_takes_a_game_in_while_it_runs_and_lets_
     assert answer == protocol.Accepted(GAME, "moved", len(match.log) - 1)
     again, newcomer = player("Anna", address=other.address), player("Carla", address=other.address)
     for one in (again, newcomer):
-        one.wait(lambda note: isinstance(note, Up))
+        assert isinstance(one.wait(lambda note: isinstance(note, Up | Answered)), Up)
     assert follow(again, up=True).log.last_hash == match.log.last_hash
 
 
