@@ -68,10 +68,21 @@ TOY.ahead = {"Act": (Ahead.of(text("Rest at once"), "end"),)}
 TOY.overlays = {"zone": lambda view, side: Overlay(text("zone"), dict.fromkeys(view.position.occupied(), side[0]))}
 
 
+class _Nobody:
+    """Stands for a network on which nobody announces a server."""
+
+    def __init__(self, tell: object, known: object) -> None:
+        del tell, known
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
 @pytest.fixture(autouse=True)
 def _quiet_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No start page asks the network that this machine happens to be on."""
+    """Neither start page nor lobby asks the network that this machine happens to be on: servers of other tests are announced there."""
     monkeypatch.setattr("client.meeting.nearby_list.AFTER_MS", 1_000_000_000)
+    monkeypatch.setattr("client.nearby.Browser", _Nobody)
 
 
 @pytest.fixture
