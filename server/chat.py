@@ -80,9 +80,13 @@ async def keep(store: Store, frame: protocol.Say, player: str) -> tuple[ChatLine
 
 
 async def say(service: Service, session: Session, frame: protocol.Say) -> None:
-    """Keep a line and send it to whoever may read it and is there."""
-    if frame.game:
-        may_write(service.room(frame.game), session, frame.room)
+    """Keep a line and send it to whoever may read it and is there; one that is kept already is answered as it was then."""
+    room = service.room(frame.game) if frame.game else None
+    if (known := service.store.line_of(frame.game, session.player, frame.order_id)) is not None:
+        service.sessions.send(session, protocol.Accepted(frame.game, frame.order_id, known.number))
+        return
+    if room is not None:
+        may_write(room, session, frame.room)
     elif frame.room != LOBBY:
         raise BadInput.one("room", LOBBY, frame.room)
     if not service.talk.take(session.player):

@@ -91,7 +91,6 @@ class Room:
         orders: entry number by order id.
         gathering: the order that waits for links, None while none does.
         answers: those given ahead, by side and decision; None until they are read (`server.standing`).
-        done_ahead: player and id of each answer that was given ahead, or taken back, since the game came into memory; the latest last.
         users: how many are at something with it that needs it to stay in memory.
         stirred: called when entries were published: whoever tends the game looks after it (`server.tending`).
     """
@@ -110,7 +109,6 @@ class Room:
         self.orders = store.orders(stored.game)
         self.lock = asyncio.Lock()
         self.answers: dict[tuple[Side, str], Standing] | None = None
-        self.done_ahead: dict[tuple[str, str], None] = {}
         self.users = 0
         self.stirred: Callable[[], None] = _nothing
         self._chain: Chain | None = None

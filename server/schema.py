@@ -9,6 +9,7 @@
 - ``accounts``: number → msgpack of what became of names, keys and invites (`server.accounts`)
 - ``chat``: (game, number) → a line of chat; the lobby's has an empty game (`server.chat`)
 - ``standing``: (game, side, decision) → msgpack of an answer given ahead, until it is used up or revoked (`server.standing`)
+- ``asked``: (game, player, order id) of each answer that was given ahead or taken back, so that sending twice does nothing twice
 - ``alive``: when the server last kept time, in one row
 - ``chains``: (game, number) → secret seed of the server's chain that this entry published
 - ``summaries``: game → msgpack of what a start may know of it without reading it (`server.summaries`): a cache
@@ -69,6 +70,11 @@ CREATE TABLE chains (
 CREATE TABLE backups (one INTEGER PRIMARY KEY, made_ms INTEGER NOT NULL, server_key BLOB NOT NULL);
 """
 _SUMMARIES = "CREATE TABLE summaries (game TEXT PRIMARY KEY REFERENCES games, summary BLOB NOT NULL) WITHOUT ROWID;"
+_ASKED = """
+CREATE TABLE asked (
+    game TEXT NOT NULL REFERENCES games, player TEXT NOT NULL, order_id TEXT NOT NULL, PRIMARY KEY (game, player, order_id)
+) WITHOUT ROWID;
+"""
 # What each version of the schema added: the tables of version 1, of version 2 …; those that are named are append-only.
 STEPS = (
     (_FIRST, ("packs", "games", "entries", "pending", "orders", "players")),
@@ -76,8 +82,11 @@ STEPS = (
     (_TABLE, ("chat",)),
     (_CHAINS, ("chains",)),
     (_SUMMARIES, ()),
+    (_ASKED, ("asked",)),
 )
 SCHEMA = len(STEPS)
+_PLACE = "(SELECT count(*) FROM chat AS earlier WHERE game = chat.game AND number < chat.number AND room = chat.room)"
+KNOWN_LINE = f"SELECT {_PLACE}, time_ms, room, player, words FROM chat WHERE game = ? AND player = ? AND line_id = ?"
 _OF_THE_SYSTEM = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
     sqlite3.SQLITE_IOERR: errno.EIO,

@@ -155,9 +155,7 @@ class SqliteStore(StoreReads):
         """Keep a line of chat, once a player and id."""
 
         def job(connection: sqlite3.Connection) -> tuple[ChatLine, bool]:
-            in_room = "(SELECT count(*) FROM chat AS earlier WHERE game = chat.game AND number < chat.number AND room = chat.room)"
-            known = f"SELECT {in_room}, time_ms, room, player, words FROM chat WHERE game = ? AND player = ? AND line_id = ?"
-            if row := connection.execute(known, (game, line.player, line_id)).fetchone():
+            if row := connection.execute(schema.KNOWN_LINE, (game, line.player, line_id)).fetchone():
                 return ChatLine(*row), False
             place = connection.execute("SELECT count(*) FROM chat WHERE game = ? AND room = ?", (game, line.room)).fetchone()[0]
             number = connection.execute("SELECT coalesce(max(number), -1) + 1 FROM chat WHERE game = ?", (game,)).fetchone()[0]
@@ -167,13 +165,17 @@ class SqliteStore(StoreReads):
 
         return self.write(job)
 
-    def keep_answer(self, game: str, side: str, decision: str, answer: Standing | None) -> Future[None]:
+    def keep_answer(
+        self, game: str, side: str, decision: str, answer: Standing | None, *, asked: tuple[str, str] | None = None
+    ) -> Future[None]:
         """Keep an answer given ahead in the place of an earlier one, or forget it."""
 
         def job(connection: sqlite3.Connection) -> None:
             connection.execute("DELETE FROM standing WHERE game = ? AND side = ? AND decision = ?", (game, side, decision))
             if answer is not None:
                 connection.execute("INSERT INTO standing VALUES (?, ?, ?, ?)", (game, side, decision, _encode(answer)))
+            if asked is not None:
+                connection.execute("INSERT INTO asked VALUES (?, ?, ?)", (game, *asked))
 
         return self.write(job)
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from server.service import Service
 
 ID_BYTES = 16
-REMEMBERED = 1_000  # frames of a game that are known again
 MOST_IN_A_ROW = 50  # answers used one after another, before others may act again
 logger = logging.getLogger("rasputitsa.server")
 
@@ -50,9 +49,9 @@ def kept(room: Room, side: Side) -> dict[str, Standing]:
     return {decision: answer for (one, decision), answer in answers(room).items() if one == side}
 
 
-async def _keep(room: Room, side: Side, decision: str, answer: Standing | None) -> None:
-    """Keep an answer in the place of an earlier one, or forget it."""
-    await durable(room.store.keep_answer(room.match.game, side, decision, answer))
+async def _keep(room: Room, side: Side, decision: str, answer: Standing | None, *, asked: tuple[str, str] | None = None) -> None:
+    """Keep an answer in the place of an earlier one, or forget it; *asked*: by which player, under which id."""
+    await durable(room.store.keep_answer(room.match.game, side, decision, answer, asked=asked))
     room.answers = None  # to be read again
 
 
@@ -131,22 +130,18 @@ async def answer_ahead(service: Service, session: Session, frame: protocol.Answe
         _check(room, session, frame)
         if not _was_done(room, session, frame):
             answer = Standing(frame.order_id, session.player, frame.order, frame.turn, frame.signature)
-            await _keep(room, frame.side, frame.decision, answer)
-            _note_done(room, session, frame)
+            await _keep(room, frame.side, frame.decision, answer, asked=(session.player, frame.order_id))
         faultpoints.reach("after answer ahead")
         _acknowledge(service, room, session, frame)
         room.stirred()
 
 
 def _was_done(room: Room, session: Session, frame: protocol.AnswerAhead | protocol.Revoke) -> bool:
-    """Say whether a frame has come before: what comes twice must not bring back an answer that was taken back in between."""
-    return (session.player, frame.order_id) in room.done_ahead
+    """Say whether a frame has come before: what comes twice must not bring back an answer that was taken back in between.
 
-
-def _note_done(room: Room, session: Session, frame: protocol.AnswerAhead | protocol.Revoke) -> None:
-    room.done_ahead[session.player, frame.order_id] = None
-    if len(room.done_ahead) > REMEMBERED:
-        del room.done_ahead[next(iter(room.done_ahead))]
+    That is asked of the store: the signature of an answer holds for as long as the game, over any restart.
+    """
+    return room.store.was_asked(room.match.game, session.player, frame.order_id)
 
 
 def _acknowledge(service: Service, room: Room, session: Session, frame: protocol.AnswerAhead | protocol.Revoke) -> None:
@@ -178,8 +173,7 @@ async def revoke(service: Service, session: Session, frame: protocol.Revoke) -> 
     async with room.lock:
         _must_sit(room, session, frame.side)
         if not _was_done(room, session, frame):
-            await _keep(room, frame.side, frame.decision, None)
-            _note_done(room, session, frame)
+            await _keep(room, frame.side, frame.decision, None, asked=(session.player, frame.order_id))
         _acknowledge(service, room, session, frame)
 
 

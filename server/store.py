@@ -114,8 +114,14 @@ class Store(Protocol):
             line: its number is not asked.
         """
 
-    def keep_answer(self, game: str, side: str, decision: str, answer: Standing | None) -> Future[None]:
-        """Keep an answer given ahead in the place of an earlier one, or forget it."""
+    def keep_answer(
+        self, game: str, side: str, decision: str, answer: Standing | None, *, asked: tuple[str, str] | None = None
+    ) -> Future[None]:
+        """Keep an answer given ahead in the place of an earlier one, or forget it.
+
+        Args:
+            asked: the player who asked for it and the id that he gave it, kept for ever; None: nobody asked. `Taken` if it was before.
+        """
 
     def keep_summary(self, game: str, summary: bytes) -> Future[None]:
         """Keep what `glances` gives back of a game, in the place of an earlier one."""
@@ -158,8 +164,14 @@ class Store(Protocol):
     def lines(self, game: str, *, after: int, most: int) -> list[ChatLine]:
         """Return the latest of a game's lines of chat, of each room those behind a number, at most so many, in order."""
 
+    def line_of(self, game: str, player: str, line_id: str) -> ChatLine | None:
+        """Return the line of chat that a player wrote under an id, None if he wrote none."""
+
     def answers(self, game: str) -> dict[tuple[str, str], Standing]:
         """Return the answers given ahead in a game, by side and decision."""
+
+    def was_asked(self, game: str, player: str, order_id: str) -> bool:
+        """Say whether a player has given an answer ahead, or taken one back, under an id."""
 
     def restored_ms(self) -> int | None:
         """Return when the backup was made that this store is, None if it is none, or a server has taken it up already."""

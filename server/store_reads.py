@@ -96,10 +96,19 @@ class StoreReads:
         query = f"SELECT place, time_ms, room, player, words FROM ({placed}) WHERE place > ? ORDER BY number DESC LIMIT ?"
         return [ChatLine(*row) for row in self.read(query, game, after, most)[::-1]]
 
+    def line_of(self, game: str, player: str, line_id: str) -> ChatLine | None:
+        """Return the line of chat that a player wrote under an id, None if he wrote none."""
+        rows = self.read(schema.KNOWN_LINE, game, player, line_id)
+        return ChatLine(*rows[0]) if rows else None
+
     def answers(self, game: str) -> dict[tuple[str, str], Standing]:
         """Return the answers given ahead in a game, by side and decision."""
         rows = self.read("SELECT side, decision, answer FROM standing WHERE game = ? ORDER BY side, decision", game)
         return {(str(side), str(decision)): _answers.decode(answer) for side, decision, answer in rows}
+
+    def was_asked(self, game: str, player: str, order_id: str) -> bool:
+        """Say whether a player has given an answer ahead, or taken one back, under an id."""
+        return bool(self.read("SELECT 1 FROM asked WHERE game = ? AND player = ? AND order_id = ?", game, player, order_id))
 
     def restored_ms(self) -> int | None:
         """Return when the backup was made that this store is, None if it is none, or a server has taken it up already."""

@@ -28,6 +28,7 @@ class Tables(msgspec.Struct):
     orders: dict[str, dict[str, int]] = {}
     pending: dict[str, dict[int, tuple[Pending, str]]] = {}
     answers: dict[str, dict[tuple[str, str], Standing]] = {}
+    asked: dict[str, dict[tuple[str, str], None]] = {}
     lines: dict[str, list[tuple[str, ChatLine]]] = {}
     accounts: dict[int, bytes] = {}
     alive: list[int] = []
@@ -118,12 +119,16 @@ class MemoryStore:
 
         return self._shelf.write(job)
 
-    def keep_answer(self, game: str, side: str, decision: str, answer: Standing | None) -> Future[None]:
+    def keep_answer(
+        self, game: str, side: str, decision: str, answer: Standing | None, *, asked: tuple[str, str] | None = None
+    ) -> Future[None]:
         def job(tables: Tables) -> None:
             answers = _of(tables, tables.answers, game)
             answers.pop((side, decision), None)
             if answer is not None:
                 answers[side, decision] = answer
+            if asked is not None:
+                _put(_of(tables, tables.asked, game), asked, None)
 
         return self._shelf.write(job)
 
@@ -178,8 +183,15 @@ class MemoryStore:
     def lines(self, game: str, *, after: int, most: int) -> list[ChatLine]:
         return [line for _, line in self._shelf.tables.lines.get(game, []) if line.number > after][-most:]
 
+    def line_of(self, game: str, player: str, line_id: str) -> ChatLine | None:
+        lines = self._shelf.tables.lines.get(game, [])
+        return next((line for known_id, line in lines if (known_id, line.player) == (line_id, player)), None)
+
     def answers(self, game: str) -> dict[tuple[str, str], Standing]:
         return self._shelf.tables.answers.get(game, {})
+
+    def was_asked(self, game: str, player: str, order_id: str) -> bool:
+        return (player, order_id) in self._shelf.tables.asked.get(game, {})
 
     def restored_ms(self) -> int | None:
         return None

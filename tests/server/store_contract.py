@@ -146,6 +146,20 @@ class StoreContract:
         with self.after_restart(store, opened) as again:
             assert again.answers("g") == {("red", "Retreat"): second}
 
+    def test_by_whom_and_under_which_id_an_answer_was_given_or_taken_back_is_known_for_ever(self, opened: Opened) -> None:
+        store, answer = began(began(opened()), "other"), Standing("a", "Anna", b"\x80", -1, b"sig")
+        store.keep_answer("g", "red", "Retreat", answer, asked=("Anna", "given")).result()
+        store.keep_answer("g", "red", "Retreat", None, asked=("Anna", "taken back")).result()
+        with pytest.raises(Taken):
+            store.keep_answer("g", "red", "Retreat", answer, asked=("Anna", "given")).result()
+        store.keep_answer("g", "blue", "Retreat", None).result()
+        with self.after_restart(store, opened) as again:
+            assert again.was_asked("g", "Anna", "given")
+            assert again.was_asked("g", "Anna", "taken back")
+            assert not again.was_asked("g", "Boris", "given")
+            assert not again.was_asked("other", "Anna", "given")
+            assert again.answers("g") == {}
+
     def test_a_glance_tells_what_was_kept_last_of_a_game_and_where_its_log_ends_now(self, opened: Opened) -> None:
         store, entries = began(began(opened(), "bare", made_ms=2), made_ms=1), written(3)
         store.keep_summary("g", b"first").result()
@@ -171,6 +185,9 @@ class StoreContract:
             assert again.lines("g", after=-1, most=99) == [*kept, other, apart]
             assert again.lines("g", after=2, most=2) == [kept[4], other]
             assert again.lines("", after=-1, most=1) == [lobby]
+            assert (again.line_of("g", "Anna", "l2"), again.line_of("g", "Anna", "l9")) == (kept[2], apart)
+            assert again.line_of("", "Anna", "l2") == lobby
+            assert (again.line_of("g", "Boris", "l1"), again.line_of("other", "Anna", "l1")) == (None, None)
 
     def test_the_last_sign_of_life_and_what_became_of_accounts_stay(self, opened: Opened) -> None:
         store = opened()

@@ -141,6 +141,21 @@ def test_whoever_writes_too_fast_is_asked_to_wait(player: NewPlayer) -> None:
     assert say(boris, chat.GAME, "others are not held up") == ""
 
 
+def test_a_line_that_was_kept_is_answered_as_then_however_fast_somebody_writes(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    frames = [protocol.Say(GAME, chat.GAME, f"id-{number}", f"line {number}") for number in range(chat.BURST + 2)]
+    first = []
+    for frame in frames:
+        anna.games.send(frame)
+        first.append(answer_to(anna, frame.order_id))
+    kept = [(frame, answer) for frame, answer in zip(frames, first, strict=True) if answer.refused is None]
+    assert len(kept) < len(frames)
+    for frame, answer in kept:
+        anna.games.send(frame)
+        assert answer_to(anna, frame.order_id) == answer
+
+
 def test_rooms_that_are_not_there_are_told(player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris)

@@ -75,6 +75,23 @@ def test_what_comes_twice_neither_brings_back_an_answer_nor_takes_a_new_one_away
         assert len(answers(boris, "blue").answers) == kept, frame
 
 
+def test_what_was_taken_back_stays_so_when_it_comes_again_after_a_restart(host: Host, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match, _ = duel(anna, boris)
+    data = match.codec.encode(End())
+    signature = boris.games.sign(standing_message(GAME, match.log.entries[0].hash, "blue", data))
+    given = protocol.AnswerAhead(GAME, "blue", "given", "Act", data, 9, signature)
+    taken_back = protocol.Revoke(GAME, "blue", "taken-back", "Act")
+    for frame in (given, taken_back):
+        boris.games.ask(frame)
+        assert answer_to(boris, frame.order_id).refused is None
+    host.stop()
+    host.start(host.address)
+    boris.games.ask(given)
+    assert answer_to(boris, "given").refused is None
+    assert answers(boris, "blue").answers == ()
+
+
 def test_an_answer_for_this_turn_is_not_given_in_the_next(player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
     match, _ = duel(anna, boris)

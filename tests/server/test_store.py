@@ -82,6 +82,7 @@ def filled(store: Store) -> Store:
     store.add_pending("g", pending(1)).result()
     store.add_account_act(0, b"act").result()
     store.add_line("g", line("hello"), line_id="l").result()
+    store.keep_answer("g", "red", "Retreat", None, asked=("Anna", "taken back")).result()
     return store
 
 
