@@ -83,7 +83,8 @@ def low(window: MainWindow) -> list[str]:
 
 def english(window: MainWindow) -> list[str]:
     """Return what is shown and not translated, but for names: of the program, a language, people, their seats, hexes, counters."""
-    names = re.compile(r"Rasputitsa|English|Anna|Boris|North|South|(\w{4}-){4}\w{4}|T\d{4}|(red|blue) pawn \d")
+    people = "Anna|Boris|Clara|Dora|Emmy|Fred|Gerda|Gert|Ina"
+    names = re.compile(rf"Rasputitsa|English|{people}|North|South|(\w{{4}}-){{4}}\w{{4}}|T\d{{4}}|(red|blue) pawn \d")
     found = []
     for one in [*shown(window, QAbstractButton), *shown(window, QLabel)]:
         words = names.sub("", re.sub(r"<[^>]+>", "", one.text()))  # type: ignore[attr-defined]
@@ -92,7 +93,7 @@ def english(window: MainWindow) -> list[str]:
         lines = names.sub("", "\n".join(map(chooser.itemText, range(chooser.count())))).split("\n")
         found += [line for line in lines if WORD.search(line) and languages.SHUT not in line]
     for written in window.findChildren(QTextEdit):
-        lines = written.toPlainText().split("\n") if written.isVisible() else []
+        lines = names.sub("", written.toPlainText()).split("\n") if written.isVisible() else []
         found += [line for line in lines if WORD.search(line) and languages.SHUT not in line]
     return found
 
