@@ -90,6 +90,8 @@ class Room:
         viewers: who may see what of it.
         orders: entry number by order id.
         gathering: the order that waits for links, None while none does.
+        dropped: the order that waited when the table ended the game: nobody is asked for its links any more. Its record stays in store and
+            log, so that all know of it, and that its number is spent.
         answers: those given ahead, by side and decision; None until they are read (`server.standing`).
         users: how many are at something with it that needs it to stay in memory.
         stirred: called when entries were published: whoever tends the game looks after it (`server.tending`).
@@ -106,6 +108,7 @@ class Room:
         )
         self.viewers = Viewers(self.match)
         self.gathering: Gathering | None = None
+        self.dropped: Gathering | None = None
         self.orders = store.orders(stored.game)
         self.lock = asyncio.Lock()
         self.answers: dict[tuple[Side, str], Standing] | None = None
@@ -202,6 +205,9 @@ class Room:
             pending, order_id = waiting[-1]
             room.match.hold(pending)
             room.gathering = Gathering(pending, order_id)
+            room._drop_if_ended()
+            if room.dropped is not None:
+                room.dropped.is_told = True  # when it was
         return room
 
     @classmethod
@@ -214,7 +220,7 @@ class Room:
 
     async def begin_if_possible(self) -> list[Entry]:
         """Set the game up, unless that has happened or its dice wait for witnesses; return the new entries."""
-        if self.match.log.head != ROOT or self.gathering is not None:
+        if self.match.log.head != ROOT or self.gathering is not None or self.match.table.ended is not None:
             return []
         try:
             return await self.order("", None, player="", order_id="")
@@ -319,7 +325,7 @@ class Room:
     async def settle(self) -> Entry | None:
         """Run pass 2 of the waiting order if no link is missing; return its entry. A fault in it leaves the order waiting."""
         gathering = self.gathering
-        if gathering is None or self.missing() or self.match.table.ended is not None:
+        if gathering is None or self.missing():
             return None
         faultpoints.reach("pending with its links")
         pending = gathering.pending
@@ -373,7 +379,26 @@ class Room:
         faultpoints.reach("after act")
         self.match.accept_act(entry)
         self._answered(order_id, entry)
+        self._drop_if_ended()
         return entry
+
+    def _drop_if_ended(self) -> None:
+        """Let the order that waits for links wait no more, if the table has ended the game: by the log, so a restart does the same."""
+        if self.gathering is None or self.match.table.ended is None:
+            return
+        if self.gathering.timer is not None:
+            self.gathering.timer.cancel()
+        self.gathering, self.dropped = None, self.gathering
+
+    def permit_way_back(self) -> None:
+        """Refuse to go back behind an end at which an order was dropped.
+
+        Whoever has all links knows its dice, if only this server. And players witness no other order under its number, as none of their
+        links may ever decide two.
+        """
+        if self.dropped is not None:
+            words = "an order waited for its dice when the game ended; nobody goes back behind that, as they may be known"
+            raise Refused("", text(words))
 
     async def take_over(self) -> Entry:
         """Go on with a new dice chain, as the old one may be known; no order may be waiting."""

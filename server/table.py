@@ -38,6 +38,8 @@ async def perform(room: Room, act: AnyAct, who: Who, *, order_id: str = "", sign
     Raises:
         Refused, BadInput: nothing has changed.
     """
+    if isinstance(act, Rewind):
+        room.permit_way_back()
     if isinstance(act, Rewind | Offer) and not who.referee:
         room.viewers.check_target(act.to, who.player)
     permit(room.moment(), act, who)
@@ -132,6 +134,7 @@ def _named(room: Room, side: str, seat: str) -> str:
 
 async def ask_rewind(room: Room, session: Session, frame: protocol.AskRewind) -> list[Entry]:
     """Rewind at once where that is free; else offer it to the others."""
+    room.permit_way_back()
     who, moment = who_is(room, session, frame.side), room.moment()
     if not who.referee:
         room.viewers.check_target(frame.to, session.player)

@@ -207,6 +207,7 @@ class Tending:
         """Tell followers what they may know by now, *new* entries among it, and look again when more is due."""
         if new or spectators.are_held_up(room):
             publishing.publish(self._service.sessions, room, new)
+        witness.tell_dropped(self._service, room)
         witness.ask(self._service, room)
         now = room.now_ms()
         self._tell_waiting(room, now)
@@ -254,7 +255,7 @@ def _note_summary(kept: Future[None]) -> None:
 def is_anything_due(room: Room) -> bool:
     """Say whether something of a game is to be written down, or may be: what `Tending._due` writes."""
     table, fall = room.match.table, room.match.table.next_fall()
-    is_new = room.match.log.head == ROOT  # to be set up, as soon as its witnesses are there
+    is_new = room.match.log.head == ROOT and table.ended is None  # to be set up, as soon as its witnesses are there
     has_fallen = fall is not None and fall.at_ms <= room.now_ms()
     return room.gathering is not None or is_new or table.agreed is not None or has_fallen or standing.is_due(room)
 

@@ -96,10 +96,21 @@ async def settle(service: Service, room: Room) -> None:
             service.sessions.send(session, protocol.Accepted(room.stored.game, gathering.order_id, number))
 
 
+def tell_dropped(service: Service, room: Room) -> None:
+    """Tell whoever gave the order that waited for links when the table ended the game that it was dropped; once."""
+    dropped, ended = room.dropped, room.match.table.ended
+    if dropped is None or dropped.is_told or ended is None:
+        return
+    dropped.is_told = True
+    words = text("the game ended before your order had its dice: {why}", why=str(ended.text))
+    for session in service.sessions.of(dropped.pending.player) if dropped.order_id else ():
+        service.sessions.send(session, protocol.NotAccepted(room.stored.game, dropped.order_id, "", words))
+
+
 def ask(service: Service, room: Room, among: Iterable[Session] | None = None) -> None:
     """Ask all followers whose links are missing; of new sessions, *among*, also those whose link came: they know the record again."""
     gathering = room.gathering
-    if gathering is None or room.match.table.ended is not None:
+    if gathering is None:
         return
     missing, frame = room.missing(), room.link_wanted()
     asked = missing if among is None else room.match.wanted(gathering.pending)
@@ -119,7 +130,7 @@ def _is_late(room: Room, gathering: Gathering) -> None:
 async def name_late(room: Room) -> list[Entry]:
     """Name those who let a waiting order wait, once each; return the new entries. The room is locked."""
     gathering = room.gathering
-    if gathering is None or not gathering.is_late or room.match.table.ended is not None:
+    if gathering is None or not gathering.is_late:
         return []
     k, waited = gathering.pending.k, round(LATE_S * 1000)
     named = room.match.witnesses.late_for(k)

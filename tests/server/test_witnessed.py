@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -19,12 +20,16 @@ from core.bots.random_bot import choose
 from core.dice import Chain, parted
 from core.gamefile import open_match, read
 from core.identity import link_message, standing_message
-from core.log import ChainPublished, Fallback, Late, Offer, Pending
+from core.log import ChainPublished, Fallback, Late, Offer, Pending, Resign, Rewind
 from core.match import Match
 from core.orders import name_of
 from core.terms import DiceTerms, Terms
 from core.trials.verify import Report, verify
+from server import archive
+from server.rooms import Room
+from server.sqlite_store import SqliteStore
 from tests.server.conftest import Host, Player, of, toy
+from tests.server.tables import answer_to
 from tests.toy.ruleset import End
 
 NewPlayer = Callable[..., Player]
@@ -242,6 +247,46 @@ def test_nobody_keeps_an_answer_given_ahead_waiting_by_an_act_under_the_id_that_
     boris.games.ask(protocol.AnswerAhead("w", "blue", "ahead", "Act", data, table.ANY_TURN, signature))
     boris.until(lambda: any(entry.k for entry in match.log.entries))
     assert report_of(boris).holds
+
+
+def looked_after(host: Host) -> Room:
+    """Return the game when nothing is due or under way there."""
+
+    async def room() -> Room:
+        found = host.service.room("w")
+        await host.service.tending.looked_after("w")
+        return found
+
+    return asyncio.run_coroutine_threadsafe(room(), host._loop).result(10)
+
+
+def test_an_order_that_waits_when_the_table_ends_the_game_is_dropped_over_any_restart(host: Host, player: NewPlayer) -> None:
+    players, matches = both(player)
+    anna, rita = players["Anna"], player("Owner")
+    enter(rita)
+    players["Boris"].games.close()
+    giver, order_id = play_to_strike({"Anna": anna}, matches, random.Random(1))
+    anna.until(lambda: acts(matches["Anna"], Late) == 1)
+    assert answer_to(anna, table.do(anna.games, "w", "red", Resign("red"))).refused is None
+    assert giver == "Anna"
+    assert "ended before your order had its dice: red resigned" in str(answer_to(anna, order_id).refused)
+    for _ in range(2):
+        room = looked_after(host)
+        assert (room.gathering, room.is_busy) == (None, False)
+        for frame in (protocol.DoAct("w", "", "back", Rewind(0)), protocol.AskRewind("w", "", 0)):
+            assert rita.games.line is not None
+            rita.games.line.send(frame)
+            refused = rita.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
+            assert "nobody goes back behind that" in str(refused)
+        host.stop()
+        host.start(host.address)
+        rita.wait(lambda note: isinstance(note, Up))
+    assert isinstance(host.service.store, SqliteStore)
+    log = archive.export(host.service.store, "w")
+    report = verify(read(log), load=toy)
+    assert report.holds, report.findings
+    assert room.dropped is not None
+    assert read(log).pending == room.dropped.pending
 
 
 def test_a_claim_ends_the_game(host: Host, player: NewPlayer) -> None:
