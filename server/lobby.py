@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from server.handlers import Table
     from server.service import Service
 
+MOST_TABLES = 20  # games that somebody may own at which nobody else sits
 logger = logging.getLogger("rasputitsa.server")
 
 
@@ -57,7 +58,7 @@ async def list_games(service: Service, session: Session, frame: protocol.ListGam
 
 async def create(service: Service, session: Session, frame: protocol.CreateGame) -> None:
     """Begin a game, or tell of the one that an earlier asking began."""
-    room = await service.create(frame, session.player)
+    room = await service.create(frame, session.player, most=None if session.role == protocol.OWNER else MOST_TABLES)
     service.sessions.send(session, protocol.Games(lines(service, (room,))))
 
 

@@ -326,12 +326,22 @@ class Service:
         except Exception:
             logger.exception("game %s could not be read again", game)
 
-    async def create(self, frame: protocol.CreateGame, player: str) -> Room:
-        """Begin a game that *player* owns, or return the one that an earlier asking began."""
+    async def create(self, frame: protocol.CreateGame, player: str, *, most: int | None) -> Room:
+        """Begin a game that *player* owns, or return the one that an earlier asking began.
+
+        Args:
+            most: how many games he may own at which nobody else sits, this one included; None: as many as he likes.
+
+        Raises:
+            Refused: he has so many, or the game can't be taken up. BadInput: it asks for what is not there.
+        """
         async with self.creating:
             if frame.game in self.faulty:
                 raise Refused("", text("a game {game} is here, and can't be taken up", game=frame.game))
             if frame.game not in self.rooms:
+                if most is not None and self.rooms.empty_tables(player) >= most:
+                    words = "you have {most} games here at which nobody else sits, and nobody may have more: close one first"
+                    raise Refused("", text(words, most=most))
                 pack = self.packs(frame.ruleset)
                 terms = msgspec.structs.replace(frame.terms, owner=player)
                 room = await Room.create(

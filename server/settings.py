@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 
 import msgspec
@@ -30,12 +31,30 @@ class Settings:
         Raises:
             BadInput: unknown scenario or option, or faults in the pack.
         """
-        chosen = tuple(sorted((name, type(value).__name__, value) for name, value in options.items()))  # 1 is not True here
-        key = (ruleset.id, digest, scenario, chosen, dice)
-        found = self._made.pop(key, None)
+        key = _key(ruleset, digest, scenario, options, dice)
+        return self._keep(key, self._made.get(key) or _make(ruleset, pack(), scenario, options, dice))
+
+    async def made(self, ruleset: Ruleset, pack: Pack, scenario: str, options: Options, *, dice: str) -> Setting:
+        """Return the same while others have their turn: of a large map one takes half a second; errors as for `of`."""
+        key = _key(ruleset, pack.digest, scenario, options, dice)
+        found = self._made.get(key)
         if found is None:
-            found = msgspec.structs.replace(setting(ruleset, pack(), scenario, options), dice=dice)
+            new = await asyncio.to_thread(_make, ruleset, pack, scenario, options, dice)
+            found = self._made.get(key, new)  # somebody else may have made it meanwhile
+        return self._keep(key, found)
+
+    def _keep(self, key: tuple[object, ...], found: Setting) -> Setting:
+        self._made.pop(key, None)
         self._made[key] = found
         if len(self._made) > KEPT:
             del self._made[next(iter(self._made))]
         return found
+
+
+def _key(ruleset: Ruleset, digest: str, scenario: str, options: Options, dice: str) -> tuple[object, ...]:
+    chosen = tuple(sorted((name, type(value).__name__, value) for name, value in options.items()))  # 1 is not True here
+    return ruleset.id, digest, scenario, chosen, dice
+
+
+def _make(ruleset: Ruleset, pack: Pack, scenario: str, options: Options, dice: str) -> Setting:
+    return msgspec.structs.replace(setting(ruleset, pack, scenario, options), dice=dice)

@@ -120,6 +120,12 @@ class Shelf:
         """
         return tuple(self._told(game, online) for game in self._order if game in self.loaded or game in self._lying)
 
+    def empty_tables(self, owner: str) -> int:
+        """Return how many games that are not over somebody owns at which nobody else sits."""
+        lines = (self._line_of(game) for game in self._order if game in self.loaded or game in self._lying)
+        own = (line for line in lines if line.owner == owner and not line.over)
+        return sum(all(chair.player in ("", owner) for chair in line.chairs) for line in own)
+
     def line(self, room: Room) -> GameLine:
         """Return the line of a game in memory with nobody online; it hangs on the log alone."""
         length, (noted, line) = len(room.match.log), self._made.get(room.stored.game, (-1, None))
@@ -128,8 +134,11 @@ class Shelf:
             self._made[room.stored.game] = (length, line)
         return line
 
+    def _line_of(self, game: str) -> GameLine:
+        return self.line(self.loaded[game]) if game in self.loaded else self._lying[game].line
+
     def _told(self, game: str, online: frozenset[str]) -> GameLine:
-        line = self.line(self.loaded[game]) if game in self.loaded else self._lying[game].line
+        line = self._line_of(game)
         here = online.intersection(chair.player for chair in line.chairs)
         known = self._shown.get(game)
         if known is None or known[0] is not line or known[1] != here:

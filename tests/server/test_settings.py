@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+import asyncio
+import threading
+from typing import Any
+
 import pytest
 
 from core.errors import BadInput
 from core.pack import Pack
+from core.setting import Setting
 from server import settings
 from server.settings import Settings
 from tests.toy.ruleset import RULESET, toy_files
@@ -46,3 +51,24 @@ def test_the_setting_that_was_not_asked_for_longest_is_made_again(monkeypatch: p
     kept.of(RULESET, "c", toy, "duel", {}, dice="server")
     assert kept.of(RULESET, "a", never, "duel", {}, dice="server") is first
     assert kept.of(RULESET, "b", toy, "duel", {}, dice="server") is not second
+
+
+def test_a_setting_is_made_while_others_have_their_turn(monkeypatch: pytest.MonkeyPatch):
+    begun, may_end, kept = threading.Event(), threading.Event(), Settings()
+    real = settings.setting
+
+    def slow(*args: Any) -> Setting:
+        begun.set()
+        assert may_end.wait(10)
+        return real(*args)
+
+    async def others_have_their_turn() -> None:
+        making = asyncio.create_task(kept.made(RULESET, toy(), "duel", {}, dice="server"))
+        assert await asyncio.to_thread(begun.wait, 10)
+        may_end.set()  # nobody else would
+        first = await making
+        assert await kept.made(RULESET, toy(), "duel", {}, dice="server") is first
+        assert kept.of(RULESET, toy().digest, never, "duel", {}, dice="server") is first
+
+    monkeypatch.setattr(settings, "setting", slow)
+    asyncio.run(others_have_their_turn())

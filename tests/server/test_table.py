@@ -10,7 +10,7 @@ import pytest
 
 from client.connection import table
 from client.connection.acts import signed
-from client.connection.games import Answered, Grown, Trouble
+from client.connection.games import Answered, Grown, Ready, Trouble
 from client.connection.line import Happening, Line, Up
 from core import gamefile, protocol
 from core.identity import act_message
@@ -428,6 +428,42 @@ def test_players_are_no_referees(player: NewPlayer) -> None:
     duel(anna, boris, TIMED)
     for act in (SetClock("red", 99_000), Result("red", "mine"), Referee(text("hush")), Pause(on=True)):
         assert do(anna, "", act) != "", act
+
+
+def create(one: Player, game: str) -> str:
+    """Begin a game; return why it was refused, or nothing."""
+    one.notes.clear()
+    one.games.send(protocol.CreateGame(game, "toy", "duel"))
+    answer = one.wait(lambda note: isinstance(note, protocol.Games | Answered))
+    return str(answer.refused) if isinstance(answer, Answered) else ""
+
+
+def test_nobody_but_an_owner_has_more_tables_than_so_many_at_which_nobody_else_sits(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.lobby.MOST_TABLES", 3)
+    anna, boris, owner = player("Anna"), player("Boris"), player("Owner")
+    for one in (anna, boris, owner):
+        one.wait(lambda note: isinstance(note, Up))
+    assert [create(anna, f"table-{number}") for number in range(3)] == ["", "", ""]
+    anna.games.send(protocol.TakeSeat("table-0", "red"))
+    assert "you have 3 games here at which nobody else sits" in create(anna, "more")
+    assert create(anna, "table-1") == ""  # it is there
+    host.stop()
+    host.start(host.address)
+    for one in (anna, boris, owner):
+        one.wait(lambda note: isinstance(note, Up))
+    assert "3 games here" in create(anna, "more")
+    boris.games.follow("table-1")
+    boris.games.send(protocol.TakeSeat("table-1", "blue"))
+    boris.wait(lambda note: isinstance(note, Grown))
+    assert create(anna, "more") == ""
+    assert "3 games here" in create(anna, "still-more")
+    anna.games.follow("more")
+    anna.wait(lambda note: isinstance(note, Ready))
+    assert answer_to(anna, table.do(anna.games, "more", "", Result("", "nobody came"))).refused is None
+    assert create(anna, "still-more") == ""
+    assert [create(owner, f"owner-{number}") for number in range(5)] == [""] * 5
 
 
 @pytest.mark.parametrize("act", [SetClock("green", 1), Seat("green", "Anna"), Offer("tea")])
