@@ -346,7 +346,10 @@ class Member(msgspec.Struct, frozen=True):
 
 
 class Status(Frame, frozen=True, tag="status"):
-    """How the server is: times in seconds, memory in bytes, *queue* messages and writes that wait; *unnamed* members are not listed."""
+    """How the server is: times in seconds, memory in bytes, *queue* messages and writes that wait; *unnamed* members are not listed.
+
+    *trouble* says what is wrong with the place where its games are kept, empty if nothing is.
+    """
 
     program: str
     uptime_s: int
@@ -357,6 +360,7 @@ class Status(Frame, frozen=True, tag="status"):
     faulty: dict[str, str]
     members: tuple[Member, ...]
     unnamed: int = 0
+    trouble: str = ""
 
 
 class SeatLine(msgspec.Struct, frozen=True):

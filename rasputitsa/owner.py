@@ -168,6 +168,8 @@ def tell_status(status: protocol.Status | protocol.Invite | Answered, *, as_json
         f"{printable(status.program)}: up {hours} h {minutes:02} min, {status.memory >> 20} MiB, "
         f"{counted(status.connections, 'connection')}, {status.queue} waiting, {counted(status.games, 'game')}"
     )
+    if status.trouble:
+        click.echo(printable(status.trouble))
     for game, reason in status.faulty.items():
         click.echo(printable(f"game {game} can't be taken up: {reason}"))
     table = Table("name", "role", "connections", "fingerprint")

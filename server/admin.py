@@ -65,7 +65,7 @@ def status(service: Service) -> protocol.Status:
     uptime, queue = int(time.monotonic() - service.began), service.sessions.waiting + service.store.waiting
     return protocol.Status(
         service.program, uptime, memory(), len(here), queue, len(service.rooms), dict(service.faulty), members[:MEMBERS],
-        max(0, len(members) - MEMBERS),
+        max(0, len(members) - MEMBERS), service.tending.look_at_store(),
     )
 
 

@@ -132,6 +132,9 @@ class Store(Protocol):
     def keep_alive(self, time_ms: int) -> Future[None]:
         """Keep the time, so that a server after this one knows how long nobody did."""
 
+    def trouble(self) -> str:
+        """Return what is wrong with the place where the store is kept, such as that it was moved away; empty if nothing is."""
+
     def close(self) -> None:
         """Finish what waits, and close. Nothing may be asked afterwards."""
 

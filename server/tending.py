@@ -32,6 +32,7 @@ KEEPER = Who(keeper=True)
 SOONEST_S = 0.01
 ALIVE_EVERY_S = 10.0
 PUT_AWAY_EVERY_S = 20.0
+LOOK_AT_STORE_EVERY_S = 30.0
 AGAIN_S = 5.0  # when something could not be written down
 LATEST_S = 24 * 3600.0  # a timer that far is set again
 logger = logging.getLogger("rasputitsa.server")
@@ -52,11 +53,12 @@ class Tending:
         self._always: list[asyncio.Task[None]] = []
         self._read_lately: set[str] = set()  # games that another process had written to
         self._stopped = self._unwritten = False
+        self._trouble = ""  # what was said last of the place of the store
 
     def begin(self) -> None:
         """Begin with what goes on all the time: who is here, and since when nobody keeps time should the server end."""
         loop = asyncio.get_running_loop()
-        always = (self._service.presence.keep_looking(), self._keep_alive(), self._keep_putting_away())
+        always = (self._service.presence.keep_looking(), self._keep_alive(), self._keep_putting_away(), self._keep_looking_at_store())
         self._always = [loop.create_task(one) for one in always]
 
     async def _keep_alive(self) -> None:
@@ -78,6 +80,19 @@ class Tending:
         if not self._unwritten:
             logger.error("it could not be written down %s: %s", what, error)
         self._unwritten = True
+
+    async def _keep_looking_at_store(self) -> None:
+        while True:
+            self.look_at_store()
+            await asyncio.sleep(LOOK_AT_STORE_EVERY_S)
+
+    def look_at_store(self) -> str:
+        """Return what is wrong with the place of the store, empty if nothing is; the log tells it once."""
+        trouble = self._service.store.trouble()
+        if trouble != self._trouble:
+            self._trouble = trouble
+            logger.log(logging.ERROR if trouble else logging.INFO, "%s", trouble or "the store is where it was again")
+        return trouble
 
     # ---------------------------------------------------------------- in memory and out of it
 

@@ -70,6 +70,9 @@ class MemoryStore:
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
 
+    def trouble(self) -> str:
+        return ""
+
     def close(self) -> None:
         return
 

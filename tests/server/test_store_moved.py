@@ -1,0 +1,80 @@
+"""A store that is moved away under a running server: the server goes on writing to it, and says so."""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from client.connection.games import Up
+from core import protocol
+from rasputitsa.owner import tell_status
+from server.sqlite_store import STORE, SqliteStore
+from tests.server.conftest import Host, Player
+
+NewPlayer = Callable[..., Player]
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="an open file can't be moved there")
+
+
+def test_a_store_knows_whether_its_path_leads_to_it(tmp_path: Path) -> None:
+    path, away = tmp_path / STORE, tmp_path / "away"
+    store = SqliteStore(path)
+    try:
+        assert store.trouble() == ""
+        os.rename(path, away)
+        assert "is there no more" in store.trouble()
+        shutil.copy(away, path)
+        assert "is another file" in store.trouble()
+        os.replace(away, path)
+        assert store.trouble() == ""
+    finally:
+        store.close()
+
+
+class Heard(logging.Handler):
+    """Counts what is said of a store that is gone."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.words: list[str] = []
+        self.came = threading.Event()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.words.append(record.getMessage())
+        self.came.set()
+
+
+def test_a_server_whose_store_was_moved_away_says_so_in_its_log_and_to_its_owner(
+    tmp_path: Path, player: NewPlayer, host: Host, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("server.tending.LOOK_AT_STORE_EVERY_S", 0.01)
+    host.stop()
+    host.start(host.address)
+    owner, heard, logger = player("Owner"), Heard(), logging.getLogger("rasputitsa.server")
+    owner.wait(lambda note: isinstance(note, Up))
+    logger.addHandler(heard)
+    try:
+        os.rename(tmp_path / STORE, tmp_path / "away")
+        assert heard.came.wait(10)
+        status = status_of(owner)
+        os.rename(tmp_path / "away", tmp_path / STORE)
+        assert status_of(owner).trouble == ""
+    finally:
+        logger.removeHandler(heard)
+    assert "is there no more" in status.trouble
+    assert heard.words == [status.trouble]  # once, however often it is looked at
+    tell_status(status, as_json=False)
+    assert status.trouble in capsys.readouterr().out.replace("\n", "")
+
+
+def status_of(owner: Player) -> protocol.Status:
+    owner.games.send(protocol.AskStatus())
+    status = owner.wait(lambda note: isinstance(note, protocol.Status))
+    assert isinstance(status, protocol.Status)
+    return status
