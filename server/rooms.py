@@ -166,7 +166,8 @@ class Room:
             BadInput: unknown scenario or option, or terms that don't fit the game.
         """
         agreed = terms or Terms()
-        chosen = await settings.made(load(pack.manifest.ruleset), pack, scenario, options, dice=agreed.dice.kind)
+        ruleset = await asyncio.to_thread(load, pack.manifest.ruleset)  # the first time that takes as long as the setting
+        chosen = await settings.made(ruleset, pack, scenario, options, dice=agreed.dice.kind)
         check(agreed, chosen.sides)
         if chosen.ruleset.secrets and agreed.dice.kind == WITNESSED:
             wanted = "server, as whoever witnesses dice is shown the order, and this game has secrets"

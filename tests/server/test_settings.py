@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +12,9 @@ from core.errors import BadInput
 from core.pack import Pack
 from core.setting import Setting
 from server import settings
+from server.rooms import Room
 from server.settings import Settings
+from server.sqlite_store import SqliteStore
 from tests.toy.ruleset import RULESET, toy_files
 
 
@@ -53,22 +57,48 @@ def test_the_setting_that_was_not_asked_for_longest_is_made_again(monkeypatch: p
     assert kept.of(RULESET, "b", toy, "duel", {}, dice="server") is not second
 
 
+class Slow:
+    """Something that takes until somebody else has had his turn.
+
+    Args:
+        real: what it does then.
+    """
+
+    def __init__(self, real: Callable[..., Any]) -> None:
+        self._real, self._begun, self._may_end = real, threading.Event(), threading.Event()
+
+    def __call__(self, *args: Any) -> Any:
+        self._begun.set()
+        assert self._may_end.wait(10), "nobody else had his turn"
+        return self._real(*args)
+
+    async def take_a_turn(self) -> None:
+        assert await asyncio.to_thread(self._begun.wait, 10)
+        self._may_end.set()
+
+
 def test_a_setting_is_made_while_others_have_their_turn(monkeypatch: pytest.MonkeyPatch):
-    begun, may_end, kept = threading.Event(), threading.Event(), Settings()
-    real = settings.setting
-
-    def slow(*args: Any) -> Setting:
-        begun.set()
-        assert may_end.wait(10)
-        return real(*args)
-
-    async def others_have_their_turn() -> None:
-        making = asyncio.create_task(kept.made(RULESET, toy(), "duel", {}, dice="server"))
-        assert await asyncio.to_thread(begun.wait, 10)
-        may_end.set()  # nobody else would
-        first = await making
-        assert await kept.made(RULESET, toy(), "duel", {}, dice="server") is first
-        assert kept.of(RULESET, toy().digest, never, "duel", {}, dice="server") is first
-
+    kept, slow = Settings(), Slow(settings.setting)
     monkeypatch.setattr(settings, "setting", slow)
-    asyncio.run(others_have_their_turn())
+
+    async def both() -> Setting:
+        made, _ = await asyncio.gather(kept.made(RULESET, toy(), "duel", {}, dice="server"), slow.take_a_turn())
+        assert await kept.made(RULESET, toy(), "duel", {}, dice="server") is made
+        return made
+
+    made = asyncio.run(both())
+    assert kept.of(RULESET, toy().digest, never, "duel", {}, dice="server") is made
+
+
+def test_the_rules_of_a_new_game_are_read_while_others_have_their_turn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    store, slow = SqliteStore(tmp_path / "games.sqlite"), Slow(lambda name: RULESET)
+    monkeypatch.setattr("server.rooms.load", slow)
+
+    async def both() -> Room:
+        room, _ = await asyncio.gather(Room.create(store, "g", toy(), "duel", {}, settings=Settings()), slow.take_a_turn())
+        return room
+
+    try:
+        assert asyncio.run(both()).match.setting.ruleset is RULESET
+    finally:
+        store.close()
