@@ -40,8 +40,9 @@ from core.seen import SeenMatch
 from core.setting import Setting
 from core.terms import Terms
 
-# As servers take it (`core.protocol.Id`): it also stands in names of files, and must lead out of no folder.
-GameId = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"\A[A-Za-z0-9._-]+\Z")]
+# As servers take it (`core.protocol.Id`), or with spaces, as what-if games bore it once: it also stands in names of files, and must lead
+# out of no folder.
+GameId = Annotated[str, msgspec.Meta(min_length=1, max_length=64, pattern=r"\A[A-Za-z0-9._-]+(?: [A-Za-z0-9._-]+)*\Z")]
 MAGIC = "rasputitsa game"
 FORMAT = 1
 MAX_RECORD = 16 << 20

@@ -205,6 +205,8 @@ async def take_in(
         Refused: a game of this id is here, a name at its table is somebody else's here, or it waits for dice that only its server can show.
     """
     head = file.head
+    if " " in head.game:
+        raise Refused("", text("{game} is a what-if game of somebody's window; no server keeps those", game=head.game))
     if head.game in store.names():
         raise Refused("", text("a game {game} is here already", game=head.game))
     match = await asyncio.to_thread(open_match, file, clock=_clock(file), load=find_ruleset)

@@ -16,6 +16,7 @@ from core.units import Side
 
 LINKS = 2000  # times that dice may fall
 PARTICIPANT = "server"
+GAME_LENGTH = 50  # of the other game's id, so that the new one stays within what a file's head may bear
 
 
 class SandboxMatch(LocalMatch):
@@ -38,7 +39,7 @@ class SandboxMatch(LocalMatch):
         chain = Chain(secrets.token_bytes(32), links=LINKS)
         match = Match(
             origin.setting,
-            game=f"{origin.match.game} what if",
+            game=f"{origin.match.game[:GAME_LENGTH]}-what-if",
             chains=(ChainEnd(PARTICIPANT, chain.end, LINKS),),
             clock=clock,
             log=retold(origin.entries(index)),

@@ -116,6 +116,7 @@ def test_no_key_and_no_panel_gives_more_in_the_opponents_phase(window: MainWindo
     assert len(tried) > 40
     for action in tried:
         action.trigger()
+        page = window.game  # another size of texts, or another theme, builds it anew
         page.bots.stop()
         for here in page.match.view.position.occupied():
             page.click(here)

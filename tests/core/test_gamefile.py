@@ -47,13 +47,18 @@ def test_a_game_read_back_is_the_game_and_verifies() -> None:
     assert report.rolls > 0
 
 
-@pytest.mark.parametrize("game", ["", "../../away", "/etc/away", "a b", "a\n", "x" * 65])
+@pytest.mark.parametrize("game", ["", "../../away", "/etc/away", " a", "a  b", "a/ b", "a\n", "x" * 65])
 def test_a_game_whose_id_could_lead_out_of_a_folder_is_refused_from_a_file_and_from_a_server(game: str) -> None:
     head = msgspec.structs.replace(head_of(GAME.match), game=game)
     with pytest.raises(BadInput, match=r"\$\.game"):
         read(write(head, toy_files(), GAME.match.log))
     with pytest.raises(BadInput, match=r"\$\.head\.game"):
         protocol.decode_from_server(protocol.encode(protocol.Opened("away", head, "0" * 64, 0)))
+
+
+def test_a_what_if_game_of_an_earlier_version_has_spaces_in_its_id_and_is_read() -> None:
+    head = msgspec.structs.replace(head_of(GAME.match), game="practice what if")
+    assert read(write(head, toy_files(), GAME.match.log)).head.game == "practice what if"
 
 
 def opened(data: bytes) -> Opening:

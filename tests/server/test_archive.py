@@ -15,6 +15,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from client.connection.fouls import Foul
 from client.connection.games import Answered, Ready, Up
@@ -242,6 +243,14 @@ def test_a_game_is_taken_in_once(host: Host, other: Host, player: NewPlayer) -> 
     taken_in(other.data, exported(host))
     with pytest.raises(Refused, match="is here already"):
         taken_in(other.data, exported(host))
+
+
+def test_a_what_if_game_of_an_earlier_version_is_kept_by_no_server(host: Host, other: Host, player: NewPlayer) -> None:
+    duel(player("Anna"), player("Boris"))
+    file = exported(host)
+    tried = replace(file, head=replace(file.head, game="practice what if"))
+    with pytest.raises(Refused, match="no server keeps those"):
+        taken_in(other.data, tried)
 
 
 def test_a_server_that_nobody_had_joined_takes_a_game_in_while_it_runs_and_lets_its_players_and_newcomers_in(
