@@ -406,8 +406,8 @@ class Games(Frame, frozen=True, tag="games"):
     """Games of this server; *left* counts the messages that are still to come of a long list.
 
     A list's last message has its *mark*, and how many lines its messages *count* together; what answers `create` is no list, and has
-    neither. One that is *added* to the list whose mark was
-    asked with tells the games that are new or have changed, in all its messages, and in the last those that are *gone*.
+    neither. One that is *added* to the list whose mark was asked with tells the games that are new or have changed, in all its messages,
+    and in the last those that are *gone*.
     """
 
     games: tuple[GameLine, ...]

@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterable
 from core.events import Event, Marked, Placed, Removed, StepsChanged
 from core.game import Game
 from core.rulesets.war_for_the_motherland import recovery, strength_markers, zoc
-from core.rulesets.war_for_the_motherland.terms import BATTLE_LOST, BROKEN_DOWN, IN_BATTLE, free_name
+from core.rulesets.war_for_the_motherland.terms import BATTLE_LOST, BROKEN_DOWN, IN_BATTLE, name_or_free
 from core.units import UnitId
 from core.views import View
 
@@ -63,8 +63,7 @@ def _replace(game: Game, corps: UnitId, then: str) -> Generator[Event, None, Uni
     else:
         yield Removed(corps, "replaced")
     kg = UnitId(game.position.next_unit)
-    taken = any((unit.type, unit.name) == (then, counter.name) for unit in game.position.units.values())
-    yield Placed(kg, then, free_name(game, then) if taken else counter.name, counter.place, game.types[then].steps)
+    yield Placed(kg, then, name_or_free(game, then, counter.name), counter.place, game.types[then].steps)
     for mark, value in marks:
         yield Marked((kg,), mark, value)
     return kg

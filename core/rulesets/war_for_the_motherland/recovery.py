@@ -19,8 +19,8 @@ from core.rulesets.war_for_the_motherland.terms import (
     EA_KINDS,
     FLEETS,
     TRACK,
-    free_name,
     is_army,
+    name_or_free,
 )
 from core.text import text
 from core.units import UnitId
@@ -127,8 +127,8 @@ def _return_army(game: Game, army: UnitId, die: int) -> Iterator[Event]:
 
 def new_on_track(game: Game, type: str, name: str, turns: int, *, rule: str) -> Iterator[Event]:
     """Lay a counter that was not yet in play on the turn track; it is called *name* unless another of its type is."""
-    unit, taken = UnitId(game.position.next_unit), any((other.type, other.name) == (type, name) for other in game.position.units.values())
-    yield Placed(unit, type, free_name(game, type) if taken else name, game.board.box(TRACK), game.types[type].steps)
+    unit = UnitId(game.position.next_unit)
+    yield Placed(unit, type, name_or_free(game, type, name), game.board.box(TRACK), game.types[type].steps)
     yield from _fix_return(game, unit, turns, rule)
 
 

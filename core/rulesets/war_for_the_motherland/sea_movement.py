@@ -24,7 +24,6 @@ from core.text import text
 from core.units import Side, UnitId
 from core.views import View
 
-BLACK_SEA = "black_sea"  # 5.58
 NORTH = frozenset({"N1327", "N2718"})  # Murmansk and Archangelsk (5.57a)
 BALTIC = frozenset({"C1418", "C2933"})  # Leningrad and Konigsberg (5.57b)
 HALVES = 2  # what one unit counts for (5.55a)
@@ -53,9 +52,9 @@ def goals(view: View, here: Hex) -> tuple[Hex, ...]:
             other = next(iter(pair - {label}))
             open_now = view.board.has(other) and not weather.is_snow(view)  # 5.57c, 11.25
             return (view.board.hex(other),) if open_now else ()
-    if view.board.facts[here].port != BLACK_SEA:
+    if view.board.facts[here].port != sea_supply.BLACK_SEA:
         return ()
-    return tuple(port for port in sea_supply.ports_of(view, BLACK_SEA) if port != here)
+    return tuple(port for port in sea_supply.ports_of(view, sea_supply.BLACK_SEA) if port != here)
 
 
 def why_not_port(view: View, units: Sequence[UnitId], there: Hex) -> Refused | None:

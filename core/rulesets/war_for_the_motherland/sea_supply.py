@@ -17,6 +17,7 @@ SEVASTOPOL, ODESSA = "C6313", "C5718"  # 9.72, 9.74
 SOVIET_BASES = ("C6205", "C6402")  # Novorossiisk, Tuapse (9.71)
 NORTHERN = ("N1327", "N2718")  # Murmansk, Archangelsk (12.42)
 FROM_PORT = 2  # hexes (9.71)
+BLACK_SEA = "black_sea"  # what its ports bear in a map's data (5.58, 9.73)
 _ASPECTS = (UNITS, STEPS, TRACKS, MARKS, CONTROL)
 
 
@@ -73,7 +74,7 @@ def ports(view: View, side: Side) -> tuple[Hex, ...]:
 
 
 def _friendly_ports(view: View, side: Side) -> tuple[Hex, ...]:
-    return tuple(port for port in ports_of(view, "black_sea") if _holds(view, port, side))  # 9.73
+    return tuple(port for port in ports_of(view, BLACK_SEA) if _holds(view, port, side))  # 9.73
 
 
 def ports_of(view: View, sea: str) -> tuple[Hex, ...]:

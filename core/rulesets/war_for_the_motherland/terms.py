@@ -140,6 +140,12 @@ def side_title(side: Side) -> str:
     return "Axis" if side == AXIS else "Soviet"
 
 
+def name_or_free(view: View, type: str, name: str) -> str:
+    """Return a name for a new counter of a type: the wanted one, or if another of its type bears it a free letter."""
+    taken = any((unit.type, unit.name) == (type, name) for unit in view.position.units.values())
+    return free_name(view, type) if taken else name
+
+
 def free_name(view: View, type: str) -> str:
     """Return the first letter that no counter of a type bears or will bear (a … z, aa, ab …): it tells those apart without a number."""
     taken = {unit.name for unit in view.position.units.values() if unit.type == type}

@@ -117,9 +117,8 @@ def _feeding(view: View, one: Standing, here: Hex) -> float:
     user = supply.user_of(one.kind)
     if user != "axis":
         return _fed_from(view, user, _givers(view, one.unit, user, here))
-    links = [*(other.here for other in roster(view) if other.kind.kind == "supply_depot" and other.unit != one.unit), here]
-    chain = _chained(view, links)
-    return _fed_from(view, user, chain.fed | frozenset(supply.sources(view, user))) - _at_risk(view, chain, one.here, here)
+    chain = _chained(view, [*_other_depots(view, one.unit), here])
+    return _fed_from(view, user, _givers_of(view, chain)) - _at_risk(view, chain, one.here, here)
 
 
 def _fed_from(view: View, user: supply.User, givers: frozenset[Hex]) -> float:
@@ -152,6 +151,16 @@ def _chained(view: View, links: list[Hex]) -> lines.Chain:
     """Return the chain that depots in these hexes make."""
     sources, closed, limit = supply.sources(view, "axis"), supply.blocked(view, AXIS), supply.RANGE_HALVES["axis"]
     return lines.chain(supply.counts(view, AXIS), sources=sources, links=links, blocked=closed, limit=limit)
+
+
+def _other_depots(view: View, unit: UnitId) -> list[Hex]:
+    """Return the hexes of the Axis depots but for one."""
+    return [one.here for one in _services(view, "supply_depot", "axis") if one.unit != unit]
+
+
+def _givers_of(view: View, chain: lines.Chain) -> frozenset[Hex]:
+    """Return the hexes that feed the Axis by a chain of depots."""
+    return chain.fed | frozenset(supply.sources(view, "axis"))
 
 
 def _at_risk(view: View, chain: lines.Chain, start: Hex, here: Hex) -> float:
@@ -217,7 +226,6 @@ def _without(view: View, unit: UnitId) -> lines.Field:
 
 
 def _trace_without(view: View, unit: UnitId) -> lines.Field:
-    links = [one.here for one in of_side(view, AXIS) if one.kind.kind == "supply_depot" and one.unit != unit]
     counts, closed = supply.counts(view, AXIS), supply.blocked(view, AXIS)
-    sources = _chained(view, links).fed | frozenset(supply.sources(view, "axis"))
+    sources = _givers_of(view, _chained(view, _other_depots(view, unit)))
     return lines.trace(counts, sources=sources, blocked=closed, limit=2 * supply.RANGE_HALVES["axis"])
