@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import hashlib
 import secrets
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -35,6 +37,7 @@ def toy_packs(name: str) -> Pack:
 
 
 SERVER = Identity(b"s" * 32)
+LOOK = 0.05  # seconds between looks at what may come without a note
 
 
 def of(name: str) -> Identity:
@@ -75,25 +78,36 @@ class Host:
 
     def start(self, address: str = "", *, is_open: bool = True) -> None:
         """Start at an address; if none is said, where the port above is free too, which tells the key."""
-        address = address or f"tcp://127.0.0.1:{free_pair()}"
-        started = threading.Event()
+        while not address:
+            try:
+                self.start(f"tcp://127.0.0.1:{free_pair()}", is_open=is_open)
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:  # another test took the port since it was found free
+                    raise
+                continue
+            return
+        started: Future[None] = Future()
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
 
         def ready(bound: Place, running: service.Service) -> None:
             self.place, self.address, self.service = bound, bound.link, running
-            started.set()
+            started.set_result(None)
 
         def serve() -> None:
             asyncio.set_event_loop(self._loop)
             try:
                 self._loop.run_until_complete(self._serving(address, is_open, ready))
+            except BaseException as error:
+                if started.done():
+                    raise
+                started.set_exception(error)
             finally:
                 self._loop.close()
 
         self._thread = threading.Thread(target=serve)
         self._thread.start()
-        assert started.wait(10)
+        started.result(30)
 
     async def _serving(self, address: str, is_open: bool, ready: Callable[[Place, service.Service], None]) -> None:
         owner = of("Owner").key
@@ -139,12 +153,13 @@ class Player:
         self._came.set()
 
     def until(self, holds: Callable[[], bool], *, seconds: float = 10) -> None:
-        """Wait until something holds, as it may with any note that comes."""
+        """Wait until something holds, as it may with any note that comes; it may hang on what others hear, too, so look often."""
+        looks = round(seconds / LOOK)
         self._came.clear()
         while not holds():  # no lock is held meanwhile: what is asked may need the line's, whose thread brings notes
-            if not self._came.wait(seconds):  # what is waited for may hang on more than these notes
-                assert holds(), f"only {self.notes}"
-                return
+            if not self._came.wait(LOOK):
+                looks -= 1
+                assert looks, f"only {self.notes}"
             self._came.clear()
 
     def wait(self, wanted: Callable[[Note], bool], *, seconds: float = 10) -> Note:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from client.connection import table
-from client.connection.games import Answered, Grown, Ready, Up
+from client.connection.games import Answered, Ready, Up
 from core import protocol
 from core.log import AnyAct, Entry
 from core.match import Match
@@ -72,8 +72,7 @@ def until(one: Player, wanted: Callable[[Match], bool]) -> None:
         with one.games.reading():
             return wanted(match)
 
-    if not there():
-        one.wait(lambda note: isinstance(note, Grown) and there())
+    one.until(there)
 
 
 def last(one: Player) -> Entry:

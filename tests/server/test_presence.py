@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from client.connection.games import Up
+from client.connection.games import Note, Up
 from core import protocol
 from server.presence import Presence
 from tests.server.conftest import Host, Player, of, raw_line
@@ -136,9 +136,13 @@ def test_who_says_nothing_for_long_is_forgotten_and_asked_who_he_is(
 def test_whoever_leaves_his_seat_and_stays_is_told_as_a_spectator(player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris)
-    assert person(anna, "Boris", here=True).sides == ("blue",)
+
+    def seated_at(*sides: str) -> Callable[[Note], bool]:
+        return lambda note: isinstance(note, protocol.Present) and ("Boris", sides) in {(one.name, one.sides) for one in note.people}
+
+    anna.wait(seated_at("blue"))
     boris.games.send(protocol.LeaveSeat(GAME, "blue"))
-    anna.wait(lambda note: isinstance(note, protocol.Present) and any((one.name, one.sides) == ("Boris", ()) for one in note.people))
+    anna.wait(seated_at())
 
 
 def test_where_nobody_has_come_or_gone_nothing_is_put_together(
