@@ -73,14 +73,15 @@ class Apart:
     Args:
         path: the store.
         otherwise: takes what the process has not written.
+        check: raises why nothing may be written now, if so; then a group goes to *otherwise*, which says so.
 
     Attributes:
         begun: done when the process is ready, or has ended.
         spent_s: its processor time.
     """
 
-    def __init__(self, path: Path, otherwise: Callable[[list[Waiting]], None]) -> None:
-        self._otherwise = otherwise
+    def __init__(self, path: Path, otherwise: Callable[[list[Waiting]], None], check: Callable[[], None]) -> None:
+        self._otherwise, self._check = otherwise, check
         self._loop, self._thread = asyncio.get_running_loop(), threading.get_ident()
         self._socket, theirs = socket.socketpair()
         with theirs:
@@ -115,6 +116,12 @@ class Apart:
         return done
 
     def _send(self) -> None:
+        try:
+            self._check()
+        except OSError:
+            unbegun, self._waiting = self._waiting, []
+            self._hand_on((), unbegun)
+            return
         some, self._waiting = self._waiting[: appending.AT_ONCE], self._waiting[appending.AT_ONCE :]
         self._sent = [one for one in some if not one.done.cancelled()]  # whoever is cancelled from here on has it written all the same
         if not self._sent:

@@ -30,10 +30,13 @@ class GroupCommit:
     Args:
         connection: the only one that writes; closed at the end.
         named: makes one of our errors of SQLite's.
+        check: raises why nothing may be written now, if so; asked before each group.
     """
 
-    def __init__(self, connection: sqlite3.Connection, named: Callable[[sqlite3.Error], Exception]) -> None:
-        self._connection, self._named = connection, named
+    def __init__(
+        self, connection: sqlite3.Connection, named: Callable[[sqlite3.Error], Exception], check: Callable[[], None]
+    ) -> None:
+        self._connection, self._named, self._check = connection, named, check
         appending.prepare(connection)
         self._jobs: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="store writer", daemon=True)
@@ -48,7 +51,7 @@ class GroupCommit:
     def append_apart(self, path: Path) -> Apart | None:
         """Have rows appended by a process, which the running loop hears; None where that can't be, or a test waits for a place here."""
         if is_possible() and not faultpoints.is_wanted(*faultpoints.OF_STORE):
-            self._apart = Apart(path, self._take_over)
+            self._apart = Apart(path, self._take_over, self._check)
         return self._apart
 
     def _take_over(self, jobs: list[Waiting]) -> None:
@@ -100,6 +103,7 @@ class GroupCommit:
         results: list[tuple[object, Exception | None]] = []
         try:
             if jobs:
+                self._check()
                 results = self._together(jobs)
         except Exception as error:
             results = [(None, self._rolled_back(error))] * len(jobs)

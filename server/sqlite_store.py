@@ -25,6 +25,7 @@ from server.appending import Row
 from server.group_commit import GroupCommit, Job, T
 from server.store import Appended, Standing, StoredGame, Taken
 from server.store_reads import StoreReads
+from server.unmoved import Files
 
 STORE = "games.sqlite"  # in a server's data folder
 GUARD = "in-use.sqlite"
@@ -71,8 +72,8 @@ class SqliteStore(StoreReads):
     def __init__(self, path: Path) -> None:
         schema.prepare(path)
         super().__init__(path, schema.connect(path))
-        self._commits = GroupCommit(schema.connect(path), functools.partial(schema.named, path=path))
-        self._file = _file_at(path)
+        self._files = Files(path)
+        self._commits = GroupCommit(schema.connect(path), functools.partial(schema.named, path=path), self._files.check)
 
     def close(self) -> None:
         """Finish what waits, checkpoint and close."""
@@ -80,12 +81,11 @@ class SqliteStore(StoreReads):
         self._commits.close()
 
     def trouble(self) -> str:
-        """Return what is wrong with the path: that the store was moved away from there, or removed; empty if nothing is."""
-        there = _file_at(self.path)
-        if there == self._file:
-            return ""
-        what = "is there no more" if there is None else "is another file"
-        return f"{self.path} {what}: the games are written into the file that was there, under whatever name it has now"
+        """Return what is wrong with the path: that the store or its journal was moved away from there, or removed; empty if nothing is.
+
+        Nothing is written meanwhile.
+        """
+        return self._files.trouble()
 
     def append_apart(self) -> Apart | None:
         """Have what the running loop's thread appends written by a process beside this one; None where that can't be."""
@@ -200,15 +200,6 @@ class SqliteStore(StoreReads):
     def keep_alive(self, time_ms: int) -> Future[None]:
         """Keep the time, so that a server after this one knows how long nobody did."""
         return self.write(lambda connection: _nothing(connection.execute("INSERT OR REPLACE INTO alive VALUES (1, ?)", (time_ms,))))
-
-
-def _file_at(path: Path) -> tuple[int, int] | None:
-    """Return device and inode of what is at a path, None if nothing is."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def _nothing(_: object) -> None:

@@ -134,6 +134,18 @@ def test_a_process_that_stands_still_keeps_its_server_from_nothing_and_goes_on_w
     assert store.entries("g") == entries
 
 
+def test_the_process_is_given_nothing_while_the_store_is_not_where_it_was(store: StoreApart, tmp_path: Path) -> None:
+    path, away, (first, second) = tmp_path / "games.sqlite", tmp_path / "away", written(2)
+    assert store.add_entry("g", first).result() is None
+    os.rename(path, away)
+    with pytest.raises(OSError, match="moved away"):
+        store.add_entry("g", second).result()
+    os.rename(away, path)
+    assert store.entries("g") == [first]
+    assert store.add_entry("g", second).result() is None
+    assert store._there(store.takes_more)
+
+
 @pytest.fixture
 def line(tmp_path: Path) -> Iterator[tuple[socket.socket, subprocess.Popen[bytes], Path]]:
     """The process alone, over a store with a game, when it has said that it is ready."""

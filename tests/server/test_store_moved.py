@@ -1,9 +1,10 @@
-"""A store that is moved away under a running server: the server goes on writing to it, and says so."""
+"""A store that is moved away under a running server: the server writes nothing more until it is back, and says so."""
 
 from __future__ import annotations
 
 import logging
 import os
+import random
 import shutil
 import sys
 import threading
@@ -17,6 +18,8 @@ from core import protocol
 from rasputitsa.owner import tell_status
 from server.sqlite_store import STORE, SqliteStore
 from tests.server.conftest import Host, Player
+from tests.server.test_play import play_on
+from tests.server.test_store_faults import CANT, alone, give_any, report_of
 
 NewPlayer = Callable[..., Player]
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="an open file can't be moved there")
@@ -35,6 +38,40 @@ def test_a_store_knows_whether_its_path_leads_to_it(tmp_path: Path) -> None:
         assert store.trouble() == ""
     finally:
         store.close()
+
+
+@pytest.mark.parametrize("what", ["", "-wal", "-shm"])
+def test_nothing_is_written_while_a_file_of_the_store_is_not_where_it_was(tmp_path: Path, what: str) -> None:
+    path, away = tmp_path / (STORE + what), tmp_path / "away"
+    store = SqliteStore(tmp_path / STORE)
+    try:
+        store.add_pack("a", {"map.toml": b"first"}).result()
+        os.rename(path, away)
+        with pytest.raises(OSError, match="moved away"):
+            store.add_pack("b", {"map.toml": b"second"}).result()
+        assert store.pack("a") == {"map.toml": b"first"}
+        os.rename(away, path)
+        store.add_pack("c", {"map.toml": b"third"}).result()
+        assert (store.pack("b"), store.pack("c")) == ({}, {"map.toml": b"third"})
+    finally:
+        store.close()
+
+
+def test_orders_are_refused_while_the_store_is_away_and_the_game_goes_on_when_it_is_back(
+    player: NewPlayer, host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.tending.AGAIN_S", 0.02)
+    anna, match = alone(player)
+    play_on(anna, match, random.Random(1), orders=3)
+    os.rename(host.data / STORE, host.data / "away")
+    refused = give_any(anna, match, random.Random(2))[1]
+    assert CANT in refused
+    assert "moved away" in refused
+    assert str(host.data) not in refused
+    os.rename(host.data / "away", host.data / STORE)
+    play_on(anna, match, random.Random(3))
+    assert match.outcome is not None
+    assert report_of(host.data) == (True, len(match.log))
 
 
 class Heard(logging.Handler):
