@@ -187,7 +187,8 @@ class GamePage(DraftTable):
             colour=self._colour,
             card=lambda index: reading.moment_card(match, index),
             flags=notes,
-            heights=reading.battle_losses(match),
+            heights=match.course.losses,
+            runs=match.course.runs,
         )
         self._show_notes(notes)
         self.timeline.show_state(match.cursor, len(match.moments()), live=match.is_live)
@@ -377,14 +378,18 @@ class GamePage(DraftTable):
     # ---------------------------------------------------------------- places
 
     def next_stack(self) -> None:
-        """Select the next stack that can act."""
-        hexes = sorted({here for places in self.composer.able().values() for here in places})
+        """Select the next stack that can act; by the order type that the player chose, if he did."""
+        able = self.composer.able()
+        wanted = self.composer.chosen if self.composer.chosen in able else None
+        hexes = sorted({here for head, places in able.items() if wanted in (None, head) for here in places})
         if not hexes:
             return
         now = self.selected_hex if self.selected_hex is not None else -1
         after = [here for here in hexes if here > now]
         chosen = after[0] if after else hexes[0]
         self.composer.reset()
+        if wanted is not None:
+            self.composer.choose(wanted)
         self.map.show_hex(chosen)
         self.click(chosen)
 

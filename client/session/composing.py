@@ -47,6 +47,7 @@ class Composer:
         picks: the walk so far; its first names the order type.
         refused: why the last click led nowhere.
         standby: a hex that was clicked to no effect; its units join the next order that begins with a target.
+        chosen: the order type that the player named himself, None where a click on the map found it.
     """
 
     def __init__(self, match: Match) -> None:
@@ -54,6 +55,7 @@ class Composer:
         self.picks: Picks = ()
         self.refused: Refused | None = None
         self.standby: Hex | None = None
+        self.chosen: Pick | None = None
         self._back: list[Picks] = []
         self._offers: dict[Picks, Offer] = {}
         self._ways: tuple[Picks, dict[Hex, Way]] | None = None
@@ -63,7 +65,7 @@ class Composer:
 
     def reset(self) -> None:
         """Drop the draft; where only one order type is open and it asks for picks, begin it."""
-        self.picks, self._back, self.refused, self._ways, self.standby = (), [], None, None, None
+        self.picks, self._back, self.refused, self._ways, self.standby, self.chosen = (), [], None, None, None, None
         self._offers = {}
         if not self.match.may_act:
             return
@@ -134,6 +136,8 @@ class Composer:
         if not self._back:
             return False
         self.picks = self._back.pop()
+        if self.picks[:1] != (self.chosen,):
+            self.chosen = None
         return True
 
     def _go(self, picks: Picks) -> None:
@@ -181,6 +185,8 @@ class Composer:
         if door is None or door.refused is not None:
             self.refused = door.refused if door is not None else None
             return Clicked.REFUSED
+        if not self.picks:
+            self.chosen = pick
         self._go((*self.picks, pick))
         return self._ready_if_nothing_left()
 
@@ -303,6 +309,7 @@ class Composer:
 
     def switch(self, head: Pick) -> None:
         """Begin another order type with the units picked so far, as many as it takes."""
+        self.chosen = head
         walk: Picks = (head,)
         for unit in self.units():
             if self._opens(walk, UnitPick(unit)):

@@ -163,6 +163,23 @@ def test_everything_can_be_done_without_a_mouse(page: GamePage, qtbot: QtBot) ->
     assert page.match.view.unit(unit).place == page.map.cursor_hex
 
 
+def test_space_stays_with_the_order_that_was_chosen_and_with_none_that_was_not(page: GamePage, qtbot: QtBot) -> None:
+    strike, end = (OptionPick("strike"), OptionPick("end"))
+    keys = {choice.pick: Qt.Key(Qt.Key.Key_0 + i) for i, choice in enumerate(page.prompt.keyed, 1)}
+    key(qtbot, page, keys[strike], Qt.Key.Key_Space)
+    first = page.composer.units()
+    assert page.composer.picks[0] == strike
+    key(qtbot, page, Qt.Key.Key_Space)
+    assert page.composer.picks[0] == strike
+    assert page.composer.units() != first
+    key(qtbot, page, Qt.Key.Key_Escape, Qt.Key.Key_Escape, Qt.Key.Key_Escape, Qt.Key.Key_Space)
+    assert page.composer.picks[0] == OptionPick("go")
+    page.composer.reset()
+    page.show_draft()
+    key(qtbot, page, keys[end], Qt.Key.Key_Space)  # what begins with no hex is no order to go round with
+    assert page.composer.picks[0] == OptionPick("go")
+
+
 def test_escape_goes_one_step_back_at_a_time(page: GamePage, qtbot: QtBot) -> None:
     press(qtbot, page, at(page, "T0201"))
     key(qtbot, page, Qt.Key.Key_Escape)

@@ -23,6 +23,7 @@ from core.text import text
 from core.units import Side, UnitId, UnitType
 from core.views import View
 
+PLENTY = hops.CLOSED - 1  # quarter points: more than any way costs
 LATE_KINDS = frozenset({"airbase", "osg"})  # 5.33, 8.65
 
 
@@ -37,7 +38,8 @@ class Manner(msgspec.Struct, frozen=True):
     """A class of movement.
 
     *bar_of_its_own* tells why a unit may not move in this manner in this phase by what it is and its marks alone; *bar_by_others* why it
-    may not at this moment, by what others did. *mover* makes a unit ready for its next hex; *why_halted* names the rule that ends a path.
+    may not at this moment, by what others did. *mover* makes a unit ready for its next hex; *why_halted* names the rule that ends a path,
+    *too_far* the one by which a hex costs more quarter points (the first figure) than the unit has left (the second).
     The two rules are where units and hexes are the player's choice. *hangs_on* returns all that decides whether a unit can move at all,
     beside the unit itself and what is in its hex and those next to it.
     """
@@ -47,6 +49,7 @@ class Manner(msgspec.Struct, frozen=True):
     bar_by_others: Callable[[View, UnitId], Refused | None]
     mover: Callable[[View, UnitId], Mover]
     why_halted: Callable[[View, Sequence[UnitId], Halt], Refused]
+    too_far: Callable[[View, UnitId, Hex, int, int], Refused]
     rule_of_units: str
     rule_of_hexes: str
     hangs_on: Callable[[View, Side], tuple[object, ...]]
@@ -177,7 +180,11 @@ def _stuck(view: View, units: Sequence[UnitId], manner: Manner) -> Refused | Non
     for halt in halts:   # one reason is shown: a lack of points before all others; the rest need no words
         if halt.why == "short" and (reason := manner.why_halted(view, units, halt)).rule in ("5.13", "5.24d"):
             return reason
-    return manner.why_halted(view, units, halts[0]) if halts else Refused("5.22b", text("there is no hex to go to"))
+    if not halts:
+        return Refused("5.22b", text("there is no hex to go to"))
+    side = view.side(units[0])
+    news = (halt for halt in halts if not has_enemy(view, halt.there, side))   # that enemies stand beside it is plain to see
+    return manner.why_halted(view, units, next(news, halts[0]))
 
 
 def _halts(view: View, units: Sequence[UnitId], manner: Manner) -> list[Halt]:
@@ -268,10 +275,31 @@ def _find_next(view: View, draft: March, pick: Pick, side: Side, manner: Manner)
 
 
 def _why_not(view: View, draft: March, pick: Pick, side: Side, manner: Manner) -> Refused | None:
-    if isinstance(pick, HexPick):
-        here = draft.path[-1] if draft.path else start_of(view, draft.units)
+    if not isinstance(pick, HexPick):
+        return why_not_unit(view, pick, draft.units, side)
+    here = draft.path[-1] if draft.path else start_of(view, draft.units)
+    if pick.hex == here or any(way.hex == pick.hex for way in reach(view, draft, manner)):
         return manner.why_halted(view, draft.units, Halt(0, here, pick.hex, "apart"))
-    return why_not_unit(view, pick, draft.units, side)
+    return _why_no_way(view, draft, here, pick.hex, manner)
+
+
+def _why_no_way(view: View, draft: March, here: Hex, there: Hex, manner: Manner) -> Refused:
+    """Return why a stack can't get to a hex that lies further off: nothing enters it, points are short, or every way is cut."""
+    names = {"hex": view.board.name(there), "here": view.board.name(here)}
+    spent = walked(view, draft.units, draft.path, manner)
+    for i, unit in enumerate(draft.units):
+        mover = manner.mover(view, unit)
+        way = hops.trails([Mover(mover.field, PLENTY)], here).get(there)
+        if way is not None:
+            left = mover.budget - (spent.spent[i] if isinstance(spent, Walk) else 0)
+            if way.cost > left:
+                return manner.too_far(view, unit, there, way.cost, left)
+            continue
+        around = view.board.adjacent[there]
+        if all(hops.is_closed(mover.field, beside, there) for beside in around):
+            return manner.why_halted(view, draft.units, Halt(i, around[0], there, "closed"))
+        return Refused("5.21a", text("no way is open for {unit} from {here} to {hex}", unit=view.name(unit), **names))
+    return Refused("5.21a", text("no way from {here} to {hex} is open for all these units together", **names))
 
 
 # -------------------------------------------------------------------- reach

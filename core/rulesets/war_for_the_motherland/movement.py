@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from core.board import Hex
 from core.derived import forces
 from core.errors import Refused
 from core.events import Event, Marked, Moved, TrackSet, Unmarked
@@ -124,6 +125,12 @@ def why_halted(view: View, units: Sequence[UnitId], halt: Halt) -> Refused:
     return Refused("5.24d" if first and _began_in_zoc(view, unit) else "5.13", said)
 
 
+def too_far(view: View, unit: UnitId, there: Hex, cost: int, has: int) -> Refused:
+    """Return that the way to a hex costs more than a unit has left."""
+    words = "{hex} is too far for {unit}: {cost} movement points at the least, and it has {left} left"
+    return Refused("5.13", text(words, hex=view.board.name(there), unit=view.name(unit), cost=in_points(cost), left=in_points(has)))
+
+
 def in_points(quarters: int) -> str:
     """Return quarter points as people write movement points."""
     whole, part = divmod(quarters, QUARTERS)
@@ -137,7 +144,7 @@ def hangs_on(view: View, side: Side) -> tuple[object, ...]:
     return (position.turn, position.phase, late, moscow.is_open(view), view.derived.stamp(forces(view.other(side))))
 
 
-MANNER = Manner("move", bar_in_phase, _bar_by_class, mover, why_halted, "5.0a", "5.15", hangs_on)
+MANNER = Manner("move", bar_in_phase, _bar_by_class, mover, why_halted, too_far, "5.0a", "5.15", hangs_on)
 
 
 def compose_move(view: View, draft: Move) -> Offer:

@@ -180,6 +180,12 @@ def why_halted(view: View, units: Sequence[UnitId], halt: Halt) -> Refused:
     return _why_closed(view, unit, halt.here, there, words)
 
 
+def too_far(view: View, unit: UnitId, there: Hex, cost: int, has: int) -> Refused:
+    """Return that a hex lies further off than strategic movement leads."""
+    words = "{hex} is too far for {unit}: a way of {cost} hexes at the least, and it can go {left}"
+    return Refused("5.64a", text(words, hex=view.board.name(there), unit=view.name(unit), cost=cost // QUARTERS, left=has // QUARTERS))
+
+
 def _why_closed(view: View, unit: UnitId, here: Hex, there: Hex, words: dict[str, str]) -> Refused:
     kind = view.type(unit)
     water = any(view.board.side_has(here, there, barrier) for barrier in ("sea", "lake", "ice_road"))
@@ -217,7 +223,7 @@ def _tracing(view: View, side: Side, *, late: bool) -> tuple[tuple[UnitId, suppl
     return tuple((unit, supply.user_of(kind)) for unit, kind in units if not supply.needs_no_line(kind))
 
 
-MANNER = Manner("strategic", bar_of_its_own, bar_by_others, mover, why_halted, "5.61", "5.64a", hangs_on)
+MANNER = Manner("strategic", bar_of_its_own, bar_by_others, mover, why_halted, too_far, "5.61", "5.64a", hangs_on)
 
 
 def compose_strategic(view: View, draft: Strategic) -> Offer:

@@ -1,0 +1,89 @@
+"""Why a stack can't get to a hex that is not next to it: what the window says beside the cursor."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.options import refusal
+from core.orders import Order
+from core.trials.table import Table
+from tests.rules.war_for_the_motherland.conftest import NewTable
+from tests.rules.war_for_the_motherland.moving import AXIS_MOVES, SOVIET_MOVES, move, strategic, terrain
+
+GAME = "war_for_the_motherland"
+ARMY, CORPS = "sov_infantry_army", "ger_infantry_corps"
+
+
+def told(table: Table, order: Order) -> str:
+    """Return rule and words that refuse an order."""
+    closed = refusal(table.view, order)
+    assert closed is not None, "expected a refusal"
+    return f"{closed.rule}: {closed.text}"
+
+
+@pytest.mark.rule(GAME, "5.13")
+def test_a_hex_beyond_all_points_is_too_far(new_table: NewTable) -> None:
+    table = new_table()
+    corps = table.place(CORPS, "2010")
+    table.begin(13, AXIS_MOVES)
+    words = told(table, move(table, corps, to="2020"))
+    assert words.startswith("5.13: 2020 is too far for ")
+    assert words.endswith(": 10 movement points at the least, and it has 4 left")
+
+
+@pytest.mark.rule(GAME, "5.13")
+def test_of_a_stack_that_was_led_the_points_that_are_left_are_told(new_table: NewTable) -> None:
+    table = new_table()
+    corps = table.place(CORPS, "2010")
+    table.begin(13, AXIS_MOVES)
+    assert told(table, move(table, corps, to="2011 2020")).endswith(": 9 movement points at the least, and it has 3 left")
+
+
+@pytest.mark.rule(GAME, "5.21a")
+def test_a_hex_within_reach_that_is_not_next_is_apart(new_table: NewTable) -> None:
+    table = new_table()
+    corps = table.place(CORPS, "2010")
+    table.begin(13, AXIS_MOVES)
+    assert told(table, move(table, corps, to="2012")) == "5.21a: 2012 is not next to 2010"
+
+
+@pytest.mark.rule(GAME, "5.32a", "5.21a")
+def test_a_hex_that_nothing_enters_says_what_bars_it_however_far(new_table: NewTable) -> None:
+    table = new_table(terrain(h2014="sea"))
+    table.place(ARMY, "2020")
+    corps = table.place(CORPS, "2010")
+    table.begin(13, AXIS_MOVES)
+    assert told(table, move(table, corps, to="2020")) == "5.32a: enemy units are in 2020"
+    assert told(table, move(table, corps, to="2014")) == "5.21a: 2014 is water"
+
+
+@pytest.mark.rule(GAME, "5.21a")
+def test_an_island_has_no_way_to_it(new_table: NewTable) -> None:
+    table = new_table()
+    island = table.hex("2020")
+    around = {f"h{table.board.label(here)}": "sea" for here in table.board.adjacent[island]}
+    table = new_table(terrain(**around))
+    corps = table.place(CORPS, "2010")
+    table.begin(13, AXIS_MOVES)
+    assert told(table, move(table, corps, to="2020")).endswith(" from 2010 to 2020")
+
+
+@pytest.mark.rule(GAME, "5.64a")
+def test_strategic_movement_counts_the_hexes_that_are_too_many(new_table: NewTable) -> None:
+    everywhere = [f"{line}{place:02}" for line in range(16, 27) for place in range(1, 21)]
+    table = new_table(rules={"axis_sources": everywhere, "soviet_sources": ["2601"]})
+    corps = table.place(CORPS, "2020")
+    table.begin(13, AXIS_MOVES)
+    words = told(table, strategic(table, corps, to="2019 2020 " * 10 + "2010"))
+    assert words.startswith("5.64a: 2010 is too far for ")
+    assert words.endswith(": a way of 10 hexes at the least, and it can go 5")
+
+
+@pytest.mark.rule(GAME, "4.26b", "5.32a")
+def test_a_unit_that_is_hemmed_in_names_the_zone_and_not_the_foe(new_table: NewTable) -> None:
+    table = new_table()
+    for place in table.board.adjacent[table.hex("2010")][::2]:
+        table.place(CORPS, table.board.label(place))
+    army = table.place(ARMY, "2010")
+    table.begin(13, SOVIET_MOVES)
+    assert told(table, move(table, army, to="2020")).startswith("4.26b: ")
