@@ -28,7 +28,8 @@ class ChanceBar(QWidget):
         super().__init__()
         self._chance, self._colour, self._palette = chance, colour, palette
         self.setFixedHeight(px(20))
-        self._words = self.tr("{percent} %").format(percent=round(100 * chance.cases / chance.of))
+        percent = round(100 * chance.cases / chance.of)
+        self._words = self.tr("{percent} %").format(percent=percent) if percent else self.tr("under 1 %")
         self.setToolTip(f"{chance.result}: {self._words}, {say(chance.meaning)}")
         self.setAccessibleName(self.toolTip())
 

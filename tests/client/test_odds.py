@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from pytestqt.qtbot import QtBot
 
+from client.map.palette import LIGHT
+from client.panels.battle import ChanceBar
 from client.session import saved
 from client.session.saved import SavedMatch
 from core import pack, rulesets
@@ -15,8 +18,9 @@ from core.bots import load as bot
 from core.events import Drawn, Explained, Line
 from core.match import new_server_match
 from core.orders import Order
-from core.ruleset import Preview
+from core.ruleset import Chance, Preview
 from core.rulesets.war_for_the_motherland import reckoning
+from core.text import text
 from core.views import View
 from rasputitsa.packs import load_pack
 
@@ -75,14 +79,23 @@ def test_41_what_is_shown_before_an_attack_is_what_decides_it(monkeypatch: pytes
         return real(view, *args, **kwargs)
 
     monkeypatch.setattr(reckoning, "reckon", reckon)
-    compared = 0
+    compared = drawn = 0
     for shown, told, drew in attacks(asked):
-        if drew:  # the window showed the mean of what might be drawn
+        assert next(line.value for line in told.lines if line.key == "result") in {chance.result for chance in shown.chances}
+        if drew:  # the window showed the mean of what might be drawn, and the chances of all that might
+            drawn += 1
             continue
         assert reckoned(shown.lines)
         assert reckoned(shown.lines) == reckoned(told.lines)
-        assert next(line.value for line in told.lines if line.key == "result") in {chance.result for chance in shown.chances}
         compared += 1
         if compared == ENOUGH:
             break
+    assert drawn, "no strength was drawn"
     assert compared == ENOUGH, f"only {compared} battles between armies of known strength were fought"
+
+
+@pytest.mark.parametrize(("cases", "told"), [(1, "under 1 %"), (6, "1 %"), (500, "50 %")])
+def test_what_can_hardly_happen_is_not_told_as_impossible(qtbot: QtBot, cases: int, told: str) -> None:
+    bar = ChanceBar(Chance("D1", cases, 1000, text("the defender loses a step")), "#123456", LIGHT)
+    qtbot.addWidget(bar)
+    assert bar.accessibleName() == f"D1: {told}, the defender loses a step"

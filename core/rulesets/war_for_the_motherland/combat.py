@@ -6,7 +6,9 @@ Rules: 8.1.2b, 8.1.6b, 8.1.7, 8.1.8, 8.22b, 8.22c, 8.72, 8.74, 8.81, 8.82, 8.83,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -24,6 +26,7 @@ from core.rulesets.war_for_the_motherland import (
     advance,
     city_losses,
     crowds,
+    foreseen,
     losses,
     reckoning,
     recovery,
@@ -303,38 +306,63 @@ def run_end_battle(game: Game, step: EndBattle) -> Iterator[Event]:
 
 
 def preview(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], *, overrun: bool) -> Preview:
-    """Return what a battle would be, by the very reckoning that decides it; unknown markers count as their cup's mean."""
+    """Return what a battle would be, by the very reckoning that decides it.
+
+    Unknown markers count as their cup's mean in the figures; the chances are those of every draw and every die together.
+    """
     reckoned = reckoning.reckon(view, attackers, targets, overrun=overrun)
-    table = table_of(view)
-    results = [table.result(die + reckoned.drm, reckoned.column) for die in range(1, view.charts.combat.faces + 1)]
-    lines = list(reckoned.lines)
+    columns = foreseen.columns(view, attackers, targets, overrun=overrun)
+    lines = [_column_line(view, line, columns, targets) if line.key == "column" else line for line in reckoned.lines]
     gun = reckoning.siege_artillery(view, attackers, targets, overrun=overrun)
     if gun is not None:
         lines.append(Line("siege_artillery", "4", (Part("4", "8.72", text("{unit} may fire: asked before the die", unit=view.name(gun))),)))
     if city_losses.threaten(view, attackers, targets):
         lines.append(city_losses.warning(view, attackers))
+    cases = _cases(view, columns, reckoned.drm)
+    every, shared = sum(cases.values()), math.gcd(*cases.values())
     chances = tuple(
-        Chance(result, results.count(result), len(results), reckoning.result_meaning(result)) for result in dict.fromkeys(results)
+        Chance(result, ways // shared, every // shared, reckoning.result_meaning(result)) for result, ways in cases.items()
     )
     side = view.side(attackers[0])
-    expected = _expected_losses(view, attackers, defenders(view, targets, side, overrun=overrun)[0], results)
+    expected = _expected_losses(view, attackers, defenders(view, targets, side, overrun=overrun)[0], cases)
     hexes = ", ".join(view.board.name(here) for here in targets)
     title = text("Overrun of {hex}", hex=hexes) if overrun else text("Attack on {hex}", hex=hexes)
     return Preview(title, tuple(lines), chances, expected)
 
 
+def _column_line(view: View, line: Line, columns: Mapping[int, int], targets: Sequence[Hex]) -> Line:
+    """Return the column as it is told beforehand: with the lowest and the highest where the markers to be drawn decide."""
+    if len(columns) == 1:
+        return line
+    headings = table_of(view).headings[reckoning.terrain_row(view, targets)]
+    low, high = headings[min(columns)], headings[max(columns)]
+    words = text("from {low} to {high}, by the markers that are drawn", low=low, high=high)
+    return Line("column", f"≈{line.value}", (Part(f"{low} … {high}", "7.11", words),))
+
+
+def _cases(view: View, columns: Mapping[int, int], drm: int) -> dict[str, int]:
+    """Return in how many cases, of all draws and dice, each result comes; those of low dice and columns first."""
+    table, cases, place = table_of(view), Counter[str](), Counter[str]()
+    for column, ways in columns.items():
+        for die in range(1, view.charts.combat.faces + 1):
+            result = table.result(die + drm, column)
+            cases[result] += ways
+            place[result] += ways * (die + column)
+    return {result: cases[result] for result in sorted(cases, key=lambda result: place[result] / cases[result])}
+
+
 def _expected_losses(
-    view: View, attackers: Sequence[UnitId], defending: Sequence[UnitId], results: Sequence[str]
+    view: View, attackers: Sequence[UnitId], defending: Sequence[UnitId], cases: Mapping[str, int]
 ) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return the mean steps lost by each side in hundredths: with as many points as possible paid by hexes, and with none."""
     have = [sum(losses.steps_left(view, unit) for unit in units) for units in (attackers, defending)]
     low, high = [0, 0], [0, 0]
-    for written in results:
+    for written, ways in cases.items():
         result = read_result(written)
         points = [result.attacker, result.defender]
         for i, name in enumerate(("attacker", "defender")):
             worst = have[i] if result.eliminated == name else min(points[i], have[i])
-            high[i] += worst
-            low[i] += 0 if result.retreat else worst
-    n = len(results)
+            high[i] += ways * worst
+            low[i] += 0 if result.retreat else ways * worst
+    n = sum(cases.values())
     return (100 * low[0] // n, 100 * high[0] // n), (100 * low[1] // n, 100 * high[1] // n)

@@ -47,12 +47,12 @@ def reckon(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], *, o
     side = view.side(attackers[0])
     attack, attack_line = _attack(view, attackers)
     defence, defence_line = _defence(view, attackers, targets, side, overrun=overrun)
-    column, column_line = _column(view, attack, defence, targets, side)
+    found, column_line = column(view, attack, defence, targets, side)
     parts = tuple(_modifiers(view, targets, side, overrun=overrun, siege=siege))
     drm = sum(int(part.value) for part in parts)
     ratio_line = Line("ratio", f"{shown(attack)}:{shown(defence)}")
     drm_line = Line("drm", str(drm), parts)
-    return Reckoning(attack, defence, column, drm, (attack_line, defence_line, ratio_line, column_line, drm_line), parts)
+    return Reckoning(attack, defence, found, drm, (attack_line, defence_line, ratio_line, column_line, drm_line), parts)
 
 
 def shown(points: Points) -> str:
@@ -78,20 +78,42 @@ def _attack(view: View, attackers: Sequence[UnitId]) -> tuple[Points, Line]:
     return total, Line("attack", shown(total), tuple(part for _, part in worths))
 
 
+def _halving(view: View, unit: UnitId, *, attacks: bool) -> str:
+    """Return the rule that halves a unit's strength, empty where none does."""
+    if strength.is_out_of_supply(view, unit):
+        return "9.52"
+    return "9.53" if attacks and strength.is_in_lack(view, unit) else ""
+
+
+def worth_of(view: View, unit: UnitId, face: Face, *, attacks: bool, full: bool = False) -> int:
+    """Return what a unit that shows *face* adds to its side's total.
+
+    Args:
+        full: leave halving out.
+    """
+    value = face.attack if attacks else face.defence
+    return strength.half(value) if not full and _halving(view, unit, attacks=attacks) else value  # 9.52, 9.53
+
+
+def doubling_of(view: View, unit: UnitId, face: Face) -> int:
+    """Return what doubling adds to the defence of a unit that shows *face*: one that is halved as well stands as printed (2.4, D-09)."""
+    worth = worth_of(view, unit, face, attacks=False)
+    if not strength.is_out_of_supply(view, unit):
+        return worth
+    return worth_of(view, unit, face, attacks=False, full=True) - worth  # 2.4
+
+
 def _worth(view: View, unit: UnitId, *, attacks: bool, full: bool = False) -> tuple[Points, Part]:
     """Return what a unit adds to its side's total; an army that is still to draw adds what its cup promises.
 
     Args:
         full: leave halving out.
     """
-    out, lack = strength.is_out_of_supply(view, unit), strength.is_in_lack(view, unit)
-    halved = not full and (out or (attacks and lack))  # 9.52, 9.53
 
     def worth(face: Face) -> int:
-        value = face.attack if attacks else face.defence
-        return strength.half(value) if halved else value
+        return worth_of(view, unit, face, attacks=attacks, full=full)
 
-    rule = ("9.52" if out else "9.53") if halved else ""
+    rule = "" if full else _halving(view, unit, attacks=attacks)
     name = text("{unit}", unit=view.name(unit))
     if not strength_markers.lacks_marker(view, unit):
         points: Points = worth(strength.printed(view, unit))
@@ -110,9 +132,8 @@ def _defence(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], si
     parts = [part for _, part in worths]
     parts += [Part("0", "8.107", text("{unit} fled here", unit=view.name(unit))) for unit in suffering]
     total = whole(sum(points for points, _ in worths))
-    ignored = overrun and all(first_turn.ignores_rivers(view, view.type(unit)) for unit in attackers)  # 17.41, D-29
-    rivers = set() if ignored else {_river(view, Hex(view.unit(unit).place), there) for unit in attackers for there in targets}
-    if rivers and "" not in rivers:  # 8.45
+    rivers = rivers_before(view, attackers, targets, overrun=overrun)
+    if rivers:
         more, rule, words = _river_bonus(view, rivers, defending, total)
         parts.append(Part(shown(more), rule, text(words)))
         total = whole(total + more)
@@ -127,10 +148,23 @@ def _doubling(view: View, unit: UnitId) -> Points:
     return _worth(view, unit, attacks=False, full=True)[0] - worth  # 2.4
 
 
-def _river_bonus(view: View, rivers: set[str], defending: Sequence[UnitId], total: Points) -> tuple[Points, str, str]:
+def rivers_before(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], *, overrun: bool) -> frozenset[str]:
+    """Return the kinds of rivers that all attackers have before them; none where one of them has no river before him (8.45)."""
+    if overrun and all(first_turn.ignores_rivers(view, view.type(unit)) for unit in attackers):  # 17.41, D-29
+        return frozenset()
+    rivers = frozenset(_river(view, Hex(view.unit(unit).place), there) for unit in attackers for there in targets)
+    return frozenset() if "" in rivers else rivers  # 8.45
+
+
+def minor_bonus(total: Points) -> int:
+    """Return what minor rivers before all attackers add to a defence (8.42)."""
+    return 1 if total == 1 else 2  # D-36
+
+
+def _river_bonus(view: View, rivers: frozenset[str], defending: Sequence[UnitId], total: Points) -> tuple[Points, str, str]:
     """Return what rivers before all attackers add to a defence, by which rule, in which words (8.42 to 8.44)."""
     if rivers == {"minor"}:
-        return 1 if total == 1 else 2, "8.42", "across minor rivers"  # D-36
+        return minor_bonus(total), "8.42", "across minor rivers"
     more = whole(sum(_doubling(view, unit) for unit in defending))
     if rivers == {"major"}:
         return more, "8.43", "doubled across major rivers"
@@ -146,17 +180,18 @@ def _river(view: View, here: Hex, there: Hex) -> str:
 # -------------------------------------------------------------------- column
 
 
-def _column(view: View, attack: Points, defence: Points, targets: Sequence[Hex], side: Side) -> tuple[int, Line]:
+def column(view: View, attack: Points, defence: Points, targets: Sequence[Hex], side: Side) -> tuple[int, Line]:
+    """Return the column of the table that two totals lead to, and how (8.1.3 to 8.1.5)."""
     table = battle.table_of(view)
     row = terrain_row(view, targets)
-    column = table.column(row, attack, defence)  # 8.1.3, 8.1.4
+    found = table.column(row, attack, defence)  # 8.1.3, 8.1.4
     headings = table.headings[row]
-    parts = [Part(headings[column], "", text("on the row {row}", row=ROW_NAMES[row]))]
+    parts = [Part(headings[found], "", text("on the row {row}", row=ROW_NAMES[row]))]
     if air.covers(view, targets):
         by, rule, words = (1, "8.52", "one column right") if side == AXIS else (-1, "8.53", "one column left")
-        column = table.shifted(column, by)  # 8.1.5, D-34
-        parts.append(Part(headings[column], rule, text("air support: " + words)))
-    return column, Line("column", headings[column], tuple(parts))
+        found = table.shifted(found, by)  # 8.1.5, D-34
+        parts.append(Part(headings[found], rule, text("air support: " + words)))
+    return found, Line("column", headings[found], tuple(parts))
 
 
 def terrain_row(view: View, targets: Iterable[Hex]) -> str:

@@ -230,7 +230,8 @@ def test_an_unknown_marker_counts_in_the_preview_as_the_mean_of_its_cup(new_tabl
     assert preview is not None
     # Halved one by one: 3, 3 and 5.
     lines = {line.key: line for line in preview.lines}
-    assert (lines["defence"].value, str(lines["defence"]), lines["column"].value) == ("≈3.7", "≈3.7 (7.11)", "2:1")
+    assert (lines["defence"].value, str(lines["defence"]), lines["column"].value) == ("≈3.7", "≈3.7 (7.11)", "≈2:1")
+    assert str(lines["column"]) == "3:2 … 3:1 (7.11)"  # 9 against 5, and against 3
     assert "expected of cup C" in str(lines["defence"].parts[0].text)
     assert table.position.chits == {}
 
