@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 M = TypeVar("M", bound=LoggedMatch)
 
+GROWN = 0.05  # share of a file after which what was read meanwhile is shown
 FIRST_SCALES = (1.0,)  # where a map is looked at first: its names are set and placed for it before it is seen
 
 
@@ -201,10 +202,10 @@ class Errands(QObject):
 
     def _growing(self, match: FileMatch) -> Iterator[float]:
         """Read on, and let the timeline grow with what was read."""
-        known = len(match.moments())
+        known, shown = len(match.moments()), 0.0
         for share in match.go_on():
-            if len(match.moments()) > known and self.window.game is not None:
-                known = len(match.moments())
+            if share - shown >= GROWN and len(match.moments()) > known and self.window.game is not None:
+                known, shown = len(match.moments()), share
                 self.window.game.follow()
             yield share
 

@@ -90,15 +90,16 @@ def turn_line(match: Match) -> str:
 
 def turn_blocks(match: Match, palette: Palette) -> list[TurnBlock]:
     """Return every turn of the scenario with its weather's tint and the moments that it holds."""
-    view, moments, scenario = match.view, match.moments(), match.setting.scenario
+    view, scenario = match.view, match.setting.scenario
     tints = {"snow": palette.snow, "mud": mixed(palette.chrome, palette.mud, 0.3)}
     plain = mixed(palette.chrome, palette.paper, 0.7)
-    blocks = []
+    blocks, held = [], dict[int, tuple[int, int]]()
+    for run in match.course.runs:
+        held[run.turn] = held.get(run.turn, (run.first, 0))[0], run.last
     for turn in range(scenario.first_turn, scenario.last_turn + 1):
-        indices = [i for i, moment in enumerate(moments) if moment.turn == turn]
         name = f"{turn} · {say(view.ruleset.turn_name(view, turn))}"
         tint = tints.get(view.ruleset.weather(view, turn), plain)
-        blocks.append(TurnBlock(name, tint, indices[0] if indices else 0, indices[-1] if indices else -1))
+        blocks.append(TurnBlock(name, tint, *held.get(turn, (0, -1))))
     return blocks
 
 
@@ -125,21 +126,6 @@ def moves_since(match: Match, of: str) -> list[list[Hex]]:
             if len(hexes) >= 2:
                 paths.append(hexes)
     return paths
-
-
-def battle_losses(match: Match) -> dict[int, int]:
-    """Return the steps that each battle cost, by the index of its moment: those of all moments up to the next battle or phase."""
-    found: dict[int, int] = {}
-    fought = -1
-    moments = match.moments()
-    for index, moment in enumerate(moments):
-        if moment.battles:
-            fought = index
-        elif fought >= 0 and (moment.turn, moment.phase) != (moments[fought].turn, moments[fought].phase):
-            fought = -1
-        if fought >= 0:
-            found[fought] = found.get(fought, 0) + sum(match.tally(index).steps.values())
-    return found
 
 
 def moment_card(match: Match, index: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 
 from client import reading
@@ -97,8 +98,9 @@ class TimeTravel(QObject):
 
     def notes(self) -> dict[int, str]:
         """Return the notes by the index of their moment."""
-        kept = self.bookmarks.notes
-        return {i: kept[moment.number] for i, moment in enumerate(self.match.moments()) if moment.number in kept}
+        kept, moments = self.bookmarks.notes, self.match.moments()
+        places = ((bisect_left(moments, number, key=_number_of), number) for number in sorted(kept))  # of a long game few have notes
+        return {i: kept[number] for i, number in places if i < len(moments) and moments[i].number == number}
 
     def _number(self, index: int) -> int:
         return self.match.moments()[index].number
@@ -115,3 +117,7 @@ class TimeTravel(QObject):
             return False
         self.marked.emit()
         return True
+
+
+def _number_of(moment: Moment) -> int:
+    return moment.number

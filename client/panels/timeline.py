@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
 from types import MappingProxyType
 
 import msgspec
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from client import fonts
@@ -16,7 +16,7 @@ from client.map.pens import pen
 from client.panels.widgets import button
 from client.qt import QElapsedTimer, QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from client.scale import px
-from client.session.match import Moment
+from client.session.course import Moment, Run
 from client.style import TIMELINE_HEIGHT
 
 LOWEST, TALLEST = 4.0, 17.0  # pixels of a battle's tick
@@ -41,7 +41,7 @@ class TurnBlock(msgspec.Struct, frozen=True):
 
 
 class Strip(QWidget):
-    """The painted part.
+    """The painted part; all but the cursor is painted once, for a long game has more battles and phases than a frame has time for.
 
     Signals:
         sought(int): the cursor was set on a moment.
@@ -61,6 +61,11 @@ class Strip(QWidget):
         self._cursor = 0
         self._flags: Mapping[int, str] = {}
         self._heights: Mapping[int, int] = {}
+        self._runs: Sequence[Run] = ()
+        self._filled: list[int] = []  # the turns that hold moments
+        self._firsts: list[int] = []  # and the first moment of each of those
+        self._told: tuple[object, ...] = ()  # what is shown, as far as it can be seen
+        self._painted: tuple[object, QPixmap] = None, QPixmap()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(px(TIMELINE_HEIGHT) - 12)
         self.setMouseTracking(True)
@@ -78,13 +83,17 @@ class Strip(QWidget):
         card: Callable[[int], str],
         flags: Mapping[int, str] = MappingProxyType({}),
         heights: Mapping[int, int] = MappingProxyType({}),
+        runs: Sequence[Run] = (),
     ) -> None:
         """Show the whole game: *colour* gives a side's, *card* the words for a moment.
 
-        *flags* are the notes of bookmarks by moment, *heights* what each battle cost.
+        *flags* are the notes of bookmarks by moment, *heights* what each battle cost, *runs* the moments by phases.
         """
-        self._flags, self._heights = flags, heights
+        self._flags, self._heights, self._runs = flags, heights, runs
         self._moments, self._turns, self._cursor, self._colour, self._card = moments, turns, cursor, colour, card
+        self._filled = [i for i, turn in enumerate(turns) if turn.first <= turn.last]
+        self._firsts = [turns[i].first for i in self._filled]
+        self._told = (len(moments), moments[-1] if moments else None, tuple(turns), tuple(flags), id(runs), tuple(heights.values()))
         self.update()
 
     def show_cursor(self, index: int) -> None:
@@ -101,11 +110,12 @@ class Strip(QWidget):
 
     def x_of(self, moment: int) -> float:
         """Return where a moment lies."""
-        for i, turn in enumerate(self._turns):
-            if turn.first <= moment <= turn.last:
-                block = self._block(i)
-                return block.left() + block.width() * (moment - turn.first + 1) / (turn.last - turn.first + 1)
-        return 2.0
+        at = bisect_right(self._firsts, moment) - 1
+        if at < 0:
+            return 2.0
+        index = self._filled[at]
+        first, last, wide = self._turns[index].first, self._turns[index].last, (self.width() - 4.0) / len(self._turns)
+        return 2.0 if moment > last else 2.0 + index * wide + (wide - 4.0) * (moment - first + 1) / (last - first + 1)
 
     def moment_at(self, x: float) -> int:
         """Return the moment nearest to a place."""
@@ -146,13 +156,28 @@ class Strip(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for i, turn in enumerate(self._turns):
-            self._paint_turn(painter, turn, self._block(i))
-        self._paint_names(painter)
-        self._paint_phases(painter)
-        self._paint_flags(painter)
+        painter.drawPixmap(0, 0, self._game())
         self._paint_cursor(painter)
         painter.end()
+
+    def _game(self) -> QPixmap:
+        """Return the picture of all but the cursor, in the theme and size of now."""
+        ratio, key = self.devicePixelRatioF(), (self._told, self.palette_, self.size(), self.devicePixelRatioF())
+        if self._painted[0] != key:
+            picture = QPixmap(self.size() * ratio)
+            picture.setDevicePixelRatio(ratio)
+            picture.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(picture)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for i, turn in enumerate(self._turns):
+                self._paint_turn(painter, turn, self._block(i))
+            self._paint_names(painter)
+            self._paint_phases(painter)
+            self._paint_battles(painter)
+            self._paint_flags(painter)
+            painter.end()
+            self._painted = key, picture
+        return self._painted[1]
 
     def _paint_turn(self, painter: QPainter, turn: TurnBlock, block: QRectF) -> None:
         painter.setPen(pen(self.palette_.chrome_line, 1))
@@ -179,33 +204,34 @@ class Strip(QWidget):
         return [(block, number) for number, (_, block) in zip(numbers, rooms, strict=True) if number.isdigit() and int(number) % EVERY == 0]
 
     def _paint_phases(self, painter: QPainter) -> None:
-        """Paint each run of moments in one phase as a bar, and its battles as ticks over it."""
-        floor = self.height() - 7.0
-        runs = groupby(range(len(self._moments)), key=lambda i: (self._moments[i].turn, self._moments[i].phase))
+        """Paint each run of moments in one phase as a bar; in a long game many would lie within the same half pixel as the last one."""
+        floor, begins, before = self.height() - 7.0, dict(zip(self._firsts, self._filled, strict=True)), -1.0
         painter.setPen(Qt.PenStyle.NoPen)
-        for _, run in runs:
-            indices = list(run)
-            left, right = self.x_of(indices[0] - 1) if indices[0] else 2.0, self.x_of(indices[-1])
-            first = self._moments[indices[0]]
-            if indices[0] and self._moments[indices[0] - 1].turn != first.turn:
-                left = self._start_of(first.turn)
-            painter.setBrush(QColor(self._colour(first.phase_side)))
+        for run in self._runs:
+            right = self.x_of(run.last)
+            if before - 0.5 < right < before + 0.5 and run.first not in begins:
+                continue
+            left = self._block(begins[run.first]).left() if run.first in begins else self.x_of(run.first - 1)
+            painter.setBrush(QColor(self._colour(run.side)))
             painter.drawRoundedRect(QRectF(left + 1, floor - 5, max(2.0, right - left - 1), 5), 2, 2)
+            before = right
+
+    def _paint_battles(self, painter: QPainter) -> None:
+        """Paint a tick for each battle above the phases; where several fall on half a pixel, the highest of them."""
+        ticks: dict[int, tuple[float, int]] = {}
+        for battle, cost in self._heights.items():
+            x = self.x_of(battle)
+            if round(2 * x) not in ticks or cost > self._heights[ticks[round(2 * x)][1]]:
+                ticks[round(2 * x)] = x, battle
+        painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(self.palette_.danger))
-        for i, moment in enumerate(self._moments):
-            if moment.battles:
-                height = self.tick_height(i)
-                painter.drawRect(QRectF(self.x_of(i) - 1.2, floor - 7 - height, 2.4, height))
+        for x, battle in ticks.values():
+            height = self.tick_height(battle)
+            painter.drawRect(QRectF(x - 1.2, self.height() - 14.0 - height, 2.4, height))
 
     def tick_height(self, index: int) -> float:
         """Return how high the tick of a battle is: the more steps it cost, the higher."""
         return min(TALLEST, LOWEST + 2.2 * self._heights.get(index, 0))
-
-    def _start_of(self, turn: int) -> float:
-        for i, block in enumerate(self._turns):
-            if block.first <= block.last and self._moments[block.first].turn == turn:
-                return self._block(i).left()
-        return 2.0
 
     def _paint_flags(self, painter: QPainter) -> None:
         painter.setPen(pen(self.palette_.ink, 1.2))

@@ -12,6 +12,8 @@ from typing import Protocol
 import msgspec
 
 from client.session.acts import lines_of
+from client.session.course import Course
+from client.session.course import Moment as Moment
 from client.session.tally import Tally, tally_of
 from client.session.words import LogLine, describe, is_battle, tellable, together
 from core import match as core_match
@@ -30,17 +32,6 @@ from core.units import Side, UnitId
 from core.views import View
 
 
-class Moment(msgspec.Struct, frozen=True):
-    """One entry on the timeline: where in the sequence of play it ends, who gave the order, how many battles it holds."""
-
-    number: int
-    turn: int
-    phase: str
-    phase_side: Side
-    side: Side
-    battles: int
-
-
 class Route(msgspec.Struct, frozen=True):
     """A move with the place where it began."""
 
@@ -56,12 +47,14 @@ class Match(Protocol):
         manifest: titles and colours of the pack.
         lettering: names on the map.
         title: what the window calls the game.
+        course: the runs and battles of its moments.
     """
 
     setting: Setting
     manifest: Manifest
     lettering: tuple[Lettering, ...]
     title: str
+    course: Course
 
     @property
     def view(self) -> View:
@@ -151,6 +144,7 @@ class LoggedMatch:
         self.match = match
         self._path: list[Entry] = []
         self._moments: list[Moment] = []
+        self.course = Course()
         self._routes: list[tuple[Route, ...]] = []
         self._places: dict[UnitId, Place] = {}
         self._tallies: list[Tally] = []
@@ -169,13 +163,11 @@ class LoggedMatch:
 
     def refresh(self) -> None:
         """Follow the log: its head may have moved or gone back."""
-        path = self.match.log.path()
-        same = 0
-        while same < min(len(path), len(self._path)) and path[same].number == self._path[same].number:
-            same += 1
-        self._path = path
+        same = self._follow_path()
+        path = self._path
         if same < len(self._moments):
             del self._moments[same:]
+            self.course.cut(same)
             self._tell_back(same)
         for entry in path[same:]:
             self._moments.append(_moment(entry, self._moments[-1] if self._moments else None))
@@ -187,8 +179,25 @@ class LoggedMatch:
             self._routes.append(_routes(entry, self._places))
             self._tallies.append(tally_of(entry, self._steps, self._side_of))
         self._known = {at: kept for at, kept in self._known.items() if at % KEPT_EVERY == 0 or at > lately}
+        self.course.follow(self._moments, self._tallies)
         if self._cursor is not None and self._cursor >= len(path) - 1:
             self._cursor = None
+
+    def _follow_path(self) -> int:
+        """Take up the path to the head from where it leaves the one that was known; return how many entries stayed.
+
+        To an entry leads one way alone: what lies before one that is on both paths is the same on both.
+        """
+        log, new = self.match.log, list[Entry]()
+        number, same = log.head, 0
+        while number != ROOT:
+            same = log.depth(number)
+            if same <= len(self._path) and self._path[same - 1].number == number:
+                break
+            new.append(log.entries[number])
+            number, same = log.entries[number].parent, 0
+        self._path[same:] = reversed(new)
+        return same
 
     def _tell_back(self, count: int) -> None:
         """Go back in time to where no more than so many moments were told of, and where everything lay then is known."""

@@ -9,8 +9,6 @@ from client.session.match import LoggedMatch
 from core import gamefile
 from core.pack import Pack
 
-GROWN = 0.05  # share of the file after which what was read meanwhile is shown
-
 
 class FileMatch(LoggedMatch):
     """A game read from bytes; it begins at its first entry, as a film does.
@@ -42,12 +40,9 @@ class FileMatch(LoggedMatch):
         Raises:
             BadInput: with all faults of the file; what comes before them can be looked at.
         """
-        shown = 0.0
         try:
             for share in self._opening.go_on():
-                if share - shown >= GROWN:
-                    shown = share
-                    self._grow()
+                self._grow()  # at each step: what is told late is told at one stretch
                 yield share
         finally:
             self._grow()

@@ -12,7 +12,7 @@ from client.game import GamePage
 from client.map.palette import LIGHT
 from client.panels.timeline import LOWEST, TALLEST, Strip, TurnBlock
 from client.qt import QPoint
-from client.session.match import Moment
+from client.session.course import Course, Moment, Run
 from client.session.saved import SavedMatch
 from client.session.tally import Tally
 from core.events import Moved
@@ -72,14 +72,9 @@ def test_a_battle_counts_the_steps_lost_until_the_next_battle_or_phase() -> None
     moments = [moment(0, "a"), moment(1, "a", 1), moment(2, "a"), moment(3, "a", 1), moment(4, "b"), moment(5, "b")]
     lost = [0, 1, 2, 0, 5, 0]
 
-    class Told:
-        def moments(self) -> list[Moment]:
-            return moments
-
-        def tally(self, index: int) -> Tally:
-            return Tally({"red": lost[index]})
-
-    assert reading.battle_losses(Told()) == {1: 3, 3: 0}  # type: ignore[arg-type]
+    course = Course()
+    course.follow(moments, [Tally({"red": steps}) for steps in lost])
+    assert course.losses == {1: 3, 3: 0}
 
 
 def test_the_dearer_a_battle_the_higher_its_tick(qapp: object) -> None:
@@ -116,3 +111,47 @@ def test_turns_without_room_for_their_numbers_are_numbered_by_fives(qapp: object
     named = strip.names(lambda words: 7.0 * len(words))
     assert [words for _, words in named] == told
     assert all(7.0 * len(words) <= block.width() - 6 for block, words in named) == (width == 1200)
+
+
+def test_the_course_of_a_game_is_the_same_after_an_undo_as_told_from_the_start(new_match: Maker) -> None:
+    match = new_match()
+    for _ in range(5):
+        match.order(End())
+    match.undo()
+    match.undo()
+    match.order(End())
+    told = Course()
+    told.follow(match.moments(), [match.tally(i) for i in range(len(match.moments()))])
+    assert [moment.number for moment in match.moments()] == [entry.number for entry in match.match.log.path()]
+    assert (match.course.runs, match.course.losses) == (told.runs, told.losses)
+    assert match.course.runs[-1].last == len(match.moments()) - 1
+
+
+def test_what_a_battle_cost_after_an_undo_is_told_anew() -> None:
+    moments = [Moment(n, 1, "a" if n < 2 else "b", "red", "red", int(n == 3)) for n in range(6)]
+    course = Course()
+    course.follow(moments, [Tally({"red": 1})] * 6)
+    course.cut(5)
+    course.follow(moments[:5], [Tally({"red": 1})] * 5)
+    assert course.losses == {3: 2}
+    assert [(run.phase, run.first, run.last) for run in course.runs] == [("a", 0, 1), ("b", 2, 4)]
+
+
+def test_moving_the_cursor_paints_nothing_but_the_cursor(qapp: object, qtbot: QtBot) -> None:
+    strip, asked = Strip(LIGHT), list[str]()
+    qtbot.addWidget(strip)
+
+    def colour(side: str) -> str:
+        asked.append(side)
+        return "#336699"
+
+    moments = [Moment(n, 1, "a", "red", "red", 0) for n in range(9)]
+    strip.show_moments(moments, [TurnBlock("1", "#FFFFFF", 0, 8)], 8, colour=colour, card=str, runs=[Run(1, "a", "red", 0, 8)])
+    before = strip.grab().toImage()
+    assert asked == ["red"]
+    strip.show_cursor(2)
+    assert strip.grab().toImage() != before
+    assert asked == ["red"]
+    strip.show_moments(moments[:5], [TurnBlock("1", "#FFFFFF", 0, 4)], 2, colour=colour, card=str, runs=[Run(1, "a", "red", 0, 4)])
+    strip.grab()
+    assert asked == ["red", "red"]
