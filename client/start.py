@@ -29,8 +29,8 @@ from core.pack import Pack
 from core.units import Side
 
 HERO_WIDTH, CARD_WIDTH, GAP, MARGIN = 600, 372, 20, 24
-SCENE_HEIGHT = 290  # of the picture of the scenario
-PICTURE = QSize(230, 130)
+SCENE_HEIGHT, SCENE_LEAST = 290, 150  # of the picture of the scenario; and where the page would scroll else
+PICTURE = QSize(156, 104)
 FADED = 0.25  # how much is seen of a picture of something else than what is chosen
 BOTS = ("steady", "random")  # the better one first
 
@@ -171,7 +171,7 @@ class StartPage(QScrollArea):
         body = QWidget()
         self.setWidget(body)
         outer = QVBoxLayout(body)
-        outer.setContentsMargins(MARGIN, 18, MARGIN, 18)
+        outer.setContentsMargins(MARGIN, 10, MARGIN, 14)
         outer.setSpacing(14)
         name = label("Rasputitsa", "name")
         outer.addStretch(1)
@@ -189,7 +189,7 @@ class StartPage(QScrollArea):
         self.refresh()
 
     def _lay_cards(self) -> QHBoxLayout:
-        beside = QVBoxLayout()
+        self._beside = beside = QVBoxLayout()
         beside.setSpacing(GAP)
         for card in self._small:
             beside.addWidget(card, 1)
@@ -219,6 +219,18 @@ class StartPage(QScrollArea):
             card.setFixedWidth(small if abreast else hero)
         for i, card in enumerate(self._recent_cards):
             card.setVisible(i == 0 or (i + 1) * (card.sizeHint().width() + GAP) - GAP <= room)
+        if abreast:  # else the page is longer than any window
+            self._lower_scene()
+
+    def _lower_scene(self) -> None:
+        """Make the scenario's picture as much lower as lets the page be seen whole; the cards beside it set a limit."""
+        layout, hero = self.widget().layout(), self._hero.layout()
+        assert layout is not None and hero is not None, "the page is laid out before it is fitted"
+        layout.activate()
+        over = layout.totalHeightForWidth(self.viewport().width()) - self.viewport().height()
+        spare = hero.totalHeightForWidth(self._hero.width()) - self._beside.totalHeightForWidth(px(CARD_WIDTH))
+        lower = max(0, min(over, spare, self.scene.height() - SCENE_LEAST))
+        self.scene.setFixedHeight(self.scene.height() - lower)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -404,20 +416,25 @@ class StartPage(QScrollArea):
     def _saved(self, one: Saved) -> QFrame:
         frame = QFrame()
         frame.setObjectName("card")
-        column = QVBoxLayout(frame)
-        column.setContentsMargins(10, 10, 10, 10)
-        column.setSpacing(4)
+        frame.setFixedWidth(px(CARD_WIDTH))
+        beside = QHBoxLayout(frame)
+        beside.setContentsMargins(10, 10, 12, 10)
+        beside.setSpacing(12)
         picture = Picture(self.palette_, PICTURE)
         picture.show_pixmap(QPixmap(str(one.picture)))
         self._pictures.append(picture)
-        column.addWidget(picture)
-        title = label(word(one.card.title.partition(" · ")[2] or one.card.title), "subheading")
+        beside.addWidget(picture)
+        column = QVBoxLayout()
+        column.setSpacing(4)
+        title = label(word(one.card.title.partition(" · ")[2] or one.card.title), "subheading", wrap=True)
         moment = label(word(one.card.moment), "soft", wrap=True)
         state = self.tr("over") if one.card.over else self.tr("{side} decides").format(side=word(one.card.waits_for))
         for part in (title, moment, label(state, "soft")):
             column.addWidget(part)
         go = button(self.tr("Go on"), lambda: self.resume_wanted.emit(one.file), tip=str(one.file))
+        column.addStretch(1)
         column.addWidget(go)
+        beside.addLayout(column, 1)
         return frame
 
 

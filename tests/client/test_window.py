@@ -419,6 +419,18 @@ def test_a_game_is_saved_when_it_is_left_and_listed_on_the_start_page(window: Ma
     assert len(opened(window, qtbot).match.moments()) == 2
 
 
+@pytest.mark.parametrize(("width", "height"), [(1600, 960), (1400, 860)])
+def test_the_start_page_is_seen_whole_with_a_game_to_go_on_with(
+    window: MainWindow, page: GamePage, qtbot: QtBot, width: int, height: int
+) -> None:
+    window.resize(width, height)
+    page.match.order(End())
+    window.show_start()
+    qtbot.waitUntil(lambda: "Go on" in buttons(window.start))
+    window.saver.wait()
+    qtbot.waitUntil(lambda: window.start.verticalScrollBar().maximum() == 0)
+
+
 def test_costs_are_written_with_their_fractions() -> None:
     assert [quarters(n) for n in (0, 1, 2, 4, 7, 10)] == ["0", "¼", "½", "1", "1¾", "2½"]
 
