@@ -62,7 +62,7 @@ class Card(QFrame):
         super().__init__()
         self.setObjectName("card")
         self.setFixedWidth(px(width))
-        outer = QVBoxLayout(self)
+        self.outer = outer = QVBoxLayout(self)
         outer.setContentsMargins(1, 1, 1, 1)
         outer.setSpacing(0)
         if top is not None:
@@ -170,7 +170,7 @@ class StartPage(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # `_fit` sees to it that all is in sight
         body = QWidget()
         self.setWidget(body)
-        outer = QVBoxLayout(body)
+        self._outer = outer = QVBoxLayout(body)
         outer.setContentsMargins(MARGIN, 10, MARGIN, 14)
         outer.setSpacing(14)
         name = label("Rasputitsa", "name")
@@ -224,11 +224,9 @@ class StartPage(QScrollArea):
 
     def _lower_scene(self) -> None:
         """Make the scenario's picture as much lower as lets the page be seen whole; the cards beside it set a limit."""
-        layout, hero = self.widget().layout(), self._hero.layout()
-        assert layout is not None and hero is not None, "the page is laid out before it is fitted"
-        layout.activate()
-        over = layout.totalHeightForWidth(self.viewport().width()) - self.viewport().height()
-        spare = hero.totalHeightForWidth(self._hero.width()) - self._beside.totalHeightForWidth(px(CARD_WIDTH))
+        self._outer.activate()
+        over = self._outer.totalHeightForWidth(self.viewport().width()) - self.viewport().height()
+        spare = self._hero.outer.totalHeightForWidth(self._hero.width()) - self._beside.totalHeightForWidth(px(CARD_WIDTH))
         lower = max(0, min(over, spare, self.scene.height() - SCENE_LEAST))
         self.scene.setFixedHeight(self.scene.height() - lower)
 
