@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from client.map.scene import MapScene
 from client.session.match import Match
+from core.ruleset import Overlay
+from core.text import Text
 from core.units import Side
 
 
@@ -23,6 +25,7 @@ class OverlaySwitches:
         self.scene = scene
         self._colour = colour
         self._on: dict[tuple[str, Side], bool] = {}
+        self._shown: dict[tuple[str, Side], Overlay] = {}
 
     def toggle(self, name: str, side: Side = "") -> None:
         """Show or hide an overlay of one side, or of both."""
@@ -36,6 +39,12 @@ class OverlaySwitches:
         """Say whether an overlay is shown for any side."""
         return any(self._on.get((name, side)) for side in self.match.setting.sides)
 
+    def empty(self, name: str) -> tuple[Text, ...]:
+        """Return the titles of what an overlay shows for the sides that it is on for, if all of it is nothing."""
+        shown = [self._shown[name, side] for side in self.match.setting.sides if self._on.get((name, side))]
+        something = any(overlay.hexes or overlay.lines or overlay.front for overlay in shown)
+        return () if something else tuple(overlay.title for overlay in shown)
+
     def show(self) -> None:
         """Show those that are on as they are at the shown moment."""
         for (name, side), on in self._on.items():
@@ -47,5 +56,5 @@ class OverlaySwitches:
         if not self._on.get((name, side)):
             self.scene.show_overlay(key, None, colour="#000000")
             return
-        overlay = self.match.setting.ruleset.overlays[name](self.match.view, side)
+        overlay = self._shown[name, side] = self.match.setting.ruleset.overlays[name](self.match.view, side)
         self.scene.show_overlay(key, overlay.hexes, overlay.lines, front=overlay.front, colour=self._colour(side))

@@ -252,7 +252,10 @@ class Composer:
         if adding and self._insert(HexPick(here)):
             return Clicked.PICKED
         if self._opens(self.picks, HexPick(here)) and not adding:
-            self._go((*self.picks, HexPick(here)))
+            begun = (*self.picks, HexPick(here))
+            if len(begun) == 2 and self.standby is not None:  # the order was chosen on the card, for the stack that was looked at
+                begun = self._take_stack(begun, self.standby)
+            self._go(begun)
             return self._ready_if_nothing_left()
         taken = self._take_stack(self.picks, here)
         if taken != self.picks:
@@ -439,9 +442,16 @@ class Composer:
                 found.append((self._label(door), None))
                 continue
             why = self._refusal_of(walk, pick)  # of this unit, if it can be told; an order that is closed may name another
-            if why is not None:
+            if why is not None or (door.is_open and self._joins(walk, unit)):
                 found.append((self._label(door), why))
         return found
+
+    def _joins(self, walk: Picks, unit: UnitId) -> bool:
+        """Say whether a unit may follow some hex that an order begins with, as an attacker follows his target."""
+        place, board = self.match.view.unit(unit).place, self.match.setting.board
+        targets = [door.pick.hex for door in self.offer(walk).doors if door.is_open and isinstance(door.pick, HexPick)]
+        nearest_first = sorted(targets, key=lambda here: board.distance(Hex(place), here)) if place >= 0 else targets
+        return any(self._opens((*walk, HexPick(here)), UnitPick(unit)) for here in nearest_first)
 
     # ---------------------------------------------------------------- what there is to do
 

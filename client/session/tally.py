@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from core.events import Placed, Removed, Rolled, Shown, StepsChanged
+from core.events import GameBegan, PhaseBegan, Placed, Removed, Rolled, Shown, StepsChanged
 from core.log import Entry
 from core.units import Side, UnitId
 
@@ -33,9 +33,15 @@ class Tally(msgspec.Struct, frozen=True):
 
 def tally_of(entry: Entry, steps: dict[UnitId, int], side_of: Callable[[UnitId], Side]) -> Tally:
     """Return an entry's tally; *steps* is how strong each unit was before, and is kept up to date."""
-    lost, gone, rolls = Counter[Side](), Counter[Side](), []
+    lost, gone, rolls, sets_up = Counter[Side](), Counter[Side](), [], False
     for event in entry.events:
         match event:
+            case GameBegan():
+                sets_up = True
+            case PhaseBegan() if sets_up:  # whoever begins with fewer steps has lost none in this game
+                lost.clear()
+                gone.clear()
+                sets_up = False
             case Placed():
                 steps[event.unit] = event.steps
             case Shown():

@@ -198,6 +198,23 @@ def test_a_stack_clicked_before_its_target_joins_the_attack(match: SavedMatch, b
     assert bombarding.draft() == Bombard((at(match, "T0303"),), (UnitId(1),))
 
 
+def test_a_stack_looked_at_joins_the_attack_that_is_chosen_on_the_card(match: SavedMatch, bombarding: Composer) -> None:
+    bombarding.click(at(match, "T0203"))
+    bombarding.choose(OptionPick("bombard"))
+    bombarding.click(at(match, "T0303"))
+    assert bombarding.draft() == Bombard((at(match, "T0303"),), (UnitId(1),))
+    bombarding.reset()
+    bombarding.choose(OptionPick("bombard"))
+    bombarding.click(at(match, "T0303"))
+    assert bombarding.draft() == Bombard((at(match, "T0303"),))
+
+
+def test_who_can_join_an_attack_is_told_so_though_it_begins_with_its_target(match: SavedMatch, bombarding: Composer) -> None:
+    own, enemy = UnitId(1), match.view.position.at(at(match, "T0303"))[0]
+    assert [(str(name), why) for name, why in bombarding.standing_of(own)] == [("Bombard", None)]
+    assert bombarding.standing_of(enemy) == []
+
+
 def test_shift_adds_a_target_to_a_draft_that_has_gone_on(match: SavedMatch, bombarding: Composer) -> None:
     bombarding.click(at(match, "T0303"))
     bombarding.click(at(match, "T0203"))

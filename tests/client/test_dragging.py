@@ -12,7 +12,7 @@ from client.game import GamePage
 from client.qt import QPoint, Qt
 from client.session.saved import SavedMatch
 from client.window import MainWindow
-from client.words import cite
+from client.words import capital, cite
 from core.events import Placed
 from core.fold import fold
 from core.orders import HexPick, OptionPick, UnitPick
@@ -246,12 +246,12 @@ def test_a_drop_out_of_reach_is_refused_with_the_rule_that_a_click_cites(battlef
     page.show_draft()
     drag(page, qtbot, start, closed)
     assert page.scene.reach.costs.words
-    assert page.hint.text() == cite(told)
+    assert page.hint.text() == capital(cite(told))
     drop(page, qtbot, closed)
     assert page.composer.refused is not None
     assert (page.composer.refused.rule, page.composer.refused.text) == (told.rule, told.text)
     assert page.hint.isVisible()
-    assert page.hint.text() == cite(told)
+    assert page.hint.text() == capital(cite(told))
     assert told.rule in page.hint.text()
 
 

@@ -12,7 +12,7 @@ from client.map.palette import LIGHT
 from client.panels.dice import DiceCard
 from client.session.saved import SavedMatch
 from client.session.tally import Roll, luck_of, tally_of
-from core.events import Moved, Placed, Removed, Rolled, StepsChanged
+from core.events import Moved, PhaseBegan, Placed, Removed, Rolled, StepsChanged
 from core.fold import fold
 from core.log import Entry
 from core.units import UnitId
@@ -41,6 +41,21 @@ def test_steps_and_units_lost_are_counted_by_side_and_other_removals_are_not(mon
     assert tally.units == {"red": 1}
     assert tally.rolls == (Roll("red", "combat", 6, 5),)
     assert steps == {}
+
+
+def test_whoever_begins_with_fewer_steps_has_lost_none(new_match: Maker) -> None:
+    class Told:
+        side = ""
+        events = (
+            new_match().entries(1)[0].events[0],
+            Placed(A, "t", "1", 0, 3),
+            StepsChanged(A, 2),
+            PhaseBegan(1, "act", "red"),
+            StepsChanged(A, 1),
+        )
+
+    entry: Entry = Told()  # type: ignore[assignment]
+    assert tally_of(entry, {}, lambda unit: "blue").steps == {"blue": 1}
 
 
 def test_luck_is_told_by_side_beside_what_is_fair() -> None:

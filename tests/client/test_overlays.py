@@ -15,6 +15,8 @@ from client.session import saved
 from client.session.local import PERSON
 from client.session.saved import SavedMatch
 from core.board import Hex
+from core.ruleset import Overlay
+from core.text import text
 from rasputitsa.packs import installed, load_pack
 from tests.client.conftest import delete
 
@@ -49,6 +51,22 @@ def test_each_overlay_is_shown_for_both_sides_and_goes_again(page: GamePage) -> 
         assert page.overlay_buttons[name].isChecked()
         page.toggle_overlay(name)
         assert not page.scene.overlays
+
+
+def test_an_overlay_with_nothing_to_show_says_so(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    page.said.connect(said.append)
+    name = next(iter(page.match.setting.ruleset.overlays))
+    page.toggle_overlay(name)
+    page.toggle_overlay(name)
+    assert said == []
+    monkeypatch.setitem(page.match.setting.ruleset.overlays, name, lambda view, side: Overlay(text("zone of {side}", side=side)))
+    first, second = page.match.setting.sides
+    page.toggle_overlay(name, first)
+    assert said == [f"Zone of {first}: nothing to show now"]
+    page.toggle_overlay(name, first)
+    page.toggle_overlay(name)
+    assert said[1:] == [f"Zone of {first} · Zone of {second}: nothing to show now"]
 
 
 def test_an_overlay_is_made_from_the_view_that_is_handed_to_it(page: GamePage) -> None:
