@@ -5,7 +5,8 @@ cost the slowest in a hundred a fifth of what they waited where a sync takes no 
 pair of sockets, a group at a time; while one is being written, the next gathers. What the process can't append, for whatever reason, is
 handed back and goes through the thread (`server.group_commit`), which tells why; so does everything once the process has ended. It ends by
 itself when the server does, on Linux even if somebody has stopped it. Should it still finish a group that a killed server had sent, nothing
-is lost: nobody was told of it, and who writes in its place gets `Taken`.
+is lost: nobody was told of it, and who writes in its place gets `Taken`. It also carries the journal into the store's file
+(`server.carrying`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import asyncio
 import ctypes
 import logging
 import os
+import select
 import signal
 import socket
 import sqlite3
@@ -21,14 +23,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from server import appending
+from server import appending, carrying
+from server.carrying import Carrying
 
 PR_SET_PDEATHSIG = 1  # of prctl(2)
 HEADER = 4  # bytes of a message's length
@@ -53,10 +56,17 @@ class _Row(NamedTuple):
 
 
 class Answer(msgspec.Struct, frozen=True, array_like=True):
-    """What the process says when it is ready, and of each group: whether it is durable; and its processor time until now."""
+    """What the process says when it is ready, and of each group.
+
+    Attributes:
+        is_written: whether the group is durable.
+        spent_s: the process's processor time until now.
+        trouble: what keeps it from carrying the journal into the store's file, empty if nothing does.
+    """
 
     is_written: bool
     spent_s: float
+    trouble: str = ""
 
 
 _rows, _answers = msgspec.msgpack.Decoder(list[appending.Row]), msgspec.msgpack.Decoder(Answer)
@@ -74,14 +84,17 @@ class Apart:
         path: the store.
         otherwise: takes what the process has not written.
         check: raises why nothing may be written now, if so; then a group goes to *otherwise*, which says so.
+        ended: called when it has ended, as the journal is nobody's then.
 
     Attributes:
         begun: done when the process is ready, or has ended.
         spent_s: its processor time.
     """
 
-    def __init__(self, path: Path, otherwise: Callable[[list[Waiting]], None], check: Callable[[], None]) -> None:
-        self._otherwise, self._check = otherwise, check
+    def __init__(
+        self, path: Path, otherwise: Callable[[list[Waiting]], None], check: Callable[[], None], ended: Callable[[], None]
+    ) -> None:
+        self._otherwise, self._check, self._ended = otherwise, check, ended
         self._loop, self._thread = asyncio.get_running_loop(), threading.get_ident()
         self._socket, theirs = socket.socketpair()
         with theirs:
@@ -90,7 +103,7 @@ class Apart:
                 stdin=theirs.fileno(), stdout=subprocess.DEVNULL, start_new_session=True,
             )
         self.begun: asyncio.Future[None] = self._loop.create_future()
-        self.spent_s = 0.0
+        self.spent_s, self._trouble = 0.0, ""
         self._socket.setblocking(False)
         self._heard, self._unsent = bytearray(), bytearray()
         self._sent: list[_Row] = []
@@ -162,6 +175,7 @@ class Apart:
 
     def _take(self, answer: Answer) -> None:
         self.spent_s = answer.spent_s
+        self._note_trouble(answer.trouble)
         if not self.begun.done():
             self.begun.set_result(None)
             return
@@ -174,6 +188,13 @@ class Apart:
         for one in written:
             if not one.done.cancelled():
                 one.done.set_result(None)
+
+    def _note_trouble(self, trouble: str) -> None:
+        if trouble and not self._trouble:
+            logger.warning("the store's journal can't be carried into its file, and grows: %s", trouble)
+        elif self._trouble and not trouble:
+            logger.info("the store's journal is carried into its file again")
+        self._trouble = trouble
 
     def _hand_on(self, begun: Iterable[_Row], unbegun: Iterable[_Row] = ()) -> None:
         jobs = [self._handed(one) for one in begun]
@@ -209,6 +230,7 @@ class Apart:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._ended()
         self._hand_on(self._sent, self._waiting)
         self._sent, self._waiting = [], []
 
@@ -244,18 +266,36 @@ def work(path: Path, line: socket.socket) -> None:
 
     connection = schema.connect(path)
     appending.prepare(connection)
-    heard, is_written = bytearray(), True
-    line.sendall(_framed(Answer(is_written, time.process_time())))
-    while data := line.recv(1 << 18):
+    carried = Carrying(path, connection, schema.connect(path))
+    line.sendall(_framed(Answer(True, time.process_time())))
+    for message in _messages(line):
+        if message is None:
+            carried.quiet()
+            continue
+        rows, is_written = _rows.decode(message), True
+        try:
+            appending.append(connection, rows)
+        except sqlite3.Error:
+            is_written = False
+        line.sendall(_framed(Answer(is_written, time.process_time(), carried.trouble)))
+        if is_written:
+            carried.appended(len(rows))
+    carried.close()
+    connection.close()
+
+
+def _messages(line: socket.socket) -> Iterator[bytes | None]:
+    """Yield what comes over *line* until it ends, and None where nothing has come for a while."""
+    heard = bytearray()
+    while True:
+        if not select.select([line], [], [], carrying.LATEST_S)[0]:
+            yield None
+            continue
+        if not (data := line.recv(1 << 18)):
+            return
         heard += data
         while (message := _taken(heard)) is not None:
-            try:
-                appending.append(connection, _rows.decode(message))
-                is_written = True
-            except sqlite3.Error:
-                is_written = False
-            line.sendall(_framed(Answer(is_written, time.process_time())))
-    connection.close()
+            yield message
 
 
 def main() -> None:

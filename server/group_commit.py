@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
 
-from server import appending, faultpoints
+from server import appending, carrying, faultpoints
 from server.apart import Apart, Waiting, is_possible
 from server.store import Appended
 
@@ -51,8 +51,12 @@ class GroupCommit:
     def append_apart(self, path: Path) -> Apart | None:
         """Have rows appended by a process, which the running loop hears; None where that can't be, or a test waits for a place here."""
         if is_possible() and not faultpoints.is_wanted(*faultpoints.OF_STORE):
-            self._apart = Apart(path, self._take_over, self._check)
+            self.write(carrying.leave_journal)
+            self._apart = Apart(path, self._take_over, self._check, self._mind_journal)
         return self._apart
+
+    def _mind_journal(self) -> None:
+        self.write(carrying.mind_journal)
 
     def _take_over(self, jobs: list[Waiting]) -> None:
         for one in jobs:

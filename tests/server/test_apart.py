@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import functools
 import os
 import select
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -20,7 +23,7 @@ import pytest
 
 from core.errors import Broken
 from core.log import Entry, Pending
-from server import apart
+from server import apart, carrying, schema
 from server.appending import Row
 from server.sqlite_store import SqliteStore
 from server.store import Taken
@@ -117,6 +120,44 @@ def test_when_the_process_is_killed_the_store_goes_on_without_it(store: StoreApa
     assert not store.beside.takes()
     assert "the process that writes has ended" in caplog.text
     assert store.add_entry("g", written(61)[60]).exception() is None
+
+
+def test_the_thread_leaves_the_journal_to_the_process_until_that_has_ended(store: StoreApart) -> None:
+    def pages(connection: sqlite3.Connection) -> int:
+        """Return how many pages of the journal make the thread's connection carry them."""
+        found: int = connection.execute("PRAGMA wal_autocheckpoint").fetchone()[0]
+        return found
+
+    assert store.write(pages).result(30) == 0
+    os.kill(store.beside._process.pid, signal.SIGKILL)
+    assert {type(store.add_entry("g", entry).exception()) for entry in written(2)} <= {type(None), Taken}
+    assert store.write(pages).result(30) == carrying.USUAL
+
+
+def test_the_process_carries_what_it_appends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "Carrying", functools.partial(carrying.Carrying, every=10))
+    path = tmp_path / "games.sqlite"
+    schema.prepare(path)
+    ours, theirs = socket.socketpair()
+    with contextlib.closing(schema.connect(path)) as other:  # else whoever closes last carries everything
+        other.execute("INSERT INTO games VALUES ('g', '', x'', x'', 0)")
+        works = threading.Thread(target=apart.work, args=(path, theirs))
+        works.start()
+        with ours:
+            assert answered(ours)
+            for row in rows(11):
+                ours.sendall(apart._framed([row]))
+                assert answered(ours)
+        works.join()
+        theirs.close()
+        with contextlib.closing(sqlite3.connect(copied(path, tmp_path / "copy"))) as alone:
+            assert alone.execute("SELECT count(*) FROM entries").fetchone()[0] >= 10
+
+
+def copied(path: Path, to: Path) -> Path:
+    """Copy a store's file without its journal."""
+    to.write_bytes(path.read_bytes())
+    return to
 
 
 def test_a_process_that_stands_still_keeps_its_server_from_nothing_and_goes_on_where_it_was(store: StoreApart) -> None:

@@ -1,0 +1,146 @@
+"""The journal is carried into the store's file beside the appending: no group does it, it begins anew, what others write is carried too."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server import appending, schema
+from server.apart import is_possible
+from server.appending import Row
+from server.carrying import FEW, USUAL, Carrying
+
+pytestmark = pytest.mark.skipif(not is_possible(), reason="the thread writes alone here")
+GAME, EVERY = "toy.1", 10
+
+
+class Journal:
+    """A store with one game, whose journal is carried.
+
+    Attributes:
+        path: the store's.
+        own: appends.
+        carried: carries.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        schema.prepare(path)
+        self.other = schema.connect(path)
+        self.other.execute("INSERT INTO games VALUES (?, '', x'', x'', 0)", (GAME,))
+        self.own, self.beside = schema.connect(path), schema.connect(path)
+        appending.prepare(self.own)
+        self.count = 0
+        self.carried = Carrying(path, self.own, self.beside, every=EVERY)
+
+    def append(self, rows: int = 1) -> None:
+        """Append a group as the process does, and wait for what is carried beside."""
+        self.append_untold(rows)
+        self.carried.appended(rows)
+        self.carried.settle()
+
+    def append_untold(self, rows: int) -> None:
+        """Append a group that nobody is told of."""
+        appending.append(self.own, [Row(GAME, False, self.count + number, b"entry" * 100) for number in range(rows)])
+        self.count += rows
+
+    def in_file(self) -> int:
+        """Return how many entries the store's file holds by itself, without its journal."""
+        copy = self.path.with_suffix(".copy")
+        copy.write_bytes(self.path.read_bytes())
+        alone = sqlite3.connect(copy)
+        try:
+            found: int = alone.execute("SELECT count(*) FROM entries").fetchone()[0]
+            return found
+        finally:
+            alone.close()
+
+    def journal_frames(self) -> int:
+        """Return how many pages the journal holds that count, carried or not."""
+        found: int = self.other.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()[1]
+        return found
+
+    def close(self) -> None:
+        """Close all."""
+        self.carried.close()
+        for one in (self.own, self.other):
+            one.close()
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    one = Journal(tmp_path / "games.sqlite")
+    yield one
+    one.close()
+
+
+def test_no_group_carries_the_journal_however_long_it_is(journal: Journal) -> None:
+    for _ in range(USUAL):
+        journal.append_untold(1)
+    assert journal.in_file() == 0
+    assert journal.journal_frames() > USUAL
+
+
+def test_after_so_many_rows_all_is_carried_beside_and_what_came_meanwhile_after_the_next_group(journal: Journal) -> None:
+    journal.append(EVERY - 1)
+    assert journal.in_file() == 0
+    journal.append()
+    assert journal.in_file() == EVERY
+    journal.append()
+    assert journal.in_file() == EVERY + 1
+    journal.append(EVERY - 1)
+    assert journal.in_file() == EVERY + 1
+
+
+def test_the_journal_begins_anew_when_it_is_carried(journal: Journal) -> None:
+    for _ in range(20):
+        journal.append(EVERY)
+        journal.append()
+    assert journal.in_file() == 20 * (EVERY + 1)
+    assert journal.journal_frames() < 20
+
+
+def test_where_much_came_meanwhile_it_is_carried_beside_as_well(journal: Journal) -> None:
+    said: list[str] = []
+    journal.own.set_trace_callback(said.append)
+    journal.append(EVERY)
+    journal.append_untold(FEW)
+    journal.carried.appended(FEW + 1)
+    journal.carried.settle()
+    assert journal.in_file() == journal.count
+    assert not [words for words in said if "checkpoint" in words]
+
+
+def test_what_another_connection_has_written_is_carried_when_nothing_comes(journal: Journal) -> None:
+    journal.other.execute("INSERT INTO entries VALUES (?, 0, x'00')", (GAME,))
+    assert journal.in_file() == 0
+    journal.carried.quiet()
+    assert journal.in_file() == 1
+
+
+def test_nothing_is_carried_where_nothing_was_written_since(journal: Journal) -> None:
+    journal.append()
+    journal.carried.quiet()
+    assert journal.in_file() == 1
+    said: list[str] = []
+    journal.own.set_trace_callback(said.append)
+    journal.carried.quiet()
+    assert not [words for words in said if "checkpoint" in words]
+    journal.append()
+    journal.carried.quiet()
+    assert [words for words in said if "checkpoint" in words]
+
+
+def test_what_keeps_the_journal_from_being_carried_is_said_and_it_is_tried_again(journal: Journal) -> None:
+    journal.beside.set_authorizer(lambda *_: sqlite3.SQLITE_DENY)
+    journal.append(EVERY)
+    assert "not authorized" in journal.carried.trouble
+    assert journal.in_file() == 0
+    journal.beside.set_authorizer(None)
+    journal.append(EVERY)
+    journal.append()
+    assert not journal.carried.trouble
+    assert journal.in_file() == 2 * EVERY + 1
