@@ -209,7 +209,7 @@ class Lobby(QWidget):
         self._stack.setCurrentWidget(self.hall)
         self.hall.tabs["games"].setFocus()  # not where Enter would leave again
         self._tell(self.tr("Connecting to {server} …").format(server=place.place))
-        self.link.connect_to(_address(place), name, identity=identity, known=known)
+        self.link.connect_to(place.link, name, identity=identity, known=known)
         self.nearby.stop()
 
     def _typed_place(self) -> Place | None:
@@ -638,11 +638,6 @@ class Lobby(QWidget):
 
 def _now_ms() -> int:
     return time.time_ns() // 1_000_000
-
-
-def _address(place: Place) -> str:
-    """Return all that is known of a place as one address: with the invite, even where the key is not known."""
-    return f"{place.tcp}?invite={place.invite}" if place.invite and not place.key else place.link
 
 
 def _field_of(refused: Refused) -> str:

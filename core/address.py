@@ -27,6 +27,8 @@ class Place(msgspec.Struct, frozen=True):
     'tcp://10.0.0.7:5757'
     >>> parse("ADDRESS", "rasputitsa://[fe80::1]:5757/" + "a" * 52 + "?invite=abcd").place
     '[fe80::1]:5757'
+    >>> Place("10.0.0.7", 5757, invite="abcd").link
+    'tcp://10.0.0.7:5757?invite=abcd'
     """
 
     host: str
@@ -46,10 +48,9 @@ class Place(msgspec.Struct, frozen=True):
 
     @property
     def link(self) -> str:
-        """Return the join link; the plain address where the key is not known."""
-        if not self.key:
-            return self.tcp
-        return f"rasputitsa://{self.place}/{self.key}" + (f"?invite={self.invite}" if self.invite else "")
+        """Return the join link; the plain address where the key is not known; with the invite, if there is one, in any case."""
+        where = f"rasputitsa://{self.place}/{self.key}" if self.key else self.tcp
+        return where + (f"?invite={self.invite}" if self.invite else "")
 
     @property
     def is_here(self) -> bool:

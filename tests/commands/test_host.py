@@ -109,8 +109,12 @@ def test_the_owner_invites_looks_after_and_shuts_out(owner: Owner) -> None:
     assert owner.someone("boris", "join", owner.link).returncode == 0
     again = owner.someone("carla", "join", owner.link, "--name", "Carla", "--invite", code)
     assert (again.returncode, "not good" in again.stderr) == (3, True)
+    address, another = parse("link", owner.link).tcp, code_of(owner.does("--invite").stdout)  # a plain address takes a code as well
+    assert owner.someone("dora", "join", address, "--name", "Dora", "--invite", another).returncode == 0
     status = json.loads(owner.does("--status", "--json").stdout)
-    assert [(one["name"], one["role"], one["is_shut_out"]) for one in status["members"]] == [("Boris", "player", False)]
+    assert [(one["name"], one["role"], one["is_shut_out"]) for one in status["members"]] == [
+        ("Boris", "player", False), ("Dora", "player", False)
+    ]
     assert status["games"] == 0
     assert "shut out" in owner.does("--kick", "Boris").stdout
     out = owner.someone("boris", "join", owner.link)
