@@ -22,7 +22,7 @@ from client.qt import QBuffer, QByteArray, QIODevice, QRectF, QSize, Qt
 from client.render import CROWD, need_application
 from client.session.match import Match
 from client.session.words import LogLine
-from client.words import capital, say
+from client.words import capital, reckoned, say
 from core.board import Hex
 from core.views import View
 
@@ -183,7 +183,7 @@ def _line(line: LogLine) -> str:
     if line.kind == "phase":
         return f"<h3>{words}</h3>"
     figures = "".join(
-        f"<li>{escape(say(figure.name))}: {escape(figure.sum)}{f' = <b>{escape(figure.total)}</b>' if figure.total else ''}</li>"
+        f"<li>{escape(say(figure.name))}: {escape(reckoned(figure.sum))}{f' = <b>{escape(figure.total)}</b>' if figure.total else ''}</li>"
         for figure in line.figures
     )
     return f"<p>{words}</p>" + (f"<ul>{figures}</ul>" if figures else "")

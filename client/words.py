@@ -13,7 +13,8 @@ from core.units import Side
 
 PEOPLES = frozenset(("player", "late", "said"))  # arguments that are people's names, or what they said: nobody's to translate
 
-_JOINT = re.compile(r"(, | · )")
+_JOINT = re.compile(r"(, | · | \d+\b)")  # a number stays: how many orders of a side, which air fleet
+_VALUE = re.compile(r"^[a-z]+(?: [a-z]+)*(?= \(|$)")  # of a figure that is a word: a state of supply
 
 
 def say(words: Text) -> str:
@@ -28,6 +29,11 @@ def word(source: str) -> str:
     if said == source and len(parts := _JOINT.split(source)) > 1:  # several beside one another: a date and its weather, two titles
         return "".join(part if _JOINT.fullmatch(part) else word(part) for part in parts)
     return said
+
+
+def reckoned(told: str) -> str:
+    """Return how a figure came about, translated where it is a word and no sum."""
+    return _VALUE.sub(lambda found: word(found[0]), told)
 
 
 def side_title(manifest: Manifest, side: Side) -> str:

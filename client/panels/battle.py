@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from client import fonts
 from client.map.palette import Palette, mixed
 from client.panels.links import rule_label, rule_of, show_rules
-from client.panels.widgets import Column, CounterButton, button, label
+from client.panels.widgets import Column, CounterButton, button, clear, label
 from client.qt import QRectF, QSize, Qt, Signal
 from client.scale import px
 from client.session.words import Figure, LogLine, figure_of
-from client.words import capital, say
+from client.words import capital, reckoned, say
 from core.ruleset import Chance, Preview
 
 MODIFIER_KEYS = ("drm", "modifier", "modifiers")
@@ -72,6 +72,35 @@ class BattlePanel(Column):
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self.palette_ = palette
+        self._foot = QWidget(self)
+        self._below = QVBoxLayout(self._foot)
+        self._below.setContentsMargins(14, 6, 14, 8)
+        self._fill_foot()
+
+    def _fill_foot(self, *parts: QWidget) -> None:
+        """Let parts stand below what scrolls, so that they are in sight however much that is."""
+        clear(self._below)
+        for part in parts:
+            self._below.addWidget(part)
+            part.show()  # at once: a layout makes no room for what it has yet to show
+        self._foot.setVisible(bool(parts))
+        self._place_foot()
+
+    def _place_foot(self) -> None:
+        below, height = self._below, 0
+        if self._foot.isVisibleTo(self):
+            height = below.totalHeightForWidth(self.width()) if below.hasHeightForWidth() else below.totalSizeHint().height()
+        self.setViewportMargins(0, 0, 0, height)
+        self._foot.setGeometry(0, self.height() - height, self.width(), height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_foot()
+
+    def refill(self) -> QVBoxLayout:
+        """Empty the panel and return its column."""
+        self._fill_foot()
+        return super().refill()
 
     def show_nothing(self) -> None:
         """Say how an attack begins."""
@@ -119,10 +148,8 @@ class BattlePanel(Column):
             column.addWidget(label(self._losses(preview.losses), "soft", wrap=True))
         give = button(f"{verb}   ↵", self.give_wanted.emit, name="primary", tip=self.tr("{verb} (Enter)").format(verb=verb))
         give.setEnabled(ready)
-        column.addWidget(give)
-        if missing:
-            column.addWidget(label(missing, "soft", wrap=True))
         column.addStretch(1)
+        self._fill_foot(give, *([label(missing, "soft", wrap=True)] if missing else []))
 
     def _chance(self, chance: Chance, colour: str) -> QVBoxLayout:
         meaning = label(say(chance.meaning), "soft", wrap=True)
@@ -152,7 +179,8 @@ class BattlePanel(Column):
         grid.setVerticalSpacing(7)
         grid.setColumnStretch(1, 1)
         for i, figure in enumerate(figures):
-            words = f"{figure.sum} =\u00a0{figure.total}" if figure.total else figure.sum  # no value stands alone on a line
+            told_sum = reckoned(figure.sum)
+            words = f"{told_sum} =\u00a0{figure.total}" if figure.total else told_sum  # no value stands alone on a line
             told = label(words, "subheading", wrap=True)
             told.setAlignment(Qt.AlignmentFlag.AlignRight)
             rules = rule_label()

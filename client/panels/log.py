@@ -15,7 +15,7 @@ from client.panels.widgets import button, row
 from client.qt import Signal
 from client.session.match import Match
 from client.session.words import LogLine
-from client.words import capital, say
+from client.words import capital, reckoned, say
 
 SHOWN = 160  # moments back from the one that is shown; earlier ones are reached by the timeline
 MARKS = {"move": "→", "battle": "⚔", "loss": "−", "dice": "·", "table": "§", "other": "·"}
@@ -136,6 +136,6 @@ class LogPanel(QWidget):
         for figure in line.figures:
             total = f" = <b>{escape(figure.total)}</b>" if figure.total else ""
             soft = self.palette_.ink_soft
-            words = f"{escape(say(figure.name))}: {linked(figure.sum, soft)}{total}"
+            words = f"{escape(say(figure.name))}: {linked(reckoned(figure.sum), soft)}{total}"
             told += f'<p style="margin:0 0 0 26px;color:{soft}">{words}</p>'
         return told

@@ -20,7 +20,7 @@ from client.qt import QCoreApplication, QEvent, QSettings
 from client.session.saved import SavedMatch
 from client.session.words import FIGURES
 from client.window import MainWindow
-from client.words import say, word
+from client.words import reckoned, say, word
 from core.errors import BadInput
 from core.pack import Pack
 from core.ruleset import Row, Sheet
@@ -174,6 +174,14 @@ def test_values_beside_the_map_that_are_words_are_translated_as_well(
     told = window.game.record.text.toPlainText()
     assert re.search(f"{languages.OPEN}turn 7.*{languages.SHUT}", told)
     assert re.search(f"{languages.SHUT}.3$", told, re.MULTILINE)
+
+
+def test_a_figure_that_is_a_word_and_a_name_with_a_number_are_translated_as_well(spoken: Callable[..., MainWindow]) -> None:
+    spoken(languages.PSEUDO)
+    assert reckoned("out (9.51)").startswith(f"{languages.OPEN}out")
+    assert reckoned("out (9.51)").endswith(f"{languages.SHUT} (9.51)")
+    assert [reckoned(told) for told in ("3 + 3 (8.43)", "D1", "1/1", "A 7-5")] == ["3 + 3 (8.43)", "D1", "1/1", "A 7-5"]
+    assert re.fullmatch("«Axis·*» 3, «Soviet·*» 12", word("Axis 3, Soviet 12"))
 
 
 # ---------------------------------------------------------------- catalogues

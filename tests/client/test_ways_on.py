@@ -15,7 +15,8 @@ from client.map.palette import LIGHT
 from client.meeting.hall import Hall
 from client.page import drafting
 from client.page.ending import score_words
-from client.qt import QPoint, Qt
+from client.panels.battle import BattlePanel
+from client.qt import QPoint, QRect, Qt
 from client.session import words as words_module
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
@@ -23,6 +24,7 @@ from client.session.tally import Roll
 from client.window import MainWindow
 from core import protocol
 from core.board import Hex
+from core.events import Line
 from core.orders import HexPick, OptionPick
 from core.ruleset import Preview, Way
 from core.text import text
@@ -110,6 +112,24 @@ def test_what_the_die_led_to_stays_in_front_until_something_else_is_asked(page: 
     monkeypatch.setattr(page, "_phase", lambda: (1, "blue"))  # as if the battle had ended the phase
     page.show_draft()
     assert page.side.current != "battle", "it is the last phase's"
+
+
+@pytest.mark.parametrize("height", [160, 400])
+def test_the_button_of_an_attack_is_seen_whole_however_low_its_panel_is(qtbot: QtBot, height: int) -> None:
+    battle = BattlePanel(LIGHT)
+    qtbot.addWidget(battle)
+    lines = tuple(Line(f"figure {n}", str(n)) for n in range(20))
+    battle.resize(320, height)
+    battle.show()
+    for missing in ("", "somebody who attacks"):
+        battle.show_preview(Preview(text("a battle"), lines), verb="Strike", ready=True, missing=missing)
+        give = next(one for one in battle.findChildren(QPushButton) if one.isVisible())
+        qtbot.waitUntil(lambda: battle.verticalScrollBar().maximum() > 0)
+        box = QRect(give.mapTo(battle, QPoint(0, 0)), give.size())
+        assert battle.rect().contains(box)
+        assert give.visibleRegion().boundingRect() == give.rect()
+    battle.show_nothing()
+    assert not [one for one in battle.findChildren(QPushButton) if one.isVisible()]
 
 
 def test_what_is_against_nobody_is_not_shown_as_against_somebody(page: GamePage) -> None:

@@ -18,7 +18,7 @@ from core.mechanics import supply as lines
 from core.options import Door, Offer, offer
 from core.orders import Order, UnitPick, UnitSet
 from core.ruleset import Ahead, Preview
-from core.rulesets.war_for_the_motherland import attrition, recovery, sea_supply, supply, supply_overlay
+from core.rulesets.war_for_the_motherland import attrition, recovery, sea_supply, supply, supply_overlay, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import (
     AXIS,
@@ -31,7 +31,6 @@ from core.rulesets.war_for_the_motherland.terms import (
     RUMANIAN_SUPPLIED,
     SOVIET,
     SOVIET_SUPPLIED,
-    has_enemy,
 )
 from core.text import Text, text
 from core.units import Side, UnitId
@@ -173,7 +172,7 @@ def judge_units(game: Game, step: JudgeUnits) -> Iterator[Event]:
     A headquarters without supply feeds nobody in that picture, so its armies are judged as if it had gone before them (9.57).
     """
     units = [unit for unit in supply.judged(game) if game.type(unit).kind != "airbase"]  # judged in step a
-    status = {unit: supply.judge(game, unit) for unit in units}
+    status = supply.judge_all(game, units)
     lines = {unit: _line(game, unit, found) for unit, found in status.items() if found != "supplied"}
     yield from _mark_hexes(game)
     yield MarksCleared((OUT_OF_SUPPLY, LACK_OF_SUPPLY))  # 9.51
@@ -212,15 +211,22 @@ def _supplied_hexes(view: View, user: supply.User) -> frozenset[Hex]:
 
 def _by_sea(view: View, side: Side) -> frozenset[Hex]:
     """Return the hexes where units of a side that may use it, on the Axis side German ones, would be supplied by sea (9.71, 9.72)."""
-    return frozenset(here for here in sea_supply.supplied_from(view, side) if not has_enemy(view, here, side))
+    return sea_supply.supplied_from(view, side) - zoc.held(view, view.other(side))
 
 
 def _from_finnish_sources(view: View) -> frozenset[Hex]:
     """Return the hexes that have a line to a source which serves no arrivals but Finnish ones: the exception that 13.12 makes (19.44)."""
     labels, limit = view.setting.scenario.rules.get("not_for_arrivals", ()), supply.RANGE_HALVES["axis"]
-    givers = [here for here in supply.sources(view, "axis") if view.board.label(here) in labels]
-    field = lines.trace(supply.counts(view, AXIS), sources=givers, blocked=supply.blocked(view, AXIS), limit=limit)
-    return frozenset(here for here in field.within(limit) if not has_enemy(view, here, AXIS))
+    givers = tuple(here for here in supply.sources(view, "axis") if view.board.label(here) in labels)
+    if not givers:
+        return frozenset()
+    of = (supply.counts(view, AXIS), givers, supply.blocked(view, AXIS))
+    field: lines.Field = view.derived.keep(
+        "lines to finnish sources", of,
+        lambda: lines.trace(of[0], sources=givers, blocked=of[2], limit=limit),
+        mend=lambda old, was: old.mended(of[2]) if was[:2] == of[:2] else None,
+    )
+    return field.within(limit) - zoc.held(view, SOVIET)
 
 
 def _remove_services(game: Game, lost: list[UnitId]) -> Iterator[Event]:
@@ -240,6 +246,9 @@ def _mark_units(status: dict[UnitId, supply.Status]) -> Iterator[Event]:
         yield Marked(lack, LACK_OF_SUPPLY)  # 9.34, 9.61
 
 
+_STATES = {"lack": text("lack"), "out": text("out"), "isolated": text("isolated"), "supplied": text("supplied")}
+
+
 def _explain(status: dict[UnitId, supply.Status], lines: dict[UnitId, Line]) -> Iterator[Event]:
     if lines:
         lack = sum(status[unit] == "lack" for unit in lines)
@@ -250,5 +259,6 @@ def _explain(status: dict[UnitId, supply.Status], lines: dict[UnitId, Line]) -> 
 def _line(view: View, unit: UnitId, status: supply.Status) -> Line:
     """Return a unit's status and why it has no line, as the log shows it."""
     here = view.board.name(view.unit(unit).place)
+    word = str(_STATES[status])
     rule = {"lack": "9.61" if view.side(unit) == AXIS else "9.34", "isolated": "9.58"}.get(status, "9.51")
-    return Line(f"{view.name(unit)} ({here})", status, (Part(status, rule, supply_overlay.why_out(view, unit)),))
+    return Line(f"{view.name(unit)} ({here})", word, (Part(word, rule, supply_overlay.why_out(view, unit)),))
