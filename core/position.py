@@ -48,6 +48,7 @@ class Position:
 
     __slots__ = (
         "_at",
+        "_on_map",
         "chits",
         "control",
         "cups",
@@ -78,6 +79,7 @@ class Position:
         self.next_unit = 0
         self.outcome: Outcome | None = None
         self._at: dict[Place, tuple[UnitId, ...]] = {}
+        self._on_map: tuple[Unit, ...] | None = None   # as it was asked for last; None since a counter changed
 
     def copy(self) -> Position:
         """Return an independent position; units and frames are frozen and shared."""
@@ -95,6 +97,7 @@ class Position:
         new.next_unit = self.next_unit
         new.outcome = self.outcome
         new._at = self._at.copy()
+        new._on_map = self._on_map
         return new
 
     # ---------------------------------------------------------------- reading
@@ -107,10 +110,13 @@ class Position:
         """Return the counters in a hex or box, lowest number first."""
         return tuple(self.units[unit] for unit in self._at.get(place, ()))
 
-    def on_map(self) -> list[Unit]:
+    def on_map(self) -> tuple[Unit, ...]:
         """Return every counter in a hex, lowest number first."""
-        units = self.units
-        return [unit for number in sorted(units) if (unit := units[number]).place >= 0]   # pairs take twice as long to sort
+        found = self._on_map
+        if found is None:
+            units = self.units   # pairs take twice as long to sort
+            found = self._on_map = tuple([unit for number in sorted(units) if (unit := units[number]).place >= 0])
+        return found
 
     def occupied(self) -> list[Hex]:
         """Return the hexes that hold any counter, lowest first."""
@@ -154,6 +160,7 @@ class Position:
         """Set or replace a counter, and keep the index of places."""
         old = self.units.get(unit.id)
         self.units[unit.id] = unit
+        self._on_map = None
         if old is not None and old.place == unit.place:
             return
         at = self._at
@@ -169,6 +176,7 @@ class Position:
 
     def forget(self, units: Iterable[UnitId]) -> None:
         """Take counters out with all that is known of them, as if they had never been; for views."""
+        self._on_map = None
         for unit in set(units):
             self.unmark(unit)
             old = self.units.pop(unit, None)

@@ -11,6 +11,7 @@ After a move, lines that are there are *mended* where hexes were blocked or open
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -264,7 +265,7 @@ def cuts(
 
 
 class Cuts:
-    """What cuts hexes off from sources; the map is searched once, however many are asked for.
+    """What cuts hexes off from sources; the map is searched once, however many are asked for, and whatever is blocked later.
 
     The best line is the shortest that ignores blocked hexes; where that is too long or there is none, the shortest that crosses closed
     hexsides as well, at *closed_cost* each.
@@ -276,30 +277,56 @@ class Cuts:
     def __init__(self, lines: Lines, sources: Hexes, *, limit: int, blocked: Bytes | None = None, closed_cost: int) -> None:
         if not 1 <= closed_cost < FORBIDDEN:
             raise ValueError(f"closed_cost: expected 1 to {FORBIDDEN - 1}, got {closed_cost}")
-        self._lines, self._limit = lines, limit
-        where, self._blocked = lines.grid.hexes("sources", sources), _mask(lines.grid, blocked)
-        self._real = trace(lines, where, limit=limit, blocked=self._blocked)
-        self._where, self._closed_cost = where, closed_cost
+        where = lines.grid.hexes("sources", sources)
+        self._ways, self._blocked = _Ways(lines, where, check_limit("limit", limit), closed_cost), _mask(lines.grid, blocked)
+
+    def barred(self, blocked: Bytes | None) -> Cuts:
+        """Return what cuts hexes off where others are blocked; what does not hang on them is not searched again."""
+        other = copy(self)
+        other._blocked = _mask(self._ways.lines.grid, blocked)
+        other.__dict__.pop("_real", None)
+        return other
 
     @cached_property
-    def _unblocked(self) -> Supply:
-        return trace(self._lines, self._where)
-
-    @cached_property
-    def _unclosed(self) -> Supply:
-        """Lines over closed hexsides: searched only if one is asked for that no other explains."""
-        return trace(self._lines.opened(self._closed_cost), self._where)
+    def _real(self) -> Supply:
+        return trace(self._ways.lines, self._ways.where, limit=self._ways.limit, blocked=self._blocked)
 
     def of(self, hex_: int) -> Cut | None:
         """Return what cuts a hex off; None if a line runs from it."""
-        self._lines.grid.require("hexes", hex_)
-        if self._real.reaches(hex_):
-            return None
-        if self._unblocked.distances[hex_] <= self._limit:
-            return _first_cut(self._lines, self._unblocked, hex_, self._blocked)
-        if self._unclosed.distances[hex_] <= self._limit:
-            return _first_cut(self._lines, self._unclosed, hex_, self._blocked)
-        return _too_far(self._unblocked if self._unblocked.reaches(hex_) else self._unclosed, hex_)
+        self._ways.lines.grid.require("hexes", hex_)
+        return None if self._real.reaches(hex_) else self.cutting(hex_)
+
+    def cutting(self, hex_: int) -> Cut:
+        """Return what cuts off a hex from which no line runs."""
+        ways = self._ways
+        ways.lines.grid.require("hexes", hex_)
+        if ways.unblocked.distances[hex_] <= ways.limit:
+            return _first_cut(ways.lines, ways.unblocked, hex_, self._blocked)
+        if ways.near_unclosed.reaches(hex_):
+            return _first_cut(ways.lines, ways.near_unclosed, hex_, self._blocked)
+        return _too_far(ways.unblocked if ways.unblocked.reaches(hex_) else ways.unclosed, hex_)
+
+
+class _Ways:
+    """Lines that ignore what is blocked, each kind searched when it is first asked for."""
+
+    def __init__(self, lines: Lines, where: Ints, limit: int, closed_cost: int) -> None:
+        self.lines, self.where, self.limit, self._closed_cost = lines, where, limit, closed_cost
+
+    @cached_property
+    def unblocked(self) -> Supply:
+        """Lines however long."""
+        return trace(self.lines, self.where)
+
+    @cached_property
+    def near_unclosed(self) -> Supply:
+        """Lines over closed hexsides, within the limit: a third of the map at the most."""
+        return trace(self.lines.opened(self._closed_cost), self.where, limit=self.limit)
+
+    @cached_property
+    def unclosed(self) -> Supply:
+        """Lines over closed hexsides, however long: only where no other explains a hex."""
+        return trace(self.lines.opened(self._closed_cost), self.where)
 
 
 def _first_cut(lines: Lines, supply: Supply, hex_: int, blocked: Bytes) -> Cut:

@@ -243,6 +243,11 @@ def cuts(counts: Counts, *, sources: Iterable[Hex], blocked: Collection[Hex], li
     return Cuts(counts, sorted(sources), limit=limit, blocked=_mask(counts.grid.size, blocked), closed_cost=WHOLE)
 
 
+def barred(old: Cuts, counts: Counts, blocked: Collection[Hex]) -> Cuts:
+    """Return *old* where other hexes are blocked, for a fraction of what it takes to make it anew."""
+    return old.barred(_mask(counts.grid.size, blocked))
+
+
 def connected(board: Board, kind: str, *, goals: Iterable[Hex], blocked: Collection[Hex]) -> Field:
     """Return the hexes that an unbroken line of hexsides of one *kind* (``"rail"``) joins to a goal.
 

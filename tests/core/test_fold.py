@@ -7,6 +7,7 @@ import typing
 import msgspec
 
 from core import events
+from core.board import OUT
 from core.derived import ASPECTS, CHITS, CONTROL, MARKS, PLACES, SPOILS, STEPS, TOUCHES, UNITS, Derived
 from core.fold import FOLDERS, fold
 from core.position import Position
@@ -53,6 +54,23 @@ def test_a_removed_unit_leaves_its_hex_and_its_marks() -> None:
     assert position.at(3) == ()
     assert position.unit_marks == {}
     assert UnitId(0) in position.units
+
+
+def test_the_counters_on_the_map_are_those_of_now_in_every_copy() -> None:
+    position, army, corps = Position(), UnitId(1), UnitId(0)
+    for happened, there in (
+        (events.Placed(army, "army", "1", 3, 2), {army: (3, 2)}),
+        (events.Placed(corps, "corps", "2", OUT, 1), {army: (3, 2)}),
+        (events.Moved((corps,), (4, 5)), {corps: (5, 1), army: (3, 2)}),
+        (events.StepsChanged(army, 1), {corps: (5, 1), army: (3, 1)}),
+        (events.Removed(army, "eliminated"), {corps: (5, 1)}),
+    ):
+        before, was = position.copy(), position.on_map()
+        fold(position, happened)
+        assert list({unit.id: (unit.place, unit.steps) for unit in position.on_map()}.items()) == list(there.items())
+        assert before.on_map() == was
+    position.forget((corps,))
+    assert position.on_map() == ()
 
 
 def test_a_kept_value_is_made_anew_only_after_an_event_that_touches_it() -> None:

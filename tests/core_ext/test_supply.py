@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core_ext.grid import FORBIDDEN, UNLIMITED, UNREACHED
-from core_ext.supply import MENDABLE, Lines, chain, cuts, mend, trace
+from core_ext.supply import MENDABLE, Cuts, Lines, chain, cuts, mend, trace
 from tests.core_ext import twins
 from tests.core_ext.boards import Rows, grids, randoms, ring
 
@@ -173,6 +173,28 @@ def test_what_cuts_a_line_hangs_on_the_cost_of_closed_hexsides_that_is_asked_for
             cuts(one, sources, range(grid.size), limit=12, blocked=blocked, closed_cost=cost) for one in (net, Lines(grid, net.by_side))
         )
         assert found == anew
+
+
+@given(grid=grids(), random=randoms())
+def test_what_cuts_a_line_is_the_same_whether_other_hexes_were_blocked_before(grid, random):
+    net = some_lines(grid, random, 4)
+    sources, hexes = [int(random.integers(grid.size))], range(grid.size)
+    before, now = ((random.random(grid.size) < 0.3).astype(np.uint8) for _ in range(2))
+    found = Cuts(net, sources, limit=12, blocked=before, closed_cost=2)
+    for hex_ in hexes:
+        found.of(hex_)
+    assert [found.barred(now).of(hex_) for hex_ in hexes] == cuts(net, sources, hexes, limit=12, blocked=now, closed_cost=2)
+    assert [found.of(hex_) for hex_ in hexes] == cuts(net, sources, hexes, limit=12, blocked=before, closed_cost=2)
+
+
+def test_lines_that_ignore_what_is_blocked_are_searched_once_whatever_is_blocked(monkeypatch):
+    searched = []
+    monkeypatch.setattr("core_ext.supply.trace", lambda *args, **kwargs: (searched.append(kwargs), trace(*args, **kwargs))[1])
+    found = Cuts(lines(), [BOARD[2008]], limit=6 * HEX, closed_cost=HEX)
+    for label in (2009, 2010):
+        cut = found.barred(BOARD.marked(label)).cutting(BOARD[2012])
+        assert (cut.reason, BOARD.labels[cut.hex]) == ("hex", label)
+    assert searched == [{}]
 
 
 @given(grid=grids(), random=randoms())

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from core.board import Hex
+from core.derived import forces
 from core.errors import Refused
 from core.events import Event, FramePopped, FramePushed, Moved
 from core.flow import Decision, Step
@@ -18,7 +19,7 @@ from core.orders import HexPick, OneHex, OneUnit, Order, Pick, UnitPick
 from core.ruleset import Ahead
 from core.rulesets.war_for_the_motherland import weather
 from core.rulesets.war_for_the_motherland.registry import RULES
-from core.rulesets.war_for_the_motherland.terms import AXIS, FLEETS
+from core.rulesets.war_for_the_motherland.terms import AXIS, FLEETS, counters
 from core.text import Text, text
 from core.units import UnitId
 from core.views import View
@@ -30,7 +31,7 @@ RANGE = 4  # hexes from the airbase (10.12, D-62)
 
 def fleets(view: View) -> tuple[UnitId, ...]:
     """Return the fleets on the map, lowest number first."""
-    return tuple(unit.id for unit in view.position.on_map() if view.types[unit.type].kind == "air_fleet")
+    return view.derived.get("air fleets", (forces(AXIS),), lambda: tuple(unit for unit, _ in _of_kind(view, "air_fleet")))
 
 
 def zone(view: View, fleet: UnitId) -> frozenset[Hex]:
@@ -88,11 +89,14 @@ class FleetsChoice(Decision, frozen=True, kw_only=True):
 
 def airbase_of(view: View, fleet: UnitId) -> UnitId | None:
     """Return the airbase of a fleet if it is on the map: the one that bears its number (10.0)."""
+    bases = view.derived.get("airbases", (forces(AXIS),), lambda: _of_kind(view, "airbase"))
     name = view.unit(fleet).name
-    for unit in view.position.on_map():
-        if unit.name == name and view.types[unit.type].kind == "airbase":
-            return unit.id
-    return None
+    return next((base for base, of in bases if of == name), None)
+
+
+def _of_kind(view: View, kind: str) -> tuple[tuple[UnitId, str], ...]:
+    """Return the Axis counters of a kind on the map with their names, lowest number first."""
+    return tuple((unit.id, unit.name) for unit, type in counters(view, AXIS) if type.kind == kind)
 
 
 def waiting_fleets(view: View) -> tuple[UnitId, ...]:

@@ -67,6 +67,10 @@ def line(view: View, side: Side, here: Hex) -> tuple[Hex, ...]:
 
 def ports(view: View, side: Side) -> tuple[Hex, ...]:
     """Return the ports over which a side supplies units now."""
+    return view.derived.get(("ports that give", side), _ASPECTS, lambda: _ports(view, side))
+
+
+def _ports(view: View, side: Side) -> tuple[Hex, ...]:
     if side == AXIS:
         return _friendly_ports(view, AXIS) if all(_is_base(view, label, AXIS) for label in (ODESSA, SEVASTOPOL)) else ()  # 9.72
     black_sea = _friendly_ports(view, SOVIET) if any(_is_base(view, label, SOVIET) for label in SOVIET_BASES) else ()  # 9.71

@@ -8,7 +8,8 @@ Rules: 5.26b, 9.11, 9.21a, 9.21b, 9.22, 9.23, 9.25, 9.26a, 9.26b, 9.28a to 9.28d
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from operator import attrgetter
 from typing import Literal
 
 import msgspec
@@ -228,12 +229,13 @@ def _expended(view: View, user: User) -> tuple[UnitId, ...]:
 
 def network_with(view: View, user: User, expended: Collection[UnitId], *, without: Collection[Hex] = ()) -> Network:
     """Return whom a user would trace to if these depots were expended (9.26), and without some sources."""
+    without = frozenset(without)
     givers, links = _depots(view, expended, without) if user == "axis" else _headquarters(view, user)
     limit, side = RANGE_HALVES[user], side_of(user)
     by_side, closed = counts(view, side), blocked(view, side)
     of = (by_side, givers, closed)
     field = view.derived.keep(
-        ("line field", user), of,
+        ("line field", user, without), of,   # each mends its own
         lambda: lines.trace(by_side, sources=givers, blocked=closed, limit=2 * limit),
         mend=lambda old, was: old.mended(closed) if was[:2] == of[:2] else None,   # most moves change what is blocked alone
     )
@@ -245,19 +247,20 @@ def depots(view: View) -> tuple[UnitId, ...]:
     return tuple(unit.id for unit in posts.of_kind(view, AXIS, "supply_depot"))
 
 
-def _depots(view: View, expended: Collection[UnitId], without: Collection[Hex]) -> tuple[frozenset[Hex], Mapping[Hex, tuple[Hex, ...]]]:
+def _depots(view: View, expended: Collection[UnitId], without: frozenset[Hex]) -> tuple[frozenset[Hex], Mapping[Hex, tuple[Hex, ...]]]:
     """Return sources with linked and expended depots, and the chain's lines (9.21, 9.22, 9.26, D-61)."""
     start, all_depots = sources(view, "axis"), posts.of_kind(view, AXIS, "supply_depot")
     start = tuple(here for here in start if here not in without)
     standing = tuple([unit for unit in all_depots if unit.id not in expended])
-    chain = _nearest_normal(view, start, standing) if _extended_last(view) else _chain(view, start, standing)
+    extended_last = _extended_last(view)
+    chain = _nearest_normal(view, start, standing, without) if extended_last else _chain(view, start, standing, of=("all", without))
     used = [Hex(unit.place) for unit in all_depots if unit.id in expended]
     return frozenset(chain).union(start, used), chain
 
 
-def _chain(view: View, start: tuple[Hex, ...], depots: tuple[Unit, ...], *, of: str = "all") -> Mapping[Hex, tuple[Hex, ...]]:
+def _chain(view: View, start: tuple[Hex, ...], depots: tuple[Unit, ...], *, of: Hashable) -> Mapping[Hex, tuple[Hex, ...]]:
     by_side, closed, limit = counts(view, AXIS), blocked(view, AXIS), RANGE_HALVES["axis"]
-    made = (by_side, start, tuple([unit.place for unit in depots]), closed)
+    made = (by_side, start, tuple([unit.place for unit in depots]), closed)   # of each *of*: it mends its own
     return view.derived.keep(
         ("chain", of), made,
         lambda: lines.chain(by_side, sources=start, links=[Hex(unit.place) for unit in depots], blocked=closed, limit=limit),  # 9.22
@@ -276,11 +279,13 @@ def _has_normal_depots(view: View) -> bool:
     return "axis_depot_normal" in named
 
 
-def _nearest_normal(view: View, start: tuple[Hex, ...], depots: tuple[Unit, ...]) -> dict[Hex, tuple[Hex, ...]]:
+def _nearest_normal(
+    view: View, start: tuple[Hex, ...], depots: tuple[Unit, ...], without: frozenset[Hex]
+) -> dict[Hex, tuple[Hex, ...]]:
     """Chain normal depots to the sources, then extended ones to the normal ones (20.11, 20.12, D-89)."""
-    normal = _chain(view, start, tuple(unit for unit in depots if unit.type != "axis_depot_extended"), of="normal")
+    normal = _chain(view, start, tuple(unit for unit in depots if unit.type != "axis_depot_extended"), of=("normal", without))
     rest = tuple(unit for unit in depots if unit.type == "axis_depot_extended" and unit.place not in normal)
-    return {**_chain(view, tuple(sorted(normal)), rest, of="extended"), **normal}
+    return {**_chain(view, tuple(sorted(normal)), rest, of=("extended", without)), **normal}
 
 
 def _headquarters(view: View, user: User) -> tuple[frozenset[Hex], Mapping[Hex, tuple[Hex, ...]]]:
@@ -319,12 +324,13 @@ def supplied_from_others(view: View, labels: Collection[str]) -> frozenset[Hex]:
     without = frozenset(view.board.hex(label) for label in labels if view.board.has(label))
     if not without:
         return supplied_from(view, "axis")
-    return _hexes_of(view, network_with(view, "axis", _expended(view, "axis"), without=without), "axis")
+    return _hexes_of(view, network_with(view, "axis", _expended(view, "axis"), without=without), "axis", without)
 
 
-def _hexes_of(view: View, found: Network, user: User) -> frozenset[Hex]:
+def _hexes_of(view: View, found: Network, user: User, without: frozenset[Hex] = frozenset()) -> frozenset[Hex]:
     enemies = zoc.held(view, view.other(side_of(user)))
-    return view.derived.keep(("lines from", user), (found.field, enemies), lambda: found.field.within(found.range_halves) - enemies)
+    key = ("lines from", user, without)
+    return view.derived.keep(key, (found.field, enemies), lambda: found.field.within(found.range_halves) - enemies)
 
 
 def needs_no_line(kind: UnitType) -> bool:
@@ -335,14 +341,19 @@ def needs_no_line(kind: UnitType) -> bool:
 def can_trace(view: View, unit: UnitId) -> bool:
     """Say whether a unit on the map has a line of supply now, from its hex, without air, sea or factory."""
     kind, place = view.type(unit), view.unit(unit).place
-    if place < 0:
-        return False
+    return place >= 0 and _tracing(view, kind)(Hex(place))
+
+
+def _tracing(view: View, kind: UnitType) -> Callable[[Hex], bool]:
+    """Return what tells from which hexes units of a type can trace a line now."""
     if needs_no_line(kind):
-        return True
-    here = Hex(place)
-    if kind.kind == "headquarters":
-        return here in network(view, user_of(kind)).links  # 9.28, 9.32
-    return network(view, user_of(kind)).supplies(here)  # 9.21, 9.28, 9.31
+        return _anywhere
+    found = network(view, user_of(kind))
+    return found.links.__contains__ if kind.kind == "headquarters" else found.supplies  # 9.28, 9.32; 9.21, 9.28, 9.31
+
+
+def _anywhere(here: Hex) -> bool:
+    return True
 
 
 def judge(view: View, unit: UnitId, *, air: bool = True) -> Status:
@@ -365,10 +376,23 @@ def judge(view: View, unit: UnitId, *, air: bool = True) -> Status:
     return "out" if found.field.distance(here) <= 2 * found.range_halves else "isolated"  # 9.58
 
 
+def judge_all(view: View, units: Iterable[UnitId]) -> dict[UnitId, Status]:
+    """Return the status that each of these units on the map has: most have a line, and that is asked for a type at once."""
+    by_type: dict[str, Callable[[Hex], bool]] = {}
+    found: dict[UnitId, Status] = {}
+    for unit in units:
+        counter = view.unit(unit)
+        has_line = by_type.get(counter.type)
+        if has_line is None:
+            has_line = by_type[counter.type] = _tracing(view, view.types[counter.type])
+        found[unit] = "supplied" if has_line(Hex(counter.place)) else judge(view, unit)
+    return found
+
+
 def judged(view: View) -> tuple[UnitId, ...]:
     """Return the units on the map that have a status, by hex, then number."""
     units = [unit for unit in view.position.on_map() if view.types[unit.type].kind not in MARKERS]
-    return tuple(unit.id for unit in sorted(units, key=lambda unit: (unit.place, unit.id)))
+    return tuple([unit.id for unit in sorted(units, key=attrgetter("place"))])   # those of a hex stay by number
 
 
 def hexes_text(halves: int) -> str:

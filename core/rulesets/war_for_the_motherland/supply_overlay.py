@@ -61,18 +61,21 @@ def cuts_overlay(view: View, side: Side) -> Overlay:
 def cut_of(view: View, unit: UnitId) -> lines.Cut | None:
     """Return what keeps a unit from a line of normal length; None if it has one, or is a headquarters: that needs a railroad."""
     kind, here = view.type(unit), Hex(view.unit(unit).place)
-    if kind.kind == "headquarters":
+    user = supply.user_of(kind)
+    if kind.kind == "headquarters" or supply.network(view, user).supplies(here):
         return None
-    return _cuts(view, supply.user_of(kind)).of(here)
+    return _cuts(view, user).cutting(here)
 
 
 def _cuts(view: View, user: supply.User) -> lines.Cuts:
     """Return what keeps hexes from a line of normal length of a user."""
     found, side = supply.network(view, user), supply.side_of(user)
     counts, blocked = supply.counts(view, side), supply.blocked(view, side)
+    of = (counts, found.givers, blocked)
     return view.derived.keep(
-        ("cuts", user), (counts, found.givers, blocked),
+        ("cuts", user), of,
         lambda: lines.cuts(counts, sources=found.givers, blocked=blocked, limit=found.range_halves),
+        mend=lambda old, was: lines.barred(old, counts, blocked) if was[:2] == of[:2] else None,
     )
 
 
@@ -80,11 +83,12 @@ def why_out(view: View, unit: UnitId) -> Text:
     """Return in words why a unit has no line of its own."""
     kind, here = view.type(unit), Hex(view.unit(unit).place)
     found = supply.network(view, supply.user_of(kind))
-    allowed, cut = supply.hexes_text(found.range_halves), cut_of(view, unit)
-    if cut is None:
+    allowed = supply.hexes_text(found.range_halves)
+    if kind.kind == "headquarters" or found.supplies(here):
         return text("no clean railroad to a source")
     if found.field.reaches(here):
         return text("{n} hexes to supply, {limit} allowed", n=supply.hexes_text(found.field.distance(here)), limit=allowed)
+    cut = _cuts(view, supply.user_of(kind)).cutting(here)
     if cut.reason == "hex":
         return text("cut at {hex}", hex=view.board.name(Hex(cut.hex)))
     if cut.reason == "hexside":

@@ -139,5 +139,6 @@ def test_a_judgement_does_not_hang_on_what_was_cached(seed: int) -> None:
     moved: UnitId = next(iter(judged))
     table.happen(Moved((moved,), (table.hex("2610"),)))
     kept = {unit: supply.judge(table.view, unit) for unit in judged}
+    assert supply.judge_all(table.view, judged) == kept
     table.view.derived.clear()
     assert kept == {unit: supply.judge(table.view, unit) for unit in judged}
