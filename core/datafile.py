@@ -92,13 +92,17 @@ class TomlFile:
             return None
 
     def list_of(self, key: str, cls: type[T], faults: Faults, *, required: bool = True) -> list[T]:
-        """Return the array of tables ``[[key]]``, each as *cls*."""
+        """Return the array of tables ``[[key]]``, each as *cls*; those at fault are left out."""
+        return [row for _, row in self.numbered(key, cls, faults, required=required)]
+
+    def numbered(self, key: str, cls: type[T], faults: Faults, *, required: bool = True) -> list[tuple[int, T]]:
+        """Return what `list_of` does, each with its place in the file: ``key[3]`` stays so whatever is at fault before it."""
         rows = self.tree.get(key, [])
         if not isinstance(rows, list) or (required and not rows):
             faults.add(self.where(key), f"at least one [[{key}]]", rows)
             return []
-        found = [self.struct(row, cls, f"{key}[{i}]", faults) for i, row in enumerate(rows)]
-        return [row for row in found if row is not None]
+        found = [(i, self.struct(row, cls, f"{key}[{i}]", faults)) for i, row in enumerate(rows)]
+        return [(i, row) for i, row in found if row is not None]
 
 
 def _faults_in(value: Any, cls: Any, path: str) -> Iterator[tuple[str, str, str]]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -196,12 +196,12 @@ class Pack:
         self._parsed: dict[str, TomlFile] = {}
         faults = Faults()
         manifest = self._manifest(faults)
-        self.types = self._types(faults)
+        units = self._units(faults)
+        self.types = {kind.id: kind for _, kind in units}
         self.scenarios = self._scenarios(faults)
-        faults.check()
-        assert manifest is not None
-        self.manifest = manifest
-        self._check_references(faults)
+        if manifest is not None:
+            self.manifest = manifest
+            self._check_references(units, faults)
         faults.check()
 
     @property
@@ -234,18 +234,30 @@ class Pack:
         found: Manifest | None = file.struct(file.tree, Manifest, "", faults)
         return found
 
-    def _types(self, faults: Faults) -> dict[str, UnitType]:
+    def _units(self, faults: Faults) -> list[tuple[int, UnitType]]:
+        """Return the unit types that are well-formed, each with its place in the file."""
         try:
             file = self.toml("units.toml")
         except BadInput as error:
             faults.take(error)
-            return {}
-        found: dict[str, UnitType] = {}
-        for i, kind in enumerate(file.list_of("unit", UnitType, faults)):
-            if kind.id in found:
+            return []
+        units = file.numbered("unit", UnitType, faults)
+        ids: set[str] = set()
+        for i, kind in units:
+            if kind.id in ids:
                 faults.add(file.where(f"unit[{i}].id"), "an id that no other unit type has", kind.id)
-            found[kind.id] = kind
-        return found
+            ids.add(kind.id)
+        return units
+
+    def _ids(self) -> frozenset[object] | None:
+        """Return the ids of unit types, those at fault too, for whoever names one is at no fault; None if nobody can tell."""
+        try:
+            rows = self.toml("units.toml").tree.get("unit")
+        except BadInput:
+            return None
+        if not isinstance(rows, list) or not all(isinstance(row, dict) and isinstance(row.get("id"), str) for row in rows):
+            return None
+        return frozenset(row["id"] for row in rows)
 
     def _scenarios(self, faults: Faults) -> dict[str, Scenario]:
         found: dict[str, Scenario] = {}
@@ -264,29 +276,33 @@ class Pack:
             faults.add("scenarios/", "at least one scenario", "none")
         return found
 
-    def _check_references(self, faults: Faults) -> None:
-        nations = {nation.id for nation in self.manifest.nation}
-        units = self.toml("units.toml")
+    def _check_references(self, units: Sequence[tuple[int, UnitType]], faults: Faults) -> None:
+        """Note what names a thing that the pack lacks, in all that is well-formed, whatever else is at fault."""
+        nations, known = {nation.id for nation in self.manifest.nation}, self._ids()
         for box in sorted(set(self.manifest.box_titles) - set(self.manifest.boxes)):
             faults.add(self.toml("pack.toml").where(f"box_titles.{box}"), "a box of pack.toml", box)
-        for i, kind in enumerate(self.types.values()):
+        for i, kind in units:
+            where = self.toml("units.toml").where
             if kind.side not in self.manifest.sides:
-                faults.add(units.where(f"unit[{i}].side"), " or ".join(self.manifest.sides), kind.side)
+                faults.add(where(f"unit[{i}].side"), " or ".join(self.manifest.sides), kind.side)
             if kind.nation not in nations:
-                faults.add(units.where(f"unit[{i}].nation"), "a nation of pack.toml", kind.nation)
-            if kind.then and kind.then not in self.types:
-                faults.add(units.where(f"unit[{i}].then"), "the id of a unit type", kind.then)
+                faults.add(where(f"unit[{i}].nation"), "a nation of pack.toml", kind.nation)
+            if kind.then and known is not None and kind.then not in known:
+                faults.add(where(f"unit[{i}].then"), "the id of a unit type", kind.then)
         for scenario in self.scenarios.values():
-            self._check_scenario(scenario, faults)
+            try:
+                self._check_scenario(scenario, known, faults)
+            except BadInput as error:  # no file is called like it
+                faults.take(error)
 
-    def _check_scenario(self, scenario: Scenario, faults: Faults) -> None:
+    def _check_scenario(self, scenario: Scenario, known: frozenset[object] | None, faults: Faults) -> None:
         file = self.toml(f"scenarios/{scenario.id}.toml")
         named = [(f"setup[{i}]", line.type) for i, line in enumerate(scenario.setup)]
         named += [
             (f"arrival[{i}].units", kind) for i, arrival in enumerate(scenario.arrival) for kind, _ in arrival.units
         ]
         for path, kind in named:
-            if kind not in self.types:
+            if known is not None and kind not in known:
                 faults.add(file.where(path), "the id of a unit type", kind)
         for section in scenario.sections:
             if f"map/{section}/hexes.csv" not in self.files:

@@ -12,7 +12,7 @@ UnitId = NewType("UnitId", int)
 Side = str  # "axis", "soviet": the pack names them
 
 
-class Face(msgspec.Struct, frozen=True, array_like=True):
+class Face(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """Values of one face of a counter: attack and defence in strength points, move in movement points."""
 
     attack: int

@@ -35,6 +35,25 @@ def test_two_faulty_unit_types_are_told_with_their_lines() -> None:
     assert told[1].startswith("units.toml:14: unit[0].steps: expected a whole number, got 'four'")
 
 
+def test_a_face_of_a_counter_has_three_values_and_no_fourth() -> None:
+    (told,) = faults_of(damaged("units.toml", ("faces = [[9, 8, 7]", "faces = [[9, 8, 7, 5]")))
+    assert told == "units.toml:13: unit[0].faces[0]: expected a list of at most 3 values, got 4 values"
+
+
+def test_a_unit_of_the_wrong_form_hides_no_strange_name_elsewhere_and_makes_none_strange() -> None:
+    files = damaged("units.toml", ("steps = 4", 'steps = "four"'), ('nation = "rumanian"', 'nation = "ruritanian"'))
+    text = files["scenarios/turning_point.toml"].decode()
+    files["scenarios/turning_point.toml"] = text.replace('"ita_army"', '"ita_navy"', 1).encode()
+    told = faults_of(files)
+    assert [fault.partition(": ")[2] for fault in told] == [
+        "unit[0].steps: expected a whole number, got 'four'",
+        next(fault for fault in told if "ruritanian" in fault).partition(": ")[2],
+        next(fault for fault in told if "ita_navy" in fault).partition(": ")[2],
+    ]
+    lines = files["units.toml"].decode().splitlines()
+    assert "ruritanian" in lines[int(told[1].split(":")[1]) - 1]
+
+
 def test_all_faults_of_a_chart_are_told_at_once_each_with_its_line_and_what_there_is() -> None:
     changes = (('row = "woods"', 'row = "wood"'), ("motorized = 3", "motorized = -3"), ("supply = 2", 'supply = "2"'))
     files = damaged("charts/terrain.toml", *changes)
