@@ -25,7 +25,9 @@ from core.views import View
 SIDE = 42.0  # scene units
 HALF = SIDE / 2
 MARGIN = 7.0  # room for shadow and badges
+PIPS_HIGH = 10.5  # scene units between the middles of the lowest pip and the highest
 BLOCK = QRectF(-24, -18, 48, 36)
+SHORT_ID = 2  # characters that an id has at most to stand upright at the right
 SHARED = 2000  # pixmaps kept
 
 ELITE_KINDS = frozenset({"guard", "shock"})  # printed in their nation's second colour, as are types with the trait "elite"
@@ -217,7 +219,7 @@ def paint_counter(painter: QPainter, art: CounterArt, palette: Palette, level: L
         painter.restore()
     else:
         painter.save()
-        painter.translate(0, -3.6)
+        painter.translate(_symbol_aside(art), -3.6)
         symbols.paint(painter, art.kind)
         painter.restore()
         _paint_texts(painter, art, ink)
@@ -252,17 +254,24 @@ def _paint_body(painter: QPainter, ground: str, *, shadow: bool) -> None:
     painter.drawRoundedRect(body.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
 
 
+def _symbol_aside(art: CounterArt) -> float:
+    """Return how far the symbol gives way to the id: a short one stands right of it, a long one is turned at its left."""
+    if not art.id:
+        return 0.0
+    return -1.9 if len(art.id) <= SHORT_ID else 1.4
+
+
 def _paint_texts(painter: QPainter, art: CounterArt, ink: QColor) -> None:
     text_at(painter, art.size, QPointF(0, -15.9), 6.6, ink, weight=QFont.Weight.Bold)
     if art.values:
         text_at(painter, art.values, QPointF(0, 13.2), 13.0, ink, weight=QFont.Weight.DemiBold, widest=SIDE - 5)
-    if len(art.id) <= 2:
-        text_at(painter, art.id, QPointF(16.6, -10.4), 6.8, ink, weight=QFont.Weight.DemiBold, widest=8.6)
+    if len(art.id) <= SHORT_ID:
+        text_at(painter, art.id, QPointF(15.4, -9.6), 8.4, ink, weight=QFont.Weight.DemiBold, widest=9.6)
         return
     painter.save()
-    painter.translate(-16.4, -3.6)
+    painter.translate(-15.6, -6.2)
     painter.rotate(-90)
-    text_at(painter, art.id, QPointF(0, 0), 6.8, ink, weight=QFont.Weight.DemiBold, widest=24)
+    text_at(painter, art.id, QPointF(0, 0), 8.0, ink, weight=QFont.Weight.DemiBold, widest=26)
     painter.restore()
 
 
@@ -271,9 +280,10 @@ def _paint_pips(painter: QPainter, art: CounterArt, ink: QColor) -> None:
     if art.full_steps <= 1:
         return
     painter.setPen(pen(ink, 0.7))
+    apart = min(3.5, PIPS_HIGH / (art.full_steps - 1))  # below the id, however many there are
     for i in range(art.full_steps):
         painter.setBrush(ink if i < art.steps else Qt.BrushStyle.NoBrush)
-        painter.drawEllipse(QPointF(17.6, 5.4 - 3.5 * i), 1.15, 1.15)
+        painter.drawEllipse(QPointF(17.6, 6.0 - apart * i), 1.15, 1.15)
 
 
 @lru_cache(maxsize=64)

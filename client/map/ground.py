@@ -25,6 +25,7 @@ WATER = ("sea", "lake")
 CELL = 512.0  # side of the squares that glyphs are gathered in
 GLYPH_DISTANCE = 10.0
 WOBBLE_LAND, WOBBLE_COAST = 6.0, 3.5
+TAPER = (1.75, 1.5, 1.25, 1.0)  # widths of a minor river on the way up its last hexside
 MARGIN = 14.0  # of the table around the map
 KEPT = 2  # boards whose ground is kept: the shown one, and one that is being prepared or drawn
 
@@ -118,18 +119,19 @@ class Ground:
     def _reader(self, kinds: Sequence[str]) -> _SideReader:
         return _SideReader(self.board, kinds)
 
-    def _rivers(self, kinds: dict[Cube, str]) -> tuple[Lines, Lines, Lines]:
-        """Return the paths of minor rivers, major rivers, and of the last hexside before a source."""
+    def _rivers(self, kinds: dict[Cube, str]) -> tuple[Lines, Lines, list[Lines]]:
+        """Return the paths of minor rivers, major rivers, and of the last hexside before a source, the widest part first."""
         minor, major = self._reader(("minor_river", "river")), self._reader(("major_river",))
         curves = outlines.along_hexsides(
             self.geometry,
             lambda here, side: 2 if major(here, side) else int(minor(here, side)),
             is_water=lambda cube: kinds.get(cube, "") in WATER,
         )
+        last = [c for c in curves if c.rank == 1 and c.tapers]
         return (
             _curve_path([c for c in curves if c.rank == 1 and not c.tapers]),
             _curve_path([c for c in curves if c.rank == 2]),
-            _curve_path([c for c in curves if c.rank == 1 and c.tapers]),
+            [_curve_path(part) for part in zip(*(outlines.parts_of(c, len(TAPER)) for c in last), strict=True)],
         )
 
     def _hexside_lines(self, kinds: Sequence[str]) -> Lines:
@@ -227,7 +229,8 @@ class Ground:
 
     def _paint_rivers(self, painter: QPainter, area: QRectF, palette: Palette, level: Level) -> None:
         if level > Level.FAR:
-            _stroke(painter, area, self.sources, pen(palette.minor_river, 1.0))
+            for part, width in zip(self.sources, TAPER, strict=False):  # a map may have no source
+                _stroke(painter, area, part, pen(palette.minor_river, width))
             _stroke(painter, area, self.minor_rivers, pen(palette.minor_river, 1.9))
         _stroke(painter, area, self.major_rivers, pen(palette.major_river, 4.6))
         _stroke(painter, area, self.major_rivers, pen(palette.major_river_core, 1.9))

@@ -5,7 +5,8 @@ Everything is placed by noise that hangs on corners and hexsides alone, so that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from client.map.geometry import Corner, Cube, Geometry, Point
@@ -163,7 +164,24 @@ def _end(geometry: Geometry, corner: Point, at: Point, side: _Side, is_water: Ca
             mouth = middle(corner, geometry.centre_of(cube), 0.35)
             return Curve(side.middle, at, mouth, side.rank)
     off_board = any(cube not in geometry.hex_of for cube in _cubes_around(geometry, corner))
-    return Curve(side.middle, middle(side.middle, at), at, side.rank, tapers=not off_board)
+    before = max(side.ends, key=lambda end: math.dist(end, corner))
+    onward = middle(before, side.middle, 1.5)  # as the river came, so that it has no kink in the middle of its last side
+    return Curve(side.middle, onward, at, side.rank, tapers=not off_board)
+
+
+def parts_of(curve: Curve, number: int) -> Iterator[Curve]:
+    """Yield a curve in so many parts, one after the other.
+
+    >>> [part.end.x for part in parts_of(Curve(Point(0, 0), Point(2, 0), Point(4, 0)), 2)]
+    [2.0, 4.0]
+    """
+    start, control, end = curve.start, curve.control, curve.end
+    for left in range(number, 0, -1):
+        share = 1 / left
+        first, second = middle(start, control, share), middle(control, end, share)
+        parting = middle(first, second, share)
+        yield Curve(start, first, parting, curve.rank, curve.tapers)
+        start, control = parting, second
 
 
 def _cubes_around(geometry: Geometry, corner: Point) -> list[Cube]:

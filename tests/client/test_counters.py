@@ -67,6 +67,18 @@ def test_no_badge_lies_over_the_values(badge: str) -> None:
     assert sum(marked.pixel(*spot) != ink for spot in written) <= 0.01 * len(written)
 
 
+@pytest.mark.parametrize("name", ["5", "66", "GD", "SW", "3 Gd", "11 Lw", "3. Army"])
+def test_an_id_lies_on_nothing_else_and_within_its_counter(name: str) -> None:
+    art = msgspec.structs.replace(PLAIN, values="10-9-8", full_steps=6, steps=6)
+    bare = painted(msgspec.structs.replace(art, id=" " * len(name)))  # the symbol makes room all the same
+    named = painted(msgspec.structs.replace(art, id=name))
+    spots = [(x, y) for x in range(bare.width()) for y in range(bare.width()) if bare.pixel(x, y) != named.pixel(x, y)]
+    assert len(spots) > 200
+    ground = QColor(art.ground)
+    over = [spot for spot in spots if abs(QColor(bare.pixel(*spot)).red() - ground.red()) > 30]
+    assert len(over) <= 0.01 * len(spots), f"{len(over)} of {len(spots)}"
+
+
 def test_lack_and_want_of_supply_share_a_corner_and_differ_in_shape_not_only_in_colour() -> None:
     assert BADGES["out_of_supply"] == BADGES["lack_of_supply"]
     grey = [painted(msgspec.structs.replace(PLAIN, badges=(badge,))).convertToFormat(QImage.Format.Format_Grayscale8) for badge in

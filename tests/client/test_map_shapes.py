@@ -15,7 +15,7 @@ from client.map.geometry import HEX, RADIUS, Geometry, Point
 from client.map.ground import Ground
 from client.map.lettering import Names
 from client.map.levels import Level, level_at
-from client.map.outlines import along_hexsides, outline, regions, through_hexes
+from client.map.outlines import along_hexsides, middle, outline, parts_of, regions, through_hexes
 from client.map.overlays import TEETH, _teeth
 from client.map.scatter import noise, pattern
 from client.qt import QRectF
@@ -102,6 +102,28 @@ def test_a_river_is_one_course_without_gaps_and_tapers_only_at_its_source() -> N
     loose = [point for point in ends if sum(math.dist(point, other) < 1e-6 for other in ends) == 1]
     assert len(loose) == 2
     assert sum(curve.tapers for curve in curves) <= 2
+
+
+def test_a_river_bends_to_its_source_without_a_kink_and_grows_narrower_part_by_part() -> None:
+    board = GEOMETRY.board
+    sides = {frozenset(("1801", "1701")), frozenset(("1802", "1701"))}
+
+    def rank(here: Hex, side: int) -> int:
+        there = board.neighbour(here, side)
+        return int(there is not None and frozenset((board.label(here), board.label(there))) in sides)
+
+    curves = along_hexsides(GEOMETRY, rank, is_water=lambda cube: False)
+    last = [curve for curve in curves if curve.tapers]
+    assert last
+    for curve in last:
+        (before,) = (one for one in curves if one is not curve and curve.start in (one.start, one.end))
+        onward = math.atan2(curve.control.y - curve.start.y, curve.control.x - curve.start.x)
+        came = math.atan2(curve.start.y - before.control.y, curve.start.x - before.control.x)
+        assert abs(math.remainder(onward - came, math.tau)) < math.radians(5)
+        parts = list(parts_of(curve, 4))
+        assert (parts[0].start, parts[-1].end) == (curve.start, curve.end)
+        assert all(one.end == other.start for one, other in itertools.pairwise(parts))
+        assert parts[1].end == pytest.approx(middle(middle(curve.start, curve.control), middle(curve.control, curve.end)))
 
 
 def test_a_railway_passes_through_its_hexes_and_ends_in_their_middles() -> None:
