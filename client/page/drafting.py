@@ -260,6 +260,11 @@ class DraftTable(Table):
                 words = say(text("{order}: {n} {n:hex|hexes}", order=capital(say(kind.label)), n=len(hexes)))
                 brief = say(text("{order} ({n} {n:hex|hexes})", order=say(kind.label), n=len(hexes)))
                 self._tasks.append(Task(words, hexes, weighs=kind.reach is not None or kind.preview is not None, brief=brief))
+            for head, n in self.composer.beside().items():
+                assert isinstance(head, OptionPick), "a walk begins with an order type"
+                order = say(view.ruleset.orders[head.option].label)
+                words = say(text("{order}: {n} beside the map", order=capital(order), n=n))
+                self._tasks.append(Task(words, (), weighs=True, brief=say(text("{order} ({n})", order=order, n=n))))
         self.todo.show_tasks(self._tasks, "" if match.may_act else reading.waits_for(self.match))
 
     def _hovered(self, here: Hex | None) -> None:

@@ -467,6 +467,15 @@ class Composer:
                 found[head] = hexes
         return found
 
+    def beside(self) -> dict[Pick, int]:
+        """Return, for each open order type that can begin with counters beside the map and nowhere on it, with how many."""
+        found: dict[Pick, int] = {}
+        for head in self._heads() if self.match.may_act else []:
+            places = [self.place_of(door.pick) for door in self.offer((head,)).doors if door.is_open]
+            if places and all(place is not None and place < 0 for place in places):
+                found[head] = len(places)
+        return found
+
 
 def _value(pick: NumberPick | TextPick | OptionPick | HexPick | UnitPick) -> str | int:
     match pick:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from client import reading
+from client.game import GamePage
 from client.helping import about, of_menus
 from client.learning.card import LessonCard
 from client.map.palette import LIGHT
@@ -42,6 +44,16 @@ Maker = Callable[..., SavedMatch]
 
 def at(match: SavedMatch, label: str) -> Hex:
     return match.setting.board.hex(label)
+
+
+def test_what_stands_beside_the_map_is_still_to_be_done(battlefield: GamePage) -> None:
+    page = battlefield
+    page.undo()  # to before no more fleets were placed
+    page.warns = True
+    assert "Place an air fleet: 1 beside the map" in [task.words for task in page._tasks]
+    none = next(choice for choice in page.prompt.keyed if choice.pick == OptionPick("end_fleets"))
+    page.choose(none)
+    assert re.sub("<.*?>", "", page.prompt.note.text()) == "Left undone: Place an air fleet (1)"
 
 
 # ---------------------------------------------------------------- keys
