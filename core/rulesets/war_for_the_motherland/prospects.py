@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from core.board import Hex
+from core.mechanics.odds import Points
 from core.ruleset import Overlay
-from core.rulesets.war_for_the_motherland import arrivals, strength, victory, zoc
+from core.rulesets.war_for_the_motherland import arrivals, reckoning, victory, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
-from core.rulesets.war_for_the_motherland.terms import AXIS, is_army, side_title, units_at
+from core.rulesets.war_for_the_motherland.terms import AXIS, side_title, units_at
 from core.text import text
-from core.units import Side, UnitId
+from core.units import Side
 from core.views import View
 
 
@@ -16,23 +17,27 @@ from core.views import View
 def threats_overlay(view: View, side: Side) -> Overlay:
     """Return a side's units that are outweighed by the enemies next to them, with both strengths as the viewer knows them.
 
-    A plus stands for armies whose strength nobody knows yet (7.0). Terrain and what else the odds hang on is told by the attack itself.
+    An army whose strength nobody knows yet counts what its cup promises (7.11); ≈ tells so. Terrain and what else the odds hang on is told
+    by the attack itself.
     """
     enemy, hexes = view.other(side), dict[Hex, str]()
     for here in sorted(zoc.held(view, side)):
         attackers = [unit for there in view.board.adjacent[here] for unit in units_at(view, there, enemy)]
-        against, unknown = _strength(view, attackers, attack=True)
-        own, own_unknown = _strength(view, units_at(view, here, side), attack=False)
-        if against >= max(own, 1) and not own_unknown:
-            hexes[here] = f"{against}{'+' if unknown else ''}:{own}"
+        against = sum(reckoning.points_of(view, unit, attacks=True) for unit in attackers)
+        own = sum(reckoning.points_of(view, unit, attacks=False) for unit in units_at(view, here, side))
+        if against >= max(own, 1):
+            hexes[here] = f"{_rounded(against)}:{_rounded(own)}"
     return Overlay(text("Threatened units of the {side}", side=side_title(side)), hexes)
 
 
-def _strength(view: View, units: list[UnitId] | tuple[UnitId, ...], *, attack: bool) -> tuple[int, bool]:
-    """Return the known strength of units, and whether one of them has an unknown one."""
-    worth = strength.attack if attack else strength.defence
-    unknown = any(is_army(view.type(unit)) and unit not in view.position.chits for unit in units)
-    return sum(worth(view, unit) for unit in units), unknown
+def _rounded(points: Points) -> str:
+    """Return points for a label on the map, where there is no room for tenths.
+
+    >>> from fractions import Fraction
+    >>> _rounded(7), _rounded(Fraction(14, 3))
+    ('7', '≈5')
+    """
+    return str(points) if isinstance(points, int) or points.denominator == 1 else f"≈{round(points)}"
 
 
 @RULES.overlay("reinforcements")

@@ -95,6 +95,11 @@ def worth_of(view: View, unit: UnitId, face: Face, *, attacks: bool, full: bool 
     return strength.half(value) if not full and _halving(view, unit, attacks=attacks) else value  # 9.52, 9.53
 
 
+def points_of(view: View, unit: UnitId, *, attacks: bool) -> Points:
+    """Return what a unit adds to its side's total; an army that is still to draw adds what its cup promises (7.11)."""
+    return _worth(view, unit, attacks=attacks)[0]
+
+
 def doubling_of(view: View, unit: UnitId, face: Face) -> int:
     """Return what doubling adds to the defence of a unit that shows *face*: one that is halved as well stands as printed (2.4, D-09)."""
     worth = worth_of(view, unit, face, attacks=False)

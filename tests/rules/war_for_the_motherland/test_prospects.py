@@ -38,15 +38,27 @@ def test_far_from_all_units_there_is_no_front(new_table: NewTable) -> None:
     assert overlay(table, "control", "axis").front == ()
 
 
-def test_an_outweighed_unit_is_threatened_and_one_of_unknown_strength_is_not(new_table: NewTable) -> None:
+def test_an_outweighed_unit_is_threatened_and_an_unknown_army_counts_what_its_cup_promises(new_table: NewTable) -> None:
     table = new_table()
     table.place(KG, "2005", steps=1)
     table.place(ARMY, "2006", chit="C 6-9/3-5")
     table.place(ARMY, "1905")
     table.place(CORPS, "1904")
+    table.cup("C", {"C 3-5/2-3": 2, "C 6-9/3-5": 1})
     table.begin(13, AXIS_MOVES)
-    assert labels(table, overlay(table, "threats", "axis")) == {"2005": "6+:1"}
+    assert labels(table, overlay(table, "threats", "axis")) == {"2005": "10:1"}  # 6, and the mean of 3, 3 and 6
     assert labels(table, overlay(table, "threats", "soviet")) == {}
+
+
+def test_what_is_expected_of_an_own_army_is_told_as_such_beside_what_threatens_it(new_table: NewTable) -> None:
+    table = new_table()
+    for _ in range(2):
+        table.place(CORPS, "2005")
+    table.place(ARMY, "2006")
+    table.cup("C", {"C 3-5/2-3": 2, "C 6-9/3-5": 1})
+    table.begin(13, AXIS_MOVES)
+    assert labels(table, overlay(table, "threats", "soviet")) == {"2006": "10:≈6"}  # the mean of 5, 5 and 9
+    assert labels(table, overlay(table, "threats", "axis")) == {}
 
 
 def test_what_is_due_stands_beside_the_map_with_its_turn_and_rule(new_table: NewTable) -> None:
