@@ -28,8 +28,8 @@ from core.rulesets import load
 from core.text import text
 from server import schema, steady
 from server.accounts import Accounts
+from server.chains import takeover
 from server.durable import durable
-from server.rooms import takeover
 from server.sqlite_store import STORE
 from server.store import Store, StoredGame
 from server.store_reads import Progress, StoreReads, looking_at

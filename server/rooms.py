@@ -8,13 +8,11 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
-import msgspec
-
-from core.dice import Chain, ChainEnd, Keeper, hashed
+from core.dice import Chain
 from core.errors import BadInput, Refused
-from core.gamefile import Head, agreement, new_head
-from core.identity import Identity, PublicKey, chain_message, takeover_message, verify, waiting_message
-from core.log import ROOT, AnyAct, Entry, Log, Pending, TakenOver
+from core.gamefile import Head
+from core.identity import Identity, PublicKey, verify, waiting_message
+from core.log import ROOT, AnyAct, Entry, Log, Pending
 from core.match import Match
 from core.orders import Order, units_of
 from core.pack import Pack
@@ -27,13 +25,13 @@ from core.text import text
 from core.units import Side, UnitId
 from core.witnesses import SERVER, WITNESSED
 from server import faultpoints, steady
+from server.chains import LINKS, made_chain, signed_head, takeover
 from server.durable import durable
 from server.gathering import Gathering
 from server.settings import Settings
 from server.store import Standing, Store, StoredGame
 from server.viewers import Viewers
 
-LINKS = 20_000
 SALT_BYTES = 16
 
 
@@ -48,38 +46,6 @@ def _units(order: Order) -> Iterator[UnitId]:
 def new_salt() -> bytes:
     """Return fresh random bytes for an entry."""
     return secrets.token_bytes(SALT_BYTES)
-
-
-async def made_chain(seed: bytes, links: int) -> Chain:
-    """Make a chain while others have their turn: it takes 7 ms, and in a thread as well, as hashing so little keeps the interpreter."""
-    made: list[bytes] = []
-    for link in hashed(seed, links):
-        made.append(link)
-        await asyncio.sleep(0)
-    return Chain(seed, links=links, made=made)
-
-
-def _signed_head(chosen: Setting, game: str, chain: Chain, terms: Terms, keeper: Identity | None) -> Head:
-    """Return the head of a new game: its terms, and the end of the server's chain under the server's signature."""
-    end = ChainEnd(SERVER, chain.end, chain.links)
-    bare = new_head(chosen, game, (end,), made_by="rasputitsa", terms=terms, keeper=Keeper(keeper.key if keeper else ""), signs_undo=True)
-    if keeper is None:
-        return bare
-    signature = keeper.sign(chain_message(game, agreement(bare), end.end, end.links))
-    return msgspec.structs.replace(bare, keeper=Keeper(keeper.key, signature))
-
-
-def takeover(match: Match, keeper: Identity | None) -> tuple[Entry, bytes]:
-    """Return the sealed entry by which a server goes on with a game under a chain of its own, and that chain's secret.
-
-    Raises:
-        Refused: an order waits for its dice.
-    """
-    assert keeper is not None, "only a server that has a key can sign for a chain"
-    seed, links = secrets.token_bytes(32), match.log.k + LINKS
-    end = Chain(seed, links=links).end
-    signature = keeper.sign(takeover_message(match.game, match.log.last_hash, end, links))
-    return match.act(TakenOver(keeper.key, end, links), signature=signature), seed
 
 
 class Room:
@@ -174,7 +140,7 @@ class Room:
             raise BadInput.one("terms: dice: kind", wanted, WITNESSED)
         seed = secrets.token_bytes(32)
         chain = await made_chain(seed, LINKS)
-        stored = StoredGame(game, pack.digest, _signed_head(chosen, game, chain, agreed, keeper), seed)
+        stored = StoredGame(game, pack.digest, signed_head(chosen, game, chain, agreed, keeper), seed)
         room = cls(store, stored, chosen, Log(), keeper=keeper)
         room._chain = chain
         await durable(store.add_pack(pack.digest, pack.files))
