@@ -31,6 +31,7 @@ class Geometry:
     Attributes:
         cube_of: axial coordinates of each hex.
         hex_of: the hex at axial coordinates.
+        to_corner: from the centre of any hex to each of its corners, counterclockwise.
         ghosts: axial coordinates just off the board, with the hex each borders; they let outlines run on over the edge.
     """
 
@@ -41,10 +42,11 @@ class Geometry:
         self.hex_of: dict[Cube, Hex] = {cube: Hex(i) for i, cube in enumerate(self.cube_of)}
         turn = 0.0 if self.pointy else -30.0
         self._to_side = [_on_circle(60 * s + turn, HEX / 2) for s in range(SIDES)]
-        self._to_corner = [_on_circle(60 * s + 30 + turn, RADIUS) for s in range(SIDES)]
+        self.to_corner = [_on_circle(60 * s + 30 + turn, RADIUS) for s in range(SIDES)]
         first = board.facts[0]
         self._origin = Point(first.x * HEX, first.y * HEX)
         self._first = self.cube_of[0]
+        self._centres = tuple(self.centre_of(cube) for cube in self.cube_of)
         self.ghosts: dict[Cube, Hex] = {}
         for here in map(Hex, range(board.size)):
             for side in range(SIDES):
@@ -73,16 +75,17 @@ class Geometry:
 
     def centre(self, here: Hex) -> Point:
         """Return the centre of a hex."""
-        return self.centre_of(self.cube_of[here])
+        return self._centres[here]
 
     def corner(self, cube: Cube, index: int) -> Point:
         """Return the corner between sides *index* and *index* + 1."""
-        c, d = self.centre_of(cube), self._to_corner[index % SIDES]
+        c, d = self.centre_of(cube), self.to_corner[index % SIDES]
         return Point(c.x + d.x, c.y + d.y)
 
     def corners(self, here: Hex) -> tuple[Point, ...]:
         """Return the six corners of a hex, counterclockwise."""
-        return tuple(self.corner(self.cube_of[here], s) for s in range(SIDES))
+        x, y = self._centres[here]
+        return tuple([Point(x + dx, y + dy) for dx, dy in self.to_corner])
 
     def side_middle(self, here: Hex, side: int) -> Point:
         """Return the middle of a hexside."""

@@ -6,26 +6,28 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
-import numpy as np
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from client import fonts
 from client.map.counters import text_at
-from client.map.geometry import HEX, Geometry, Point
+from client.map.geometry import HEX, RADIUS, Geometry, Point
+from client.map.idle import Idle
 from client.map.lettering import Name, Names, paint_name, rung_of
 from client.map.levels import Level, level_at
 from client.map.palette import Palette, text_on
-from client.map.pens import pen, tinted
+from client.map.patches import Patches, hatching, outline_of
+from client.map.pens import blunt, pen, tinted
+from client.map.stamps import Stamps
 from client.map.wording import Words
 from client.qt import QLineF, QPointF, QRectF, Qt
 from core.board import Hex
 from core.ruleset import Answer
 
-HATCH_STEP = 7.0
 TEETH, TOOTH = 6, 6.5  # strokes along a hexside where a zone of control stops, and their length in scene units
 SOURCE_REACH = 0.62  # share of the way from a zone's source that its line goes, so that it ends short of the counters there
 COST_SIZE, LABEL_SIZE = 12.5, 11  # of the costs of reach, and of an overlay's words
+HALO = 1.6  # around an overlay's words
 SIDE_BOX = 22.0  # scene units around the middle of a hexside that what is drawn along it takes up
 NAME_HALO = (4.0, 0.95)  # around a name that lies over counters: its width in pixels, its alpha
 FRONT_TEETH = 3  # along one hexside of a front
@@ -59,6 +61,7 @@ class Layer(QGraphicsItem):
         left, top, right, bottom = geometry.bounds
         self._bounds = QRectF(left - HEX, top - HEX, right - left + 2 * HEX, bottom - top + 2 * HEX)
         self.setZValue(z)
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)  # so that `exposedRect` is what must be painted
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
 
     def boundingRect(self) -> QRectF:
@@ -66,20 +69,7 @@ class Layer(QGraphicsItem):
 
     def polygon(self, here: Hex, inset: float = 0.0) -> QPolygonF:
         """Return a hex's outline, drawn in by *inset* units."""
-        centre = self.geometry.centre(here)
-        share = 1 - inset / (HEX / 2)
-        return QPolygonF(
-            [QPointF(centre.x + (p.x - centre.x) * share, centre.y + (p.y - centre.y) * share) for p in self.geometry.corners(here)]
-        )
-
-    def path_of(self, hexes: Sequence[Hex], inset: float = 0.0) -> QPainterPath:
-        """Return the outlines of hexes as one path."""
-        path = QPainterPath()
-        path.setFillRule(Qt.FillRule.WindingFill)
-        for here in hexes:
-            path.addPolygon(self.polygon(here, inset))
-            path.closeSubpath()
-        return path
+        return outline_of(self.geometry, inset).translated(*self.geometry.centre(here))
 
     def scale_of(self, painter: QPainter) -> float:
         """Return logical pixels a scene unit."""
@@ -96,11 +86,13 @@ class ReachLayer(Layer):
         self.crossed: tuple[QRectF, ...] = ()  # hexsides that are drawn over
         self._stops: list[QLineF] = []
         self.costs = Words(geometry.centre, COST_SIZE, lambda cost: COST_SIZE * (0.2 + 0.58 * len(cost)))
+        self._stamps = Stamps(self._paint_cost, room=3.0)
 
     def show(self, hexes: Mapping[Hex, Reachable]) -> None:  # type: ignore[override]
         """Show these hexes, none to clear."""
-        self._tints = [[self.polygon(h, 1.2) for h, r in hexes.items() if r.tint == tint] for tint in range(3)]
-        self._warned = _hatching(self.geometry, [h for h, r in hexes.items() if r.warned])
+        outline, centre = outline_of(self.geometry, 1.2), self.geometry.centre
+        self._tints = [[outline.translated(*centre(h)) for h, r in hexes.items() if r.tint == tint] for tint in range(3)]
+        self._warned = hatching(self.geometry, [h for h, r in hexes.items() if r.warned])
         self.costs.show({here: reached.cost for here, reached in hexes.items()})
         barred = [(here, there) for here, reached in hexes.items() for there in reached.barred]
         self.crossed = tuple(_box_of_side(self.geometry, here, there) for here, there in barred)
@@ -115,15 +107,17 @@ class ReachLayer(Layer):
             painter.setPen(outline)
             for polygon in polygons:  # one by one: a path of many outlines is stroked ten times as slowly
                 painter.drawConvexPolygon(polygon)
-        painter.strokePath(self._warned, pen(self.palette.danger, 1.0, alpha=0.6))
+        painter.strokePath(self._warned, blunt(self.palette.danger, 1.0, alpha=0.6))
         painter.setPen(pen(self.palette.danger, 1.7, alpha=0.85))
         painter.drawLines(self._stops)
         scale = self.scale_of(painter)
         if level_at(scale) < Level.NEAR:
             return
-        ink = QColor(self.palette.reach_ink)
-        for here, box in self.costs.at(scale).items():
-            text_at(painter, self.costs.words[here], box.center(), COST_SIZE, ink, weight=QFont.Weight.Bold)
+        costs, seen = self.costs.at(scale), option.exposedRect
+        self._stamps.put(painter, ((self.costs.words[here], box) for here, box in costs.items() if box.intersects(seen)), self.palette)
+
+    def _paint_cost(self, painter: QPainter, cost: str, look: object) -> None:
+        text_at(painter, cost, QPointF(0, 0), COST_SIZE, QColor(self.palette.reach_ink), weight=QFont.Weight.Bold)
 
 
 def _teeth(geometry: Geometry, here: Hex, there: Hex) -> Iterator[QLineF]:
@@ -147,42 +141,17 @@ def _box_of_side(geometry: Geometry, here: Hex, there: Hex) -> QRectF:
 def _add_front(line: QPainterPath, teeth: QPainterPath, geometry: Geometry, here: Hex, there: Hex) -> None:
     """Add the hexside between two hexes, drawn in to the side of *here*, with teeth that point into it."""
     a, b = geometry.centre(here), geometry.centre(there)
-    middle = Point((a.x + b.x) / 2, (a.y + b.y) / 2)
-    one, two = sorted(geometry.corners(here), key=lambda corner: math.dist(corner, middle))[:2]
-    inward = QPointF((a.x - b.x) / HEX, (a.y - b.y) / HEX)
-    start, end = QPointF(*one) + inward * 2.6, QPointF(*two) + inward * 2.6
+    x, y = (a.x - b.x) / HEX, (a.y - b.y) / HEX
+    middle = QPointF((a.x + b.x) / 2 + 2.6 * x, (a.y + b.y) / 2 + 2.6 * y)
+    half = QPointF(-y, x) * (RADIUS / 2)
+    start, end = middle - half, middle + half
     line.moveTo(start)
     line.lineTo(end)
-    along = (end - start) / FRONT_TEETH
+    along, tip = (end - start) / FRONT_TEETH, QPointF(6.0 * x, 6.0 * y)
     for i in range(FRONT_TEETH):
         foot = start + along * (i + 0.25)
-        teeth.addPolygon(QPolygonF([foot, foot + along * 0.5, foot + along * 0.25 + inward * 6.0]))
+        teeth.addPolygon(QPolygonF([foot, foot + along * 0.5, foot + along * 0.25 + tip]))
         teeth.closeSubpath()
-
-
-def _hatching(geometry: Geometry, hexes: Iterable[Hex]) -> QPainterPath:
-    """Return slanting strokes within hexes; they run on from one to the next.
-
-    A stroke is where ``x + y`` is a multiple of HATCH_STEP; two sides of a hex cross it. All are reckoned at once, since a large
-    overlay has a thousand hexes (measured: ten times as fast as intersecting paths).
-    """
-    path = QPainterPath()
-    corners = np.array([geometry.corners(here) for here in hexes])
-    if not len(corners):
-        return path
-    ends = np.roll(corners, -1, axis=1)
-    here, there = corners.sum(axis=2), ends.sum(axis=2)
-    first = np.ceil(here.min(axis=1) / HATCH_STEP) * HATCH_STEP
-    for i in range(int((np.ptp(here, axis=1) / HATCH_STEP).max()) + 1):
-        at = (first + i * HATCH_STEP)[:, None]
-        crossed = (here < at) != (there < at)
-        two = crossed.sum(axis=1) == 2
-        share = (at - here) / np.where(crossed, there - here, 1.0)
-        points = corners + share[:, :, None] * (ends - corners)
-        for one, other in points[two][crossed[two]].reshape(-1, 2, 2).tolist():
-            path.moveTo(*one)
-            path.lineTo(*other)
-    return path
 
 
 class MarksLayer(Layer):
@@ -190,8 +159,8 @@ class MarksLayer(Layer):
 
     def __init__(self, geometry: Geometry, palette: Palette) -> None:
         super().__init__(geometry, palette, 20)
-        self._open = QPainterPath()
-        self._targets = QPainterPath()
+        self._open: list[QPolygonF] = []
+        self._targets: list[QPolygonF] = []
         self._keys: list[tuple[Point, str]] = []
         self._labels: list[tuple[Point, str]] = []
 
@@ -204,17 +173,20 @@ class MarksLayer(Layer):
         labels: Mapping[Hex, str] | None = None,
     ) -> None:
         """Show rings: plain for open hexes, red for targets; a key for hexes that have one, a label (odds) below others."""
-        self._open = self.path_of(open_hexes, 3.0)
-        self._targets = self.path_of(targets, 2.0)
+        self._open = [self.polygon(here, 3.0) for here in open_hexes]
+        self._targets = [self.polygon(here, 2.0) for here in targets]
         self._keys = [(self.geometry.centre(h), key) for h, key in (keys or {}).items()]
         self._labels = [(self.geometry.centre(h), words) for h, words in (labels or {}).items()]
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        painter.strokePath(self._open, pen(self.palette.card, 4.4, alpha=0.7))
-        painter.strokePath(self._open, pen(self.palette.accent, 2.2))
-        painter.strokePath(self._targets, pen(self.palette.card, 5.0, alpha=0.7))
-        painter.strokePath(self._targets, pen(self.palette.target, 2.8))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for rings, colour, width, under in ((self._open, self.palette.accent, 2.2, 4.4), (self._targets, self.palette.target, 2.8, 5.0)):
+            for line in (pen(self.palette.card, under, alpha=0.7), pen(colour, width)):
+                line.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+                painter.setPen(line)
+                for ring in rings:  # one by one, as reach is
+                    painter.drawConvexPolygon(ring)
         for centre, key in self._keys:
             painter.setPen(pen(self.palette.ink, 1.0))
             painter.setBrush(QColor(self.palette.accent))
@@ -286,8 +258,7 @@ class HexesLayer(Layer):
     def __init__(self, geometry: Geometry, palette: Palette, colour: str) -> None:
         super().__init__(geometry, palette, 3)
         self.colour = colour
-        self._area = QPainterPath()
-        self._hatch = QPainterPath()
+        self._patches = Patches(geometry)
         self.labels = LabelsLayer(geometry, palette)
         self._lines = QPainterPath()
         self._front, self._teeth = QPainterPath(), QPainterPath()
@@ -301,8 +272,7 @@ class HexesLayer(Layer):
         self.crossed = tuple(_box_of_side(self.geometry, here, there) for here, there in front)
         for here, there in front:
             _add_front(self._front, self._teeth, self.geometry, here, there)
-        self._area = self.path_of(list(hexes))
-        self._hatch = _hatching(self.geometry, hexes)
+        self._patches.show(hexes)
         self.labels.show({here: label for here, label in hexes.items() if label})
         self._lines = QPainterPath()
         for line in lines:
@@ -312,23 +282,28 @@ class HexesLayer(Layer):
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        painter.fillPath(self._area, tinted(self.colour, 0.13))
-        painter.strokePath(self._hatch, pen(self.colour, 0.8, alpha=0.38))
+        self._patches.paint(painter, option.exposedRect, tint=tinted(self.colour, 0.13), hatch=blunt(self.colour, 0.8, alpha=0.38))
         painter.strokePath(self._lines, pen(self.colour, 3.0, alpha=0.8))
-        painter.strokePath(self._front, pen(self.palette.card, 5.4, alpha=0.8))
-        painter.strokePath(self._front, pen(self.colour, 3.2))
+        square = Qt.PenCapStyle.SquareCap  # so that the sides meet
+        painter.strokePath(self._front, blunt(self.palette.card, 5.4, alpha=0.8, cap=square))
+        painter.strokePath(self._front, blunt(self.colour, 3.2, cap=square))
         painter.fillPath(self._teeth, QColor(self.colour))
 
 
 class LabelsLayer(Layer):
-    """Words of an overlay, one line at the edge of each hex: over the counters, with a halo, so that they can be read on both."""
+    """Words of an overlay, one line at the edge of each hex: over the counters, with a halo, so that they can be read on both.
+
+    Attributes:
+        idle: finds their places when there is time, for a whole front takes longer than a frame; None: they are found when painted.
+    """
 
     def __init__(self, geometry: Geometry, palette: Palette) -> None:
         super().__init__(geometry, palette, 15)
         self._font = fonts.interface(LABEL_SIZE, QFont.Weight.Bold)
         self._metrics = QFontMetricsF(self._font)
         self.placed = Words(geometry.centre, self._metrics.capHeight() + 3, lambda word: self._metrics.horizontalAdvance(word) + 2)
-        self._drawn: tuple[object, QPainterPath] = None, QPainterPath()
+        self._stamps = Stamps(self._paint_word, room=HALO)
+        self.idle: Idle | None = None
 
     @property
     def words(self) -> dict[Hex, str]:
@@ -338,27 +313,28 @@ class LabelsLayer(Layer):
     def show(self, words: Mapping[Hex, str]) -> None:  # type: ignore[override]
         """Show these words."""
         self.placed.show(words)
-        self._drawn = None, QPainterPath()
         self.update()
 
-    def _path(self, scale: float) -> QPainterPath:
-        """Return the outlines of all words in their places at a scale."""
-        boxes = self.placed.at(scale)
-        if self._drawn[0] is not boxes:
-            path = QPainterPath()
-            for here, box in boxes.items():
-                at = QPointF(box.left() + 1, box.center().y() + self._metrics.capHeight() / 2)
-                path.addText(at, self._font, self.words[here])
-            self._drawn = boxes, path
-        return self._drawn[1]
+    def _paint_word(self, painter: QPainter, word: str, look: object) -> None:
+        path = QPainterPath()
+        path.addText(QPointF(-self._metrics.horizontalAdvance(word) / 2, self._metrics.capHeight() / 2), self._font, word)
+        painter.strokePath(path, pen(self.palette.card, 2 * HALO))
+        painter.fillPath(path, QColor(self.palette.ink))
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        scale = self.scale_of(painter)
+        scale, seen = self.scale_of(painter), option.exposedRect
         if level_at(scale) < Level.NEAR:
             return
-        path = self._path(scale)
-        painter.strokePath(path, pen(self.palette.card, 3.2))
-        painter.fillPath(path, QColor(self.palette.ink))
+        if self.idle is not None and not self.placed.is_placed(scale):
+            self._place_soon(self.idle, scale)
+            return
+        boxes = self.placed.at(scale)
+        self._stamps.put(painter, ((self.words[here], box) for here, box in boxes.items() if box.intersects(seen)), self.palette)
+
+    def _place_soon(self, idle: Idle, scale: float) -> None:
+        group = f"words {id(self)}"
+        if not idle.has(group):
+            idle.add(group, lambda: (self.placed.at(scale), self.update()))
 
 
 class NamesLayer(Layer):

@@ -242,6 +242,7 @@ class MapScene(QGraphicsScene):
             self.overlays[name] = layer
             layer.labels.placed.names = self.names
             layer.labels.placed.others = lambda scale: self._words_before(name, scale)
+            layer.labels.idle = self.idle if self.pixmaps.patient else None
             self.addItem(layer)
             self.addItem(layer.labels)
 

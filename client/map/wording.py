@@ -18,6 +18,7 @@ ROOM = 0.6  # scene units that stay free around words
 
 Centre = Callable[[Hex], Point]
 Placed = dict[Hex, QRectF]
+Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
 class Words:
@@ -49,6 +50,10 @@ class Words:
             known = self._kept[rung] = others, self._place(scale, others)
         return known[1]
 
+    def is_placed(self, scale: float) -> bool:
+        """Say whether places are known for a scale; those of what is placed before may have changed since."""
+        return not self.words or rung_of(scale) in self._kept
+
     def _place(self, scale: float, others: Iterable[QRectF]) -> Placed:
         taken, found = _Near(others), dict[Hex, QRectF]()
         if not self.words:
@@ -56,18 +61,20 @@ class Words:
         if self.names is not None:
             for name in self.names.at(scale):
                 if name.role != "region":
-                    taken.add(name.bounds.adjusted(2, 2, -2, -2))
+                    taken.add(_edges(name.bounds.adjusted(2, 2, -2, -2)))
         for here, word in self.words.items():
-            found[here] = self._best(here, self._wide(word), taken)
-            taken.add(found[here])
+            box = self._best(here, self._wide(word), taken)
+            found[here] = QRectF(box[0], box[1], box[2] - box[0], box[3] - box[1])
+            taken.add(box)
         return found
 
-    def _best(self, here: Hex, wide: float, taken: _Near) -> QRectF:
+    def _best(self, here: Hex, wide: float, taken: _Near) -> Box:
         """Return the first place that is free, or that of which least is taken."""
-        centre, least, best = self._centre(here), float("inf"), QRectF()
+        (x, y), least, best = self._centre(here), float("inf"), (0.0, 0.0, 0.0, 0.0)
+        across, up = wide / 2, self._high / 2
         for dx, dy in PLACES:
-            box = QRectF(centre.x + dx - wide / 2, centre.y + dy - self._high / 2, wide, self._high)
-            over = taken.over(box.adjusted(-ROOM, -ROOM, ROOM, ROOM))
+            box = x + dx - across, y + dy - up, x + dx + across, y + dy + up
+            over = taken.over((box[0] - ROOM, box[1] - ROOM, box[2] + ROOM, box[3] + ROOM))
             if not over:
                 return box
             if over < least:
@@ -75,28 +82,35 @@ class Words:
         return best
 
 
+def _edges(box: QRectF) -> Box:
+    return box.left(), box.top(), box.right(), box.bottom()
+
+
 class _Near:
-    """Boxes by squares, so that a place is held against few of them."""
+    """Boxes by squares, so that a place is held against few of them; as plain numbers, for there are tens of thousands of looks."""
 
     CELL = 96.0
 
     def __init__(self, boxes: Iterable[QRectF]) -> None:
-        self._cells: dict[tuple[int, int], list[QRectF]] = {}
+        self._cells: dict[tuple[int, int], list[Box]] = {}
         for box in boxes:
-            self.add(box)
+            self.add(_edges(box))
 
-    def _squares(self, box: QRectF) -> Iterable[tuple[int, int]]:
-        for column in range(int(box.left() // self.CELL), int(box.right() // self.CELL) + 1):
-            for row in range(int(box.top() // self.CELL), int(box.bottom() // self.CELL) + 1):
-                yield column, row
-
-    def add(self, box: QRectF) -> None:
+    def add(self, box: Box) -> None:
         """Take a box."""
-        for square in self._squares(box):
-            self._cells.setdefault(square, []).append(box)
+        left, top, right, bottom = box
+        rows = range(int(top // self.CELL), int(bottom // self.CELL) + 1)
+        for column in range(int(left // self.CELL), int(right // self.CELL) + 1):
+            for row in rows:
+                self._cells.setdefault((column, row), []).append(box)
 
-    def over(self, box: QRectF) -> float:
+    def over(self, box: Box) -> float:
         """Return how much of a box is taken, in square units; boxes that lie in two squares count twice, which harms nobody."""
-        shared = (box.intersected(other) for square in self._squares(box) for other in self._cells.get(square, ()))
-        return sum(one.width() * one.height() for one in shared if not one.isEmpty())
-
+        left, top, right, bottom = box
+        taken, rows = 0.0, range(int(top // self.CELL), int(bottom // self.CELL) + 1)
+        for column in range(int(left // self.CELL), int(right // self.CELL) + 1):
+            for row in rows:
+                for a, b, c, d in self._cells.get((column, row), ()):
+                    if a < right and c > left and b < bottom and d > top:
+                        taken += (min(c, right) - max(a, left)) * (min(d, bottom) - max(b, top))
+        return taken

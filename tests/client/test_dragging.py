@@ -214,7 +214,7 @@ def test_an_attack_that_names_its_target_first_takes_the_stack_that_is_dropped_o
     drag(page, qtbot, start, target)
     assert not page.composer.picks
     assert target in page.composer.aims
-    assert not page.scene.marks._targets.isEmpty()
+    assert page.scene.marks._targets
     assert "Attack on Kletskaya" in page.hint.text()
     drop(page, qtbot, target)
     assert page.composer.picks == (OptionPick("attack"), HexPick(target), *map(UnitPick, stack))

@@ -8,8 +8,8 @@ import pytest
 
 from client import reading
 from client.game import GamePage
-from client.map.overlays import _hatching
 from client.map.palette import LIGHT
+from client.map.patches import hatching
 from client.qt import QPointF
 from client.session import saved
 from client.session.local import PERSON
@@ -108,7 +108,7 @@ def test_moves_of_the_turn_before_are_shown_by_shift_l_and_go_again(page: GamePa
 def test_hatching_lies_within_its_hexes_and_in_each_of_them(page: GamePage) -> None:
     geometry = page.scene.geometry
     hexes = page.match.view.position.occupied()[:12]
-    path = _hatching(geometry, hexes)
+    path = hatching(geometry, hexes)
     strokes = [path.elementAt(i) for i in range(path.elementCount())]
     assert len(strokes) % 2 == 0
     hatched = set()
@@ -117,7 +117,7 @@ def test_hatching_lies_within_its_hexes_and_in_each_of_them(page: GamePage) -> N
         hatched.add(geometry.hex_at(*middle))
         assert a.x + a.y == pytest.approx(b.x + b.y)  # type: ignore[attr-defined]
     assert hatched == set(hexes)
-    assert _hatching(geometry, []).isEmpty()
+    assert hatching(geometry, []).isEmpty()
 
 
 def test_the_arrow_of_a_leap_over_the_sea_has_the_head_of_any_other_and_ends_where_it_led(page: GamePage) -> None:

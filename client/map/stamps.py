@@ -1,0 +1,59 @@
+"""Short words that stand on the map many times over: each is painted once a scale, and then stamped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+from PySide6.QtGui import QPainter, QPixmap
+
+from client.qt import QPointF, QRectF, Qt
+
+KEPT = 500  # words at one scale
+
+
+class Stamps:
+    """Pictures of words at the scale that was painted last. To stroke the outlines of a thousand words takes ten frames' time.
+
+    Args:
+        paint: paints a word around the origin, in scene units; the look of now is the second argument.
+        room: scene units that it needs around its box.
+    """
+
+    def __init__(self, paint: Callable[[QPainter, str, object], None], room: float = 0.0) -> None:
+        self._paint, self._room = paint, room
+        self._made_for: tuple[float, object] = 0.0, None
+        self._made: dict[str, QPixmap] = {}
+
+    def put(self, painter: QPainter, words: Iterable[tuple[str, QRectF]], look: object) -> None:
+        """Stamp each word into the middle of its box, at whole device pixels; words of another *look* are painted anew."""
+        world, device = painter.worldTransform(), painter.device()
+        ratio = device.devicePixelRatioF() if device is not None else 1.0
+        scale = world.m11() * ratio
+        if (scale, look) != self._made_for or len(self._made) > KEPT:
+            self._made_for = scale, look
+            self._made.clear()
+        painter.save()
+        painter.resetTransform()
+        for word, box in words:
+            stamp = self._made.get(word)
+            if stamp is None:
+                stamp = self._made[word] = self._make(word, box, ratio)
+            middle = world.map(box.center())
+            left, top = round(middle.x() * ratio - stamp.width() / 2), round(middle.y() * ratio - stamp.height() / 2)
+            painter.drawPixmap(QPointF(left / ratio, top / ratio), stamp)
+        painter.restore()
+
+    def _make(self, word: str, box: QRectF, ratio: float) -> QPixmap:
+        scale, look = self._made_for
+        wide, high = (math.ceil((size + 2 * self._room) * scale) for size in (box.width(), box.height()))
+        stamp = QPixmap(wide, high)
+        stamp.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(stamp)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.translate(wide / 2, high / 2)
+        painter.scale(scale, scale)
+        self._paint(painter, word, look)
+        painter.end()
+        stamp.setDevicePixelRatio(ratio)
+        return stamp

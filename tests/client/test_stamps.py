@@ -1,0 +1,103 @@
+"""Words that are stamped, hexes that are painted by squares, and words that find their places when there is time."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QColor, QImage, QPainter
+from pytestqt.qtbot import QtBot
+
+from client.game import GamePage
+from client.map.overlays import HexesLayer, LabelsLayer
+from client.map.palette import LIGHT
+from client.map.patches import SQUARE, Patches
+from client.map.pens import blunt
+from client.map.stamps import Stamps
+from client.qt import QPointF, QRectF
+from core.board import Hex
+
+
+def canvas() -> QImage:
+    made = QImage(300, 200, QImage.Format.Format_ARGB32_Premultiplied)
+    made.fill(0)
+    return made
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.37])
+def test_a_word_is_painted_once_a_scale_and_stands_in_the_middle_of_its_boxes(qapp: object, scale: float) -> None:
+    painted: list[str] = []
+
+    def paint(painter: QPainter, word: str, look: object) -> None:
+        painted.append(word)
+        painter.fillRect(QRectF(-4, -3, 8, 6), QColor("#FF0000"))
+
+    stamps, image = Stamps(paint), canvas()
+    boxes = [QRectF(20, 30, 8, 6), QRectF(100, 90, 8, 6)]
+    painter = QPainter(image)
+    painter.scale(scale, scale)
+    for look in ("light", "light", "dark"):
+        stamps.put(painter, (("7", box) for box in boxes), look)
+    painter.end()
+    assert painted == ["7", "7"]  # once a look
+    for box in boxes:
+        middle = box.center() * scale
+        assert image.pixelColor(round(middle.x()), round(middle.y())).red() == 255
+        assert image.pixelColor(round(middle.x() + 12 * scale), round(middle.y())).alpha() == 0
+
+
+def test_only_what_is_looked_at_is_made(page: GamePage) -> None:
+    geometry = page.scene.geometry
+    patches = Patches(geometry)
+    hexes = [Hex(i) for i in range(geometry.board.size)]
+    patches.show(hexes)
+    first = geometry.centre(hexes[0])
+    image = canvas()
+    painter = QPainter(image)
+    painter.translate(150 - first.x, 100 - first.y)
+    patches.paint(painter, QRectF(first.x - 1, first.y - 1, 2, 2), tint=QColor("#FF0000"), hatch=blunt("#000000", 0.8))
+    painter.end()
+    assert image.pixelColor(150, 100).alpha() > 0
+    assert all(abs(square[0] * SQUARE - first.x) <= 2 * SQUARE for square in patches._made)
+
+
+def test_words_of_an_overlay_find_their_places_when_there_is_time(page: GamePage, qtbot: QtBot) -> None:
+    here = page.match.view.position.occupied()[0]
+    page.map.zoom_to_scale(1.0)
+    qtbot.waitUntil(lambda: not page.scene.idle.is_busy)
+    page.scene.show_overlay("probe", {here: "12"}, colour="#FF0000")
+    labels = page.scene.overlays["probe"].labels
+    assert not labels.placed.is_placed(1.0)
+    qtbot.waitUntil(lambda: labels.placed.is_placed(1.0) and not page.scene.idle.is_busy)
+    assert list(labels.placed.at(1.0)) == [here]
+
+
+def test_words_of_an_overlay_that_is_painted_without_a_window_are_there_at_once(page: GamePage) -> None:
+    here = page.match.view.position.occupied()[0]
+    layer = LabelsLayer(page.scene.geometry, LIGHT)
+    layer.show({here: "12"})
+    assert layer.idle is None
+    image, centre = canvas(), page.scene.centre(here)
+    painter = QPainter(image)
+    painter.translate(150 - centre.x, 100 - centre.y)
+
+    class Option:
+        exposedRect = QRectF(centre.x - 100, centre.y - 100, 200, 200)  # noqa: N815  Qt's name
+
+    layer.paint(painter, Option())  # type: ignore[arg-type]
+    painter.end()
+    assert any(image.pixelColor(x, y).alpha() for x in range(100, 200) for y in range(60, 140))
+
+
+def test_a_front_lies_along_its_hexside_on_the_side_that_it_is_seen_from(page: GamePage) -> None:
+    board, geometry = page.match.setting.board, page.scene.geometry
+    here = next(hex_ for hex_ in map(Hex, range(board.size)) if len(board.adjacent[hex_]) == 6)
+    for there in board.adjacent[here]:
+        layer = HexesLayer(geometry, LIGHT, "#000000")
+        layer.show({}, front=[(here, there)])
+        shared = [p for p in geometry.corners(here) if min(abs(p.x - q.x) + abs(p.y - q.y) for q in geometry.corners(there)) < 0.1]
+        a, b = geometry.centre(here), geometry.centre(there)
+        inward = QPointF((a.x - b.x) / 64, (a.y - b.y) / 64)
+        box = QRectF(QPointF(*shared[0]) + 2.6 * inward, QPointF(*shared[1]) + 2.6 * inward).normalized()
+        drawn = layer._front.boundingRect()
+        assert [drawn.left(), drawn.top(), drawn.right(), drawn.bottom()] == pytest.approx(
+            [box.left(), box.top(), box.right(), box.bottom()], abs=0.01
+        )
