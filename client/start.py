@@ -290,7 +290,6 @@ class StartPage(QScrollArea):
         self.blurb = label("", "soft", wrap=True)
         self.blurb.setMinimumHeight(px(54))
         self.play = button("", self._play, name="primary")
-        self.play.setShortcut("Ctrl+N")
         self.scenario.currentIndexChanged.connect(self._scenario_chosen)
         self.scenario.opening.connect(self._sketch_ahead)
         card.column.addWidget(self.scenario)
@@ -321,6 +320,7 @@ class StartPage(QScrollArea):
             self.seat.addItem(self.tr("you play the {side}").format(side=side_title(pack.manifest, side)), side)
         self.blurb.setText(word(pack.scenarios[one].blurb))
         self.play.setText(self.tr("Play {scenario}").format(scenario=word(pack.scenarios[one].title)))
+        self.play.setShortcut("Ctrl+N")  # anew each time: other words on a button take its key away
         self.play.setToolTip(self.tr("Begin at once, as chosen here (Enter, Ctrl+N)"))
         self._sketch()
 

@@ -206,6 +206,12 @@ def test_enter_on_the_start_page_begins_the_game(window: MainWindow, qtbot: QtBo
     assert isinstance(opened(window, qtbot).match, SavedMatch)
 
 
+def test_a_key_begins_the_game_that_is_chosen_on_the_start_page(window: MainWindow, qtbot: QtBot) -> None:
+    window.start._scenario_chosen(window.start.scenario.currentIndex())
+    with qtbot.waitSignal(window.start.game_wanted):
+        qtbot.keyClick(window.start.scenario, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
+
+
 def test_enter_in_a_list_of_the_start_page_begins_the_game_and_on_a_button_presses_it(window: MainWindow, qtbot: QtBot) -> None:
     window.start.host_wanted.disconnect()
     window.start.host.setFocus()
