@@ -444,9 +444,8 @@ class GamePage(DraftTable):
         """Show or hide an overlay of one side, or of both, and let its button tell."""
         self.overlays.toggle(name, side)
         self.overlay_buttons[name].setChecked(self.overlays.is_on(name))
-        empty = self.overlays.empty(name)
-        if empty:
-            self.said.emit(self.tr("{overlay}: nothing to show now").format(overlay=" · ".join(capital(say(title)) for title in empty)))
+        if self.overlays.shows_nothing(name):
+            self.said.emit(self.tr("{overlay}: nothing to show now").format(overlay=reading.overlay_title(name)))
         self.happened.emit()
 
     def set_palette(self, palette: Palette) -> None:

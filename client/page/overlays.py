@@ -7,7 +7,6 @@ from collections.abc import Callable
 from client.map.scene import MapScene
 from client.session.match import Match
 from core.ruleset import Overlay
-from core.text import Text
 from core.units import Side
 
 
@@ -39,11 +38,10 @@ class OverlaySwitches:
         """Say whether an overlay is shown for any side."""
         return any(self._on.get((name, side)) for side in self.match.setting.sides)
 
-    def empty(self, name: str) -> tuple[Text, ...]:
-        """Return the titles of what an overlay shows for the sides that it is on for, if all of it is nothing."""
+    def shows_nothing(self, name: str) -> bool:
+        """Say whether an overlay is on, and there is nothing that it could show."""
         shown = [self._shown[name, side] for side in self.match.setting.sides if self._on.get((name, side))]
-        something = any(overlay.hexes or overlay.lines or overlay.front for overlay in shown)
-        return () if something else tuple(overlay.title for overlay in shown)
+        return bool(shown) and not any(overlay.hexes or overlay.lines or overlay.front for overlay in shown)
 
     def show(self) -> None:
         """Show those that are on as they are at the shown moment."""

@@ -63,10 +63,15 @@ def test_an_overlay_with_nothing_to_show_says_so(page: GamePage, monkeypatch: py
     monkeypatch.setitem(page.match.setting.ruleset.overlays, name, lambda view, side: Overlay(text("zone of {side}", side=side)))
     first, second = page.match.setting.sides
     page.toggle_overlay(name, first)
-    assert said == [f"Zone of {first}: nothing to show now"]
+    assert said == [f"{reading.overlay_title(name)}: nothing to show now"]
     page.toggle_overlay(name, first)
+    of_one = {first: {Hex(1): ""}, second: dict[Hex, str]()}
+    monkeypatch.setitem(page.match.setting.ruleset.overlays, name, lambda view, side: Overlay(text("zone"), of_one[side]))
+    page.toggle_overlay(name)  # one side has something
     page.toggle_overlay(name)
-    assert said[1:] == [f"Zone of {first} · Zone of {second}: nothing to show now"]
+    assert len(said) == 1
+    page.toggle_overlay(name, second)
+    assert len(said) == 2
 
 
 def test_an_overlay_is_made_from_the_view_that_is_handed_to_it(page: GamePage) -> None:
