@@ -77,8 +77,8 @@ class FieldKind(msgspec.Struct, frozen=True):
 
 
 O = TypeVar("O", bound=Order)  # noqa: E741
-_VALUE = {"unit": "unit", "hex": "hex", "option": "option", "number": "number", "text": "text"}
 _MAKE: dict[str, Any] = {"unit": UnitPick, "hex": HexPick, "option": OptionPick, "number": NumberPick, "text": TextPick}
+_KIND: dict[type[Pick], str] = {make: kind for kind, make in _MAKE.items()}   # also the name of the field that holds what was picked
 
 
 @cache
@@ -116,12 +116,12 @@ def units_of(order: Order) -> tuple[UnitId, ...]:
 
 def kind_of(pick: Pick) -> str:
     """Return ``"unit"``, ``"hex"``, ``"option"``, ``"number"`` or ``"text"``."""
-    return str(pick.__struct_config__.tag)
+    return _KIND[type(pick)]
 
 
 def value_of(pick: Pick) -> Any:
     """Return what was picked."""
-    return getattr(pick, _VALUE[kind_of(pick)])
+    return getattr(pick, _KIND[type(pick)])
 
 
 def compose(cls: type[O], picks: Sequence[Pick]) -> O:
@@ -131,17 +131,19 @@ def compose(cls: type[O], picks: Sequence[Pick]) -> O:
         BadInput: a pick fits no field that is still open.
     """
     values: dict[str, Any] = {}
-    rest = list(picks)
+    done, end = 0, len(picks)
     for field in fields_of(cls):
-        taken: list[Any] = []
-        while rest and kind_of(rest[0]) == field.pick and (field.many != "one" or not taken):
-            taken.append(value_of(rest.pop(0)))
+        first, kind = done, field.pick
+        last = min(first + 1, end) if field.many == "one" else end
+        while done < last and _KIND[type(picks[done])] == kind:
+            done += 1
+        taken = [getattr(pick, kind) for pick in picks[first:done]]
         if field.many == "one":
             values[field.name] = taken[0] if taken else None
         else:
             values[field.name] = tuple(sorted(taken)) if field.many == "set" else tuple(taken)
-    if rest:
-        raise BadInput.one(f"order {name_of(cls)}", "no further pick of this kind", f"{kind_of(rest[0])} {value_of(rest[0])}")
+    if done < end:
+        raise BadInput.one(f"order {name_of(cls)}", "no further pick of this kind", f"{kind_of(picks[done])} {value_of(picks[done])}")
     return cls(**values)
 
 

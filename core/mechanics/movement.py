@@ -136,7 +136,7 @@ def walk(movers: Sequence[Mover], start: Hex, path: Sequence[Hex]) -> Walk | Hal
 
 
 def _side(board: Board, here: Hex, there: Hex) -> int | None:
-    ring = board.neighbours[SIDES * here : SIDES * here + SIDES].tolist()
+    ring = board.around[SIDES * here : SIDES * here + SIDES]
     return ring.index(there) if there in ring else None
 
 

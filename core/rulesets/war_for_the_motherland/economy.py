@@ -18,7 +18,7 @@ from core.orders import HexPick, OneHex, Order, Pick, UnitPick, UnitSet
 from core.ruleset import Ahead
 from core.rulesets.war_for_the_motherland import control, recovery, supply, weather, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
-from core.rulesets.war_for_the_motherland.terms import BEGAN_IN_ZOC, DESTROYED_EA, EVACUATED, SOVIET
+from core.rulesets.war_for_the_motherland.terms import AXIS, BEGAN_IN_ZOC, DESTROYED_EA, EVACUATED, SOVIET
 from core.text import Text, text
 from core.units import UnitId
 from core.views import View
@@ -138,8 +138,8 @@ def _explain_production(destroyed: int, number: int) -> Explained:
 
 def osg_hexes(view: View) -> tuple[Hex, ...]:
     """Return the hexes in Soviet supply now and in no Axis ZOC, occupied by Soviets or not (12.23, D-67)."""
-    fed = supply.supplied_from(view, "soviet")
-    return tuple(here for here in sorted(fed) if weather.is_land(view, here) and not zoc.in_enemy_zoc(view, here, SOVIET))
+    fed = supply.supplied_from(view, "soviet") - zoc.exerted(view, AXIS)
+    return tuple([here for here in sorted(fed) if weather.is_land(view, here)])
 
 
 def compose_osg(view: View, draft: PlaceOsg) -> Offer:

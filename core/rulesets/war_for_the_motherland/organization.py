@@ -6,11 +6,11 @@ Rules: 3.0.7a, 9.54, 11.15 (German part), 14.0, 14.11, 14.12a, 14.12b, 14.13, 14
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import compress
 
 from core.board import Hex
-from core.derived import MARKS, STEPS, TRACKS, UNITS
+from core.derived import MARKS, STEPS, TRACKS, UNITS, forces
 from core.errors import Refused
 from core.events import Event, FramePopped, FramePushed, Marked, Placed, Removed, StepsChanged
 from core.flow import Decision, Step
@@ -22,7 +22,17 @@ from core.rulesets.war_for_the_motherland import first_turn, recovery, stacking,
 from core.rulesets.war_for_the_motherland.charts import BreakdownRow
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.strength import is_supplied
-from core.rulesets.war_for_the_motherland.terms import ARRIVALS, AXIS, BROKEN_DOWN, ORGANIZED, free_name, is_german, units_at
+from core.rulesets.war_for_the_motherland.terms import (
+    ARRIVALS,
+    AXIS,
+    BROKEN_DOWN,
+    ORGANIZED,
+    SOVIET,
+    counters,
+    free_name,
+    is_german,
+    units_at,
+)
 from core.text import Text, text
 from core.units import UnitId, UnitType
 from core.views import View
@@ -77,8 +87,7 @@ class EndOrganization(Order, frozen=True, tag="end_organization"):
 def ask_organization(game: Game, step: AskOrganization) -> Iterator[Event]:
     """Ask while anything can be organized."""
     del step
-    able = ready(game)
-    if any(breakdown_refusal(game, unit) is None for unit in able) or _any_buildup(game) or _any_exchange(game):
+    if any(_why_whole(game, unit) is None for unit in ready(game)) or _any_buildup(game) or _any_exchange(game):
         yield FramePushed(Organize(side=AXIS).frame())
 
 
@@ -92,18 +101,17 @@ def is_kg(kind: UnitType) -> bool:
 
 def refusal_for(view: View, unit: UnitId) -> Refused | None:
     """Return why a unit may take part in no action now, None if it may (14.12, 14.15, 14.25)."""
-    kind, name = view.type(unit), view.name(unit)
-    if not is_german(kind):
-        return Refused("14.15", text("{unit} is not German", unit=name))
+    if not is_german(view.type(unit)):
+        return Refused("14.15", text("{unit} is not German", unit=view.name(unit)))
     if view.unit(unit).place < 0:
         rule = "14.14" if view.unit(unit).place == view.board.box(ARRIVALS) else "14.11"
-        return Refused(rule, text("{unit} is not on the map", unit=name))
+        return Refused(rule, text("{unit} is not on the map", unit=view.name(unit)))
     if not is_supplied(view, unit):
-        return Refused("14.12", text("{unit} is not in supply", unit=name))  # 9.54, D-58
+        return Refused("14.12", text("{unit} is not in supply", unit=view.name(unit)))  # 9.54, D-58
     if zoc.in_enemy_zoc(view, Hex(view.unit(unit).place), AXIS) and not weather.is_mud(view):  # 11.15
-        return Refused("14.12", text("{unit} is in an enemy ZOC", unit=name))
+        return Refused("14.12", text("{unit} is in an enemy ZOC", unit=view.name(unit)))
     if view.position.mark(unit, ORGANIZED):
-        return Refused("14.25", text("{unit} has had its breakdown, buildup or exchange of this turn", unit=name))
+        return Refused("14.25", text("{unit} has had its breakdown, buildup or exchange of this turn", unit=view.name(unit)))
     return None
 
 
@@ -113,15 +121,30 @@ def ready(view: View) -> tuple[UnitId, ...]:
 
 
 def _ready(view: View) -> tuple[UnitId, ...]:
-    return tuple(unit.id for unit in view.position.on_map() if refusal_for(view, unit.id) is None)
+    """Look at the Germans whom the last action touched: beside its own hex and marks a unit's answer hangs on enemies and weather alone."""
+    germans = tuple([unit.id for unit, kind in counters(view, AXIS) if is_german(kind)])
+    able = view.derived.each(
+        "may organize", germans, lambda unit: refusal_for(view, unit) is None,
+        of=view.derived.stamp(forces(SOVIET), TRACKS), near=lambda place: (),
+    )
+    return tuple(compress(germans, able))
 
 
 def _stacks(view: View) -> list[tuple[UnitId, ...]]:
     """Return the ready units hex by hex (14.13)."""
+    return view.derived.get("ready stacks", (UNITS, STEPS, MARKS, TRACKS), lambda: _find_stacks(view))
+
+
+def _find_stacks(view: View) -> list[tuple[UnitId, ...]]:
     found: dict[int, list[UnitId]] = {}
     for unit in ready(view):
         found.setdefault(view.unit(unit).place, []).append(unit)
     return [tuple(units) for _, units in sorted(found.items())]
+
+
+def _find_door(candidates: Callable[[UnitId], bool]) -> Callable[[Pick], Door | None]:
+    """Return what finds the door of one unit, without those of all others."""
+    return lambda pick: Door(pick) if isinstance(pick, UnitPick) and candidates(pick.unit) else None
 
 
 # -------------------------------------------------------------------- breakdown
@@ -136,9 +159,11 @@ def chart_row(view: View, unit: UnitId) -> BreakdownRow | None:
 
 def breakdown_refusal(view: View, unit: UnitId) -> Refused | None:
     """Return why a unit can't be broken down now, None if it can."""
-    barred = refusal_for(view, unit)
-    if barred is not None:
-        return barred
+    return refusal_for(view, unit) or _why_whole(view, unit)
+
+
+def _why_whole(view: View, unit: UnitId) -> Refused | None:
+    """Return why a unit that may take part in an action can't be broken down, None if it can."""
     if frozen := first_turn.why_frozen(view, unit):
         return frozen
     row = chart_row(view, unit)
@@ -156,9 +181,10 @@ def compose_breakdown(view: View, draft: BreakDown) -> Offer:
     if draft.unit is not None:
         return Offer()
     return offer(
-        (Door(UnitPick(unit)) for unit in ready(view) if breakdown_refusal(view, unit) is None),
+        (Door(UnitPick(unit)) for unit in ready(view) if _why_whole(view, unit) is None),
         unfinished=Refused("14.21", text("a corps, or a KG of two steps, must be chosen")),
         unknown=lambda pick: breakdown_refusal(view, pick.unit) if isinstance(pick, UnitPick) else None,
+        find=_find_door(lambda unit: unit in ready(view) and _why_whole(view, unit) is None),
     )
 
 
@@ -194,17 +220,22 @@ def idle_corps(view: View, type: str) -> UnitId | None:
     return next((unit for unit in pool if view.unit(unit).type == type), None)
 
 
-def _rows_for(view: View, units: Iterable[UnitId]) -> list[BreakdownRow]:
+def _rows_for(view: View, units: Sequence[UnitId]) -> list[BreakdownRow]:
     """Return the chart lines that a set of KG is part of, or all of, with a corps counter at hand."""
-    counters = [view.unit(unit) for unit in units]
-    steps = Counter(counter.steps for counter in counters)
-    return [
-        row
-        for row in view.charts.breakdown.breakdown
-        if all(counter.type == row.kg for counter in counters)
-        and steps <= Counter(row.kg_steps)
-        and idle_corps(view, row.corps) is not None
-    ]
+    kg, steps = view.unit(units[0]).type, _steps_of(view, units)
+    if any(view.unit(unit).type != kg for unit in units):
+        return []
+    rows: tuple[BreakdownRow, ...] = view.charts.breakdown.breakdown
+    return [row for row in rows if row.kg == kg and _has(row.kg_steps, steps) and idle_corps(view, row.corps) is not None]
+
+
+def _steps_of(view: View, units: Iterable[UnitId]) -> list[int]:
+    return [view.unit(unit).steps for unit in units]
+
+
+def _has(whole: Sequence[int], part: Sequence[int]) -> bool:
+    """Say whether KG of these steps are among others."""
+    return all(part.count(steps) <= whole.count(steps) for steps in part)
 
 
 def finished_row(view: View, units: tuple[UnitId, ...]) -> BreakdownRow | None:
@@ -214,14 +245,17 @@ def finished_row(view: View, units: tuple[UnitId, ...]) -> BreakdownRow | None:
 
 def _can_grow(view: View, units: tuple[UnitId, ...], stack: tuple[UnitId, ...]) -> bool:
     """Say whether a set of KG, all of one stack, is a corps or becomes one with others of the stack."""
-    if finished_row(view, units) is not None:
-        return True
-    rest = [unit for unit in stack if unit not in units]
-    return bool(_rows_for(view, units)) and any(_can_grow(view, (*units, more), stack) for more in rest)
+    kg = view.unit(units[0]).type
+    alike = _steps_of(view, (unit for unit in stack if view.unit(unit).type == kg))
+    return any(_has(alike, row.kg_steps) for row in _rows_for(view, units))
 
 
 def _any_buildup(view: View) -> bool:
-    return any(is_kg(view.type(unit)) and _can_grow(view, (unit,), stack) for stack in _stacks(view) for unit in stack)
+    return any(_may_join(view, (), unit, stack) for stack in _stacks(view) for unit in stack)
+
+
+def _may_join(view: View, units: tuple[UnitId, ...], unit: UnitId, stack: tuple[UnitId, ...]) -> bool:
+    return unit not in units and is_kg(view.type(unit)) and _can_grow(view, (*units, unit), stack)
 
 
 def compose_buildup(view: View, draft: BuildUp) -> Offer:
@@ -229,17 +263,12 @@ def compose_buildup(view: View, draft: BuildUp) -> Offer:
     stacks = _stacks(view)
     if draft.units:
         stacks = [stack for stack in stacks if set(draft.units) <= set(stack)]
-    doors = [
-        Door(UnitPick(unit))
-        for stack in stacks
-        for unit in stack
-        if unit not in draft.units and is_kg(view.type(unit)) and _can_grow(view, (*draft.units, unit), stack)
-    ]
     complete = bool(draft.units) and finished_row(view, draft.units) is not None
     return offer(
-        doors,
+        (Door(UnitPick(unit)) for stack in stacks for unit in stack if _may_join(view, draft.units, unit, stack)),
         unfinished=None if complete else Refused("14.23", text("KG of one type in one hex must be chosen, as the Breakdown Chart says")),
         unknown=lambda pick: _no_buildup(view, draft, pick),
+        find=_find_door(lambda unit: any(unit in stack and _may_join(view, draft.units, unit, stack) for stack in stacks)),
     )
 
 
@@ -321,11 +350,12 @@ def _partners(view: View, unit: UnitId) -> list[UnitId]:
 def compose_exchange(view: View, draft: ExchangeStep) -> Offer:
     """Offer two stacked units of one type, then who takes the step."""
     if len(draft.units) < 2:
-        some = _partners(view, draft.units[0]) if draft.units else [unit for unit in ready(view) if _partners(view, unit)]
+        some = _partners(view, draft.units[0]) if draft.units else (unit for unit in ready(view) if _partners(view, unit))
         return offer(
             (Door(UnitPick(unit)) for unit in some),
             unfinished=Refused("14.26", text("two stacked units of one type must be chosen, one of them on its weaker side")),
             unknown=lambda pick: _no_exchange(view, draft, pick),
+            find=None if draft.units else _find_door(lambda unit: bool(_partners(view, unit))),
         )
     if len(draft.units) > 2:
         return Offer(unfinished=Refused("14.26", text("a step goes from one unit to one other")))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from core.options import options
+from core.orders import HexPick, OptionPick, UnitPick
+from core.rulesets.war_for_the_motherland import organization
 from core.rulesets.war_for_the_motherland.organization import (
     AskOrganization,
     BreakDown,
@@ -440,3 +443,38 @@ def test_a_corps_built_in_this_turn_exchanges_nothing(new_table: NewTable) -> No
     table.order(BuildUp(some))
     assert stands(table) == [("ger_infantry_corps", 4), ("ger_infantry_corps", 3)]
     assert table.refused(ExchangeStep((giver, built), table.view.name(built))) == "14.25"
+
+
+# -------------------------------------------------------------------- who is looked at
+
+
+def some_to_organize(new_table: NewTable) -> tuple[Table, list[UnitId]]:
+    """Return a table where corps and KG can do all that 14.2 knows."""
+    table = new_table()
+    table.place("ger_panzer_corps", "broken_down")
+    units = [table.place(kind, AT, steps=steps) for kind, steps in (("ger_panzer_kg", 2), ("ger_panzer_kg", 1), ("ger_infantry_kg", 1))]
+    units += [table.place("ger_panzer_corps", at) for at in ("2510", "2512", "2514", "2516", "2518")]
+    ask(table)
+    return table, units
+
+
+def test_a_door_found_alone_is_the_one_among_all(new_table: NewTable) -> None:
+    table, units = some_to_organize(new_table)
+    offered = 0
+    for walk in [(name, *some) for name in ("break_down", "build_up", "exchange_step") for some in ((), (units[0],), (units[2],))]:
+        picks = (OptionPick(walk[0]), *(UnitPick(unit) for unit in walk[1:]))
+        among = options(table.view, picks).picks
+        for pick in (*map(UnitPick, (*units, UnitId(0), UnitId(999))), HexPick(table.hex(AT)), OptionPick("nothing")):
+            assert (options(table.view, picks).door(pick) is not None) == (pick in among), (walk, pick)
+        offered += len(among)
+    assert offered > 10
+
+
+def test_after_an_action_only_those_whom_it_touched_are_looked_at_again(new_table: NewTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    table, units = some_to_organize(new_table)
+    looked: list[UnitId] = []
+    real = organization.refusal_for
+    monkeypatch.setattr(organization, "refusal_for", lambda view, unit: (looked.append(unit), real(view, unit))[1])
+    table.order(BreakDown(units[-1]))
+    new = [unit.id for unit in table.position.units_at(table.hex("2518"))]
+    assert looked == new
