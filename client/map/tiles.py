@@ -62,6 +62,7 @@ class TilePainter:
         self.item: GroundItem | None = None
         self._kept: OrderedDict[TileKey, QPixmap] = OrderedDict()
         self._bytes = 0
+        self._wanted: list[TileKey] = []
         self.told_whole: Callable[[], None] = lambda: None  # what waits for whole ground may be painted
         self._shown: tuple[float, float, str, str] = (0.0, 0.0, "", "")  # scale, ratio, theme and weather that were last shown whole
 
@@ -122,13 +123,19 @@ class TilePainter:
             coarse = self.overview_scale(ratio)
             keys = [self.key(*at, coarse, ratio) for at in squares(self.ground.bounds, coarse)]
             if any(key not in self._kept for key in keys):
-                self.want(keys)
+                self.want(keys, self.ground.bounds)
 
     # ---------------------------------------------------------------- painting
 
-    def want(self, keys: list[TileKey]) -> None:
-        """Paint these tiles when there is time, and none that were wanted before."""
-        self.idle.replace("tiles", [partial(self._paint, key) for key in keys])
+    def want(self, keys: list[TileKey], sight: QRectF) -> None:
+        """Paint these tiles when there is time, then those that were wanted before and are still in *sight*, looking alike.
+
+        Often only a part of the map is painted, and only that is asked for: what lies beside it would wait for ever.
+        """
+        new, look = set(keys), keys[0][2:]
+        still = [key for key in self._wanted if key not in new and key not in self._kept and key[2:] == look and key.area.intersects(sight)]
+        self._wanted = [*keys, *still]
+        self.idle.replace("tiles", [partial(self._paint, key) for key in self._wanted])
 
     def _paint(self, key: TileKey) -> None:
         self.make(key)
@@ -200,7 +207,7 @@ class GroundItem(QGraphicsItem):
             painter.fillRect(area, QColor(tiles.palette.paper))
             for place, tile in tiles.stand_ins(area):
                 painter.drawPixmap(place, tile, QRectF(tile.rect()))
-            tiles.want(missing)
+            tiles.want(missing, area if widget is None else world.inverted()[0].mapRect(QRectF(widget.rect())))
         else:
             there |= {key: tiles.make(key) for key in missing}
             tiles.shown_whole(scale, ratio)

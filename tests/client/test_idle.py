@@ -7,7 +7,11 @@ from functools import partial
 import pytest
 from pytestqt.qtbot import QtBot
 
+from client.game import GamePage
 from client.map.idle import Idle
+from client.map.palette import LIGHT
+from client.map.tiles import TilePainter
+from client.qt import QRectF
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -29,3 +33,18 @@ def test_what_was_wanted_before_is_forgotten(qtbot: QtBot) -> None:
     idle.replace("tiles", [partial(done.append, "new tiles")])
     qtbot.waitUntil(lambda: not idle.is_busy)
     assert done == ["new tiles"]
+
+
+def test_tiles_in_sight_are_painted_though_only_a_part_of_the_map_is_asked_for_anew(page: GamePage, qtbot: QtBot) -> None:
+    idle = Idle()
+    tiles = TilePainter(page.scene.ground, page.scene.names, LIGHT, idle)
+    row = [tiles.key(column, 0, 4.0, 1.0) for column in range(5)]
+    in_sight = row[0].area.united(row[3].area).adjusted(1, 1, -1, -1)
+    tiles.want(row[2:], in_sight)
+    tiles.want(row[:1], in_sight)
+    qtbot.waitUntil(lambda: not idle.is_busy)
+    assert [tiles.kept(key) is not None for key in row] == [True, False, True, True, False]  # nobody asked for one, one went out of sight
+    tiles.want([tiles.key(9, 0, 4.0, 1.0)], QRectF())
+    tiles.want([tiles.key(1, 0, 2.0, 1.0)], page.scene.ground.bounds)
+    qtbot.waitUntil(lambda: not idle.is_busy)
+    assert tiles.kept(tiles.key(9, 0, 4.0, 1.0)) is None  # it was of another scale
