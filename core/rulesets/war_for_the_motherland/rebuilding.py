@@ -279,8 +279,9 @@ def _no_incorporation(view: View, draft: Incorporate, pick: Pick) -> Refused | N
         return barred
     near = [other for there in view.board.adjacent[Hex(view.unit(unit).place)] for other in view.side_at(there, SOVIET)]
     others = draft.units or [other for other in near if is_army(view.type(other)) != is_army(view.type(unit))]
-    why = next(filter(None, (_pair_refusal(view, unit, other) for other in others)), None)
-    return why or Refused("14.41", text("{unit} has no partner in a neighbouring hex", unit=view.name(unit)))
+    found = [why for other in others if (why := _pair_refusal(view, unit, other)) is not None]
+    found.sort(key=lambda why: why.rule != "14.43")  # who lacks only supply is the partner that was meant
+    return found[0] if found else Refused("14.41", text("{unit} has no partner in a neighbouring hex", unit=view.name(unit)))
 
 
 def _own_refusal(view: View, unit: UnitId) -> Refused | None:
@@ -288,13 +289,10 @@ def _own_refusal(view: View, unit: UnitId) -> Refused | None:
 
 
 def _pair_refusal(view: View, unit: UnitId, other: UnitId) -> Refused | None:
-    barred = _own_refusal(view, other)
-    if barred is not None:
-        return barred
     army, corps = (unit, other) if is_army(view.type(unit)) else (other, unit)
     if not takes_in(view.type(army), view.type(corps)):
         return Refused("14.44", text("{army} takes in mechanized corps only", army=view.name(army)))
-    return None
+    return _own_refusal(view, other)
 
 
 @RULES.order(Incorporate, text("Incorporate a corps"), rule="14.41", compose=compose_incorporation)

@@ -249,6 +249,25 @@ def test_no_army_takes_in_a_corps_of_the_enemy(new_table: NewTable) -> None:
     assert table.refused(Incorporate((army, germans))) == "14.44"
 
 
+@pytest.mark.rule(NAME, "14.43", "14.44")
+@pytest.mark.parametrize(
+    ("rifles_starve", "tanks_starve", "rule"),
+    [(False, True, "14.43"), (True, True, "14.43"), (True, None, "14.44"), (False, None, "14.44")],
+)
+def test_a_tank_army_is_told_of_the_corps_that_it_could_take_in(
+    new_table: NewTable, rifles_starve: bool, tanks_starve: bool | None, rule: str
+) -> None:
+    table = new_table()
+    weak_army(table, at="2414")
+    table.place(RIFLES, "2413")
+    army = weak_army(table, "sov_tank_army")
+    table.place(RIFLES, "2009", lack_of_supply=int(rifles_starve))
+    if tanks_starve is not None:
+        table.place(TANKS, "2011", lack_of_supply=int(tanks_starve))
+    ask(table)
+    assert table.refused(Incorporate((army,))) == rule
+
+
 @pytest.mark.rule(NAME, "14.45")
 def test_the_soviet_side_may_stop(new_table: NewTable) -> None:
     table = new_table()

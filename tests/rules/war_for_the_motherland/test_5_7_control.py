@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.events import ControlChanged
 from core.rulesets.war_for_the_motherland import control, weather
 from core.rulesets.war_for_the_motherland.terms import DESTROYED
 from core.trials.table import PlainBoard, Table
@@ -49,6 +50,16 @@ def test_home_cities_bear_a_marker_only_while_the_enemy_holds_them(new_table: Ne
     table.order(move(table, kg, to="2109"))
     assert holder(table, "2109") == "axis"
     assert not control.has_marker(table.view, table.hex("2109"))
+
+
+@pytest.mark.rule(GAME, "5.72a")
+def test_nothing_changes_hands_where_a_side_walks_through_what_it_holds(new_table: NewTable) -> None:
+    table = new_table(cities)
+    kg = table.place(KG, "2010")
+    table.begin(13, AXIS_MOVES)
+    table.happen(ControlChanged(table.hex("2009"), "axis"))
+    table.order(move(table, kg, to="2009 2109"))
+    assert [table.board.label(event.hex) for event in table.events if isinstance(event, ControlChanged)] == ["2109"]
 
 
 @pytest.mark.rule(GAME, "5.72a")

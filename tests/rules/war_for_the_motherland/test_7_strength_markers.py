@@ -85,6 +85,16 @@ def test_corps_never_draw(new_table: NewTable) -> None:
 
 
 @pytest.mark.rule(RULES, "7.11")
+def test_an_army_whose_cup_is_empty_attacks_with_one_point(new_table: NewTable) -> None:
+    table = new_table()
+    army = table.place(ARMY, "2009")
+    axis(table, "2010", 1, 1)
+    begin(table, "soviet")
+    attack(table, "2010", [army], 4)
+    assert (table.explained("attack"), line(table, "ratio")) == ("1 (7.11)", "1:1")
+
+
+@pytest.mark.rule(RULES, "7.11")
 def test_an_army_whose_cup_is_empty_fights_as_one_point_with_one_step(new_table: NewTable) -> None:
     table = new_table()
     unit, army = axis(table, "2009", 3, 8), table.place(ARMY, "2010")

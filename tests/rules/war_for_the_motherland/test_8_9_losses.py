@@ -219,6 +219,21 @@ def army_with_factory(new_table: NewTable, *, steps: int, die: int, recovery: in
     return table, army, factory
 
 
+@pytest.mark.rule(RULES, "8.101c", "8.102a")
+def test_no_corps_retreats_from_a_factory_that_can_not(new_table: NewTable) -> None:
+    table = new_table()
+    corps = [soviet(table, "2010", 2, 3), soviet(table, "2010", 2, 3)]
+    table.place(FACTORY, "2010")
+    unit = axis(table, "2009", 21, 8)
+    begin(table)
+    attack(table, "2010", [unit], 4)
+    assert (line(table, "column"), line(table, "result"), waits_for(table)) == ("3:1", "D1", "soviet PayResult")
+    assert open_orders(table) == ["lose_step"]
+    assert refused_retreat(table, corps, "2011") == "8.101"
+    lose(table, corps[0])
+    assert len(standing(table, "2010")) == 2
+
+
 @pytest.mark.rule(RULES, "8.85b", "8.95b")
 def test_the_corps_and_not_the_depot_loses_the_step(new_table: NewTable) -> None:
     table = new_table()

@@ -66,6 +66,7 @@ def test_all_that_may_be_is_no_fault(table: Table) -> None:
     table.place("sov_infantry_corps", "2012")
     table.position.cups["C"]["C 6-9/3-5"] -= 1
     table.place("sov_infantry_army", table.board.label(Hex(0)), chit="C 6-9/3-5")
+    table.place("axis_depot_normal", "track", due=22)
     assert faults(table) == []
 
 
@@ -210,6 +211,14 @@ def guards_gone(table: Table) -> None:
     table.happen(Moved((table.place("sov_guard_army", AT),), (OUT,)))
 
 
+def corps_among_the_converted(table: Table) -> None:
+    table.place("sov_infantry_corps", "converted")
+
+
+def guards_among_the_converted(table: Table) -> None:
+    table.place("sov_guard_army", "converted")
+
+
 def oil_evacuated(table: Table) -> None:
     table.happen(Moved((table.place("sov_oil_field", AT),), (table.board.box("evacuated_factories"),)))
 
@@ -248,6 +257,8 @@ def oil_evacuated(table: Table) -> None:
         (due_on_the_map, "is due though it does not wait"),
         (guards_gone, "is in out, not on the map or in conversion_waiting"),
         (oil_evacuated, "lies in box evacuated_factories"),
+        (corps_among_the_converted, "lies in box converted"),
+        (guards_among_the_converted, "lies in box converted"),
     ],
 )
 def test_a_fault_is_told(table: Table, fault: Callable[[Table], None], said: str) -> None:
