@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import signal
 import sys
@@ -24,6 +25,7 @@ from rasputitsa.logs import log_to
 from rasputitsa.packs import load_pack
 from server import discovery, service
 from server.collecting import keep_collecting
+from server.sqlite_store import STORE
 
 try:
     import resource
@@ -33,6 +35,7 @@ except ImportError:  # not on Windows
 # The thread that writes needs the interpreter between the statements of a group; with the usual 5 ms it waits for whole orders. The slowest
 # group in a hundred took 18 ms with 0.5 ms, 6 with 0.1 and with 0.02, where all else became slower.
 SWITCH_S = 0.000_1
+logger = logging.getLogger("rasputitsa.server")
 ROLES = ("player", "spectator", "referee", "owner")
 
 
@@ -108,6 +111,7 @@ async def _serve(
         loop.add_signal_handler(number, stop.set)
     if end_with_stdin or outlive_stdin:
         threading.Thread(target=_wait_for_end, args=(loop, stop if end_with_stdin else gone), daemon=True).start()
+    _warn_of_new_store(folder)
     identity = identity_in(folder / SERVER_KEY)
 
     sys.setswitchinterval(SWITCH_S)
@@ -128,6 +132,13 @@ async def _serve(
         for task in beside:
             task.cancel()
         owner.note_ended(folder)
+
+
+def _warn_of_new_store(folder: Path) -> None:
+    """Say that a server which was here before has lost its games, as somebody may have moved them away while it was stopped."""
+    if (folder / SERVER_KEY).is_file() and not (folder / STORE).exists():
+        words = "%s has a server's key, but no %s: a new one is begun, without games and names; if there was one, stop and put it back"
+        logger.warning(words, folder, STORE)
 
 
 def _owner() -> PublicKey | None:

@@ -160,6 +160,15 @@ def test_an_invite_made_while_no_server_runs_is_good_when_one_does(owner: Owner)
     owner.stop()
 
 
+def test_a_server_that_finds_its_key_but_no_store_says_that_it_begins_anew(owner: Owner) -> None:
+    begins = "a new one is begun, without games and names"
+    owner.start()
+    assert begins not in owner.stop()
+    (owner.data / "games.sqlite").unlink()
+    owner.start()
+    assert begins in owner.stop()
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [
