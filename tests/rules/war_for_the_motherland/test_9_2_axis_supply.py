@@ -37,6 +37,24 @@ def test_a_corps_traces_four_hexes_to_a_source(new_table: NewTable, source: str,
     assert status(table, corps) == found
 
 
+@pytest.mark.rule(R, "9.21a", "9.45")
+@pytest.mark.parametrize(("at", "found"), [("2009", "supplied"), ("2010", "out")])
+def test_a_corps_traces_eight_hexes_along_a_railroad_and_not_nine(new_table: NewTable, at: str, found: str) -> None:
+    table = lay(new_table, 13, lambda plain: plain.rail(*row(20, 1, 20)), axis=["2001"])
+    assert status(table, table.place(CORPS, at)) == found
+
+
+@pytest.mark.rule(R, "9.28a", "9.28c", "9.45")
+@pytest.mark.parametrize(("corps", "hq"), [(RUMANIANS, RUMANIAN_HQ), ("fin_corps", "fin_headquarters")])
+@pytest.mark.parametrize(("at", "found"), [("2009", "supplied"), ("2010", "out")])
+def test_rumanians_and_finns_trace_as_far_along_a_railroad_to_their_headquarters(
+    new_table: NewTable, corps: str, hq: str, at: str, found: str
+) -> None:
+    table = lay(new_table, 13, lambda plain: plain.rail(*row(20, 1, 20)), axis=["2001"])
+    table.place(hq, "2001")
+    assert status(table, table.place(corps, at)) == found
+
+
 @pytest.mark.rule(R, "9.22")
 @pytest.mark.rule(R, "9.21b")
 def test_a_partisan_breaks_a_link_and_cuts_off_all_behind_it(new_table: NewTable) -> None:
