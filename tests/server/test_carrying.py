@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from server import appending, schema
 from server.apart import is_possible
 from server.appending import Row
-from server.carrying import FEW, USUAL, Carrying
+from server.carrying import PASSES, USUAL, Carrying, lengthen_journal
 
 pytestmark = pytest.mark.skipif(not is_possible(), reason="the thread writes alone here")
 GAME, EVERY = "toy.1", 10
@@ -84,34 +85,37 @@ def test_no_group_carries_the_journal_however_long_it_is(journal: Journal) -> No
     assert journal.journal_frames() > USUAL
 
 
-def test_after_so_many_rows_all_is_carried_beside_and_what_came_meanwhile_after_the_next_group(journal: Journal) -> None:
+def test_after_so_many_rows_all_is_carried_beside(journal: Journal) -> None:
     journal.append(EVERY - 1)
     assert journal.in_file() == 0
     journal.append()
     assert journal.in_file() == EVERY
-    journal.append()
-    assert journal.in_file() == EVERY + 1
-    journal.append(EVERY - 1)
-    assert journal.in_file() == EVERY + 1
 
 
 def test_the_journal_begins_anew_when_it_is_carried(journal: Journal) -> None:
-    for _ in range(20):
-        journal.append(EVERY)
+    for _ in range(20 * EVERY):
         journal.append()
-    assert journal.in_file() == 20 * (EVERY + 1)
-    assert journal.journal_frames() < 20
+    assert journal.in_file() > 18 * EVERY
+    assert journal.journal_frames() < 4 * EVERY
 
 
-def test_where_much_came_meanwhile_it_is_carried_beside_as_well(journal: Journal) -> None:
+def test_where_groups_come_all_the_time_the_last_pass_is_made_between_two_of_them(journal: Journal) -> None:
     said: list[str] = []
     journal.own.set_trace_callback(said.append)
-    journal.append(EVERY)
-    journal.append_untold(FEW)
-    journal.carried.appended(FEW + 1)
-    journal.carried.settle()
-    assert journal.in_file() == journal.count
-    assert not [words for words in said if "checkpoint" in words]
+    with contextlib.closing(sqlite3.connect(journal.path)) as reader:
+        reader.execute("BEGIN").connection.execute("SELECT count(*) FROM games").fetchone()  # keeps the journal from beginning anew
+        journal.append(EVERY)
+        for _ in range(PASSES):
+            assert not checkpoints(said)
+            journal.append()  # was under way
+            journal.append()  # another pass, or the last one
+        assert len(checkpoints(said)) == 1
+    assert journal.in_file() == 0
+
+
+def checkpoints(said: list[str]) -> list[str]:
+    """Return the statements that carry."""
+    return [words for words in said if "checkpoint" in words]
 
 
 def test_what_another_connection_has_written_is_carried_when_nothing_comes(journal: Journal) -> None:
@@ -128,10 +132,10 @@ def test_nothing_is_carried_where_nothing_was_written_since(journal: Journal) ->
     said: list[str] = []
     journal.own.set_trace_callback(said.append)
     journal.carried.quiet()
-    assert not [words for words in said if "checkpoint" in words]
+    assert not checkpoints(said)
     journal.append()
     journal.carried.quiet()
-    assert [words for words in said if "checkpoint" in words]
+    assert checkpoints(said)
 
 
 def test_what_keeps_the_journal_from_being_carried_is_said_and_it_is_tried_again(journal: Journal) -> None:
@@ -140,7 +144,35 @@ def test_what_keeps_the_journal_from_being_carried_is_said_and_it_is_tried_again
     assert "not authorized" in journal.carried.trouble
     assert journal.in_file() == 0
     journal.beside.set_authorizer(None)
-    journal.append(EVERY)
-    journal.append()
+    for _ in range(EVERY + 1):
+        journal.append()
     assert not journal.carried.trouble
-    assert journal.in_file() == 2 * EVERY + 1
+    assert journal.in_file() > EVERY
+
+
+def test_a_journal_is_lengthened_once_and_nothing_else_becomes_of_it(journal: Journal) -> None:
+    def bytes_of_journal() -> int:
+        return journal.path.with_name(journal.path.name + "-wal").stat().st_size
+
+    def tables() -> list[tuple[str, str]]:
+        return journal.other.execute("SELECT name, sql FROM sqlite_schema ORDER BY name").fetchall()
+
+    journal.append()
+    before, known = bytes_of_journal(), tables()
+    lengthen_journal(journal.own, 3_000_000)
+    longer = bytes_of_journal()
+    assert before < 3_000_000 <= longer
+    assert tables() == known
+    for _ in range(30):
+        journal.append(EVERY)
+    assert bytes_of_journal() == longer
+    assert journal.other.execute("SELECT count(*) FROM entries").fetchone() == (journal.count,)
+    assert journal.other.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_where_there_is_no_room_for_a_longer_journal_it_stays_as_it_is(journal: Journal) -> None:
+    pages = journal.own.execute("PRAGMA page_count").fetchone()[0]
+    journal.own.execute(f"PRAGMA max_page_count = {pages + 100}")  # as if the disk were full
+    lengthen_journal(journal.own)
+    journal.append()
+    assert journal.other.execute("SELECT count(*) FROM entries").fetchone() == (1,)
