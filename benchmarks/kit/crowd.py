@@ -211,7 +211,8 @@ class Crowd:
 
     def hear(self, seconds: float) -> None:
         """Wait that long at most, and take in what has come."""
-        for fd, _ in self.poll.poll(max(seconds, 0.0)):
+        select.select([self.poll], [], [], max(seconds, 0.0))  # epoll itself waits for whole milliseconds, half of one too long
+        for fd, _ in self.poll.poll(0):
             self.drain(self.peers[fd])
 
     def drain(self, peer: Peer) -> None:
