@@ -30,7 +30,7 @@ from client.qt import QSettings, QTimer, Signal
 from client.scale import px
 from client.session.remote import RemoteMatch
 from client.session.talk import TableTalk
-from client.words import cite
+from client.words import capital, cite
 from core import protocol
 from core.address import Place, parse
 from core.errors import BadInput, Refused
@@ -460,16 +460,16 @@ class Lobby(QWidget):
     def _refused(self, refused: Refused, game: str) -> None:
         """Say why the server does not do what was asked, or does not take us in: name, invite, key; all of them can be changed."""
         if self.match is not None and SHUT_OUT in refused.text.template:
-            self._turned_away("", cite(refused))
-            self.turned_out.emit(cite(refused))  # the page of the match stays, to be looked at
+            self._turned_away("", capital(cite(refused)))
+            self.turned_out.emit(capital(cite(refused)))  # the page of the match stays, to be looked at
         elif self._is_up:
-            self._tell_fault(cite(refused))
+            self._tell_fault(capital(cite(refused)))
         elif refused.text.template == CHANGED:
             told = {name: str(value) for name, value in refused.text.args.items()}
             self._turned_away("", "")
             self.door.warn(told["place"], told["was"], told["now"])
         else:
-            self._turned_away(_field_of(refused), cite(refused))
+            self._turned_away(_field_of(refused), capital(cite(refused)))
 
     def _turned_away(self, field: str, words: str) -> None:
         self.close_line()
@@ -481,7 +481,7 @@ class Lobby(QWidget):
         if self.hosting.link and self._place.is_here:
             words = self.tr("Connected as {name}. Anybody on this network may join, others by {link}")
             if self.door.admits.currentData():
-                words = self.tr("Connected as {name}. Newcomers need an invite code (People) beside {link}")
+                words = self.tr("Connected as {name}. Newcomers need this link and an invite code, which People makes: {link}")
             return words.format(name=up.name, link=self.hosting.link)
         if not up.is_new:
             words = self.tr("Connected as {name} to {server}")

@@ -87,6 +87,8 @@ class Hall(QWidget):
 
     def show_tab(self, name: str) -> None:
         """Bring one of ``games``, ``new``, ``chat``, ``people`` to the front."""
+        if any(made.hasFocus() for made in self.tabs.values()):
+            self.tabs[name].setFocus()  # else two tabs were underlined
         self.tabs[name].setChecked(True)
         self._stack.setCurrentWidget(self._pages[name])
 

@@ -180,7 +180,8 @@ class BattlePanel(Column):
         grid.setColumnStretch(1, 1)
         for i, figure in enumerate(figures):
             told_sum = reckoned(figure.sum)
-            words = f"{told_sum} =\u00a0{figure.total}" if figure.total else told_sum  # no value stands alone on a line
+            total = f"≈\u00a0{figure.total[1:]}" if figure.total.startswith("≈") else f"=\u00a0{figure.total}"
+            words = f"{told_sum} {total}" if figure.total else told_sum  # no value stands alone on a line
             told = label(words, "subheading", wrap=True)
             told.setAlignment(Qt.AlignmentFlag.AlignRight)
             rules = rule_label()

@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
+from client.panels.card import WordsCard
 from client.panels.widgets import button, clear, label
-from client.qt import QEvent, QObject, Qt, QTimer
+from client.qt import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from client.scale import px
 
 SHOWN_MS = 6000
 MOST_LINES = 14
+GAP = 8
 
 
 class Notice(QFrame):
@@ -96,7 +98,13 @@ class Notice(QFrame):
         self.raise_()
 
     def _place(self) -> None:
-        self.move((self._host.width() - self.width()) // 2, 84)
+        """Lie below the cards that ask something over the map, or else where they would be."""
+        at = QRect(QPoint((self._host.width() - self.width()) // 2, 84), self.size())
+        for card in self._host.findChildren(WordsCard):
+            box = QRect(card.mapTo(self._host, QPoint(0, 0)), card.size())
+            if card.isVisible() and box.intersects(at):
+                at.moveTop(box.bottom() + GAP)
+        self.move(at.topLeft())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:

@@ -40,8 +40,12 @@ class TodoPanel(Column):
             column.addWidget(label(self.tr("Nothing more: the phase can end."), "soft", wrap=True))
         for task in tasks:
             words = ("! " if task.must else "") + task.words
-            line = button(words, lambda hexes=task.hexes: self.hexes_wanted.emit(hexes), name="line")  # type: ignore[misc]
-            line.setToolTip(self.tr("Go there"))
-            line.setEnabled(bool(task.hexes))
-            column.addWidget(line)
+            if not task.hexes:  # there is nowhere to go to, and it is to be done all the same
+                line = label(words, wrap=True)
+                line.setContentsMargins(8, 4, 8, 4)
+                column.addWidget(line)
+                continue
+            going = button(words, lambda hexes=task.hexes: self.hexes_wanted.emit(hexes), name="line")  # type: ignore[misc]
+            going.setToolTip(self.tr("Go there"))
+            column.addWidget(going)
         column.addStretch(1)

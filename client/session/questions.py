@@ -117,9 +117,9 @@ def _lost(match: RemoteMatch, offer: OpenOffer) -> Text | None:
         return text("It brings back what was undone; nothing is lost")
     titles = match.manifest.side_titles
     sides = ", ".join(f"{titles.get(side, side)} {count}" for side, count in lost.orders.items())
-    words = text("Taken back: {n} {n:order|orders} ({sides}), {rolls} of them with dice", n=sum(lost.orders.values()), sides=sides,
+    words = text("It takes back {n} {n:order|orders} ({sides}), {rolls} of them with dice", n=sum(lost.orders.values()), sides=sides,
                  rolls=lost.rolls)
-    return words if lost.rolls else text("Taken back: {n} {n:order|orders} ({sides}), none with dice", n=sum(lost.orders.values()),
+    return words if lost.rolls else text("It takes back {n} {n:order|orders} ({sides}), none with dice", n=sum(lost.orders.values()),
                                          sides=sides)
 
 

@@ -17,9 +17,11 @@ from client.game import GamePage
 from client.helping import about, of_menus
 from client.learning.card import LessonCard
 from client.map.palette import LIGHT
+from client.meeting.hall import Hall
 from client.meeting.newgame import NewGameForm
+from client.panels.card import WordsCard
 from client.panels.timeline import fitting
-from client.qt import QEvent, QObject, QPoint, QSize, Qt
+from client.qt import QEvent, QObject, QPoint, QRect, QSize, Qt
 from client.session.composing import Clicked, Composer
 from client.session.saved import SavedMatch
 from client.start import Picture
@@ -377,6 +379,28 @@ def test_a_picture_of_a_high_map_is_cut_about_its_middle(qapp: object, qtbot: Qt
     picture.show_pixmap(high)
     seen = picture.grab().toImage()
     assert [QColor(seen.pixel(50, y)).name() for y in (10, 50, 90)] == ["#0000ff"] * 3
+
+
+def test_a_line_of_the_window_lies_below_what_the_table_asks(window: MainWindow, page: GamePage) -> None:
+    card = WordsCard(page.map)
+    card.move((page.map.width() - card.width()) // 2, 14)
+    card.appear("Somebody asks to go back", "Two orders")
+    window.notice.say("Somebody: Hello")
+    asked = QRect(card.mapTo(window, QPoint(0, 0)), card.size())
+    assert not asked.intersects(window.notice.geometry())
+    card.hide()
+    window.notice.say("Somebody: Hello")
+    assert window.notice.y() < asked.bottom()
+
+
+def test_the_tab_that_is_pressed_has_the_keys_that_another_had(qtbot: QtBot) -> None:
+    hall = Hall([], LIGHT)
+    qtbot.addWidget(hall)
+    hall.show()
+    hall.tabs["games"].setFocus()
+    qtbot.waitUntil(hall.tabs["games"].hasFocus)
+    qtbot.mouseClick(hall.tabs["chat"], Qt.MouseButton.LeftButton)
+    assert hall.tabs["chat"].hasFocus()
 
 
 def test_a_line_of_the_window_hides_no_more_of_the_map_than_it_needs(window: MainWindow, qtbot: QtBot) -> None:

@@ -24,7 +24,7 @@ from client.session.tally import Roll
 from client.window import MainWindow
 from core import protocol
 from core.board import Hex
-from core.events import Line
+from core.events import Line, Part
 from core.orders import HexPick, OptionPick
 from core.ruleset import Preview, Way
 from core.text import text
@@ -130,6 +130,17 @@ def test_the_button_of_an_attack_is_seen_whole_however_low_its_panel_is(qtbot: Q
         assert give.visibleRegion().boundingRect() == give.rect()
     battle.show_nothing()
     assert not [one for one in battle.findChildren(QPushButton) if one.isVisible()]
+
+
+def test_a_mean_is_about_its_sum_and_no_more(qtbot: QtBot) -> None:
+    battle = BattlePanel(LIGHT)
+    qtbot.addWidget(battle)
+    parts = (Part("≈4.3", "", text("one")), Part("≈7.5", "", text("another")))
+    lines = (Line("attack", "≈11.8", parts), Line("defence", "6", (Part("3", "", text("one")), Part("3", "", text("river")))))
+    battle.show_preview(Preview(text("a battle"), lines), verb="Strike", ready=True, missing="")
+    told = [one.text() for one in battle.findChildren(QLabel)]
+    assert "≈4.3 + ≈7.5 ≈\u00a011.8" in told
+    assert "3 + 3 =\u00a06" in told
 
 
 def test_what_is_against_nobody_is_not_shown_as_against_somebody(page: GamePage) -> None:
