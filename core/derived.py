@@ -200,6 +200,11 @@ class Derived:
 
     # ---------------------------------------------------------------- what is kept
 
+    @property
+    def now(self) -> int:
+        """A value that is another one after any event: what hangs on all of a position is kept with it."""
+        return self._tick
+
     def stamp(self, *aspects: Aspect) -> tuple[int, ...]:
         """Return a value that is another one after any of *aspects* changed."""
         stamps = self._stamps

@@ -110,12 +110,12 @@ class Halt(msgspec.Struct, frozen=True):
     why: Literal["apart", "closed", "short", "after_free_hex"]
 
 
-def walk(movers: Sequence[Mover], start: Hex, path: Sequence[Hex]) -> Walk | Halt:
-    """Walk a stack along a path, each unit paying its own costs."""
-    spent = [0] * len(movers)
-    free = [False] * len(movers)
-    here = start
-    for number, there in enumerate(path):
+def walk(movers: Sequence[Mover], start: Hex, path: Sequence[Hex], *, after: Walk | None = None) -> Walk | Halt:
+    """Walk a stack along a path, each unit paying its own costs; *after* is the walk that led to *start*, None where none did."""
+    spent = [0] * len(movers) if after is None else [*after.spent]
+    free = [False] * len(movers) if after is None else [*after.free]
+    here, is_first = start, after is None
+    for there in path:
         side = _side(movers[0].field.board, here, there)
         if side is None:
             return Halt(0, here, there, "apart")
@@ -127,11 +127,11 @@ def walk(movers: Sequence[Mover], start: Hex, path: Sequence[Hex]) -> Walk | Hal
                 return Halt(i, here, there, "after_free_hex")
             if spent[i] + cost <= mover.budget:
                 spent[i] += cost
-            elif mover.free_hex and number == 0:
+            elif mover.free_hex and is_first:
                 spent[i], free[i] = mover.budget, True
             else:
                 return Halt(i, here, there, "short")
-        here = there
+        here, is_first = there, False
     return Walk(tuple(spent), tuple(free))
 
 

@@ -83,6 +83,21 @@ def test_every_trail_can_be_walked_for_its_cost(some: list[Mover], start: Hex) -
         assert (trail.path[-1], max(walked.spent)) == (here, trail.cost)
 
 
+@settings(max_examples=80)
+@given(st.lists(movers(), min_size=1, max_size=3), starts, st.lists(st.integers(0, 5), min_size=2, max_size=6))
+def test_a_way_can_be_walked_on_from_any_of_its_hexes(some: list[Mover], start: Hex, turns: list[int]) -> None:
+    way = [start]
+    for turn in turns:
+        ring = BOARD.adjacent[way[-1]]
+        way.append(ring[turn % len(ring)])
+    so_far: Walk | Halt | None = None
+    for number, (here, there) in enumerate(pairwise(way), 1):
+        so_far = movement.walk(some, here, (there,), after=so_far)
+        assert so_far == movement.walk(some, start, way[1 : number + 1])
+        if isinstance(so_far, Halt):
+            break
+
+
 def plain(budget: int, *, zone: set[int] = frozenset(), free: bool = False, zone_to_zone: bool = False) -> Mover:  # type: ignore[assignment]
     ground = np.full(6 * BOARD.size, 4, np.int16)
     field = movement.field(BOARD, ground, closed=NOWHERE, zone=mask(set(zone)), leaving=12, zone_to_zone=zone_to_zone)

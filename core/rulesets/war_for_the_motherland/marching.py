@@ -6,6 +6,7 @@ Rules: 5.12a, 5.15, 5.16, 5.31, 5.33; D-17.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import msgspec
 
@@ -189,13 +190,19 @@ def _stuck(view: View, units: Sequence[UnitId], manner: Manner) -> Refused | Non
 
 def _halts(view: View, units: Sequence[UnitId], manner: Manner) -> list[Halt]:
     """Return why a stack can't enter each of the hexes next to it."""
-    movers, here = [manner.mover(view, unit) for unit in units], start_of(view, units)
+    movers, here = _movers(view, units, manner), start_of(view, units)
     found = [hops.walk(movers, here, (there,)) for there in view.board.adjacent[here]]
     return [halt for halt in found if isinstance(halt, Halt)]
 
 
 def _can_step(view: View, units: Sequence[UnitId], manner: Manner) -> bool:
-    return hops.can_step([manner.mover(view, unit) for unit in units], start_of(view, units))
+    return hops.can_step(_movers(view, units, manner), start_of(view, units))
+
+
+def _movers(view: View, units: Sequence[UnitId], manner: Manner) -> tuple[Mover, ...]:
+    """Return the units of a stack ready to move; those of the last stack are kept, as an order asks for them at every hex."""
+    of = (tuple(units), view.derived.now)
+    return view.derived.keep(("movers", manner.name), of, lambda: tuple([manner.mover(view, unit) for unit in units]))
 
 
 def _more_units(view: View, units: Sequence[UnitId], side: Side, manner: Manner) -> Iterator[Door]:
@@ -208,20 +215,34 @@ def _more_door(view: View, units: Sequence[UnitId], unit: UnitId, manner: Manner
 
 
 def _hex_doors(view: View, units: Sequence[UnitId], path: Sequence[Hex], manner: Manner) -> Iterator[Door]:
-    movers = [manner.mover(view, unit) for unit in units]
+    movers, so_far = _movers(view, units, manner), _walk(view, units, path, manner) if path else None
+    assert not isinstance(so_far, Halt), "whoever offers the next hex has looked at those before it"
     here = path[-1] if path else start_of(view, units)
-    return (_hex_door(view, units, (*path, there), manner, movers) for there in view.board.adjacent[here])
+    return (_hex_door(view, units, there, manner, hops.walk(movers, here, (there,), after=so_far)) for there in view.board.adjacent[here])
 
 
-def _hex_door(view: View, units: Sequence[UnitId], path: Sequence[Hex], manner: Manner, movers: Sequence[Mover]) -> Door:
-    found = hops.walk(movers, start_of(view, units), path)
-    return Door(HexPick(path[-1]), manner.why_halted(view, units, found) if isinstance(found, Halt) else None)
+def _hex_door(view: View, units: Sequence[UnitId], there: Hex, manner: Manner, found: Walk | Halt) -> Door:
+    return Door(HexPick(there), manner.why_halted(view, units, found) if isinstance(found, Halt) else None)
 
 
 def walked(view: View, units: Sequence[UnitId], path: Sequence[Hex], manner: Manner) -> Walk | Refused:
     """Return what a path costs each unit of a stack, or why it can't be gone."""
-    found = hops.walk([manner.mover(view, unit) for unit in units], start_of(view, units), path)
+    found = _walk(view, units, path, manner)
     return manner.why_halted(view, units, found) if isinstance(found, Halt) else found
+
+
+def _walk(view: View, units: Sequence[UnitId], path: Sequence[Hex], manner: Manner) -> Walk | Halt:
+    """Walk a stack along a path, on from the last one that was asked for if this is one hex more."""
+    movers, start = _movers(view, units, manner), start_of(view, units)
+    of = (tuple(units), view.derived.now, tuple(path))
+
+    def go_on(old: Walk | Halt, was: tuple[Any, ...]) -> Walk | Halt | None:
+        before: tuple[Hex, ...] = was[2]
+        if isinstance(old, Halt) or was[:2] != of[:2] or not before or before != of[2][:-1]:
+            return None
+        return hops.walk(movers, before[-1], path[-1:], after=old)
+
+    return view.derived.keep(("walked", manner.name), of, lambda: hops.walk(movers, start, path), mend=go_on)
 
 
 def compose(view: View, draft: March, manner: Manner) -> Offer:
@@ -234,7 +255,7 @@ def compose(view: View, draft: March, manner: Manner) -> Offer:
             unknown=lambda pick: why_not_unit(view, pick, (), side),
             find=lambda pick: _find_unit(view, pick, side, manner),
         )
-    closed = bar_of_stack(view, draft.units, side, manner.bar)
+    closed = _bar_of_draft(view, draft.units, side, manner)
     if closed is None and draft.path:
         found = walked(view, draft.units, draft.path, manner)
         closed = found if isinstance(found, Refused) else None
@@ -248,12 +269,22 @@ def compose(view: View, draft: March, manner: Manner) -> Offer:
     )
 
 
+def _bar_of_draft(view: View, units: tuple[UnitId, ...], side: Side, manner: Manner) -> Refused | None:
+    """Return why units are no stack that may move now; that they may is kept for the last ones, as it is asked for at every hex of a path.
+
+    A refusal is not kept: whoever raised it would leave the place where he did so in it, and with that all that he knew.
+    """
+    of = (units, side, view.derived.now)
+    may = view.derived.keep(("may march", manner.name), of, lambda: bar_of_stack(view, units, side, manner.bar) is None)
+    return None if may else bar_of_stack(view, units, side, manner.bar)
+
+
 def _all_unit_doors(view: View, side: Side, manner: Manner) -> Iterator[Door]:
     yield from unit_doors(view, side, manner)
 
 
 def _find_unit(view: View, pick: Pick, side: Side, manner: Manner) -> Door | None:
-    if isinstance(pick, UnitPick) and pick.unit in own_units(view, side):
+    if isinstance(pick, UnitPick) and not_yours(view, pick.unit, side) is None:   # `own_units` hang on where all of them stand
         return _unit_door(view, pick.unit, manner)
     return None
 
@@ -268,7 +299,7 @@ def _next_doors(view: View, draft: March, side: Side, manner: Manner) -> Iterato
 def _find_next(view: View, draft: March, pick: Pick, side: Side, manner: Manner) -> Door | None:
     units, start = draft.units, start_of(view, draft.units)
     if isinstance(pick, HexPick) and pick.hex in view.board.adjacent[draft.path[-1] if draft.path else start]:
-        return _hex_door(view, units, (*draft.path, pick.hex), manner, [manner.mover(view, unit) for unit in units])
+        return _hex_door(view, units, pick.hex, manner, _walk(view, units, (*draft.path, pick.hex), manner))
     if isinstance(pick, UnitPick) and not draft.path and pick.unit not in units and pick.unit in units_at(view, start, side):
         return _more_door(view, units, pick.unit, manner)
     return None

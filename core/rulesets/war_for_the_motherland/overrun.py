@@ -171,7 +171,7 @@ def _all_unit_doors(view: View, side: Side) -> Iterator[Door]:
 
 
 def _find_unit(view: View, pick: Pick, side: Side) -> Door | None:
-    if isinstance(pick, UnitPick) and pick.unit in marching.own_units(view, side):
+    if isinstance(pick, UnitPick) and marching.not_yours(view, pick.unit, side) is None:   # `own_units` hang on where all of them stand
         return _unit_door(view, pick.unit)
     return None
 

@@ -6,9 +6,15 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 
+import pytest
+
+from core.board import Hex
 from core.bots import load
+from core.game import StopDice, decide
+from core.mechanics import movement
 from core.options import Offer, options
 from core.orders import HexPick, OptionPick, Pick, Picks, UnitPick
+from core.rulesets.war_for_the_motherland.movement import Move
 from core.trials.selfplay import play
 from core.views import View
 from tests.properties.games import turning_point
@@ -21,6 +27,22 @@ def test_a_door_found_alone_is_the_one_among_all() -> None:
             _assert_found_alone(options(view, walk), options(view, walk), view)
             asked.add(str(walk[0]))
     assert len(asked) > 10
+
+
+def test_a_way_is_walked_once_however_many_hexes_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = play(turning_point(), {side: load("busy") for side in turning_point().sides}, 4).match
+    walked: list[Hex] = []
+    walk = movement.walk
+    monkeypatch.setattr(movement, "walk", lambda movers, start, path, **on: (walked.extend(path), walk(movers, start, path, **on))[1])
+    longest = 0
+    for entry in match.log.path()[1:]:
+        order = match.codec.decode(entry.order)
+        if isinstance(order, Move) and len(order.path) > 1:
+            walked.clear()
+            decide(View(match.setting, match.log.seek(entry.parent)), entry.side, order, StopDice())
+            assert tuple(walked) == order.path
+            longest = max(longest, len(order.path))
+    assert longest > 3
 
 
 def test_a_unit_that_can_enter_no_hex_is_told_of_lacking_points_before_all_else_then_of_the_first_without_foes() -> None:
