@@ -335,7 +335,7 @@ class GamePage(DraftTable):
         elif self.composer.back():
             self.show_draft()
         elif self.selected_hex is not None or self.map.cursor_hex is not None:
-            self.selected_hex = None
+            self.selected_hex = self.composer.standby = None
             self.map.set_cursor(None)
             self.hint.hide()
             self.show_draft()

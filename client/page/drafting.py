@@ -53,7 +53,7 @@ class DraftTable(Table):
         """Show the order under composition: reach, marks, panels, prompt."""
         composer = self.composer
         units = composer.units()
-        self.scene.select(units)
+        self.scene.select(units or composer.looked_at()[0])
         self.map.fans_by_itself = len(composer.picks) <= 1  # while hexes are being picked, a spread stack would lie over them
         if not self.map.fans_by_itself:
             self.scene.fan(None)
@@ -71,7 +71,7 @@ class DraftTable(Table):
         open_hexes, targets, ways = list[Hex](), list[Hex](), self.composer.ways()
         aimed = self._aimed_at()
         self.scene.attack.show(self._aims(aimed))
-        targets += self.composer.aims
+        targets += [*self.composer.aims, *self.composer.looked_at()[1]]
         open_hexes += self._led_to()
         if self.composer.picks:
             targets += aimed

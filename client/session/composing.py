@@ -297,6 +297,22 @@ class Composer:
                 return True
         return False
 
+    def looked_at(self) -> tuple[tuple[UnitId, ...], tuple[Hex, ...]]:
+        """Return the units that stand by for an order that begins with its target, and the targets beside them."""
+        if self.standby is None or self.picks or not self.match.may_act:
+            return (), ()
+        units, targets = dict[UnitId, None](), list[Hex]()
+        beside = frozenset(self.match.setting.board.adjacent[self.standby])
+        for head in self._heads():
+            for door in self.offer((head,)).doors:
+                if not door.is_open or not isinstance(door.pick, HexPick) or door.pick.hex not in beside:
+                    continue
+                walk = (head, door.pick)
+                able = [unit for unit in self.match.view.position.at(self.standby) if self._opens(walk, UnitPick(unit))]
+                units |= dict.fromkeys(able)
+                targets += [door.pick.hex] if able else []
+        return tuple(units), tuple(targets)
+
     def _heads(self) -> list[Pick]:
         return [door.pick for door in self.offer(()).doors if door.is_open]
 

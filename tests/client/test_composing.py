@@ -209,6 +209,22 @@ def test_a_stack_looked_at_joins_the_attack_that_is_chosen_on_the_card(match: Sa
     assert bombarding.draft() == Bombard((at(match, "T0303"),))
 
 
+def test_a_stack_looked_at_is_shown_with_the_targets_beside_it(match: SavedMatch, bombarding: Composer) -> None:
+    here = at(match, "T0203")
+    assert bombarding.looked_at() == ((), ())
+    bombarding.click(here)
+    foes = {near for near in match.setting.board.adjacent[here] if match.view.side_at(near, "blue")}
+    units, targets = bombarding.looked_at()
+    assert units == (UnitId(1),)
+    assert set(targets) == foes != set()
+    bombarding.click(min(foes))
+    assert bombarding.looked_at() == ((), ())
+    bombarding.reset()
+    bombarding.click(min(foes))
+    bombarding.back()
+    assert bombarding.looked_at() == ((), ())
+
+
 def test_who_can_join_an_attack_is_told_so_though_it_begins_with_its_target(match: SavedMatch, bombarding: Composer) -> None:
     own, enemy = UnitId(1), match.view.position.at(at(match, "T0303"))[0]
     assert [(str(name), why) for name, why in bombarding.standing_of(own)] == [("Bombard", None)]

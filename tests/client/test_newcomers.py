@@ -158,6 +158,15 @@ def test_a_click_on_a_stack_shows_its_counters_even_where_it_can_do_nothing(wind
     assert page.side.current == "stack"
 
 
+def test_escape_lets_go_of_a_stack_that_was_only_looked_at(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = page.match.setting.board.hex("T0201")
+    monkeypatch.setattr(page.composer, "_begin", lambda *_: False)  # as where orders begin with a target
+    page.click(here)
+    assert page.composer.standby == here
+    page.step_back()
+    assert page.composer.standby is None
+
+
 def test_a_step_that_was_read_before_is_gone_on_from_and_not_skipped(qapp: object, qtbot: QtBot) -> None:
     card = LessonCard(None)  # type: ignore[arg-type]
     qtbot.addWidget(card)
