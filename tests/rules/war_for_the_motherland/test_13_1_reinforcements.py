@@ -342,6 +342,15 @@ def test_a_headquarters_out_of_supply_sends_nobody(new_table: NewTable) -> None:
     assert waits_for(table) == ""
 
 
+@pytest.mark.rule(NAME, "13.42b")
+def test_an_axis_headquarters_is_no_place_to_fly_from(new_table: NewTable) -> None:
+    table = new_table()
+    table.place("rum_headquarters", "1805")
+    table.place("sov_airborne_corps", "paratroop_waiting")
+    receive(table, "soviet")
+    assert waits_for(table) == ""
+
+
 @pytest.mark.rule(NAME, "13.43a", "13.43b", "11.13", "11.26")
 @pytest.mark.parametrize(
     ("turn", "in_zoc", "die", "lands"),

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import msgspec
+import pytest
+
+from core.pack import Arrival
 from core.ruleset import Overlay
 from core.rulesets.war_for_the_motherland.terms import DUE, TRACK
 from core.trials.table import Table
@@ -70,6 +74,21 @@ def test_what_is_due_stands_beside_the_map_with_its_turn_and_rule(new_table: New
     told = [(str(row.label), str(row.value), row.rule) for row in due.rows]
     scheduled = [(name, "turn 23", "13.0") for name in ("2. Guards Army", "5. Shock Army")]
     assert told == [(table.view.name(army), "turn 15", "13.51"), *scheduled]
+
+
+@pytest.mark.rule("war_for_the_motherland", "20.31", "13.0")
+@pytest.mark.parametrize(("chosen", "due"), [(False, ["2. Panzer Corps"]), (True, ["2. Panzer Corps", "207. Security Division"])])
+def test_security_divisions_are_due_only_with_their_option(new_table: NewTable, chosen: bool, due: list[str]) -> None:
+    table = new_table(options={"security_divisions": chosen})
+    comes = (
+        Arrival(12, "axis", (("ger_panzer_corps", "1"),)),
+        Arrival(14, "axis", (("ger_panzer_corps", "2"), ("ger_security_division", "207"))),
+    )
+    scenario = msgspec.structs.replace(table.setting.scenario, arrival=comes)
+    table.view.setting = table.setting = msgspec.structs.replace(table.setting, scenario=scenario)
+    table.begin(12, AXIS_MOVES)
+    sheets = {str(sheet.title): [str(row.label) for row in sheet.rows] for sheet in table.setting.ruleset.sheets(table.view)}
+    assert (sheets["Reinforcements: Axis"], "Reinforcements: Soviet" in sheets) == (due, False)
 
 
 def test_no_sheet_tells_what_the_cups_hold(new_table: NewTable) -> None:
