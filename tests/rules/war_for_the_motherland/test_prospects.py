@@ -80,6 +80,7 @@ def test_what_is_due_stands_beside_the_map_with_its_turn_and_rule(new_table: New
 @pytest.mark.parametrize(("chosen", "due"), [(False, ["2. Panzer Corps"]), (True, ["2. Panzer Corps", "207. Security Division"])])
 def test_security_divisions_are_due_only_with_their_option(new_table: NewTable, chosen: bool, due: list[str]) -> None:
     table = new_table(options={"security_divisions": chosen})
+    table.place(CORPS, "2005")
     comes = (
         Arrival(12, "axis", (("ger_panzer_corps", "1"),)),
         Arrival(14, "axis", (("ger_panzer_corps", "2"), ("ger_security_division", "207"))),
@@ -87,6 +88,7 @@ def test_security_divisions_are_due_only_with_their_option(new_table: NewTable, 
     scenario = msgspec.structs.replace(table.setting.scenario, arrival=comes)
     table.view.setting = table.setting = msgspec.structs.replace(table.setting, scenario=scenario)
     table.begin(12, AXIS_MOVES)
+    assert table.position.turn == 12
     sheets = {str(sheet.title): [str(row.label) for row in sheet.rows] for sheet in table.setting.ruleset.sheets(table.view)}
     assert (sheets["Reinforcements: Axis"], "Reinforcements: Soviet" in sheets) == (due, False)
 
