@@ -218,7 +218,7 @@ class StartPage(QScrollArea):
         for card in self._small:
             card.setFixedWidth(small if abreast else hero)
         for i, card in enumerate(self._recent_cards):
-            card.setVisible(i == 0 or (i + 1) * (card.sizeHint().width() + GAP) - GAP <= room)
+            card.setVisible(i == 0 or (i + 1) * (small + GAP) - GAP <= room)
         if abreast:  # else the page is longer than any window
             self._lower_scene()
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from client.qt import QPoint, Qt
+from client.session import saved
 from client.session.saved import SavedMatch
 from client.window import MainWindow
 from core.orders import OptionPick
@@ -156,6 +159,23 @@ def test_all_of_the_start_page_is_in_sight_however_large_the_texts(window: MainW
         assert card.minimumSizeHint().width() <= card.width()
     assert (cards[1].mapTo(start, QPoint(0, 0)).x() > cards[0].mapTo(start, QPoint(0, 0)).x() + 50) == abreast
     window.looks.set_text(100)
+
+
+@pytest.mark.parametrize(("width", "seen"), [(1280, 3), (1536, 3), (1640, 4), (1000, 2)])
+def test_as_many_saved_games_stand_on_the_start_page_as_have_room(
+    window: MainWindow, new_match: Maker, tmp_path: Path, width: int, seen: int
+) -> None:
+    file = new_match().save(tmp_path)
+    game = next(one for one in saved.recent(tmp_path) if one.file == file)
+    window.resize(width, 900)
+    window.start._recent = lambda: [game] * 5  # type: ignore[method-assign]
+    window.start.refresh()
+    QApplication.processEvents()
+    cards = [card for card in window.start._recent_cards if card.isVisible()]
+    assert len(cards) == seen
+    for card in cards:
+        left = card.mapTo(window.start.viewport(), QPoint(0, 0)).x()
+        assert 0 <= left <= left + card.width() <= window.start.viewport().width()
 
 
 def test_a_panel_dragged_by_its_title_floats_and_docks_where_it_is_dropped(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
