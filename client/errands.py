@@ -16,7 +16,7 @@ from client.map.ground import ground_of
 from client.map.lettering import names_of
 from client.panels.branch import BranchBar
 from client.panels.progress import SHORT_MS, Aside, Tell, Work, wait_for_all
-from client.qt import QObject, Qt
+from client.qt import QObject, Qt, QTimer
 from client.render import drawn_position, kind_of
 from client.session import saved
 from client.session.match import LoggedMatch, Match
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 M = TypeVar("M", bound=LoggedMatch)
 
 GROWN = 0.05  # share of a file after which what was read meanwhile is shown
-FIRST_SCALES = (1.0,)  # where a map is looked at first: its names are set and placed for it before it is seen
+FIRST_SCALES = (1.0, 2**0.25, 2**0.5)  # where a map is looked at first, as wide as the window is: names are placed before it is seen
 
 
 def file_name(match: Match, suffix: str) -> str:
@@ -61,6 +61,7 @@ class Errands(QObject):
         real: the page of the real game while a what-if game is shown, else None.
         guide: the guide of the lesson that is under way, else None.
         opening: the match that is being made, else None.
+        built: its page, until it is shown.
         work: the drawing or writing that is under way, else None.
         reading: the reading of a file that is under way, else None.
         keys: the list of keys, once it was asked for.
@@ -72,6 +73,7 @@ class Errands(QObject):
         self.real: GamePage | None = None
         self.guide: guide.Guide | None = None
         self.opening: Aside | None = None
+        self.built: GamePage | None = None
         self.work: Aside | None = None
         self.reading: Work | None = None
         self.keys: helping.KeysWindow | None = None
@@ -95,11 +97,12 @@ class Errands(QObject):
 
     # ---------------------------------------------------------------- games
 
-    def open_game(self, title: str, make: Callable[[], M], show: Callable[[M], object], *, untold: str = "") -> None:
-        """Let a match be made aside, with the ground of its map, and show it then, or say in words why there is none.
+    def open_game(self, title: str, make: Callable[[], M], show: Callable[[GamePage, M], object], *, untold: str = "") -> None:
+        """Let a match be made aside, with the ground of its map, and show its page then, or say in words why there is none.
 
         Args:
             title: what is being done.
+            show: brings the page to the front; it is built before, in a stretch of its own, for that takes as long.
             untold: what is said over the faults of what can't be made.
         """
         self.end_opening()
@@ -114,8 +117,17 @@ class Errands(QObject):
             return match
 
         def done(match: object) -> None:
-            self._opened()
-            show(match)  # type: ignore[arg-type]
+            try:
+                page = self.built = self.window.new_page(match)  # type: ignore[arg-type]
+            except Exception:
+                self._opened()
+                raise
+            QTimer.singleShot(0, self, lambda: bring(page, match))  # type: ignore[arg-type]
+
+        def bring(page: GamePage, match: M) -> None:
+            if self.built is page:  # nothing else was wanted meanwhile
+                self._opened()
+                show(page, match)
 
         def failed(error: Exception) -> None:
             self._opened()
@@ -145,12 +157,17 @@ class Errands(QObject):
         self.opening = Aside(self.window, title, work, done=done, failed=failed, stopped=self._opened, after_ms=SHORT_MS)
 
     def _opened(self) -> None:
-        self.opening = None
+        self.opening = self.built = None
         self.window.unsetCursor()
 
     def end_opening(self) -> None:
         """Open nothing: another page is wanted."""
-        if self.opening is not None:
+        if self.built is not None:
+            page = self.built
+            self._opened()
+            page.close_down()
+            page.deleteLater()
+        elif self.opening is not None:
             self.opening.stop()
 
     def end_all(self) -> None:
@@ -243,8 +260,7 @@ class Errands(QObject):
             lessons.check(files, name, lesson, match.setting)
             return match
 
-        def show(match: SavedMatch) -> None:
-            page = self.window.new_page(match)
+        def show(page: GamePage, _: SavedMatch) -> None:
             self.window.replace_page(page)
             self.guide = guide.Guide(lessons.read(files, name), page)
             self.guide.left.connect(self._left)
@@ -278,10 +294,9 @@ class Errands(QObject):
             self.tr("Branching off"), lambda: SandboxMatch(match, index, clock=saved.clock), self._branch
         )
 
-    def _branch(self, match: SandboxMatch) -> None:
+    def _branch(self, branch: GamePage, match: SandboxMatch) -> None:
         page = self.window.page()
         page.timeline.stop()
-        branch = self.window.new_page(match)
         branch.scene.take_over(page.scene)
         bar = BranchBar(branch, match)
         bar.back_wanted.connect(self.end_what_if)

@@ -205,7 +205,7 @@ class MainWindow(QMainWindow):
     def begin(self, wanted: NewGame) -> None:
         """Begin a local game."""
         title = self.tr("Setting up {scenario}").format(scenario=word(wanted.pack.scenarios[wanted.scenario].title))
-        self.errands.open_game(title, lambda: saved.begin(wanted.pack, wanted.scenario, wanted.seats), self.show_match)
+        self.errands.open_game(title, lambda: saved.begin(wanted.pack, wanted.scenario, wanted.seats), self._show_opened)
 
     def resume(self, file: Path) -> None:
         """Go on with a saved game."""
@@ -214,13 +214,13 @@ class MainWindow(QMainWindow):
             self.saver.wait()  # it may be this very game that is being written
             return saved.resume(file)
 
-        self.errands.open_game(self.tr("Opening the game"), take_up, self.show_match)
+        self.errands.open_game(self.tr("Opening the game"), take_up, self._show_opened)
 
     def watch(self, file: Path) -> None:
         """Open a game file to look at."""
 
-        def show(match: FileMatch) -> None:
-            self.show_match(match)
+        def show(page: GamePage, match: FileMatch) -> None:
+            self.replace_page(page)
             self.errands.read_on(match)
 
         self.errands.open_game(
@@ -228,6 +228,9 @@ class MainWindow(QMainWindow):
             lambda: FileMatch(file.read_bytes(), name=file.name, clock=saved.clock, file=file, whole=False),
             show,
         )
+
+    def _show_opened(self, page: GamePage, _: Match) -> None:
+        self.replace_page(page)
 
     def show_match(self, match: Match) -> None:
         """Show a match on a page of its own, instead of the one before."""

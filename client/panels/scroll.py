@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser
 from client.qt import Qt, QTimer
 
 NEAR_END = 24  # pixels from its end within which the text follows it
-AT_ONCE = 60  # paragraphs or so that are set without letting the window do something else: measured, a fifth of a millisecond each
+AT_ONCE = 24  # paragraphs or so that are set without letting the window do something else: measured, up to half a millisecond each
 START, END, KEEP = QTextCursor.MoveOperation.Start, QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor
 
 

@@ -12,8 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
 from client.panels.progress import wait_for_all
-from client.qt import QCoreApplication, Qt
+from client.qt import QCoreApplication, Qt, QTimer
 from client.session import saved
+from client.session.match import Match
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
 from client.window import MainWindow
@@ -135,6 +136,26 @@ def test_setting_a_game_up_can_be_stopped(window: MainWindow, monkeypatch: pytes
     wait_for_all(window)
     QCoreApplication.processEvents()
     assert window.game is None
+
+
+def test_a_page_is_built_and_shown_in_stretches_of_their_own_and_goes_if_something_else_is_wanted_between(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    build, built = window.new_page, list[GamePage]()
+
+    def build_and_leave(match: Match) -> GamePage:
+        built.append(build(match))
+        QTimer.singleShot(0, window, window.show_start)
+        return built[-1]
+
+    monkeypatch.setattr(window, "new_page", build_and_leave)
+    qtbot.mouseClick(window.start.play, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(built) and window.errands.opening is None)
+    QCoreApplication.processEvents()
+    assert window.game is None
+    assert window.errands.built is None
+    assert window.pages.currentWidget() is window.start
+    assert window.cursor().shape() == Qt.CursorShape.ArrowCursor
 
 
 def test_the_second_game_that_is_asked_for_is_the_one_that_opens(

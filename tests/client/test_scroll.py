@@ -64,9 +64,9 @@ def test_it_shows_what_it_is_given_whatever_stood_there(qtbot: QtBot, seen: list
 def test_one_more_line_or_one_less_writes_no_other_anew(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     text, set_anew = Scroll(), list[str]()
     qtbot.addWidget(text)
-    text.write([part(number) for number in range(40)])
+    text.write([part(number) for number in range(20)])
     monkeypatch.setattr(text, "setHtml", set_anew.append)
-    for first, last in ((0, 41), (1, 42), (1, 30), (2, 34)):
+    for first, last in ((0, 21), (1, 22), (1, 12), (2, 16)):
         text.write([part(number) for number in range(first, last)])
         assert paragraphs(text) == whole(qtbot, [part(number) for number in range(first, last)])
     assert set_anew == []
