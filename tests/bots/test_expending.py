@@ -72,3 +72,18 @@ def test_a_unit_can_lose_no_more_steps_than_it_has() -> None:
     table, _ = beyond(FIRST_WINTER)
     italians = posts.standing(table.view, table.place("ita_mobile_corps", "2603"))
     assert answers.mean_attrition(table.view, italians) == table.view.unit(italians.unit).steps == 1  # the chart would take 7 in 6
+
+
+def test_a_depot_that_was_left_behind_comes_back_by_being_expended() -> None:
+    table, depot = beyond(SUMMER)
+    assert table.view.setting.scenario.last_turn - SUMMER > answers.BACK
+    assert worth(table, depot) > 0
+    table.place(CORPS, "2604")
+    assert worth(table, depot) < 0
+
+
+def test_a_depot_that_was_left_behind_stays_where_it_counts_when_it_would_come_back_too_late() -> None:
+    table, _ = beyond(SUMMER)
+    last = table.view.setting.scenario.last_turn
+    table, _ = beyond(last - answers.BACK)
+    assert answers.expends(table.view) == []

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.board import Hex
-from core.rulesets.war_for_the_motherland import supply, victory
+from core.rulesets.war_for_the_motherland import moscow, supply, victory
 from core.rulesets.war_for_the_motherland.bot import ground
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, is_near_the_end, of_side, roster
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, is_ea
@@ -20,6 +20,7 @@ from core.views import View
 
 CITY, CITY_POINTS = 3.0, 8.0  # weight of a city: by itself, and points of victory that are worth another hex of way
 ASSET_WEIGHT, SOURCE_WEIGHT, DEPOT_WEIGHT, ENEMY_WEIGHT, HUNGRY_WEIGHT = 3.0, 4.0, 5.0, 0.0, 3.0
+DECISIVE = 5.0  # weight that Moscow gains for its holder as long as its fall may end the war
 OFFENSIVE, LAST_OFFENSIVE = 14.0, 8.0  # hexes of way that aims gain in the eyes of a side that is strong enough to attack; near the end
 THREATENED = 4.0  # weight that a city to be held gains when the enemy is before it
 ALARM = (5, 18)  # hexes: enemies so near to what is to be held threaten it fully, and those so far not at all
@@ -151,7 +152,7 @@ def _aims(view: View, side: Side, posture: float, routes: dict[Hex, float]) -> t
         if holder(view, here) != side:
             add(here, weight * posture + eager)
         else:
-            guard(here, weight)
+            guard(here, held(view, here, weight))
     for here in _feeders(view, side):
         guard(here, FEEDER_WEIGHT)
     for here, worth in _cuts(view, side):
@@ -203,6 +204,11 @@ def _prizes(view: View, assets: tuple[tuple[Hex, str], ...]) -> dict[Hex, float]
         if board.has(label):
             found.setdefault(board.hex(label), SOURCE_WEIGHT)
     return found
+
+
+def held(view: View, here: Hex, weight: float) -> float:
+    """Return the weight of a prize for its holder: of Moscow more, as long as its fall may end the war (19.43)."""
+    return weight + DECISIVE if moscow.is_moscow(view, here) and moscow.is_open(view) else weight
 
 
 def holder(view: View, here: Hex) -> Side:

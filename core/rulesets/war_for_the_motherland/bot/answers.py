@@ -12,7 +12,7 @@ from core.rulesets.war_for_the_motherland import advance, arrivals, attrition, r
 from core.rulesets.war_for_the_motherland.advance import Advance
 from core.rulesets.war_for_the_motherland.arrivals import PlaceReinforcement
 from core.rulesets.war_for_the_motherland.battle import PayResult, fighters
-from core.rulesets.war_for_the_motherland.bot import battles, housekeeping, marches, posts
+from core.rulesets.war_for_the_motherland.bot import battles, ground, housekeeping, marches, posts
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, roster, step_value, value
 from core.rulesets.war_for_the_motherland.combat import LoseStep, SiegeArtillery
 from core.rulesets.war_for_the_motherland.crowds import RemoveRetreated, RetreatFurther
@@ -26,6 +26,8 @@ from core.views import View
 
 WEAKER = 0.15  # share of its value that a turn without supply costs a unit: it fights and goes at half (9.52, 9.53)
 DEPOT = 4.0  # what a depot is worth beyond this turn: its points, and the four turns that it is away (9.27, 15.21)
+ALONE, TOO_FAR = 4, 24  # hexes to its own troops, half hexes to what feeds it: a depot farther off is left behind
+BACK, RETURNS = 6, 0.5  # turns that it needs to be of use again, and what it is worth that it comes back
 ARRIVALS = 10  # hexes weighed for a reinforcement
 ROUND = 0.25  # what a hex of retreat costs beyond what it changes
 TOGETHER = 0.3  # for each unit that goes along
@@ -118,7 +120,8 @@ def expend(view: View, order: Expend) -> float:
     for one in roster(view):
         if one.side == AXIS and supply.user_of(one.kind) == "axis" and not supply.needs_no_line(one.kind):
             gained += hunger(view, one) * (then.supplies(one.here) - now.supplies(one.here))
-    return gained - DEPOT * len(order.depots)
+    lost = sum(_is_lost(view, depot, now) for depot in order.depots)
+    return gained + RETURNS * lost - DEPOT * (len(order.depots) - lost)
 
 
 def hunger(view: View, one: Standing) -> float:
@@ -137,10 +140,21 @@ def mean_attrition(view: View, one: Standing) -> float:
 
 
 def expends(view: View) -> list[Order]:
-    """Return each depot that has no line itself while units near it go without one, by itself."""
+    """Return each depot that has no line itself while units near it go without one, or that is left behind, by itself."""
     network = supply.network(view, "axis")
     hungry = [one.here for one in roster(view) if one.side == AXIS and one.attack and not network.supplies(one.here)]
-    return [Expend((depot,)) for depot in supply.depots(view) if _feeds(view, depot, hungry, network)]
+    return [Expend((depot,)) for depot in supply.depots(view) if _feeds(view, depot, hungry, network) or _is_lost(view, depot, network)]
+
+
+def _is_lost(view: View, depot: UnitId, network: supply.Network) -> bool:
+    """Say whether a depot is left behind with nobody near: expended it comes back where it is needed, if there is time for that (9.27)."""
+    here = Hex(view.unit(depot).place)
+    alone = here not in network.links and ground.screen(view, AXIS)[here] > ALONE
+    return alone and ground.homeward(view, "axis").distance(here) > TOO_FAR and _turns_left(view) > BACK
+
+
+def _turns_left(view: View) -> int:
+    return view.setting.scenario.last_turn - view.position.turn
 
 
 def _feeds(view: View, depot: UnitId, hungry: list[Hex], network: supply.Network) -> bool:

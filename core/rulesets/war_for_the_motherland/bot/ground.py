@@ -64,11 +64,11 @@ def _screen(view: View, side: Side) -> list[int]:
 
 
 def _ways_to(view: View, hexes: tuple[Hex, ...]) -> list[int]:
-    found = lines.trace(_over_land(view), sources=hexes, blocked=(), limit=FAR).distances
+    found = lines.trace(over_land(view), sources=hexes, blocked=(), limit=FAR).distances
     return np.minimum(found, FAR).tolist()  # type: ignore[no-any-return]
 
 
-def _over_land(view: View) -> lines.Counts:
+def over_land(view: View) -> lines.Counts:
     """Return hexsides that count 1 where land units can go and fight over them; ways over land are searched as lines of supply are."""
     return view.derived.get("bot over land", (), lambda: lines.counts_of(view.board, _land_sides(view)))
 
@@ -144,7 +144,7 @@ def away(view: View, here: Hex) -> Ways:
 
 
 def _away(view: View, here: Hex) -> Ways:
-    found = lines.trace(_over_land(view), sources=(here,), blocked=()).distances
+    found = lines.trace(over_land(view), sources=(here,), blocked=()).distances
     return np.where(found == UNREACHED, np.inf, found).astype(np.float32)
 
 
@@ -158,6 +158,10 @@ def enemy_lines(view: View, side: Side) -> dict[Hex, float]:
 
 def lifelines(view: View, side: Side) -> dict[Hex, float]:
     """Return for each hex what the counters of a side are worth whose lines of supply run over it."""
+    return view.derived.get(("bot lifelines", side), ASPECTS, lambda: _lifelines(view, side))
+
+
+def _lifelines(view: View, side: Side) -> dict[Hex, float]:
     found: dict[Hex, float] = {}
     last = 2.0 if is_near_the_end(view) else 1.0
     networks = {user: supply.network(view, user) for user in supply.USERS if supply.side_of(user) == side}

@@ -12,7 +12,7 @@ import msgspec
 from core.board import Hex
 from core.derived import ASPECTS
 from core.rulesets.war_for_the_motherland import supply, weather, zoc
-from core.rulesets.war_for_the_motherland.bot import aims, ground, outlook, perils
+from core.rulesets.war_for_the_motherland.bot import aims, ground, holes, outlook, perils
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, as_seen, is_near_the_end, of_side, roster, step_value
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, is_ea
 from core.units import Side, UnitId
@@ -161,7 +161,7 @@ def worth(view: View, one: Standing, here: Hex, *, with_others: Sequence[UnitId]
     found -= CAUTION[one.side] * (danger(view, seen, here, [*others, one]) - danger(view, seen, here, others))
     found += FIGHTS.get(view.position.phase, 0.5) * _attacks(view, seen, one, here)
     found += _cover(view, seen, one, here) + _lines(seen, one, here, others)
-    return found + way(seen, here) + _garrison(seen, here, others)
+    return found + way(seen, here) + _garrison(view, seen, here, others)
 
 
 def way(seen: Scene, here: Hex) -> float:
@@ -260,7 +260,7 @@ def _osg_near(view: View, seen: Scene, there: Hex) -> bool:
 
 
 def _cover(view: View, seen: Scene, one: Standing, here: Hex) -> float:
-    """Return what a unit's ZOC keeps closed of the front, and what it cuts of enemy lines."""
+    """Return what a unit's ZOC keeps closed of the front, what comes through where it is open, and what it cuts of enemy lines."""
     covered = _covered(view, one, here)
     if not covered:
         return 0.0
@@ -272,7 +272,20 @@ def _cover(view: View, seen: Scene, one: Standing, here: Hex) -> float:
             kept += COVER[min(count, 2)]
         if not count and there not in seen.foes:
             cut = max(cut, seen.lines.get(there, 0.0))
-    return kept + CUTS.get(view.position.phase, 0.7) * min(MOST_CUT, CUT * cut) + _pockets(view, seen, set(covered), now)
+    cuts = CUTS.get(view.position.phase, 0.7) * min(MOST_CUT, CUT * cut)
+    return kept + cuts + _pockets(view, seen, set(covered), now) + closes(view, seen, one, covered)
+
+
+def closes(view: View, seen: Scene, one: Standing, covered: Iterable[Hex]) -> float:
+    """Return the value at the end of the dearest way past all others that a unit shuts by the hexes that it covers."""
+    ways = view.derived.get(("bot ways past", one.unit), ASPECTS, lambda: _ways_past(view, seen, one))
+    return max(ways.get(there, 0.0) for there in covered)
+
+
+def _ways_past(view: View, seen: Scene, one: Standing) -> dict[Hex, float]:
+    """Return the ways that would be open if a unit stood nowhere."""
+    now = set(_covered(view, one)) if one.here >= 0 else set()
+    return holes.open_ways(view, one.side, {there: count for there, count in seen.cover.items() if count > (there in now)})
 
 
 def _lines(seen: Scene, one: Standing, here: Hex, others: Sequence[Standing]) -> float:
@@ -298,10 +311,10 @@ def _pockets(view: View, seen: Scene, covered: set[Hex], now: set[Hex]) -> float
     return found
 
 
-def _garrison(seen: Scene, here: Hex, others: Sequence[Standing]) -> float:
+def _garrison(view: View, seen: Scene, here: Hex, others: Sequence[Standing]) -> float:
     if here not in seen.prizes or seen.gap[here] > 4 or any(other.defence > 1 and not is_ea(other.kind) for other in others):
         return 0.0
-    return GARRISON * seen.prizes[here]
+    return GARRISON * aims.held(view, here, seen.prizes[here])
 
 
 # -------------------------------------------------------------------- differences
