@@ -40,6 +40,9 @@ FIGURES = {
 }
 
 
+STEPS_ON = frozenset({"column"})  # figures whose parts do not add up: each takes the place of the one before
+
+
 class Figure(msgspec.Struct, frozen=True):
     """One explained figure: its name, how it came about, the rules that made it."""
 
@@ -56,6 +59,8 @@ class Figure(msgspec.Struct, frozen=True):
     @property
     def total(self) -> str:
         """Return the value where the sum doesn't end in it already."""
+        if self.key in STEPS_ON and f"→ {self.value}" in self.sum:
+            return ""
         return "" if self.sum in (self.value, f"{self.value} ({self.rules[0] if self.rules else ''})") else self.value
 
 
@@ -115,7 +120,9 @@ def figure_of(line: events.Line) -> Figure:
     """Return an explained figure for showing."""
     rules = tuple(dict.fromkeys(part.rule for part in line.parts if part.rule))
     told = str(line)
-    if len(line.parts) > 1 and len({part.rule for part in line.parts}) == 1 and rules:  # one rule for all: it is cited once
+    if line.key in STEPS_ON:
+        told = told.replace(" + ", " → ")
+    elif len(line.parts) > 1 and len({part.rule for part in line.parts}) == 1 and rules:  # one rule for all: it is cited once
         told = f"{' + '.join(part.value for part in line.parts)} ({rules[0]})"
     told = told.replace("+ -", "− ").replace("+ +", "+ ")  # parts that bear their own sign
     return Figure(line.key, told, line.value, rules)

@@ -167,6 +167,16 @@ def test_figures_join_signed_parts_as_people_write_them() -> None:
     assert figure_of(Line("drm", "1", (Part("1", "11.28", text("winter")),))).name == text("DRM")
 
 
+def test_a_column_that_is_shifted_is_no_sum() -> None:
+    shifted = (Part("6:1", "", text("clear")), Part("7:1", "8.52", text("air support")))
+    figure = figure_of(Line("column", "7:1", shifted))
+    assert (figure.sum, figure.total) == ("6:1 → 7:1 (8.52)", "")
+    figure = figure_of(Line("column", "3:1", (shifted[0], Part("2:1", "8.53", text("air support")), Part("3:1", "8.52", text("more")))))
+    assert (figure.sum, figure.total) == ("6:1 → 2:1 (8.53) → 3:1 (8.52)", "")
+    figure = figure_of(Line("column", "≈2:1", (Part("1:1 … 3:1", "7.11", text("markers")),)))
+    assert (figure.sum, figure.total) == ("1:1 … 3:1 (7.11)", "≈2:1")
+
+
 def test_a_saved_game_goes_on_with_the_same_dice(new_match: Maker, toy: Pack, tmp_path: Path) -> None:
     match = new_match(blue="random")
     match.order(go(match))
