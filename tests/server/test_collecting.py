@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import weakref
+from types import SimpleNamespace
 
 import pytest
 
@@ -91,6 +92,35 @@ def test_games_that_were_put_away_are_looked_for_among_what_was_set_aside(frozen
     asyncio.run(watch())
     assert states[0] is states[1] is states[2] is True  # too few were put away yet
     assert dead() is None
+
+
+@pytest.mark.parametrize(("gone", "passes"), [(0, 1), (1, 6)])
+def test_all_is_looked_at_often_only_where_a_game_was_put_away(frozen, monkeypatch, gone, passes):
+    """In an hour, where each moment is a minute and a game more may be put away in each ten of them."""
+    looked: list[float] = []
+    minutes = iter(range(62))
+    now, over = 0.0, asyncio.Event()
+
+    def put_away() -> int:
+        nonlocal now
+        if (minute := next(minutes, None)) is None:
+            over.set()
+            return 0
+        now = 60.0 * minute
+        return gone * (minute // 10 + 1)
+
+    monkeypatch.setattr(collecting, "ASIDE_EVERY_S", 0)
+    monkeypatch.setattr(collecting, "look_at_all", lambda: looked.append(now))
+    monkeypatch.setattr(collecting, "time", SimpleNamespace(monotonic=lambda: now))
+
+    async def watch() -> None:
+        task = asyncio.create_task(collecting.keep_collecting(put_away))
+        await over.wait()
+        task.cancel()
+        await asyncio.wait([task])
+
+    asyncio.run(watch())
+    assert len(looked) == passes
 
 
 def test_a_pass_over_everything_gives_what_it_freed_back_to_the_system(frozen):
