@@ -105,8 +105,12 @@ class Shelf:
 
     def unused(self) -> list[Room]:
         """Return the games in memory that nobody has asked for lately."""
-        limit = self._now_s() - IDLE_S
-        return [room for game, room in self.loaded.items() if self._used_s[game] <= limit and not room.is_busy]
+        return [room for room in self.loaded.values() if self.is_unused(room)]
+
+    def is_unused(self, room: Room) -> bool:
+        """Say whether a game is in memory, and nobody has asked for it lately."""
+        game = room.stored.game
+        return self.loaded.get(game) is room and self._used_s[game] <= self._now_s() - IDLE_S and not room.is_busy
 
     @property
     def any_clock_runs(self) -> bool:

@@ -129,8 +129,14 @@ class Tending:
     async def _keep_putting_away(self) -> None:
         while True:
             await asyncio.sleep(PUT_AWAY_EVERY_S)
-            for room in self._service.rooms.unused():
+            await self.put_idle_away()
+
+    async def put_idle_away(self) -> None:
+        """Let go of all games that nobody has asked for lately; orders have their turn after each, as a thousand would take 40 ms."""
+        for room in self._service.rooms.unused():
+            if self._service.rooms.is_unused(room):
                 self.put_away_if_idle(room)
+            await asyncio.sleep(0)
 
     def _wake(self, game: str) -> None:
         """Look after a game whose moment has come, wherever it lies."""

@@ -155,6 +155,39 @@ def test_a_game_that_is_followed_or_was_asked_for_lately_stays(host: Host, playe
     assert [room.stored.game for room in on_loop(host, host.service.rooms.unused)] == [GAME]
 
 
+def test_others_have_their_turn_after_each_game_that_is_put_away(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna = player("Anna")
+    open_game(anna, "one")
+    leave(anna, "one")
+    for game in ("two", "three"):
+        anna.games.send(protocol.CreateGame(game, "toy", "duel"))
+        anna.wait(lambda note, game=game: isinstance(note, protocol.Games) and note.games[0].game == game)  # type: ignore[misc]
+    monkeypatch.setattr(shelf, "IDLE_S", 0.0)
+    rooms, service = host.service.rooms, host.service
+
+    left: list[int] = []
+
+    def turn_of_others() -> None:
+        left.append(len(rooms.loaded))
+        if len(left) == 1:
+            rooms.loaded["three"].users += 1  # somebody is at it from here on
+
+    def put_away(room: Room) -> None:
+        put_away_as_ever(room)
+        host._loop.call_soon(turn_of_others)
+
+    async def watch() -> None:
+        for game in list(rooms.loaded):
+            await service.tending.looked_after(game)
+        await service.tending.put_idle_away()
+
+    put_away_as_ever = service.tending.put_away_if_idle
+    monkeypatch.setattr(service.tending, "put_away_if_idle", put_away)
+    asyncio.run_coroutine_threadsafe(watch(), host._loop).result(10)
+    assert left == [2, 1]
+    assert list(rooms.loaded) == ["three"]
+
+
 def test_a_server_that_starts_keeps_no_game_in_memory_that_nobody_asks_for(host: Host, player: NewPlayer) -> None:
     anna = player("Anna")
     open_game(anna, "one")
