@@ -145,6 +145,7 @@ def test_the_process_carries_what_it_appends(tmp_path: Path, monkeypatch: pytest
         works.start()
         with ours:
             assert answered(ours)
+            assert path.with_name(f"{path.name}-wal").stat().st_size >= carrying.LENGTH
             for row in rows(11):
                 ours.sendall(apart._framed([row]))
                 assert answered(ours)
