@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 
+import msgspec
 import pytest
 
 from core.pack import setting
 from core.rulesets import load
-from core.rulesets.war_for_the_motherland import supply
+from core.rulesets.war_for_the_motherland import supply, without_north
 from core.setting import Setting
 from tests.packs import pack_of
 from tests.rules.war_for_the_motherland.made_scenarios import made, set_up
@@ -61,6 +62,14 @@ def test_markers_laid_under_units_of_the_north_go_with_them() -> None:
     table = set_up(made(setup=rows, rules=words, sections="CN", options={"without_north": True}))
     assert [table.unit(unit).name for unit in table.position.chits] == ["23"]
     assert table.setting.scenario.rules["victory"]["cities"] == {"C1418": 7}
+
+
+@pytest.mark.rule(NAME, "19.45")
+@pytest.mark.parametrize("word", ["axis_sources", "soviet_sources", "axis_control", "conquered_sources", "not_for_arrivals", "unsupplied"])
+def test_no_rule_of_the_scenario_names_a_hex_of_the_north(word: str) -> None:
+    scenario = pack_of(NAME).scenarios[NAME]
+    scenario = msgspec.structs.replace(scenario, rules={**scenario.rules, word: ["N1032", "C1225", "E4312"]})
+    assert without_north.left_out(scenario).rules[word] == ["C1225", "E4312"]
 
 
 @pytest.mark.rule(NAME, "19.45")

@@ -46,6 +46,7 @@ from tests.rules.war_for_the_motherland.battles import (
     waits_for,
 )
 from tests.rules.war_for_the_motherland.conftest import NewTable
+from tests.rules.war_for_the_motherland.lines_of_supply import corridor
 
 RULES = "war_for_the_motherland"
 
@@ -232,6 +233,28 @@ def test_a_headquarters_alone_may_retreat_or_be_lost(new_table: NewTable) -> Non
     assert open_orders(table) == ["lose_step", "retreat"]
     lose(table, unit, dice=[2])
     assert is_gone(table, unit)
+
+
+def two_hexes_with_one_way_out(board: PlainBoard) -> None:
+    corridor(board, ["2109", "2010", "2110", "2011", "2012", "2601", "2602"])
+    board.side("2010", "2110", "lake")
+
+
+@pytest.mark.rule(RULES, "8.102a", "8.106", "4.15b", "8.84a")
+def test_who_retreated_before_the_way_closed_behind_him_pays_the_rest_in_steps(new_table: NewTable) -> None:
+    # 2011 is the only way out of both hexes, and whichever nation goes there first closes it to the other.
+    table = new_table(two_hexes_with_one_way_out)
+    italians, rumanians = table.place(ITALIANS, "2010"), table.place(RUMANIANS, "2110")
+    defence = sum(strength.defence(table.view, unit) for unit in (italians, rumanians))
+    army = soviet(table, "2109", 3 * defence, 9)
+    begin(table, "soviet")
+    attack(table, ["2010", "2110"], [army], 5)
+    assert (line(table, "column"), line(table, "result")) == ("3:1", "D2")
+    retreat(table, [italians], "2011")
+    assert (waits_for(table), open_orders(table)) == ("axis PayResult", ["lose_step"])
+    lose(table, rumanians)
+    # 2012 is open to the Italians, but their retreat is over.
+    assert (is_gone(table, rumanians), table.where(italians), shows(table, italians)) == (True, "2011", "2-3-3")
 
 
 # -------------------------------------------------------------------- rivers
