@@ -23,6 +23,8 @@ SETTING_SIZE = 64  # pixels that text is set in before it is scaled: large, so t
 WATERS = frozenset({"sea", "lake", "river", "water", "bay", "strait", "canal"})
 TOWNS = frozenset({"city", "town", "place"})
 CELL = 256.0  # side of the squares that hexes are gathered in
+WIDE = frozenset({"sea", "region"})  # what a map may name in several places, for whoever looks at one of them
+APART = 400.0  # pixels between two of these
 RUNGS = 4  # placings for each doubling of the scale
 WIDEST = 0.6  # of the map's width that a name may take: from far, small maps have no room for long ones
 NUMBERS_FROM = 76.0  # pixels a hex from which hex numbers can be read without filling the map
@@ -106,15 +108,19 @@ class Names:
         return self._placed[rung]
 
     def _place(self, scale: float) -> list[Name]:
-        level, taken, placed = level_at(scale), _Taken(), list[Name]()
+        level, taken, placed, wide = level_at(scale), _Taken(), list[Name](), dict[str, list[Lettering]]()
         left, _, right, _ = self.geometry.bounds
         widest = WIDEST * (right - left)
         for one in self.lettering:
             if not _is_shown(one, level):
                 continue
+            same = wide.setdefault(one.name, []) if one.kind in WIDE else []
+            if any(math.dist((other.x, other.y), (one.x, one.y)) * HEX * scale < APART for other in same):
+                continue  # so far out, one glance sees both
             for name in _candidates(one, scale, self.geometry.bounds):
                 if name.bounds.width() <= widest and taken.take(name.bounds):
                     placed.append(name)
+                    same.append(one)
                     break
         return placed
 

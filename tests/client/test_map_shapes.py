@@ -200,6 +200,16 @@ def test_a_name_that_two_sections_of_a_map_bring_is_written_once(qapp: object) -
     assert sum(one.kind == "sea" for one in names.lettering) == 2
 
 
+def test_a_sea_that_is_named_in_two_places_is_named_once_where_one_glance_sees_both(qapp: object) -> None:
+    board, _ = turning_point()
+    one, other = (board.facts[at] for at in (len(board.facts) // 2, len(board.facts) // 2 + 8))
+    names = Names(Geometry(board), [Lettering("sea", "White Sea", fact.x, fact.y, 0.0, 4) for fact in (one, other)])
+    apart = math.dist((one.x, one.y), (other.x, other.y)) * HEX
+    seen = {scale: sum(name.role == "water" for name in names.at(scale)) for scale in (0.25, 2.0)}
+    assert apart * 0.25 < 400 < apart * 2.0
+    assert seen == {0.25: 1, 2.0: 2}
+
+
 def test_the_thickest_hex_has_most_others_around_it() -> None:
     board = map_of("turning_point")[0]
     geometry, rng = Geometry(board), random.Random(1)
