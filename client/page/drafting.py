@@ -271,9 +271,15 @@ class DraftTable(Table):
         self._hover = here
         self._show_path()
 
+    def _hover_in_sight(self) -> Hex | None:
+        """Return the hex under the cursor, None where the map has moved it out of sight since: a key leads to another stack."""
+        if self._hover is None or not self.map.viewport().rect().contains(self._on_screen(self._hover)):
+            return None
+        return self._hover
+
     def _show_path(self) -> None:
         """Show the way to the hex under the cursor and its sum, or why there is none."""
-        here, composer = self._hover, self.composer
+        here, composer = self._hover_in_sight(), self.composer
         way = composer.ways().get(here) if here is not None else None
         start = self.selected_hex
         if way is not None and start is not None and composer.units():

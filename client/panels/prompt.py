@@ -122,8 +122,8 @@ class PromptCard(QFrame):
     def _choice(self, choice: Choice) -> QPushButton:
         words = capital(say(choice.label))
         if choice.refused is not None:
-            made = button(words, lambda: self.chosen.emit(choice), name="closed", tip=cite(choice.refused))
-            made.setAccessibleDescription(cite(choice.refused))
+            made = button(words, lambda: self.chosen.emit(choice), name="closed", tip=capital(cite(choice.refused)))
+            made.setAccessibleDescription(capital(cite(choice.refused)))
             return made
         number = self._open.index(choice) + 1
         key = f"{number}  " if number <= KEYS else ""

@@ -38,7 +38,7 @@ from core.ruleset import OrderKind, Way
 from core.text import text
 from core.units import UnitId
 from rasputitsa.packs import load_pack
-from tests.client.conftest import delete, failed_to_open, opened
+from tests.client.conftest import delete, failed_to_open, middle, opened
 from tests.toy.ruleset import Act, Strike
 
 Maker = Callable[..., SavedMatch]
@@ -388,6 +388,21 @@ def test_a_picture_of_a_high_map_is_cut_about_its_middle(qapp: object, qtbot: Qt
     picture.show_pixmap(high)
     seen = picture.grab().toImage()
     assert [QColor(seen.pixel(50, y)).name() for y in (10, 50, 90)] == ["#0000ff"] * 3
+
+
+def test_no_words_stand_for_a_hex_that_the_map_left_behind(battlefield: GamePage) -> None:
+    page = battlefield
+    page.composer.choose(OptionPick("end_combat"))
+    page.give()
+    page.next_stack()
+    assert page.composer.units()
+    far = next(Hex(here) for here in reversed(range(page.match.setting.board.size)) if page.composer.why_not(Hex(here)) is not None)
+    page.map.show_hex(far)
+    page._hovered(far)
+    assert page.hint.isVisible()
+    page.next_stack()
+    assert not page.map.viewport().rect().contains(middle(page, far))
+    assert page.hint.isHidden()
 
 
 def test_a_line_of_the_window_lies_below_what_the_table_asks(window: MainWindow, page: GamePage) -> None:

@@ -23,8 +23,8 @@ from core.rulesets.war_for_the_motherland.terms import AXIS, BEGAN_AT, IN_HAND, 
 from core.text import text
 from core.units import Side, UnitId, UnitType
 from core.views import View
+from core_ext import reach as searching
 
-PLENTY = hops.CLOSED - 1  # quarter points: more than any way costs
 LATE_KINDS = frozenset({"airbase", "osg"})  # 5.33, 8.65
 
 
@@ -309,28 +309,34 @@ def _why_not(view: View, draft: March, pick: Pick, side: Side, manner: Manner) -
     if not isinstance(pick, HexPick):
         return why_not_unit(view, pick, draft.units, side)
     here = draft.path[-1] if draft.path else start_of(view, draft.units)
-    if pick.hex == here or any(way.hex == pick.hex for way in reach(view, draft, manner)):
-        return manner.why_halted(view, draft.units, Halt(0, here, pick.hex, "apart"))
-    return _why_no_way(view, draft, here, pick.hex, manner)
+    if pick.hex != here and (closed := _why_no_way(view, draft, here, pick.hex, manner)) is not None:
+        return closed
+    return manner.why_halted(view, draft.units, Halt(0, here, pick.hex, "apart"))
 
 
-def _why_no_way(view: View, draft: March, here: Hex, there: Hex, manner: Manner) -> Refused:
-    """Return why a stack can't get to a hex that lies further off: nothing enters it, points are short, or every way is cut."""
-    names = {"hex": view.board.name(there), "here": view.board.name(here)}
+def _why_no_way(view: View, draft: March, here: Hex, there: Hex, manner: Manner) -> Refused | None:
+    """Return why a unit can't get to a hex further off, None if each can: nothing enters it, points are short, or every way is cut."""
     spent = walked(view, draft.units, draft.path, manner)
     for i, unit in enumerate(draft.units):
         mover = manner.mover(view, unit)
-        way = hops.trails([Mover(mover.field, PLENTY)], here).get(there)
-        if way is not None:
-            left = mover.budget - (spent.spent[i] if isinstance(spent, Walk) else 0)
-            if way.cost > left:
-                return manner.too_far(view, unit, there, way.cost, left)
-            continue
-        around = view.board.adjacent[there]
-        if all(hops.is_closed(mover.field, beside, there) for beside in around):
-            return manner.why_halted(view, draft.units, Halt(i, around[0], there, "closed"))
-        return Refused("5.21a", text("no way is open for {unit} from {here} to {hex}", unit=view.name(unit), **names))
-    return Refused("5.21a", text("no way from {here} to {hex} is open for all these units together", **names))
+        cost = _distance(mover.field, here, there)
+        left = mover.budget - (spent.spent[i] if isinstance(spent, Walk) else 0)
+        if cost is not None and cost > left:
+            return manner.too_far(view, unit, there, cost, left)
+        if cost is None:
+            around = view.board.adjacent[there]
+            if all(hops.is_closed(mover.field, beside, there) for beside in around):
+                return manner.why_halted(view, draft.units, Halt(i, around[0], there, "closed"))
+            names = {"here": view.board.name(here), "hex": view.board.name(there)}
+            return Refused("5.21a", text("no way is open for {unit} from {here} to {hex}", unit=view.name(unit), **names))
+    return None
+
+
+def _distance(field: hops.Field, start: Hex, there: Hex) -> int | None:
+    """Return what the cheapest way to a hex costs, however much that is; None where no way leads to it."""
+    found = searching.reach(field.search, start, budget=hops.CLOSED - 1)
+    cost = int(found.costs[there])
+    return cost if cost < hops.CLOSED else None
 
 
 # -------------------------------------------------------------------- reach
