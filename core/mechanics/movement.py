@@ -46,9 +46,9 @@ class Field:
         by_side.flags.writeable = False
 
     @cached_property
-    def steps(self) -> list[int]:
-        """The costs as a list, which a single look-up reads faster."""
-        found: list[int] = self.by_side.tolist()
+    def steps(self) -> memoryview[int]:
+        """The costs as a single look-up reads them faster; to make a list of all of them took longer than most walks."""
+        found: memoryview[int] = self.by_side.data
         return found
 
     @cached_property
@@ -69,18 +69,26 @@ def field(
         leaving: quarters added for leaving a hex of *zone*.
         zone_to_zone: whether a step may lead from a hex of *zone* to another.
     """
-    there, here = board.neighbours, _out_of(board)
-    cost = ground.astype(np.int32) + leaving * zone[here]
-    shut = (there < 0) | closed[there] | (ground >= CLOSED)
+    cost = np.minimum(ground, np.int16(CLOSED))
+    out_of_zone = _sides_of(zone)   # enemies are in few hexes: only their hexsides are looked at
+    left = cost[out_of_zone].astype(np.int32) + leaving
     if not zone_to_zone:
-        shut |= zone[here] & zone[there]
-    return Field(board, np.where(shut, CLOSED, np.minimum(cost, CLOSED)).astype(np.int16))
+        left[zone[board.neighbours[out_of_zone]]] = CLOSED
+    cost[out_of_zone] = np.minimum(left, CLOSED)
+    cost[grid_of(board).across[_sides_of(closed)]] = CLOSED
+    cost[_off_board(board)] = CLOSED
+    return Field(board, cost)
+
+
+def _sides_of(hexes: Hexes) -> npt.NDArray[np.intp]:
+    """Return the directed hexsides that lead out of hexes."""
+    return (SIDES * np.flatnonzero(hexes)[:, None] + np.arange(SIDES)).ravel()
 
 
 @lru_cache(maxsize=16)
-def _out_of(board: Board) -> npt.NDArray[np.intp]:
-    """Return the hex that each directed hexside leads out of."""
-    return np.repeat(np.arange(board.size), SIDES)
+def _off_board(board: Board) -> npt.NDArray[np.intp]:
+    """Return the directed hexsides that lead out of the board."""
+    return np.flatnonzero(board.neighbours < 0)
 
 
 class Mover(msgspec.Struct, frozen=True):

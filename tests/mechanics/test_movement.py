@@ -36,6 +36,18 @@ def fields(draw: st.DrawFn) -> Field:
     return movement.field(BOARD, ground, closed=mask(draw(hexes)), zone=zone, leaving=12, zone_to_zone=draw(st.booleans()))
 
 
+@settings(max_examples=150)
+@given(costs, hexes, hexes, st.booleans(), st.integers(0, 20))
+def test_enemies_close_and_lengthen_the_steps_that_they_touch(
+    ground: list[int], closed: set[int], zone: set[int], free: bool, more: int
+) -> None:
+    field = movement.field(BOARD, np.array(ground, np.int16), closed=mask(closed), zone=mask(zone), leaving=more, zone_to_zone=free)
+    for step, there in enumerate(BOARD.neighbours.tolist()):
+        here = step // 6
+        shut = there < 0 or there in closed or (here in zone and there in zone and not free)
+        assert field.steps[step] == (CLOSED if shut else min(CLOSED, ground[step] + (more if here in zone else 0)))
+
+
 @st.composite
 def movers(draw: st.DrawFn) -> Mover:
     return Mover(draw(fields()), draw(st.integers(0, 28)), draw(st.booleans()))
