@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 M = TypeVar("M", bound=LoggedMatch)
 
+BREATH_MS = 1  # between two stretches; what is to follow after 0 comes before what the player did meanwhile
 GROWN = 0.05  # share of a file after which what was read meanwhile is shown
 FIRST_SCALES = (1.0, 2**0.25, 2**0.5)  # where a map is looked at first, as wide as the window is: names are placed before it is seen
 
@@ -122,7 +123,7 @@ class Errands(QObject):
             except Exception:
                 self._opened()
                 raise
-            QTimer.singleShot(0, self, lambda: bring(page, match))  # type: ignore[arg-type]
+            QTimer.singleShot(BREATH_MS, self, lambda: bring(page, match))  # type: ignore[arg-type]
 
         def bring(page: GamePage, match: M) -> None:
             if self.built is page:  # nothing else was wanted meanwhile
