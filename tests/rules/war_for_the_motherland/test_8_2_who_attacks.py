@@ -236,6 +236,22 @@ def test_an_unknown_marker_counts_in_the_preview_as_the_mean_of_its_cup(new_tabl
     assert table.position.chits == {}
 
 
+@pytest.mark.rule(RULES, "7.11")
+@pytest.mark.parametrize(("cup", "most"), [({"C 4-5/2-3": 1}, 2), ({}, 1)])
+def test_an_unknown_army_can_lose_two_steps_and_one_whose_cup_is_empty_but_one(new_table: NewTable, cup: dict[str, int], most: int) -> None:
+    table = new_table()
+    unit = axis(table, "2009", 300, 8)
+    table.place(ARMY, "2010")
+    table.cup("C", cup)
+    begin(table)
+    order = Attack((table.hex("2010"),), (unit,))
+    preview = table.setting.ruleset.orders["attack"].preview(table.view, order)  # type: ignore[misc]
+    assert preview is not None
+    # Whatever the die, two points at least have to be paid.
+    assert {chance.result for chance in preview.chances} == {"D2", "D3", "DE"}
+    assert preview.losses[1][1] == 100 * most
+
+
 @pytest.mark.rule(RULES, "8.1.1")
 def test_an_attack_names_its_targets_and_its_attackers(new_table: NewTable) -> None:
     table = new_table()
