@@ -10,13 +10,17 @@ import pytest
 from PySide6.QtGui import QPixmap
 from pytestqt.qtbot import QtBot
 
+from client.errands import FIRST_SCALES
 from client.game import GamePage
+from client.map.lettering import rung_of
+from client.map.view import ZOOM_STEPS
 from client.panels.progress import wait_for_all
 from client.qt import QCoreApplication, Qt, QTimer
 from client.session import saved
 from client.session.match import Match
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
+from client.table import NEARER_AT_FIRST
 from client.window import MainWindow
 from core import gamefile
 from tests.client.conftest import opened
@@ -232,3 +236,9 @@ def test_pages_that_are_hidden_are_built_anew_only_when_they_are_needed(window: 
     assert window.start is not before
     assert window.pages.currentWidget() is window.start
     window.looks.set_text(100)
+
+
+def test_names_are_placed_aside_for_every_scale_that_a_map_may_be_seen_at_first() -> None:
+    whole = ZOOM_STEPS.index(1.0)
+    first = {rung_of(scale) for scale in ZOOM_STEPS[whole : whole + NEARER_AT_FIRST + 1]}
+    assert first <= {rung_of(scale) for scale in FIRST_SCALES}
