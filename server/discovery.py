@@ -26,7 +26,8 @@ SERVICE = "_rasputitsa._tcp.local."
 TXT_BYTES = 255  # of one entry, with its name
 LABEL_BYTES = 63  # of a name in the DNS
 ASK_PATIENCE_S = 3.0
-UPDATE_S = 30.0
+LOOK_S = 5.0  # between looks at this machine's addresses
+LOOKS_AN_UPDATE = 6
 logger = logging.getLogger("rasputitsa.server.discovery")
 
 
@@ -151,6 +152,7 @@ class Announcement:
         self._announcing, self._bound, self._counts = announcing, bound, counts
         self._zeroconf: AsyncZeroconf | None = None
         self._info: AsyncServiceInfo | None = None
+        self._failed = ""  # why it could not be announced last, told once
 
     async def open(self) -> bool:
         """Announce the server; False, with the reason logged, if that can't be."""
@@ -164,24 +166,36 @@ class Announcement:
             self._zeroconf = _zeroconf(hosts, version)
             await self._zeroconf.async_register_service(self._info, allow_name_change=True)
         except (OSError, RuntimeError, Error) as error:
-            logger.warning("not announced on the local network", extra={"reason": f"{type(error).__name__}: {error}"})
+            reason = f"{type(error).__name__}: {error}"
+            level = logging.INFO if reason == self._failed else logging.WARNING
+            logger.log(level, "not announced on the local network", extra={"reason": reason})
+            self._failed = reason
             await self.close()
             return False
+        self._failed = ""
         logger.info("announced", extra={"as": self._info.name, "addresses": ", ".join(hosts)})
         return True
 
     async def keep(self) -> None:
-        """Announce the server, and tell how many games and players it has when that changes, until cancelled."""
-        if not await self.open():
-            return
-        assert self._info is not None, "an open announcement says something"
-        told = self._counts()
+        """Announce the server until cancelled: anew when this machine's addresses have changed, or when it could not be.
+
+        A machine may come to its network late, leave it, and come back under another address. How many games and players the server has
+        is told when that has changed.
+        """
+        hosts: list[str] | None = None
+        looks, told = 0, self._counts()
         while True:
-            await asyncio.sleep(UPDATE_S)
-            if self._counts() != told and self._zeroconf is not None:
+            is_due = looks % LOOKS_AN_UPDATE == 0
+            if (now := reachable(self._bound)) != hosts or (is_due and now and self._zeroconf is None):
+                await self.close()
+                hosts, told = now, self._counts()
+                await self.open()
+            elif is_due and self._counts() != told and self._zeroconf is not None and self._info is not None:
                 told = self._counts()
                 self._info = self._said(self._info.name)
                 await self._zeroconf.async_update_service(self._info)
+            looks += 1
+            await asyncio.sleep(LOOK_S)
 
     def _said(self, name: str) -> AsyncServiceInfo:
         return AsyncServiceInfo(

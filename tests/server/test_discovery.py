@@ -92,6 +92,70 @@ def announced(**said: str) -> ServiceInfo:
     return ServiceInfo(SERVICE, f"evening.{SERVICE}", port=5757, properties=said, server="x.local.", parsed_addresses=["10.0.0.7"])
 
 
+class Network:
+    """A network of words: what is announced where, and which addresses this machine has at each look."""
+
+    def __init__(self, *looks: list[str]) -> None:
+        self.looks, self.said = list(looks), list[str]()
+        self.fails = 0  # how many times nothing can be announced
+        self.seen = asyncio.Event()
+
+    def reachable(self, bound: Place) -> list[str]:
+        if not self.looks[0]:  # a look at which there is no network
+            return self.looks.pop(0)
+        return self.looks[0]
+
+    def zeroconf(self, hosts: list[str], version: object) -> Network:
+        if self.fails:
+            self.fails -= 1
+            raise OSError(101, "Network is unreachable")
+        self.said.append(" ".join(hosts))
+        return self
+
+    async def async_register_service(self, info: object, *, allow_name_change: bool) -> None:
+        self._look_on()
+
+    async def async_unregister_all_services(self) -> None:
+        self.said.append("goodbye")
+
+    async def async_close(self) -> None:
+        return None
+
+    def _look_on(self) -> None:
+        if len(self.looks) == 1:
+            self.seen.set()
+        else:
+            del self.looks[0]
+
+
+def kept_announced(network: Network, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Keep a server announced until it was at the last of a network's addresses; return what was said."""
+    monkeypatch.setattr(discovery, "reachable", network.reachable)
+    monkeypatch.setattr(discovery, "_zeroconf", network.zeroconf)
+    monkeypatch.setattr(discovery, "LOOK_S", 0.001)
+
+    async def keep() -> None:
+        announcement = discovery.Announcement(discovery.Announcing("Club"), Place("0.0.0.0", 5757, KEY), lambda: (0, 0))
+        keeping = asyncio.create_task(announcement.keep())
+        await asyncio.wait_for(network.seen.wait(), 10)
+        keeping.cancel()
+        await announcement.close()
+
+    asyncio.run(keep())
+    return network.said
+
+
+def test_a_server_is_announced_anew_where_its_machine_has_come_to_another_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = kept_announced(Network(["10.0.0.1"], ["10.0.0.1", "10.0.1.1"], [], ["10.0.2.1"]), monkeypatch)
+    assert said == ["10.0.0.1", "goodbye", "10.0.0.1 10.0.1.1", "goodbye", "10.0.2.1", "goodbye"]
+
+
+def test_a_server_that_could_not_be_announced_is_when_that_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = Network(["10.0.0.1"])
+    network.fails = 2
+    assert kept_announced(network, monkeypatch) == ["10.0.0.1", "goodbye"]
+
+
 def test_an_announcement_is_read_and_held_against_what_is_remembered() -> None:
     known = KnownServers()
     found = lan.read(announced(version="2", games="3", players="4", key=KEY), known)
