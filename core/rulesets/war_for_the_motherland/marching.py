@@ -142,13 +142,14 @@ def unit_doors(view: View, side: Side, manner: Manner) -> tuple[Door, ...]:
     def door(unit: UnitId) -> Door:
         if not bars:
             bars.update(zip(units, _bars_of_their_own(view, side, manner), strict=True))
-        return Door(UnitPick(unit), bars[unit] or manner.bar_by_others(view, unit) or _stuck(view, (unit,), manner))
+        barred = bars[unit] or manner.bar_by_others(view, unit)
+        return Door(UnitPick(unit), barred or _stuck(view, (unit,), (manner.mover(view, unit),), manner))
 
     return view.derived.each((manner.name, side), units, door, of=manner.hangs_on(view, side), near=around(view))
 
 
 def _unit_door(view: View, unit: UnitId, manner: Manner) -> Door:
-    return Door(UnitPick(unit), manner.bar(view, unit) or _stuck(view, (unit,), manner))
+    return Door(UnitPick(unit), manner.bar(view, unit) or _stuck(view, (unit,), _movers(view, (unit,), manner), manner))
 
 
 def _bars_of_their_own(view: View, side: Side, manner: Manner) -> tuple[Refused | None, ...]:
@@ -170,14 +171,16 @@ def around(view: View) -> Callable[[Place], Iterator[UnitId]]:
 
 def can_move(view: View, side: Side, manner: Manner) -> bool:
     """Say whether any unit of a side can move in this manner."""
-    return any(manner.bar(view, unit) is None and _can_step(view, (unit,), manner) for unit in own_units(view, side))
+    able = (unit for unit in own_units(view, side) if manner.bar(view, unit) is None)
+    return any(hops.can_step((manner.mover(view, unit),), start_of(view, (unit,))) for unit in able)
 
 
-def _stuck(view: View, units: Sequence[UnitId], manner: Manner) -> Refused | None:
-    """Return why a stack can't enter any hex next, None if it can."""
-    if _can_step(view, units, manner):
+def _stuck(view: View, units: Sequence[UnitId], movers: Sequence[Mover], manner: Manner) -> Refused | None:
+    """Return why a stack, ready to move as *movers*, can't enter any hex next; None if it can."""
+    here = start_of(view, units)
+    if hops.can_step(movers, here):
         return None
-    halts = _halts(view, units, manner)
+    halts = _halts(view, here, movers)
     for halt in halts:   # one reason is shown: a lack of points before all others; the rest need no words
         if halt.why == "short" and (reason := manner.why_halted(view, units, halt)).rule in ("5.13", "5.24d"):
             return reason
@@ -188,15 +191,10 @@ def _stuck(view: View, units: Sequence[UnitId], manner: Manner) -> Refused | Non
     return manner.why_halted(view, units, next(news, halts[0]))
 
 
-def _halts(view: View, units: Sequence[UnitId], manner: Manner) -> list[Halt]:
+def _halts(view: View, here: Hex, movers: Sequence[Mover]) -> list[Halt]:
     """Return why a stack can't enter each of the hexes next to it."""
-    movers, here = _movers(view, units, manner), start_of(view, units)
     found = [hops.walk(movers, here, (there,)) for there in view.board.adjacent[here]]
     return [halt for halt in found if isinstance(halt, Halt)]
-
-
-def _can_step(view: View, units: Sequence[UnitId], manner: Manner) -> bool:
-    return hops.can_step(_movers(view, units, manner), start_of(view, units))
 
 
 def _movers(view: View, units: Sequence[UnitId], manner: Manner) -> tuple[Mover, ...]:
@@ -210,7 +208,10 @@ def _more_units(view: View, units: Sequence[UnitId], side: Side, manner: Manner)
 
 
 def _more_door(view: View, units: Sequence[UnitId], unit: UnitId, manner: Manner) -> Door:
-    closed = manner.bar(view, unit) or joins(view, units, unit) or _stuck(view, (*units, unit), manner)
+    closed = manner.bar(view, unit) or joins(view, units, unit)
+    if closed is None:
+        stack = (*units, unit)
+        closed = _stuck(view, stack, _movers(view, stack, manner), manner)
     return Door(UnitPick(unit), closed)
 
 
