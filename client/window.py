@@ -78,6 +78,7 @@ class MainWindow(QMainWindow):
         self.looks = Looks(self)
         self._packs, self._keys = packs, folder
         self.game: GamePage | None = None
+        self._sought: Sight | None = None  # where a page that was just built shall look as soon as it is laid out
         self.notice = Notice(self, self.palette_)
         self.erred.connect(self._tell_error)
         self._save_timer = QTimer(self)
@@ -152,7 +153,8 @@ class MainWindow(QMainWindow):
         if self.game is not None and shown is self.game and not self.errands.holds_page:
             self._keep_layout()
             page, self.game = self.game, None
-            match, scene, sight = page.match, page.scene, page.map.sight()
+            match, scene = page.match, page.scene
+            self._sought = self._sought or page.map.sight()  # of two sizes in a row, the page between them was never laid out
             page.close_down()
             self._remove(page)
             QCoreApplication.sendPostedEvents(page, QEvent.Type.DeferredDelete)  # what goes need not be styled anew before: half the time
@@ -160,7 +162,7 @@ class MainWindow(QMainWindow):
             new = self.new_page(match)
             new.scene.take_over(scene)
             self.show_page(new)
-            QTimer.singleShot(0, self, lambda: self._look_where(sight))  # once it is laid out
+            QTimer.singleShot(0, self, self._look_where)  # once it is laid out
             return
         self._restyle()
         if shown is not self.game:
@@ -187,9 +189,10 @@ class MainWindow(QMainWindow):
     def _tell_error(self, lines: list[str]) -> None:
         self.notice.tell(self.tr("An error that nobody foresaw"), lines)
 
-    def _look_where(self, sight: Sight) -> None:
-        if self.game is not None:
-            self.game.map.look_at(sight)
+    def _look_where(self) -> None:
+        sought, self._sought = self._sought, None
+        if self.game is not None and sought is not None:
+            self.game.map.look_at(sought)
 
     def _remove(self, page: QWidget) -> None:
         self.pages.removeWidget(page)

@@ -99,7 +99,7 @@ class Notice(QFrame):
 
     def _place(self) -> None:
         """Lie below the cards that ask something over the map, or else where they would be."""
-        at = QRect(QPoint((self._host.width() - self.width()) // 2, 84), self.size())
+        at = QRect(QPoint((self._host.width() - self.width()) // 2, px(84)), self.size())
         for card in self._host.findChildren(WordsCard):
             box = QRect(card.mapTo(self._host, QPoint(0, 0)), card.size())
             if card.isVisible() and box.intersects(at):

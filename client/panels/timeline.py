@@ -190,8 +190,7 @@ class Strip(QWidget):
         painter.setPen(QColor(self.palette_.ink))
         width_of = painter.fontMetrics().horizontalAdvance
         for block, words in self.names(width_of):
-            edge = 7 if width_of(words) <= block.width() - 12 else 3
-            box = QRectF(block.left() + edge, block.top() + 3, max(block.width(), width_of(words) + 2.0), block.height())
+            box = QRectF(self.name_from(block, width_of(words)), block.top() + 3, max(block.width(), width_of(words) + 2.0), block.height())
             painter.drawText(box, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, words)
 
     def names(self, width_of: Callable[[str], float]) -> list[tuple[QRectF, str]]:
@@ -202,6 +201,11 @@ class Strip(QWidget):
             return told
         numbers = [name.partition(" · ")[0] for name, _ in rooms]
         return [(block, number) for number, (_, block) in zip(numbers, rooms, strict=True) if number.isdigit() and int(number) % EVERY == 0]
+
+    def name_from(self, block: QRectF, width: float) -> float:
+        """Return from where a name of some width is written over a turn; that of the last turn keeps within the strip."""
+        edge = 7 if width <= block.width() - 12 else 3
+        return min(block.left() + edge, self.width() - width - 2)
 
     def _paint_phases(self, painter: QPainter) -> None:
         """Paint each run of moments in one phase as a bar; in a long game many would lie within the same half pixel as the last one."""

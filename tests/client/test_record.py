@@ -111,6 +111,7 @@ def test_turns_without_room_for_their_numbers_are_numbered_by_fives(qapp: object
     named = strip.names(lambda words: 7.0 * len(words))
     assert [words for _, words in named] == told
     assert all(7.0 * len(words) <= block.width() - 6 for block, words in named) == (width == 1200)
+    assert all(strip.name_from(block, 16.0) + 16.0 <= width for block, _ in named)
 
 
 def test_the_course_of_a_game_is_the_same_after_an_undo_as_told_from_the_start(new_match: Maker) -> None:

@@ -131,6 +131,23 @@ def test_texts_of_any_size_are_whole(spoken: Callable[..., MainWindow], new_matc
     assert window.game.header.title.fontMetrics().height() == pytest.approx(17 * percent / 100, abs=2)
 
 
+def test_two_sizes_of_texts_in_a_row_leave_the_map_where_it_was(
+    spoken: Callable[..., MainWindow], new_match: Maker, qtbot: QtBot
+) -> None:
+    window = spoken(languages.ENGLISH)
+    window.show_match(new_match())
+    QApplication.processEvents()
+    window.page().map.zoom_to_scale(2.0)
+    window.page().map.centerOn(300, 300)
+    before = window.page().map.sight()
+    window.looks.change_text(10)
+    window.looks.change_text(10)
+    qtbot.waitUntil(lambda: window.page().map.sight().scale == pytest.approx(before.scale))
+    after = window.page().map.sight()
+    assert (after.middle - before.middle).manhattanLength() < 60  # pixels of a map whose widget is lower now
+    let_go()
+
+
 def test_larger_texts_come_at_once_and_are_kept(spoken: Callable[..., MainWindow], new_match: Maker) -> None:
     window = spoken(languages.ENGLISH)
     window.show_match(new_match())
