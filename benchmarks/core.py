@@ -23,7 +23,7 @@ from core import gamefile
 from core.board import Hex
 from core.events import Event, Moved
 from core.fold import fold_all
-from core.game import StopDice, decide, take_up
+from core.game import NeedsDice, StopDice, decide
 from core.log import Log
 from core.match import Match
 from core.options import options
@@ -227,15 +227,16 @@ def _deciding() -> Iterator[Figure]:
 
 
 def _decide_all(match: Match) -> list[float]:
-    """Return how long each order of a game takes, with dice where it draws, each decided on what the one before it left."""
+    """Return how long each order of a game takes, both passes of those with dice, each decided on what the one before it left."""
     view, taken = View(match.setting, match.log.seek(0)), []
     for entry in match.log.entries[1:]:
         order, fallen = match.codec.decode(entry.order), recorded.fallen(entry)
         dice = recorded.RecordedStream(iter(fallen.rolls), iter(fallen.chits))
         began = time.thread_time()
-        deciding = take_up(view, entry.side, order)
-        decided = deciding.go_on() or deciding.go_on(dice)
-        assert decided is not None, "the dice are there"
+        try:
+            decided = decide(view, entry.side, order, StopDice())
+        except NeedsDice:
+            decided = decide(view, entry.side, order, dice)
         taken.append(time.thread_time() - began)
         view = View(match.setting, decided.position, derived=decided.derived)
     return taken

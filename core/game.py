@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping
-from itertools import chain
-from typing import Final, Protocol, cast
+from typing import Protocol
 
 import msgspec
 
@@ -24,7 +23,6 @@ from core.units import Side, UnitId
 from core.views import View
 
 MAX_STEPS = 10_000  # of one decide; a whole turn of the largest game takes some hundred
-DRAWS: Final = cast(events.Event, object())   # stands among what a handler yields where it draws and the dice are still to come
 
 
 class Dice(Protocol):
@@ -42,7 +40,7 @@ class NeedsDice(Exception):
 
 
 class StopDice:
-    """No dice: they stop the handler at its first draw, and what it has done is lost."""
+    """Dice of the first pass: they stop the handler at its first draw."""
 
     def roll(self, faces: int) -> int:
         """Raise NeedsDice."""
@@ -54,13 +52,9 @@ class StopDice:
 
 
 class Game(View):
-    """A view that handlers work on: it folds what they yield, and has dice.
+    """A view that handlers work on: it folds what they yield, and has dice."""
 
-    Attributes:
-        dice: where its chance comes from; None while that is still to come: then a handler that draws waits (`Deciding`).
-    """
-
-    def __init__(self, setting: Setting, position: Position, dice: Dice | None, *, derived: Derived | None = None) -> None:
+    def __init__(self, setting: Setting, position: Position, dice: Dice, *, derived: Derived | None = None) -> None:
         super().__init__(setting, position, derived=derived)
         self.dice = dice
 
@@ -71,8 +65,7 @@ class Game(View):
 
     def roll(self, purpose: str, faces: int = 6) -> Generator[events.Event, None, int]:
         """Roll a die: ``value = yield from game.roll("combat")``."""
-        dice = yield from self._dice()
-        value = dice.roll(faces)
+        value = self.dice.roll(faces)
         yield events.Rolled(purpose, faces, value)
         return value
 
@@ -85,17 +78,9 @@ class Game(View):
         chits = self.position.cups.get(cup, {})
         if not chits:
             raise Broken(f"cup {cup} is empty")
-        dice = yield from self._dice()
-        chit = dice.draw(dict(sorted(chits.items())))
+        chit = self.dice.draw(dict(sorted(chits.items())))
         yield events.Drawn(cup, chit, unit)
         return chit
-
-    def _dice(self) -> Generator[events.Event, None, Dice]:
-        """Return the dice; where they are still to come, wait until somebody brings them."""
-        if self.dice is None:
-            yield DRAWS
-        assert self.dice is not None, "whoever goes on after a draw brings dice"
-        return self.dice
 
     def hidden_at(self, place: Place, side: Side) -> tuple[UnitId, ...]:
         """Return the counters of a side in a place that the other doesn't know, lowest number first.
@@ -119,40 +104,25 @@ class Decided(msgspec.Struct, frozen=True):
     derived: Derived
 
 
-class Deciding:
-    """An order, or the set-up of a game, on its way: it stops where it draws, and goes on there when dice have come.
-
-    It is a cache and nothing else: who drops it and decides anew, with the same dice, comes to the same.
-    """
-
-    def __init__(self, game: Game, handler: Iterator[events.Event]) -> None:
-        self._game = game
-        self._happened: list[events.Event] = []
-        self._rest = _with_steps(game, handler)
-
-    def go_on(self, dice: Dice | None = None) -> Decided | None:
-        """Return what it led to, None if it needs dice for that; after an error it must be dropped."""
-        game, happened = self._game, self._happened
-        game.dice = dice
-        for event in self._rest:
-            if event is DRAWS:
-                return None
-            game.apply(event)
-            happened.append(event)
-        return Decided(tuple(happened), game.position, game.derived)
+def begin(setting: Setting, dice: Dice) -> Decided:
+    """Set a scenario up and run to its first decision."""
+    game = Game(setting, Position(), dice)
+    happened: list[events.Event] = []
+    _run(game, iter((setting.identity(),)), happened)
+    _run(game, setting.ruleset.begin(game), happened)
+    run_steps(game, happened)
+    return Decided(tuple(happened), game.position, game.derived)
 
 
-def set_up(setting: Setting) -> Deciding:
-    """Return the set-up of a scenario, up to its first decision; nothing of it has happened yet."""
-    game = Game(setting, Position(), None)
-    return Deciding(game, chain((setting.identity(),), setting.ruleset.begin(game)))
+def decide(view: View, side: Side, order: Order, dice: Dice, *, is_allowed: bool = False) -> Decided:
+    """Decide one order of a side on a copy of the position.
 
-
-def take_up(view: View, side: Side, order: Order) -> Deciding:
-    """Return an order of a side, on a copy of the position; nothing of it has happened yet.
+    Args:
+        is_allowed: in this very view the order was found to break no rule: an earlier pass came to a draw.
 
     Raises:
-        Refused: the order breaks a rule.
+        Refused: the order breaks a rule; nothing has changed.
+        NeedsDice: *dice* are those of the first pass, and the order draws.
     """
     waited = view.decision()
     if waited is None:
@@ -160,48 +130,24 @@ def take_up(view: View, side: Side, order: Order) -> Deciding:
     if waited.side != side:
         raise Refused(waited.rule, text("{side} decides now, not {you}", side=waited.side, you=side))
     order = normal(order)
-    closed = refusal(view.seen_by(side), order)
+    closed = None if is_allowed else refusal(view.seen_by(side), order)
     if closed is not None:
         raise closed
-    game = Game(view.setting, view.position.copy(), None, derived=view.derived.copy())
-    return Deciding(game, view.ruleset.orders[name_of(order)].handle(game, order))
+    game = Game(view.setting, view.position.copy(), dice, derived=view.derived.copy())
+    happened: list[events.Event] = []
+    _run(game, view.ruleset.orders[name_of(order)].handle(game, order), happened)
+    run_steps(game, happened)
+    return Decided(tuple(happened), game.position, game.derived)
 
 
-def begin(setting: Setting, dice: Dice) -> Decided:
-    """Set a scenario up and run to its first decision."""
-    return _at_once(set_up(setting), dice)
-
-
-def decide(view: View, side: Side, order: Order, dice: Dice) -> Decided:
-    """Decide one order of a side on a copy of the position.
-
-    Raises:
-        Refused: the order breaks a rule; nothing has changed.
-        NeedsDice: *dice* are `StopDice`, and the order draws.
-    """
-    return _at_once(take_up(view, side, order), dice)
-
-
-def _at_once(deciding: Deciding, dice: Dice) -> Decided:
-    decided = deciding.go_on(dice)
-    assert decided is not None, "nothing waits for dice that are there"
-    return decided
-
-
-def run_steps(game: Game, happened: list[events.Event]) -> None:
-    """Run automatic steps until a decision is on top or the game is over."""
-    for event in _steps(game):
+def _run(game: Game, handler: Iterator[events.Event], happened: list[events.Event]) -> None:
+    for event in handler:
         game.apply(event)
         happened.append(event)
 
 
-def _with_steps(game: Game, handler: Iterator[events.Event]) -> Iterator[events.Event]:
-    yield from handler
-    yield from _steps(game)
-
-
-def _steps(game: Game) -> Iterator[events.Event]:
-    """Yield what automatic steps do, each event to be folded before the next is asked for."""
+def run_steps(game: Game, happened: list[events.Event]) -> None:
+    """Run automatic steps until a decision is on top or the game is over."""
     for _ in range(MAX_STEPS):
         top: Frame | None = game.position.top
         if game.position.outcome is not None:
@@ -211,6 +157,6 @@ def _steps(game: Game) -> Iterator[events.Event]:
         if top.name in game.ruleset.decisions:
             return
         step, run = game.ruleset.steps[top.name]
-        yield events.FramePopped()
-        yield from run(game, typed(top, step))
+        _run(game, iter((events.FramePopped(),)), happened)
+        _run(game, run(game, typed(top, step)), happened)
     raise Broken(f"no decision after {MAX_STEPS} steps; on top: {game.position.top}")

@@ -1,9 +1,8 @@
 """A game under way: a setting, its log, and the two passes by which an order becomes an entry.
 
-Pass 1 decides up to the first draw: it refuses, or ends without chance, or needs links. Then a `Pending` record is made; whoever keeps the
-log writes it down durably and only then brings links. Pass 2 goes on with the stream that the links key: where pass 1 stopped, if that is
-still at hand, else from the start, which comes to the same. If pass 2 breaks or the process dies, the order stays pending and the same
-links finish it later.
+Pass 1 decides with dice that stop at the first draw: it refuses, or ends without chance, or needs links. Then a `Pending` record is made;
+whoever keeps the log writes it down durably and only then brings links. Pass 2 decides from the start with the stream that the links key.
+If pass 2 breaks or the process dies, the order stays pending and the same links finish it later.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import msgspec
 from core.dice import Chain, ChainEnd, Keeper, Stream, parted
 from core.errors import BadInput, Refused
 from core.fold import fold
-from core.game import Decided, Deciding, set_up, take_up
+from core.game import Decided, Dice, NeedsDice, StopDice, begin, decide
 from core.log import AnyAct, ChainPublished, Entry, Log, Pending, Rewind, TakenOver
 from core.orders import Order, normal
 from core.position import Outcome, Position
@@ -106,7 +105,7 @@ class Match:
         self.witnesses = Witnesses(chains, setting.sides, witnessed=setting.dice == WITNESSED)
         self._shown: dict[str, tuple[int, bytes]] = {end.participant: (0, end.end) for end in chains}
         self._asked: tuple[bytes, tuple[str, ...]] = (b"", ())
-        self._stopped: tuple[View, Side, bytes, Deciding] | None = None  # the order that draws, begun in this view
+        self._allowed: tuple[View, Side, bytes] | None = None  # an order that no rule refuses in this view, and that draws
         for entry in self.log.entries:
             self._note(entry)
         self._view: View | None = None
@@ -165,12 +164,12 @@ class Match:
         if lacking is not None and order is not None:
             raise lacking
         order_bytes = b"" if order is None else self.codec.encode(order)
-        deciding = self._take_up(side, order)
-        decided = deciding.go_on()
-        if decided is None:
+        try:
+            decided = self._decide(side, order, StopDice())
+        except NeedsDice:
             if lacking is not None:
-                raise lacking  # a set-up that draws waits for its witnesses
-            self._stopped = (self.view, side, order_bytes, deciding)
+                raise lacking from None  # a set-up that draws waits for its witnesses
+            self._allowed = (self.view, side, order_bytes)
             return Pending(side, player, order_bytes, self.log.head, self.log.k + 1, self.log.last_hash, signature)
         entry = self.log.seal(
             time_ms=self._clock(), side=side, player=player, order=order_bytes, events=decided.events,
@@ -194,9 +193,9 @@ class Match:
         pending = self.log.pending
         assert pending is not None, "nothing is pending"
         self.check_links(pending, links)
+        order = self.codec.decode(pending.order) if pending.order else None
         dice = Stream(links_alone(links), game=self.game, k=pending.k, pending=pending.digest())
-        decided = self._deciding(pending).go_on(dice)
-        assert decided is not None, "the dice are there"
+        decided = self._decide(pending.side, order, dice, is_allowed=self._was_allowed(pending))
         entry = self.log.seal(
             time_ms=self._clock(), side=pending.side, player=pending.player, order=pending.order, events=decided.events,
             k=pending.k, links=dict(sorted(links.items())), salt=self._salt(), signature=pending.signature,
@@ -208,7 +207,7 @@ class Match:
         """Add a sealed entry, once it is durable."""
         self.log.add(entry)
         self._note(entry)
-        self._view, self._stopped = View(self.setting, decided.position, derived=decided.derived), None
+        self._view, self._allowed = View(self.setting, decided.position, derived=decided.derived), None
 
     # ---------------------------------------------------------------- links
 
@@ -254,15 +253,17 @@ class Match:
         known = self.witnesses.chains.get(published.player)
         return known is None or (known.end, known.links) != (published.end, published.links)
 
-    def _deciding(self, pending: Pending) -> Deciding:
-        """Return a pending order where pass 1 stopped, if it stopped here and the game stands as it did then; else at its start."""
-        stopped, self._stopped = self._stopped, None  # once: after a fault it begins anew
-        if stopped is not None and stopped[0] is self._view and stopped[1:3] == (pending.side, pending.order):
-            return stopped[3]
-        return self._take_up(pending.side, self.codec.decode(pending.order) if pending.order else None)
+    def _was_allowed(self, pending: Pending) -> bool:
+        """Say whether pass 1 found here that no rule refuses a pending order, and the game stands as it did then."""
+        if self._allowed is None:
+            return False
+        view, side, order = self._allowed
+        return view is self._view and (side, order) == (pending.side, pending.order)
 
-    def _take_up(self, side: Side, order: Order | None) -> Deciding:
-        return set_up(self.setting) if order is None else take_up(self.view, side, order)
+    def _decide(self, side: Side, order: Order | None, dice: Dice, *, is_allowed: bool = False) -> Decided:
+        if order is None:
+            return begin(self.setting, dice)
+        return decide(self.view, side, order, dice, is_allowed=is_allowed)
 
     # ---------------------------------------------------------------- table acts
 

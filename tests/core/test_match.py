@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import importlib
 import random
-from collections.abc import Iterator
 
 import msgspec
 import pytest
 
 from core.bots.random_bot import choose
 from core.errors import Refused
-from core.events import Event, Rolled
 from core.fold import fold_all
-from core.game import Game
 from core.log import Log, Pause, Pending, Seat
 from core.match import Match, ServerDice, new_server_match
 from core.options import refusal
@@ -166,37 +163,6 @@ def test_rules_are_asked_again_where_pass_one_was_in_another_process(monkeypatch
     asked = counted(monkeypatch, "core.game.refusal")
     later.match.accept(*later.finish())
     assert len(asked) == 1
-
-
-def test_dice_fall_where_pass_one_stopped_and_what_came_before_them_is_done_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    keeper, order = before_a_strike()
-    kinds, begun = keeper.match.setting.ruleset.orders, []
-
-    def handle(game: Game, order: Order) -> Iterator[Event]:
-        begun.append(order)
-        yield from strike.handle(game, order)
-
-    strike = kinds["strike"]
-    monkeypatch.setitem(kinds, "strike", msgspec.structs.replace(strike, handle=handle))
-    entry = keeper.order(keeper.match.view.side_to_act(), order)
-    assert any(isinstance(event, Rolled) for event in entry.events)
-    assert begun == [order]
-
-
-def test_a_game_is_the_same_where_all_that_pass_one_left_is_lost() -> None:
-    keeper, forgetful = new_match(), new_match()
-    rng, drawn = random.Random(3), 0
-    while keeper.match.view.position.outcome is None:
-        side, order = keeper.match.view.side_to_act(), choose(keeper.match.view, rng)
-        keeper.order(side, order)
-        proposed = forgetful.match.propose(side, order)
-        if isinstance(proposed, Pending):
-            forgetful.match.hold(proposed)
-            forgetful.match._stopped = None
-            proposed, drawn = forgetful.finish(), drawn + 1
-        forgetful.match.accept(*proposed)
-    assert drawn > 3
-    assert forgetful.match.log.last_hash == keeper.match.log.last_hash
 
 
 def counted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[object]:

@@ -20,7 +20,6 @@ from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Stream, step
 from core.events import Rolled
-from core.game import decide
 from core.identity import fallback_message, undo_message, verify, waiting_message
 from core.log import Fallback, Late, Pending, Resign, Rewind, Seat
 from core.match import Match
@@ -116,7 +115,7 @@ def test_an_order_that_was_swapped_after_a_link_was_seen_is_found_out_by_the_oth
     links = keeper.gather(pending)
     swapped = record_of(keeper, another(keeper, order), k=pending.k)
     dice = Stream({name: link[:32] for name, link in links.items()}, game="duel", k=swapped.k, pending=swapped.digest())
-    decided = decide(keeper.match.view, swapped.side, keeper.match.codec.decode(swapped.order), dice)
+    decided = keeper.match._decide(swapped.side, keeper.match.codec.decode(swapped.order), dice)
     entry = keeper.match.log.seal(
         time_ms=0, side=swapped.side, player=swapped.player, order=swapped.order, events=decided.events, k=swapped.k, links=links,
         signature=swapped.signature, pending=swapped.before,
