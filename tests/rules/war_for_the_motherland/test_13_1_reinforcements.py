@@ -342,6 +342,24 @@ def test_a_headquarters_out_of_supply_sends_nobody(new_table: NewTable) -> None:
     assert waits_for(table) == ""
 
 
+@pytest.mark.rule(NAME, "13.42a")
+def test_no_corps_drops_into_the_water(new_table: NewTable) -> None:
+    table = new_table(lambda board: board.hex("1807", terrain="lake"))
+    table.place("sov_headquarters", "1805")
+    corps = table.place("sov_airborne_corps", "paratroop_waiting")
+    receive(table, "soviet")
+    assert "1807" not in offered_hexes(table, "drop_airborne", UnitPick(corps))
+    assert refusal(table, DropAirborne(corps, table.hex("1807"))).endswith("is water")
+
+
+@pytest.mark.rule(NAME, "13.41")
+def test_the_axis_side_drops_nobody(plain: Table) -> None:
+    corps = plain.place("sov_airborne_corps", "paratroop_waiting")
+    plain.place("axis_depot_normal", "track", due=13)
+    receive(plain, "axis")
+    assert plain.refused(DropAirborne(corps, plain.hex("1807"))) == "13.41"
+
+
 @pytest.mark.rule(NAME, "13.42b")
 def test_an_axis_headquarters_is_no_place_to_fly_from(new_table: NewTable) -> None:
     table = new_table()

@@ -9,7 +9,7 @@ from core.rulesets.war_for_the_motherland.conversion import AskConversions, Conv
 from core.trials.table import Table
 from core.units import UnitId
 from tests.rules.war_for_the_motherland.conftest import NewTable
-from tests.rules.war_for_the_motherland.moments import offered, offered_units, run, waits_for
+from tests.rules.war_for_the_motherland.moments import offered, offered_units, refusal, run, waits_for
 
 NAME = "war_for_the_motherland"
 
@@ -49,6 +49,15 @@ def test_nobody_is_asked_without_a_waiting_army_or_without_one_to_convert(new_ta
     table.place("sov_tank_army", "2010")
     ask(table)
     assert waits_for(table) == ""
+
+
+@pytest.mark.rule(NAME, "13.22")
+def test_an_army_off_the_map_is_not_converted(new_table: NewTable) -> None:
+    table = table_with(new_table, ("sov_guard_army", "2"))
+    table.place("sov_infantry_army", "2010", name="64")
+    away = table.place("sov_infantry_army", "track", name="65", due=15)
+    ask(table)
+    assert refusal(table, ConvertArmy(away, "2. Guards Army")) == f"{table.view.name(away)} is not on the map"
 
 
 @pytest.mark.rule(NAME, "13.25a")
