@@ -14,6 +14,7 @@ from client.page.bots import BotSeats
 from client.page.drafting import DraftTable
 from client.page.dragging import Dragging
 from client.page.handing import HandingCard
+from client.page.kept import Kept
 from client.page.overlays import OverlaySwitches
 from client.page.time import TimeTravel
 from client.panels.notes import Note
@@ -108,7 +109,13 @@ class GamePage(DraftTable):
     # ---------------------------------------------------------------- showing
 
     def refresh(self) -> None:
-        """Show the match as it stands now: after an order, an undo, or a step in time."""
+        """Show the match as it stands now: after an order, an undo, or a step in time; a draft was for what stood before."""
+        self.composer.reset()
+        self.show_again()
+
+    def show_again(self) -> None:
+        """Show everything anew, and the order under composition as it is; what is dragged goes back."""
+        self._put_back()
         if self.match.view.viewer != self._viewer:
             self._forget_viewer()
         self._show_moment()
@@ -122,6 +129,25 @@ class GamePage(DraftTable):
         self.show_draft()
         self.handing.show_match()
         self.bots.wake()
+
+    def kept(self) -> Kept:
+        """Return what a page that is built instead of this one shall go on with; what is dragged goes back."""
+        self._put_back()
+        return Kept(self.composer, self.selected_hex, self.map.cursor_hex, self.answers, self.moves_of, self.overlays.on())
+
+    def _put_back(self) -> None:
+        if self.composer.held:
+            self.map.put_back()
+
+    def go_on_with(self, kept: Kept) -> None:
+        """Go on where another page of the same match stopped."""
+        self.composer, self.answers, self.moves_of = kept.composer, kept.answers, kept.moves_of
+        self.overlays.switch(kept.overlays)
+        for name, one in self.overlay_buttons.items():
+            one.setChecked(self.overlays.is_on(name))
+        self.map.set_cursor(kept.cursor_hex)
+        self.selected_hex = kept.selected_hex
+        self.show_again()
 
     def _forget_viewer(self) -> None:
         """Forget what was shown to whoever sat at the screen before."""
@@ -144,7 +170,6 @@ class GamePage(DraftTable):
     def _show_moment(self) -> None:
         """Show what can be shown at once: counters, moves, turn and phase; the rest follows when the cursor rests."""
         self.map.let_go()
-        self.composer.reset()
         view = self.match.view
         weather = view.ruleset.weather(view, view.position.turn)
         self.scene.show_view(view, weather=weather)
@@ -167,6 +192,7 @@ class GamePage(DraftTable):
 
     def _pass(self, index: int) -> None:
         """Show a moment of the past that the cursor may leave at once."""
+        self.composer.reset()
         self._show_moment()
         self.prompt.hide()
         self.timeline.strip.show_cursor(index)
@@ -438,7 +464,7 @@ class GamePage(DraftTable):
     def show_moves(self, of: str) -> None:
         """Show the moves of the ``phase``, or of this ``turn`` and the one before; hide them if they are shown."""
         self.moves_of = "" if self.moves_of == of else of
-        self.refresh()
+        self.show_again()
 
     def toggle_overlay(self, name: str, side: Side = "") -> None:
         """Show or hide an overlay of one side, or of both, and let its button tell."""
@@ -459,7 +485,7 @@ class GamePage(DraftTable):
         self.header.set_palette(palette)
         self.timeline.set_palette(palette)
         self.log.forget()
-        self.refresh()
+        self.show_again()
 
     @property
     def level(self) -> Level:

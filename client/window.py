@@ -153,7 +153,7 @@ class MainWindow(QMainWindow):
         if self.game is not None and shown is self.game and not self.errands.holds_page:
             self._keep_layout()
             page, self.game = self.game, None
-            match, scene = page.match, page.scene
+            match, scene, kept = page.match, page.scene, page.kept()
             self._sought = self._sought or page.map.sight()  # of two sizes in a row, the page between them was never laid out
             page.close_down()
             self._remove(page)
@@ -162,6 +162,7 @@ class MainWindow(QMainWindow):
             new = self.new_page(match)
             new.scene.take_over(scene)
             self.show_page(new)
+            new.go_on_with(kept)
             QTimer.singleShot(0, self, self._look_where)  # once it is laid out
             return
         self._restyle()

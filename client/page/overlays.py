@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from client.map.scene import MapScene
 from client.session.match import Match
@@ -33,6 +33,14 @@ class OverlaySwitches:
         for one in sides:
             self._on[name, one] = on
             self._show(name, one)
+
+    def on(self) -> frozenset[tuple[str, Side]]:
+        """Return those that are shown, each with its side."""
+        return frozenset(one for one, on in self._on.items() if on)
+
+    def switch(self, on: Iterable[tuple[str, Side]]) -> None:
+        """Let these be shown by the next `show`, and no others."""
+        self._on = dict.fromkeys(on, True)
 
     def is_on(self, name: str) -> bool:
         """Say whether an overlay is shown for any side."""
