@@ -104,7 +104,7 @@ class Match:
         self._salt = salt
         self.witnesses = Witnesses(chains, setting.sides, witnessed=setting.dice == WITNESSED)
         self._shown: dict[str, tuple[int, bytes]] = {end.participant: (0, end.end) for end in chains}
-        self._asked: tuple[bytes, tuple[str, ...]] = (b"", ())
+        self._asked: tuple[bytes, Mapping[str, ChainEnd]] = (b"", {})
         self._allowed: tuple[View, Side, bytes] | None = None  # an order that no rule refuses in this view, and that draws
         for entry in self.log.entries:
             self._note(entry)
@@ -213,14 +213,17 @@ class Match:
 
     def wanted(self, pending: Pending) -> tuple[str, ...]:
         """Return whose links a pending record needs: those asked when it began to wait, without whom the others chose to go on."""
-        if pending.before != self._asked[0]:
-            self._asked = (pending.before, self._participants_after(pending.before))
         digest = pending.digest()
-        return tuple(name for name in self._asked[1] if not self.witnesses.is_excused(name, pending.k, digest))
+        return tuple(name for name in self._asked_after(pending.before) if not self.witnesses.is_excused(name, pending.k, digest))
 
-    def _participants_after(self, before: bytes) -> tuple[str, ...]:
+    def _asked_after(self, before: bytes) -> Mapping[str, ChainEnd]:
+        if before != self._asked[0]:
+            self._asked = (before, self._chains_after(before))
+        return self._asked[1]
+
+    def _chains_after(self, before: bytes) -> Mapping[str, ChainEnd]:
         if before == self.log.last_hash:
-            return self.witnesses.participants
+            return self.witnesses.chains_asked()
         return asked(self.log, self.chains, self.setting.sides, witnessed=self.witnesses.witnessed, before=before)
 
     def check_link(self, pending: Pending, participant: str, shown: bytes) -> None:
@@ -228,6 +231,8 @@ class Match:
         where = f"link {pending.k} of {participant}"
         if participant not in self.wanted(pending):
             raise BadInput.one(where, "a link of " + ", ".join(self.wanted(pending)), "one that nobody asked for")
+        if self.witnesses.chains[participant] != self._asked_after(pending.before)[participant]:
+            raise BadInput.one(where, "one of the chain that was there when the order began to wait", "one of a chain published since")
         if not self.witnesses.fits_chain(participant, pending.k, shown, self._shown[participant]):
             raise BadInput.one(where, "the next link of the published chain", shown.hex() or "none")
         if not self.witnesses.signed_link(participant, shown, game=self.game, k=pending.k, pending=pending.digest()):

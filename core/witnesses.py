@@ -4,7 +4,8 @@ In a game with ``witnessed`` dice every player who holds a seat publishes the en
 number on no dice fall without a link of each of them, and of the server. Who leaves his last seat is asked no more, who takes one over is
 asked as soon as he has published. With ``server`` dice the chains of the game's head are all there are.
 
-A chain counts absolutely: its link for number *k* is the one that *k* hashes lead to its end, whenever its owner sat down.
+A chain counts absolutely: its link for number *k* is the one that *k* hashes lead to its end, whenever its owner sat down. But it gives no
+dice to an order that waited before it was published: whoever knew the others' links by then could choose one that pleases.
 """
 
 from __future__ import annotations
@@ -96,6 +97,10 @@ class Witnesses:
         """Return whose links the next number needs."""
         players = [player for player in self.seated if player in self.chains] if self.witnessed else []
         return tuple(sorted({*self._of_head, *players}))
+
+    def chains_asked(self) -> dict[str, ChainEnd]:
+        """Return the chains of which the next number needs links, by participant."""
+        return {name: self.chains[name] for name in self.participants}
 
     def sides_of(self, player: str) -> set[Side]:
         """Return the sides of which a player holds a seat."""
@@ -227,14 +232,14 @@ def order_bytes(log: Log, game: str, side: Side, order: bytes) -> bytes:
     return identity.order_message(game, side, seq, before, order)
 
 
-def asked(log: Log, chains: Iterable[ChainEnd], sides: Sequence[Side], *, witnessed: bool, before: bytes) -> tuple[str, ...]:
-    """Return whose links are needed by an order that began to wait after the entry with the hash *before*."""
+def asked(log: Log, chains: Iterable[ChainEnd], sides: Sequence[Side], *, witnessed: bool, before: bytes) -> Mapping[str, ChainEnd]:
+    """Return of which chains an order needs links that began to wait after the entry with the hash *before*, by participant."""
     then = Witnesses(chains, sides, witnessed=witnessed)
     for entry in log.entries:
         then.note(entry)
         if entry.hash == before:
             break
-    return then.participants
+    return then.chains_asked()
 
 
 def links_alone(shown: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -170,13 +170,16 @@ class _Recheck:
         if not self._waited_after(entry.pending):
             self._find(entry, "dice", "it waited for chance after no entry of this moment")
         digest = entry.pending_record().digest()
-        asked = self._witnesses_after(entry.pending).participants
+        then = self._witnesses_after(entry.pending)
+        asked = then.participants
         excused = [name for name in asked if self.witnesses.is_excused(name, entry.k, digest)]
         wanted = [name for name in asked if name not in excused]
         if sorted(entry.links) != wanted or not wanted:
             shown = ", ".join(sorted(entry.links)) or "nobody"
             self._find(entry, "dice", f"it shows links of {shown}; chains were published by {', '.join(wanted) or 'nobody'}")
         for participant in wanted:
+            if then.chains[participant] != self.witnesses.chains[participant]:
+                self._find(entry, "dice", f"the chain of {participant} was published after the order had begun to wait")
             self._check_link(entry, participant, digest)
         if excused:
             self._remark(entry, "dice", f"not witnessed by {', '.join(excused)}, as the others chose")

@@ -18,10 +18,12 @@ from client.connection.shown import Memory
 from client.connection.witness import Witness
 from core import protocol
 from core.bots.random_bot import choose
-from core.dice import Stream, step
+from core.dice import Chain, Stream, step
+from core.errors import BadInput
 from core.events import Rolled
-from core.identity import fallback_message, undo_message, verify, waiting_message
-from core.log import Fallback, Late, Pending, Resign, Rewind, Seat
+from core.gamefile import agreement
+from core.identity import Identity, chain_message, fallback_message, link_message, undo_message, verify, waiting_message
+from core.log import ChainPublished, Fallback, Late, Pending, Resign, Rewind, Seat
 from core.match import Match
 from core.orders import Order, name_of
 from core.witnesses import SERVER, order_bytes
@@ -30,6 +32,8 @@ from tests.server.test_witnessed import NewPlayer, acts, both, enter, play_to_st
 from tests.toy.ruleset import End
 from tests.toy.witnessed import Host as Keeper
 from tests.toy.witnessed import Program, key_of, seated
+
+BORIS_STRIKES = 4  # a seed of `at_a_strike`
 
 
 @pytest.fixture(autouse=True)
@@ -148,6 +152,39 @@ def test_a_record_that_was_dropped_when_its_dice_displeased_is_missed() -> None:
     assert words(boris)[1:] == ["the server went past the order whose dice you had witnessed"]
     assert keeper.ask("Boris", record_of(keeper, another_end(keeper))) is None
     assert words(boris)[2:] == ["no more dice are witnessed here: the server broke its word before"]
+
+
+def test_a_chain_that_a_host_chose_when_he_knew_the_others_links_gives_no_dice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Anna, who hosts, knows Boris' link, sits down anew under another key, and publishes the chain that makes of it what she likes."""
+    keeper, order = at_a_strike(BORIS_STRIKES)
+    assert keeper.holder(keeper.match.view.side_to_act()) == "Boris"
+    pending = keeper.propose(order)
+    assert pending is not None
+    links = keeper.gather(pending, absent=["Anna"])
+    chain = chosen_chain(keeper, pending, links, wanted=1)
+    other, message = Identity(b"another".ljust(32, b".")), chain_message("duel", agreement(keeper.head), chain.end, chain.links)
+    keeper.act(Seat("red", ""), side="red", player="Anna")
+    keeper.act(Seat("red", "Anna", key=other.key), side="red", player="Anna")
+    keeper.act(ChainPublished("Anna", chain.end, chain.links), player="Anna", signature=other.sign(message))
+    link = chain.link(pending.k)
+    links["Anna"] = link + other.sign(link_message("duel", pending.k, pending.digest(), link))
+    with pytest.raises(BadInput, match="a chain published since"):
+        keeper.match.finish(links)
+    monkeypatch.setattr(keeper.match, "check_links", lambda *_: None)  # her server minds nothing
+    entry = keeper.finish(links)
+    assert [event.value for event in entry.events if isinstance(event, Rolled)] == [1]
+    assert any("a chain published since" in what for what in words(keeper.programs["Boris"]))
+    assert [finding.text for finding in keeper.report().findings] == ["the chain of Anna was published after the order had begun to wait"]
+
+
+def chosen_chain(keeper: Keeper, pending: Pending, links: dict[str, bytes], *, wanted: int) -> Chain:
+    """Return a chain of Anna's whose link makes a die show what she wants."""
+    for number in range(1000):
+        chain = Chain(number.to_bytes(32, "big"), links=pending.k)
+        all_links = {**{name: link[:32] for name, link in links.items()}, "Anna": chain.link(pending.k)}
+        if Stream(all_links, game="duel", k=pending.k, pending=pending.digest()).roll(6) == wanted:
+            return chain
+    raise AssertionError("no chain pleases")
 
 
 def another_end(keeper: Keeper) -> Order:
