@@ -266,7 +266,7 @@ def work(path: Path, line: socket.socket) -> None:
 
     connection = schema.connect(path)
     appending.prepare(connection)
-    carrying.lengthen_journal(connection)
+    carrying.lengthen_journal(connection, path)
     carried = Carrying(path, connection, schema.connect(path))
     line.sendall(_framed(Answer(True, time.process_time())))
     for message in _messages(line):

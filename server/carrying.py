@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import os
 import queue
+import shutil
 import sqlite3
 import threading
 import time
@@ -23,7 +24,9 @@ from enum import Enum
 from pathlib import Path
 
 EVERY = 500  # rows, about 2,500 pages
+EVERY_IF_SHORT = 100  # where room is short: what the journal takes there the store's file can't have
 LENGTH = 12_000_000  # bytes of a journal that holds these, and what comes while they are carried
+SPARE = 10  # times the length: room is short where less is free
 PASSES = 4  # beside the appending, before one between two groups
 LATEST_S = 30.0  # how long something lies in the journal at most, when anything comes
 USUAL = 1_000  # pages, after which SQLite does it by itself where nothing else is asked for
@@ -40,8 +43,18 @@ def mind_journal(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA wal_autocheckpoint = {USUAL}")
 
 
-def lengthen_journal(connection: sqlite3.Connection, length: int = LENGTH) -> None:
-    """Have SQLite make the journal's file as long as that, by writing what it takes back; where there is no room nothing is done."""
+def has_room(path: Path, length: int = LENGTH) -> bool:
+    """Say whether the disk of a store has much more room than a journal of that length needs."""
+    return shutil.disk_usage(path.parent).free >= SPARE * length
+
+
+def lengthen_journal(connection: sqlite3.Connection, path: Path, length: int = LENGTH) -> None:
+    """Have SQLite make the journal's file as long as that, by writing what it takes back.
+
+    Where room is short nothing is done: the journal would have what its own pages need in the store's file, and be carried there no more.
+    """
+    if not has_room(path, length):
+        return
     usual: int = connection.execute("PRAGMA cache_size").fetchone()[0]
     connection.execute("PRAGMA cache_size = 10")  # pages that wait in memory for a commit: the others go to the journal before
     connection.execute("BEGIN IMMEDIATE")
@@ -49,7 +62,7 @@ def lengthen_journal(connection: sqlite3.Connection, length: int = LENGTH) -> No
         connection.execute("CREATE TABLE filling (pages)")
         connection.execute("INSERT INTO filling VALUES (zeroblob(?))", (length,))
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_FULL:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_FULL:  # as a quota may have it
             raise
     finally:
         if connection.in_transaction:
@@ -68,14 +81,15 @@ class Carrying:
         path: the store.
         own: the connection that appends; used here by the thread that calls.
         beside: another one, used by the thread here alone; closed at the end.
-        every: after how many rows.
+        every: after how many rows; by default as many as the disk has room for.
 
     Attributes:
         trouble: what kept it from carrying the last time, empty if nothing did: the journal grows on, and it is tried again.
     """
 
-    def __init__(self, path: Path, own: sqlite3.Connection, beside: sqlite3.Connection, *, every: int = EVERY) -> None:
-        self._own, self._beside, self._every = own, beside, every
+    def __init__(self, path: Path, own: sqlite3.Connection, beside: sqlite3.Connection, *, every: int | None = None) -> None:
+        self._own, self._beside = own, beside
+        self._every = every or (EVERY if has_room(path) else EVERY_IF_SHORT)
         leave_journal(own)
         # Never closed while a connection is open: that would drop the locks that SQLite has on the file in this process.
         self._file = os.open(path, os.O_RDWR)

@@ -6,13 +6,14 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from server import appending, schema
 from server.apart import is_possible
 from server.appending import Row
-from server.carrying import PASSES, USUAL, Carrying, lengthen_journal
+from server.carrying import EVERY_IF_SHORT, LENGTH, PASSES, SPARE, USUAL, Carrying, lengthen_journal
 
 pytestmark = pytest.mark.skipif(not is_possible(), reason="the thread writes alone here")
 GAME, EVERY = "toy.1", 10
@@ -159,7 +160,7 @@ def test_a_journal_is_lengthened_once_and_nothing_else_becomes_of_it(journal: Jo
 
     journal.append()
     before, known = bytes_of_journal(), tables()
-    lengthen_journal(journal.own, 3_000_000)
+    lengthen_journal(journal.own, journal.path, 3_000_000)
     longer = bytes_of_journal()
     assert before < 3_000_000 <= longer
     assert tables() == known
@@ -173,6 +174,26 @@ def test_a_journal_is_lengthened_once_and_nothing_else_becomes_of_it(journal: Jo
 def test_where_there_is_no_room_for_a_longer_journal_it_stays_as_it_is(journal: Journal) -> None:
     pages = journal.own.execute("PRAGMA page_count").fetchone()[0]
     journal.own.execute(f"PRAGMA max_page_count = {pages + 100}")  # as if the disk were full
-    lengthen_journal(journal.own)
+    lengthen_journal(journal.own, journal.path)
     journal.append()
     assert journal.other.execute("SELECT count(*) FROM entries").fetchone() == (1,)
+
+
+def test_on_a_disk_that_is_nearly_full_the_journal_takes_no_room_ahead_and_is_carried_sooner(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Path] = []
+
+    def usage(folder: Path) -> SimpleNamespace:
+        asked.append(folder)
+        return SimpleNamespace(free=SPARE * LENGTH - 1)
+
+    file = journal.path.with_name(journal.path.name + "-wal")
+    before = file.stat().st_size
+    monkeypatch.setattr("shutil.disk_usage", usage)
+    lengthen_journal(journal.own, journal.path)
+    assert (file.stat().st_size, asked) == (before, [journal.path.parent])
+    journal.carried.close()
+    journal.carried = Carrying(journal.path, journal.own, schema.connect(journal.path))
+    journal.append(EVERY_IF_SHORT)
+    assert journal.in_file() == EVERY_IF_SHORT
