@@ -21,6 +21,7 @@ from client.link import Link
 from client.map.palette import LIGHT, Palette
 from client.meeting import lastgame
 from client.meeting.door import Door
+from client.meeting.growing import Growing
 from client.meeting.hall import Hall
 from client.meeting.hosting import Hosting
 from client.meeting.lastgame import LastGame
@@ -81,6 +82,7 @@ class Lobby(QWidget):
         self.keys = keys if keys is not None else user_folder()  # where this user's key and known servers are
         self.link: Link | None = None
         self.match: RemoteMatch | None = None
+        self._growing = Growing(self, self._take_entries)
         self.role: protocol.Role = protocol.PLAYER
         self.talk = TableTalk("", _now_ms)  # the server's own chat
         self._anew = self._wanted = self._creating = ""
@@ -255,7 +257,7 @@ class Lobby(QWidget):
             self.link.close()
             self.link = None
         self._forget_ended()
-        self.match = None
+        self._leave_match()
         self._wanted = self._creating = ""
         self._is_up = False
         self._stack.setCurrentWidget(self.door)
@@ -279,10 +281,14 @@ class Lobby(QWidget):
             if self.match is not None:
                 self.link.games.unfollow(self.match.game)
             self._forget_ended()
-            self.match = None
+            self._leave_match()
             self._wanted = ""
             self._ask()
             self._timer.start(ASK_AGAIN_MS)
+
+    def _leave_match(self) -> None:
+        self._growing.forget()
+        self.match = None
 
     def _send(self, frame: protocol.Frame) -> None:
         if self.link is not None:
@@ -389,25 +395,30 @@ class Lobby(QWidget):
                 self._anew = note.game
             case Ready() if shown is not None and note.game == self._anew == shown.game:
                 self._anew = ""
+                self._growing.forget()
                 shown.begin_anew()
                 self.match_anew.emit()
             case Ready() if shown is not None and note.game == shown.game:
                 self.match_caught_up.emit()
             case Grown() if shown is not None and note.game == shown.game != self._anew:
-                if shown.take_entries(note):
-                    self.match_grown.emit()
+                self._growing.take(note, at_once=shown.may_act or shown.awaits_answer)
             case protocol.Waiting() | protocol.Present() | protocol.Chat() | protocol.Answers() if shown is not None:
                 if shown.talk.take(note):
                     self.match_told.emit()
             case Answered(game="", order_id="") if note.refused is not None and SHUT_OUT in note.refused.template:
                 self._refused(Refused(note.rule, note.refused), "")
             case Answered() if shown is not None:
+                self._growing.flush()
                 shown.take_answer(note)
                 self.answered.emit(note)
             case Answered() if note.refused is not None:
                 self._refused(Refused(note.rule, note.refused), note.game)
             case _:
                 return
+
+    def _take_entries(self, grown: Grown) -> None:
+        if self.match is not None and self.match.take_entries(grown):
+            self.match_grown.emit()
 
     def _up(self, note: Up) -> None:
         assert self.link is not None, "nothing is heard without a line"

@@ -6,6 +6,7 @@ the order was given in; a `Rewind` moves the head to any order-bearing entry, an
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Annotated
@@ -272,6 +273,13 @@ class Log:
 
     def __len__(self) -> int:
         return len(self.entries)
+
+    def copied(self) -> Log:
+        """Return a log with the same entries and head; either may grow, and the other doesn't notice."""
+        made = copy.copy(self)
+        made.entries, made._depths, made._redo = [*self.entries], dict(self._depths), dict(self._redo)
+        made._snapshots = {number: position.copy() for number, position in self._snapshots.items()}
+        return made
 
     @property
     def last_hash(self) -> bytes:

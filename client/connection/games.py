@@ -192,6 +192,10 @@ class Games:
         """Return a followed game, None until it is open; read it under `reading`, or in the line's thread."""
         return self._matches.get(game)
 
+    def pack(self, game: str) -> Pack:
+        """Return the pack of a followed game that is open."""
+        return self._packs[self._opened[game].pack]
+
     def reading(self) -> threading.RLock:
         """Return the lock under which matches change."""
         return self._lock

@@ -10,14 +10,15 @@ from client.connection.games import Answered, Games, Grown
 from client.connection.witness import Choice
 from client.session.match import NOT_LIVE, LoggedMatch
 from client.session.talk import TableTalk
-from core import gamefile, protocol
+from core import protocol
 from core.errors import Refused
 from core.events import Moved
 from core.game import NeedsDice, StopDice, decide
 from core.log import ROOT, AnyAct, Claim, Limit, Offer, Pause, Resign, Rewind, Seat, Withdraw
+from core.match import Match
 from core.orders import OptionPick, Order, compose, units_of
-from core.pack import Pack
 from core.ruleset import Ahead
+from core.seen import SeenMatch
 from core.table import Chair, OpenOffer, lost_by
 from core.table_rules import Moment, is_referee, permit_order
 from core.text import text
@@ -27,6 +28,14 @@ from core.views import View
 WAIT = text("the server has not answered the last order yet")
 NO_LINE = text("there is no line to the server; it is tried again, and the game goes on when it is back")
 LETS_RULE = ("referee", "owner")  # roles on a server that make a referee of whoever holds no seat
+
+
+def _twin(known: Match) -> Match:
+    """Return a match on the same setting and a log of its own, for another thread."""
+    made = Match(
+        known.setting, game=known.game, chains=known.chains, clock=lambda: 0, log=known.log.copied(), terms=known.terms, keeper=known.keeper
+    )
+    return SeenMatch.of(made, known.viewer) if known.viewer else made
 
 
 class RemoteMatch(LoggedMatch):
@@ -62,8 +71,11 @@ class RemoteMatch(LoggedMatch):
     def begin_anew(self) -> None:
         """Take the game from the line as it is there now: at first, and when it begins anew as another viewer sees it."""
         self._foreseen = None
-        file = gamefile.read(self.games.file(self.game), name=self.game)
-        super().__init__(gamefile.open_match(file, clock=lambda: 0), Pack(file.files))
+        with self.games.reading():
+            known = self.games.match(self.game)
+            assert known is not None, "only a game that is known is opened"
+            made, pack = _twin(known), self.games.pack(self.game)
+        super().__init__(made, pack)
 
     # ---------------------------------------------------------------- what comes
 

@@ -64,6 +64,18 @@ def test_another_branch_grows_from_any_entry_and_the_number_of_chance_only_grows
     assert later[-1] > spent
 
 
+def test_a_copied_log_and_the_one_it_came_from_grow_apart() -> None:
+    keeper = new_match()
+    for _ in range(5):
+        keeper.order(keeper.match.view.side_to_act(), choose(keeper.match.view, random.Random(1)))
+    log, copied = keeper.match.log, keeper.match.log.copied()
+    then, head = copied.last_hash, copied.seek(copied.head).digest()
+    keeper.order(keeper.match.view.side_to_act(), choose(keeper.match.view, random.Random(1)))
+    assert (copied.last_hash, copied.seek(copied.head).digest(), copied.child(copied.head)) == (then, head, None)
+    copied.add(log.entries[-1])
+    assert (copied.last_hash, copied.seek(copied.head).digest()) == (log.last_hash, log.seek(log.head).digest())
+
+
 def test_seeking_with_and_without_snapshots_is_the_same() -> None:
     keeper = new_match()
     play(keeper, random.Random(6))
