@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -40,13 +40,20 @@ class Way(msgspec.Struct, frozen=True):
     budget_quarters: int = 0
 
 
+Hurt = Literal["", "nobody", "attacker", "defender", "both"]
+
+
 class Chance(msgspec.Struct, frozen=True):
-    """One possible result of a draft, with its share of *of* equally likely cases."""
+    """One possible result of a draft, with its share of *of* equally likely cases.
+
+    *hurt* is who pays for it, empty where the ruleset does not say.
+    """
 
     result: str
     cases: int
     of: int
     meaning: Text
+    hurt: Hurt = ""
 
 
 class Preview(msgspec.Struct, frozen=True):

@@ -15,18 +15,30 @@ from client.qt import QRectF, QSize, Qt, Signal
 from client.scale import px
 from client.session.words import Figure, LogLine, figure_of
 from client.words import capital, reckoned, say
-from core.ruleset import Chance, Preview
+from core.ruleset import Chance, Hurt, Preview
 
 MODIFIER_KEYS = ("drm", "modifier", "modifiers")
 ODDS_KEYS = ("column", "odds", "ratio")
 
 
-class ChanceBar(QWidget):
-    """One result as a bar: its share of the cases and its percentage."""
+NAME_WIDTH = 44  # of a result, before its bar
 
-    def __init__(self, chance: Chance, colour: str, palette: Palette) -> None:
+
+def colour_of_hurt(hurt: Hurt, palette: Palette) -> str:
+    """Return the colour of a bar by who pays for the result: pale enough for the words that stand on it."""
+    full = {"attacker": palette.danger, "defender": palette.good, "both": palette.accent, "nobody": palette.ink_soft}
+    return mixed(full.get(hurt, palette.major_river), palette.chrome, 0.6 if palette.dark or hurt == "nobody" else 0.45)
+
+
+class ChanceBar(QWidget):
+    """One result as a bar: its share of the cases, its percentage, and in a word who pays, as its colour says."""
+
+    def __init__(self, chance: Chance, palette: Palette) -> None:
         super().__init__()
-        self._chance, self._colour, self._palette = chance, colour, palette
+        self._chance, self._palette = chance, palette
+        self._hurt = {
+            "attacker": self.tr("attacker"), "defender": self.tr("defender"), "both": self.tr("both"), "nobody": self.tr("nobody"),
+        }.get(chance.hurt, "")
         self.setFixedHeight(px(20))
         percent = round(100 * chance.cases / chance.of)
         self._words = self.tr("{percent} %").format(percent=percent) if percent else self.tr("under 1 %")
@@ -39,7 +51,8 @@ class ChanceBar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        name, track = QRectF(0, 0, 44, self.height()), QRectF(46, 2, self.width() - 46, self.height() - 4)
+        before = px(NAME_WIDTH)
+        name, track = QRectF(0, 0, before, self.height()), QRectF(before + 2, 2, self.width() - before - 2, self.height() - 4)
         painter.setFont(fonts.interface(px(13), QFont.Weight.Bold))
         painter.setPen(QColor(self._palette.ink))
         painter.drawText(name, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._chance.result)
@@ -48,11 +61,12 @@ class ChanceBar(QWidget):
         painter.drawRoundedRect(track, 4, 4)
         full = QRectF(track)
         full.setWidth(max(4.0, track.width() * self._chance.cases / self._chance.of))
-        painter.setBrush(QColor(mixed(self._colour, self._palette.chrome, 0.45)))
+        painter.setBrush(QColor(colour_of_hurt(self._chance.hurt, self._palette)))
         painter.drawRoundedRect(full, 4, 4)
         painter.setPen(QColor(self._palette.ink))
         painter.setFont(fonts.interface(px(12), QFont.Weight.DemiBold))
         painter.drawText(track.adjusted(6, 0, -6, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._words)
+        painter.drawText(track.adjusted(6, 0, -6, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, self._hurt)
         painter.end()
 
 
@@ -141,9 +155,10 @@ class BattlePanel(Column):
             column.addWidget(label(odds, "odds"))
         column.addWidget(self._table(figures))
         if preview.chances:
-            column.addWidget(label(self.tr("What can happen"), "subheading"))
+            told = any(chance.hurt for chance in preview.chances)
+            column.addWidget(label(self.tr("What can happen, and to whom") if told else self.tr("What can happen"), "subheading"))
             for chance in preview.chances:
-                column.addLayout(self._chance(chance, self.palette_.major_river))
+                column.addLayout(self._chance(chance))
         if preview.losses is not None:
             column.addWidget(label(self._losses(preview.losses), "soft", wrap=True))
         give = button(f"{verb}   ↵", self.give_wanted.emit, name="primary", tip=self.tr("{verb} (Enter)").format(verb=verb))
@@ -151,12 +166,12 @@ class BattlePanel(Column):
         column.addStretch(1)
         self._fill_foot(give, *([label(missing, "soft", wrap=True)] if missing else []))
 
-    def _chance(self, chance: Chance, colour: str) -> QVBoxLayout:
+    def _chance(self, chance: Chance) -> QVBoxLayout:
         meaning = label(say(chance.meaning), "soft", wrap=True)
-        meaning.setContentsMargins(46, 0, 0, 0)
+        meaning.setContentsMargins(px(NAME_WIDTH) + 2, 0, 0, 0)
         both = QVBoxLayout()
         both.setSpacing(0)
-        both.addWidget(ChanceBar(chance, colour, self.palette_))
+        both.addWidget(ChanceBar(chance, self.palette_))
         both.addWidget(meaning)
         return both
 

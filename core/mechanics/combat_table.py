@@ -22,6 +22,14 @@ class Result(msgspec.Struct, frozen=True):
     defender: int = 0
     retreat: bool = False
 
+    @property
+    def hurt(self) -> Literal["nobody", "attacker", "defender", "both"]:
+        """Return who pays for the result."""
+        attacker, defender = self.attacker or self.eliminated == "attacker", self.defender or self.eliminated == "defender"
+        if attacker and defender:
+            return "both"
+        return "attacker" if attacker else "defender" if defender else "nobody"
+
 
 def read_result(written: str) -> Result:
     """Return what a result means: ``NE``, ``AE``, ``DE``, ``A2``, ``D1``, ``1/2``, ``1/-``.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from client.map.palette import LIGHT
-from client.panels.battle import ChanceBar
+from client.map.palette import LIGHT, PALETTES, Palette, contrast
+from client.panels.battle import BattlePanel, ChanceBar, colour_of_hurt
 from client.session import saved
 from client.session.saved import SavedMatch
 from core import pack, rulesets
@@ -18,7 +19,7 @@ from core.bots import load as bot
 from core.events import Drawn, Explained, Line
 from core.match import new_server_match
 from core.orders import Order
-from core.ruleset import Chance, Preview
+from core.ruleset import Chance, Hurt, Preview
 from core.rulesets.war_for_the_motherland import reckoning
 from core.text import text
 from core.views import View
@@ -96,6 +97,39 @@ def test_41_what_is_shown_before_an_attack_is_what_decides_it(monkeypatch: pytes
 
 @pytest.mark.parametrize(("cases", "told"), [(1, "under 1 %"), (6, "1 %"), (500, "50 %")])
 def test_what_can_hardly_happen_is_not_told_as_impossible(qtbot: QtBot, cases: int, told: str) -> None:
-    bar = ChanceBar(Chance("D1", cases, 1000, text("the defender loses a step")), "#123456", LIGHT)
+    bar = ChanceBar(Chance("D1", cases, 1000, text("the defender loses a step")), LIGHT)
     qtbot.addWidget(bar)
     assert bar.accessibleName() == f"D1: {told}, the defender loses a step"
+
+
+@pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
+def test_each_bar_has_the_colour_of_who_pays_and_words_that_can_be_read_on_it(qtbot: QtBot, palette: Palette) -> None:
+    colours = {hurt: colour_of_hurt(hurt, palette) for hurt in get_args(Hurt)}
+    assert len(set(colours.values())) == len(colours)
+    assert min(contrast(palette.ink, colour) for colour in colours.values()) >= 4.5
+    for hurt, colour in colours.items():
+        bar = ChanceBar(Chance("D1", 1, 1, text("something"), hurt), palette)
+        qtbot.addWidget(bar)
+        bar.resize(300, 24)
+        assert bar.grab().toImage().pixelColor(150, 4).name().upper() == colour
+
+
+def test_who_pays_is_told_by_a_word_too_at_the_end_of_the_bar(qtbot: QtBot) -> None:
+    told = set[bytes]()
+    for hurt in get_args(Hurt):
+        bar = ChanceBar(Chance("D1", 0, 1, text("something"), hurt), LIGHT)
+        qtbot.addWidget(bar)
+        bar.resize(300, 24)
+        image = bar.grab().toImage().copy(150, 0, 150, 24)
+        told.add(bytes(image.constBits()))
+    assert len(told) == len(get_args(Hurt))
+
+
+def test_the_panel_asks_to_whom_only_where_that_is_known(qtbot: QtBot) -> None:
+    panel = BattlePanel(LIGHT)
+    qtbot.addWidget(panel)
+    told: tuple[tuple[Hurt, str], ...] = (("both", "What can happen, and to whom"), ("", "What can happen"))
+    for hurt, heading in told:
+        chances = (Chance("1/1", 1, 1, text("something"), hurt),)
+        panel.show_preview(Preview(text("a battle"), (), chances), verb="Strike", ready=True, missing="")
+        assert heading in {one.text() for one in panel.findChildren(QLabel)}

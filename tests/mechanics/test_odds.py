@@ -61,6 +61,15 @@ def test_results_are_read_as_they_are_printed(written: str, result: Result) -> N
     assert read_result(written) == result
 
 
+@pytest.mark.parametrize(
+    ("written", "hurt"),
+    [("NE", "nobody"), ("AE", "attacker"), ("A2", "attacker"), ("1/-", "attacker"),
+     ("DE", "defender"), ("D1", "defender"), ("1/2", "both")],
+)
+def test_a_result_says_who_pays_for_it(written: str, hurt: str) -> None:
+    assert read_result(written).hurt == hurt
+
+
 @pytest.mark.parametrize("written", ["", "A", "D-1", "X1", "1/x", "EX", "a2"])
 def test_a_result_that_means_nothing_is_named(written: str) -> None:
     with pytest.raises(ValueError, match=r"is no result"):

@@ -321,7 +321,8 @@ def preview(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], *, 
     cases = _cases(view, columns, reckoned.drm)
     every, shared = sum(cases.values()), math.gcd(*cases.values())
     chances = tuple(
-        Chance(result, ways // shared, every // shared, reckoning.result_meaning(result)) for result, ways in cases.items()
+        Chance(result, ways // shared, every // shared, reckoning.result_meaning(result), read_result(result).hurt)
+        for result, ways in cases.items()
     )
     side = view.side(attackers[0])
     expected = _expected_losses(view, attackers, defenders(view, targets, side, overrun=overrun)[0], cases)
