@@ -45,7 +45,7 @@ def mind_journal(connection: sqlite3.Connection) -> None:
 
 def has_room(path: Path, length: int = LENGTH) -> bool:
     """Say whether the disk of a store has much more room than a journal of that length needs."""
-    return shutil.disk_usage(path.parent).free >= SPARE * length
+    return shutil.disk_usage(path).free >= SPARE * length
 
 
 def lengthen_journal(connection: sqlite3.Connection, path: Path, length: int = LENGTH) -> None:

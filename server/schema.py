@@ -149,7 +149,8 @@ def prepare(path: Path) -> None:
 
 def _check_journal(path: Path) -> None:
     """Raise BadInput if a store is gone whose journal is there: SQLite would throw that away, and with it all that it alone holds."""
-    journal = path.with_name(path.name + "-wal")
+    file = path.resolve()  # where the path is a link SQLite keeps the journal beside what it leads to
+    journal = file.with_name(file.name + "-wal")
     if journal.is_file() and journal.stat().st_size and not (path.is_file() and path.stat().st_size):
         raise BadInput.one(str(path), f"the store whose journal is there, {journal.name}: it holds what was written last", "none")
 

@@ -23,8 +23,8 @@ class Files:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        beside = [path.with_name(path.name + what) for what in JOURNALS]
+        self._path, file = path, path.resolve()  # where the path is a link SQLite keeps journals beside what it leads to
+        beside = [file.with_name(file.name + what) for what in JOURNALS]
         self._known = [(file, str(file), found) for file in (path, *beside) if (found := _number(str(file))) is not None]
 
     def trouble(self) -> str:

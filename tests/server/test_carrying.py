@@ -184,15 +184,15 @@ def test_on_a_disk_that_is_nearly_full_the_journal_takes_no_room_ahead_and_is_ca
 ) -> None:
     asked: list[Path] = []
 
-    def usage(folder: Path) -> SimpleNamespace:
-        asked.append(folder)
+    def usage(file: Path) -> SimpleNamespace:
+        asked.append(file)
         return SimpleNamespace(free=SPARE * LENGTH - 1)
 
     file = journal.path.with_name(journal.path.name + "-wal")
     before = file.stat().st_size
     monkeypatch.setattr("shutil.disk_usage", usage)
     lengthen_journal(journal.own, journal.path)
-    assert (file.stat().st_size, asked) == (before, [journal.path.parent])
+    assert (file.stat().st_size, asked) == (before, [journal.path])
     journal.carried.close()
     journal.carried = Carrying(journal.path, journal.own, schema.connect(journal.path))
     journal.append(EVERY_IF_SHORT)

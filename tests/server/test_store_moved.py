@@ -15,6 +15,7 @@ import pytest
 
 from client.connection.games import Up
 from core import protocol
+from core.errors import BadInput
 from rasputitsa.owner import tell_status
 from server.sqlite_store import STORE, SqliteStore
 from tests.server.conftest import Host, Player
@@ -55,6 +56,28 @@ def test_nothing_is_written_while_a_file_of_the_store_is_not_where_it_was(tmp_pa
         assert (store.pack("b"), store.pack("c")) == ({}, {"map.toml": b"third"})
     finally:
         store.close()
+
+
+def test_a_journal_is_watched_beside_what_a_link_leads_to(tmp_path: Path) -> None:
+    real, link, away = tmp_path / "other disk.sqlite", tmp_path / STORE, tmp_path / "away"
+    SqliteStore(real).close()
+    link.symlink_to(real)
+    store = SqliteStore(link)
+    journal = tmp_path / f"{real.name}-wal"
+    try:
+        store.add_pack("a", {"map.toml": b"first"}).result()
+        os.rename(journal, away)
+        with pytest.raises(OSError, match="moved away"):
+            store.add_pack("b", {"map.toml": b"second"}).result()
+        os.rename(away, journal)
+        store.add_pack("c", {"map.toml": b"third"}).result()
+    finally:
+        store.close()
+    real.unlink()
+    journal.write_bytes(b"what was written last")
+    with pytest.raises(BadInput, match="the store whose journal is there"):
+        SqliteStore(link)
+    assert journal.read_bytes() == b"what was written last"
 
 
 def test_orders_are_refused_while_the_store_is_away_and_the_game_goes_on_when_it_is_back(
