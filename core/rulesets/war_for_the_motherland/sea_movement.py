@@ -1,7 +1,7 @@
 """Sea movement (5.5): one unit a phase, or two half units, from a friendly port to another.
 
 Rules: 3.0.2b, 3.0.5b, 5.51a, 5.51b, 5.52, 5.53a, 5.53b, 5.53c, 5.54a, 5.54b, 5.55a, 5.55b, 5.56, 5.57a, 5.57b, 5.57c, 5.58, 11.25, 16.41a;
-4.15b; D-22, D-23.
+4.15b, 20.33a; D-22, D-23.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ def _bar_by_unit(view: View, unit: UnitId) -> Refused | None:
     if view.position.mark(unit, MOVED):
         return refused("5.53b", "{unit} has moved normally", view, unit)
     if not view.type(unit).traits & {"sea", "sea_half"}:
-        return refused("5.54a", "{unit} may not go by sea", view, unit)
+        rule = "20.33a" if view.type(unit).kind == "security" else "5.54a"
+        return refused(rule, "{unit} may not go by sea", view, unit)
     if not is_friendly_port(view, marching.start_of(view, (unit,)), view.side(unit)):
         return refused("5.53a", "{unit} is not in a friendly port", view, unit)
     return None

@@ -1,7 +1,7 @@
 """Strategic movement (5.6): up to 25 hexes far from all enemies, in supply all the way, instead of a normal move.
 
 Rules: 3.0.2b, 3.0.5b, 5.28c, 5.61, 5.62a, 5.62b, 5.62c, 5.63, 5.64a, 5.64b, 5.65, 5.66a, 5.66b, 5.67a, 5.67b, 5.68, 5.69, 9.44, 9.84, 9.85,
-10.24, 11.14; D-21, D-24, D-25, D-26.
+10.24, 11.14, 20.33a; D-21, D-24, D-25, D-26.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ def _bar_by_kind(view: View, unit: UnitId) -> Refused | None:
     if "strategic_mud" in traits and not weather.is_mud(view):
         return refused("5.66b", "{unit} may use strategic movement in mud turns only", view, unit)  # 11.14
     if "strategic" not in traits and "strategic_mud" not in traits:
-        return refused("5.66a", "{unit} may not use strategic movement", view, unit)
+        rule = "20.33a" if view.type(unit).kind == "security" else "5.66a"
+        return refused(rule, "{unit} may not use strategic movement", view, unit)
     if not is_supplied(view, unit):
         return refused("5.67a", "{unit} is not supplied", view, unit)
     return None

@@ -76,7 +76,7 @@ def test_two_half_units_go_between_the_same_ports(new_table: NewTable) -> None:
 @pytest.mark.parametrize(
     ("kind", "rule"),
     [
-        ("ger_security_division", "5.54a"),
+        ("ger_security_division", "20.33a"),
         ("ger_panzer_kg", "5.54a"),
         ("ger_airbase", "5.54a"),
         ("ita_army", "5.54a"),

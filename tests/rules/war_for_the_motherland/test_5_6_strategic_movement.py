@@ -113,10 +113,10 @@ def test_water_is_not_crossed_but_the_causeway_is(new_table: NewTable, kind: str
 
 
 @pytest.mark.rule(GAME, "5.66a", "20.33a")
-@pytest.mark.parametrize("kind", ["ger_airbase", "rum_headquarters", "ger_security_division"])
-def test_airbases_headquarters_and_security_divisions_never_do(new_table: NewTable, kind: str) -> None:
+@pytest.mark.parametrize(("kind", "rule"), [("ger_airbase", "5.66a"), ("rum_headquarters", "5.66a"), ("ger_security_division", "20.33a")])
+def test_airbases_headquarters_and_security_divisions_never_do(new_table: NewTable, kind: str, rule: str) -> None:
     table, unit = axis_rear(new_table, kind, "2018")
-    assert table.refused(strategic(table, unit, to="2017")) == "5.66a"
+    assert table.refused(strategic(table, unit, to="2017")) == rule
 
 
 @pytest.mark.rule(GAME, "5.66a")
