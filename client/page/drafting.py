@@ -14,16 +14,20 @@ from client.panels.todo import Task
 from client.panels.why import why_of
 from client.panels.widgets import CounterButton
 from client.qt import Signal
+from client.session.composing import MAX_CHOICES
 from client.session.dragging import DragComposer
 from client.session.match import Match
-from client.table import Table
+from client.table import CROWD, Table
 from client.words import capital, cite, say
 from core.board import Hex
+from core.flow import Decision
 from core.options import Offer
 from core.orders import HexPick, OptionPick
 from core.ruleset import Answer
 from core.text import text
 from core.units import Side, UnitId
+
+FEW = 3  # places of a decision that are all brought into sight
 
 
 class DraftTable(Table):
@@ -44,6 +48,8 @@ class DraftTable(Table):
         self._opened_for_battle = False
         self.fought_in: tuple[int, str] | None = None  # turn and phase of the battle whose result the Battle panel shows
         self.stack.side_titles = match.manifest.side_titles
+        self._asked_at = -1  # the moment whose decision was brought into sight, and what it was
+        self._asked_by: tuple[Side, type[Decision]] | None = None
         self.warns = True  # of what is left undone, before an order ends it
 
     def _colour(self, side: Side) -> str:
@@ -64,8 +70,31 @@ class DraftTable(Table):
         self._show_prompt()
         self._show_panels()
         self._show_path()
+        self._show_what_is_asked()
         self.place_cards()
         self.happened.emit()
+
+    def _show_front(self) -> None:
+        super()._show_front()
+        self._asked_at = -1
+        self._show_what_is_asked()
+
+    def _show_what_is_asked(self) -> None:
+        """Bring into sight, once, where a new decision is: on a large map a bot may fight far from what is looked at."""
+        moment, decision = len(self.match.moments()), self.match.view.decision()
+        if moment == self._asked_at or not self.map.isVisible():
+            return
+        asked_by = None if decision is None else (decision.side, type(decision))
+        self._asked_at, is_new, self._asked_by = moment, asked_by != self._asked_by, asked_by
+        hexes = sorted({here for led in self.composer.able().values() for here in led})
+        if self.composer.must_answer() or (is_new and len(hexes) <= FEW):
+            for here in hexes[:MAX_CHOICES]:
+                self.map.show_hex(here)
+        elif is_new and hexes and not any(map(self._is_in_sight, hexes)):
+            self.map.centre_within_map(self.scene.geometry.thickest(hexes, CROWD))
+
+    def _is_in_sight(self, here: Hex) -> bool:
+        return self.map.viewport().rect().contains(self._on_screen(here))
 
     def _show_marks(self, offered: Offer) -> None:
         open_hexes, targets, ways = list[Hex](), list[Hex](), self.composer.ways()
@@ -82,6 +111,8 @@ class DraftTable(Table):
                     continue
                 hostile = isinstance(door.pick, HexPick) and bool(self.match.view.side_at(place, enemy))
                 (targets if hostile else open_hexes).append(Hex(place))
+        else:
+            open_hexes += self.composer.asked()
         keys = {
             Hex(choice.place): str(i)
             for i, choice in enumerate([c for c in self.composer.choices() if c.refused is None][:9], 1)
@@ -114,7 +145,7 @@ class DraftTable(Table):
         weights = dict.fromkeys(self.composer.ways(), 3) | dict.fromkeys(self._aimed_at(), 6)
         if self.selected_hex is not None:
             weights[self.selected_hex] = 6
-        return weights
+        return weights | dict.fromkeys(self.composer.asked(), 6)
 
     def _aims(self, aimed: Sequence[Hex]) -> list[tuple[Hex, Hex]]:
         """Return an arrow from each hex of picked units to a target beside it."""
@@ -273,9 +304,7 @@ class DraftTable(Table):
 
     def _hover_in_sight(self) -> Hex | None:
         """Return the hex under the cursor, None where the map has moved it out of sight since: a key leads to another stack."""
-        if self._hover is None or not self.map.viewport().rect().contains(self._on_screen(self._hover)):
-            return None
-        return self._hover
+        return self._hover if self._hover is not None and self._is_in_sight(self._hover) else None
 
     def _show_path(self) -> None:
         """Show the way to the hex under the cursor and its sum, or why there is none."""

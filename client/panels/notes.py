@@ -8,7 +8,7 @@ import msgspec
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from client.map.palette import Palette
-from client.panels.widgets import Column, button, label, row
+from client.panels.widgets import Column, LineButton, button, dressed, label, row
 from client.qt import Qt, QTimer, Signal
 
 
@@ -93,7 +93,7 @@ class NotesPanel(Column):
             holder.setLayout(self._line(note))
             return holder
         words = "\n".join(filter(None, (note.words, note.when)))
-        go = button(words, lambda: self.moment_wanted.emit(note.index), name="line", tip=self.tr("Go to this moment"))
+        go = dressed(LineButton(words), lambda: self.moment_wanted.emit(note.index), name="line", tip=self.tr("Go to this moment"))
         change = button("✎", lambda: self._edit(note.index), name="tool", tip=self.tr("Change this note"))
         remove = button("✕", lambda: self.removed.emit(note.index), name="tool", tip=self.tr("Take this note away"))
         change.setAccessibleName(self.tr("Change this note"))

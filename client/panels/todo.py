@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import msgspec
 
-from client.panels.widgets import Column, button, label
+from client.panels.widgets import Column, LineButton, dressed, label
 from client.qt import Signal
 from core.board import Hex
 
@@ -45,7 +46,6 @@ class TodoPanel(Column):
                 line.setContentsMargins(8, 4, 8, 4)
                 column.addWidget(line)
                 continue
-            going = button(words, lambda hexes=task.hexes: self.hexes_wanted.emit(hexes), name="line")  # type: ignore[misc]
-            going.setToolTip(self.tr("Go there"))
-            column.addWidget(going)
+            going = partial(self.hexes_wanted.emit, task.hexes)
+            column.addWidget(dressed(LineButton(words), going, name="line", tip=self.tr("Go there")))
         column.addStretch(1)

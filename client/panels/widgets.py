@@ -6,13 +6,26 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from client.map.counters import MARGIN, SIDE, CounterArt, paint_counter
 from client.map.levels import Level
 from client.map.palette import Palette
 from client.map.pens import pen
-from client.qt import QPointF, QRectF, QSize, Qt, Signal
+from client.qt import QPointF, QRect, QRectF, QSize, Qt, Signal
 
 B = TypeVar("B", bound=QPushButton)
 
@@ -71,6 +84,36 @@ def clear(layout: QLayout) -> None:
             widget.deleteLater()
         elif inner is not None:
             clear(inner)
+
+
+class LineButton(QPushButton):
+    """A line of words that can be pressed; what is longer than the column goes on in another line."""
+
+    MARGIN_X, MARGIN_Y = 8, 5
+    FLAGS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of the words in a column."""
+        room = QRect(0, 0, max(1, width - 2 * self.MARGIN_X), 1 << 14)
+        return self.fontMetrics().boundingRect(room, int(self.FLAGS), self.text()).height() + 2 * self.MARGIN_Y
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the button without words, and the words in as many lines as they take."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text = ""
+        painter = QPainter(self)
+        self.style().drawControl(QStyle.ControlElement.CE_PushButton, option, painter, self)
+        painter.setPen(self.palette().buttonText().color())
+        room = self.rect().adjusted(self.MARGIN_X, self.MARGIN_Y, -self.MARGIN_X, -self.MARGIN_Y)
+        painter.drawText(room, int(self.FLAGS), self.text())
+        painter.end()
 
 
 class Chooser(QComboBox):

@@ -73,7 +73,8 @@ class Composer:
         if len(open_doors) == 1:
             only = (open_doors[0].pick,)
             if not self.offer(only).complete:
-                self.picks = only
+                forced = self._forced(only)
+                self.picks = only if self.offer(forced).complete else forced
 
     def offer(self, picks: Picks | None = None) -> Offer:
         """Return what may follow the draft, or another walk; asked once each."""
@@ -187,8 +188,18 @@ class Composer:
             return Clicked.REFUSED
         if not self.picks:
             self.chosen = pick
-        self._go((*self.picks, pick))
+        self._go(self._forced((*self.picks, pick)))
         return self._ready_if_nothing_left()
+
+    def _forced(self, walk: Picks) -> Picks:
+        """Go on with the counter that a question leaves no choice of; a phase that can be ended asks for none."""
+        while self.must_answer():
+            offered = self.offer(walk)
+            doors = [door for door in offered.doors if door.is_open]
+            if offered.complete or len(doors) != 1 or not isinstance(doors[0].pick, UnitPick):
+                break
+            walk = (*walk, doors[0].pick)
+        return walk
 
     def _ready_if_nothing_left(self) -> Clicked:
         """A draft that is an order and could grow no further is ready, unless its arithmetic should be seen first."""
@@ -482,6 +493,16 @@ class Composer:
             if hexes:
                 found[head] = hexes
         return found
+
+    def must_answer(self) -> bool:
+        """Say whether the moment is a question, such as that for losses: nothing that is open can be given without a pick."""
+        heads = self._heads() if self.match.may_act else []
+        return bool(heads) and not any(self.offer((head,)).complete for head in heads)
+
+    def asked(self) -> tuple[Hex, ...]:
+        """Return the hexes that a question is about, none where it is about more than can be looked at."""
+        hexes = sorted({here for led in self.able().values() for here in led}) if self.must_answer() else []
+        return tuple(hexes) if len(hexes) <= MAX_CHOICES else ()
 
     def beside(self) -> dict[Pick, int]:
         """Return, for each open order type that can begin with counters beside the map and nowhere on it, with how many."""

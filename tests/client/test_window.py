@@ -494,7 +494,7 @@ def test_a_closed_choice_says_why_when_it_is_pressed(page: GamePage, qtbot: QtBo
     closed = Choice(OptionPick("strike"), text("strike"), Refused("4", text("nobody is near")), None)
     page.prompt.show_prompt(heading="Now", words="", rule="", choices=[closed])
     made = next(one for one in page.prompt.findChildren(QPushButton) if one.isVisible() and one.text() == "Strike")
-    assert made.toolTip() == "nobody is near (4)"
+    assert made.toolTip() == "Nobody is near (4)"
     qtbot.mouseClick(made, Qt.MouseButton.LeftButton)
     assert page.prompt.note.text().startswith("Nobody is near")
     assert not page.composer.picks

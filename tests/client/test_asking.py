@@ -1,0 +1,145 @@
+"""What a question asks for is in sight, marked, and answered without a pick that leaves no choice; long lines of panels go on below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from client.game import GamePage
+from client.panels.todo import Task, TodoPanel
+from client.panels.widgets import LineButton
+from client.session.composing import Clicked, Composer
+from client.session.saved import SavedMatch
+from core.board import Hex
+from core.errors import Refused
+from core.options import Door, Offer
+from core.orders import HexPick, OptionPick, Picks, UnitPick
+from core.text import text
+from core.units import UnitId
+
+Maker = Callable[..., SavedMatch]
+
+BEAR, FLEE = OptionPick("strike"), OptionPick("go")
+
+
+@pytest.fixture
+def match(new_match: Maker) -> SavedMatch:
+    return new_match()
+
+
+def _ask(match: SavedMatch, monkeypatch: pytest.MonkeyPatch, *units: UnitId, may_end: bool = False) -> None:
+    """Let the moment be a question: one of some units bears it, which ends it, or goes to a hex."""
+    doors = tuple(Door(UnitPick(unit)) for unit in units)
+    unfinished = Refused("1", text("something is missing"))
+    goal = Hex(match.view.unit(units[0]).place)
+
+    def offered(walk: Picks = ()) -> Offer:
+        match walk:
+            case ():
+                ending = (Door(OptionPick("end")),) if may_end else ()
+                return Offer((Door(BEAR), Door(FLEE), *ending), unfinished)
+            case (OptionPick(option="end"),):
+                return Offer()
+            case (_,):
+                return Offer(doors, unfinished)
+            case (OptionPick(option="strike"), _):
+                return Offer()
+            case (_, _):
+                return Offer((Door(HexPick(goal)),), unfinished)
+            case _:
+                return Offer()
+
+    monkeypatch.setattr(match, "options", offered)
+
+
+def _mine(match: SavedMatch) -> list[UnitId]:
+    view = match.view
+    return [unit for here in view.position.occupied() for unit in view.side_at(here, view.side_to_act())]
+
+
+def test_the_only_unit_that_can_bear_it_need_not_be_named(match: SavedMatch, monkeypatch: pytest.MonkeyPatch) -> None:
+    unit = _mine(match)[0]
+    _ask(match, monkeypatch, unit)
+    composer = Composer(match)
+    assert composer.choose(BEAR) is Clicked.READY
+    assert composer.picks == (BEAR, UnitPick(unit))
+
+
+def test_the_only_unit_that_can_go_is_taken_and_its_hex_still_asked_for(match: SavedMatch, monkeypatch: pytest.MonkeyPatch) -> None:
+    unit = _mine(match)[0]
+    _ask(match, monkeypatch, unit)
+    composer = Composer(match)
+    assert composer.choose(FLEE) is Clicked.PICKED
+    assert composer.picks == (FLEE, UnitPick(unit))
+    composer.back()
+    assert composer.picks == ()
+
+
+def test_of_two_units_one_is_asked_for(match: SavedMatch, monkeypatch: pytest.MonkeyPatch) -> None:
+    _ask(match, monkeypatch, *_mine(match)[:2])
+    composer = Composer(match)
+    assert composer.choose(BEAR) is Clicked.PICKED
+    assert composer.picks == (BEAR,)
+
+
+def test_where_the_phase_can_end_even_the_only_unit_is_named(match: SavedMatch, monkeypatch: pytest.MonkeyPatch) -> None:
+    _ask(match, monkeypatch, _mine(match)[0], may_end=True)
+    composer = Composer(match)
+    composer.choose(BEAR)
+    assert composer.picks == (BEAR,)
+    assert composer.asked() == ()
+
+
+def test_a_question_marks_where_it_is_and_brings_it_into_sight(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = page.match
+    assert isinstance(match, SavedMatch)
+    unit = _mine(match)[0]
+    here = Hex(match.view.unit(unit).place)
+    _ask(match, monkeypatch, unit)
+    shown, marked = list[Hex](), list[Hex]()
+    monkeypatch.setattr(page.map, "show_hex", shown.append)
+    monkeypatch.setattr(page.scene.marks, "show", lambda hexes, **_: marked.extend(hexes))
+    monkeypatch.setattr(match, "moments", lambda: ("an entry more",) * 100)
+    page.composer.reset()
+    page.show_draft()
+    assert marked == [here]
+    assert shown == [here]
+    page.show_draft()
+    assert shown == [here], "what was moved since is the player's"
+
+
+def test_a_new_phase_shows_where_its_side_can_act_and_later_orders_move_nothing(
+    page: GamePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = page.match
+    assert isinstance(match, SavedMatch)
+    seen, entries = list[Hex](), ["an entry more"] * 100
+    monkeypatch.setattr(page.map, "show_hex", seen.append)
+    monkeypatch.setattr(page.map, "centre_within_map", seen.append)
+    monkeypatch.setattr(page, "_is_in_sight", lambda _here: False)
+    monkeypatch.setattr(match, "moments", lambda: tuple(entries))
+    page._asked_by = None
+    page.show_draft()
+    assert set(seen) <= {here for led in page.composer.able().values() for here in led}
+    assert seen
+    seen.clear()
+    entries.append("his own order")
+    page.show_draft()
+    assert seen == []
+
+
+def test_a_long_task_goes_on_in_another_line(qtbot: QtBot) -> None:
+    panel = TodoPanel()
+    qtbot.addWidget(panel)
+    panel.resize(300, 400)
+    words = "Too many units in one place: " + "at the end of the phase one goes " * 3
+    panel.show_tasks([Task("Short", (Hex(1),)), Task(words, (Hex(1),))], "")
+    panel.show()
+    short, long = panel.findChildren(LineButton)
+    assert short.width() == long.width() <= panel.viewport().width()
+    assert long.height() >= long.heightForWidth(long.width()) > 1.8 * short.height()
+    with qtbot.waitSignal(panel.hexes_wanted) as sent:
+        long.click()
+    assert sent.args == [(Hex(1),)]
