@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QShortcut
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from client.panels.card import Card
 from client.panels.widgets import button, label, row
 from client.qt import Qt, Signal
-from client.scale import px
 from core.lessons import LessonStep
 
 WIDTH = 420
 LINES = 5  # of a step's words: as many as most have
 
 
-class LessonCard(QFrame):
+class LessonCard(Card):
     """Floats over the map.
 
     Signals:
@@ -28,33 +28,26 @@ class LessonCard(QFrame):
     leave_wanted = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("lesson")
-        self.setFixedWidth(px(WIDTH))
+        super().__init__(parent, name="lesson", width=WIDTH)
         self.setAccessibleName(self.tr("Lesson"))
         self.where = label("", "soft")
-        self.title = label("", "heading", wrap=True)
-        self.words = label("", "", wrap=True)
+        self.title = self.written("heading")
+        self.words = self.written("")
         self.leave = button(self.tr("Leave"), self.leave_wanted.emit, tip=self.tr("Leave the lesson; the game goes on (Shift+Esc)"))
         self.back = button(self.tr("Back"), self.back_wanted.emit, tip=self.tr("Read the step before (Page Up)"))
         self.on = button("", self.on_wanted.emit, tip=self.tr("On to the next step (Page Down)"))
         for key, made in (("Shift+Esc", self.leave), ("PgUp", self.back), ("PgDown", self.on)):
             QShortcut(key, self).activated.connect(made.click)  # not the button's own: a change of its words would drop that
-        for part in (self.title, self.words):
-            part.setFixedWidth(px(WIDTH) - 36)  # so that its height follows from its words
         self.words.setMinimumHeight(LINES * self.words.fontMetrics().lineSpacing())  # the buttons stay where they are
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 12, 18, 12)
-        layout.setSpacing(6)
         for part in (self.where, self.title, self.words):
-            layout.addWidget(part)
+            self.column.addWidget(part)
         buttons = row(self.leave)
         buttons.addStretch(1)
         buttons.addWidget(self.back)
         buttons.addWidget(self.on)
-        layout.addSpacing(4)
-        layout.addLayout(buttons)
+        self.column.addSpacing(4)
+        self.column.addLayout(buttons)
 
     def show_step(self, step: LessonStep, number: int, count: int, *, waits: bool) -> None:
         """Show a step; *waits* says that something is to be done before it is over."""
@@ -69,9 +62,6 @@ class LessonCard(QFrame):
             self.on.setObjectName(name)
             self.on.style().unpolish(self.on)
             self.on.style().polish(self.on)
-        layout = self.layout()
-        assert layout is not None, "the card has a layout"
-        layout.activate()
-        self.adjustSize()
+        self.fit()
         self.show()
         self.raise_()

@@ -1,38 +1,62 @@
-"""The frame that cards over the map share: a heading, words below it, and then what each card is for."""
+"""The frame that cards share: what floats over the map or the window, as wide as it is made and as high as its words."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from client.panels.widgets import label
 from client.scale import px
 
 WIDTH = 372
-EDGE = 16
+EDGE, HIGH = 16, 12  # what is left free beside the words, and above and below them
 
 
-class WordsCard(QFrame):
-    """Floats over the map, framed in the accent; hidden at first."""
+class Card(QFrame):
+    """Floats over its parent; hidden at first.
 
-    def __init__(self, parent: QWidget) -> None:
+    Args:
+        parent: what it floats over.
+        name: ``card``, or ``lesson`` for one that is framed in the accent.
+        width: in pixels of texts at 100 %.
+        left: what is left free before the words, where that is more than the edge.
+    """
+
+    def __init__(self, parent: QWidget, *, name: str = "card", width: int = WIDTH, left: int = EDGE) -> None:
         super().__init__(parent)
-        self.setObjectName("lesson")
-        self.setFixedWidth(px(WIDTH))
-        self.heading = label("", "subheading", wrap=True)
-        self.words = label("", "soft", wrap=True)
+        self.setObjectName(name)
+        self.setFixedWidth(px(width))
+        self.inner = px(width) - left - EDGE
         self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(EDGE, 12, EDGE, 12)
+        self.column.setContentsMargins(left, HIGH, EDGE, HIGH)
         self.column.setSpacing(6)
-        for part in (self.heading, self.words):
-            part.setFixedWidth(px(WIDTH) - 2 * EDGE)  # so that its height follows from its words
-            self.column.addWidget(part)
         self.hide()
 
+    def written(self, name: str, *, less: int = 0) -> QLabel:
+        """Return a label as wide as the card within its edges, less so much, so that its height follows from its words."""
+        made = label("", name, wrap=True)
+        made.setFixedWidth(self.inner - less)
+        return made
+
+    def fit(self) -> None:
+        """Take the height that the words and what is below them need."""
+        self.column.activate()
+        self.adjustSize()
+
+
+class WordsCard(Card):
+    """A heading, words below it, and then what each card is for; framed in the accent."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, name="lesson")
+        self.heading = self.written("subheading")
+        self.words = self.written("soft")
+        for part in (self.heading, self.words):
+            self.column.addWidget(part)
+
     def appear(self, heading: str, words: str) -> None:
-        """Show these words, in the height that they and what is below them need."""
+        """Show these words."""
         self.heading.setText(heading)
         self.words.setText(words)
         self.words.setVisible(bool(words))
-        self.column.activate()
-        self.adjustSize()
+        self.fit()
         self.show()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
-from client.panels.card import WordsCard
+from client.panels.card import Card
 from client.panels.widgets import button, clear, label
 from client.qt import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from client.scale import px
@@ -98,11 +98,12 @@ class Notice(QFrame):
         self.raise_()
 
     def _place(self) -> None:
-        """Lie below the cards that ask something over the map, or else where they would be."""
+        """Lie below the cards that ask or tell something over the map, or else where they would be."""
         at = QRect(QPoint((self._host.width() - self.width()) // 2, px(84)), self.size())
-        for card in self._host.findChildren(WordsCard):
-            box = QRect(card.mapTo(self._host, QPoint(0, 0)), card.size())
-            if card.isVisible() and box.intersects(at):
+        shown = [card for card in self._host.findChildren(Card) if card.isVisible()]
+        boxes = [QRect(card.mapTo(self._host, QPoint(0, 0)), card.size()) for card in shown]
+        for box in sorted(boxes, key=QRect.bottom):
+            if box.intersects(at) and box.bottom() + GAP + at.height() <= self._host.height():
                 at.moveTop(box.bottom() + GAP)
         self.move(at.topLeft())
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtWidgets import QFrame, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
-from client.panels.widgets import button, label
+from client.panels.card import Card
+from client.panels.widgets import button
 from client.qt import QEvent, QObject, Qt, QThread, QTimer, Signal
-from client.scale import px
 
 WIDTH = 380
 SHORT_MS = 250  # that work may take before its card is shown, where nobody expects it to take long
@@ -20,7 +20,7 @@ class Stopped(Exception):
     """Nobody wants the work any more."""
 
 
-class ProgressCard(QFrame):
+class ProgressCard(Card):
     """A card at the bottom of a window, with a bar and a button; subclasses do the work.
 
     Args:
@@ -31,24 +31,21 @@ class ProgressCard(QFrame):
     """
 
     def __init__(self, parent: QWidget, title: str, stop: Callable[[], object], *, after_ms: int = 0) -> None:
-        super().__init__(parent)
-        self.setObjectName("card")
-        self.setFixedWidth(px(WIDTH))
+        super().__init__(parent, width=WIDTH)
         self.bar = QProgressBar()
         self.bar.setRange(0, 100)
         self.bar.setAccessibleName(title)
         self.stop_button = button(self.tr("Stop"), stop, tip=self.tr("Stop this, as if it had not been asked for"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(18, 12, 18, 12)
-        layout.addWidget(label(title, "subheading", wrap=True))
-        layout.addWidget(self.bar)
-        layout.addWidget(self.stop_button, 0, Qt.AlignmentFlag.AlignRight)
+        heading = self.written("subheading")
+        heading.setText(title)
+        self.column.addWidget(heading)
+        self.column.addWidget(self.bar)
+        self.column.addWidget(self.stop_button, 0, Qt.AlignmentFlag.AlignRight)
         parent.installEventFilter(self)
-        self.adjustSize()
+        self.fit()
         self._place()
         self._showing = QTimer(self, singleShot=True, interval=after_ms)
         self._showing.timeout.connect(self._appear)
-        self.hide()
         if after_ms:
             self._showing.start()
         else:

@@ -6,18 +6,19 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
+from client.panels.card import Card
 from client.panels.links import linked, rule_label, rule_of, show_rules
-from client.panels.widgets import button, clear, label, paint_side, row
+from client.panels.widgets import button, clear, paint_side, row
 from client.qt import Qt, Signal
 from client.scale import px
 from client.session.composing import Choice
 from client.words import capital, cite, say
 from core.orders import Pick
 
-WIDTH = 372
+BAND = 20  # before the words, with the side's colour in it
 GAP = 6
 KEYS = 9
 
@@ -30,7 +31,7 @@ class Lead(NamedTuple):
     act: Callable[[], object]
 
 
-class PromptCard(QFrame):
+class PromptCard(Card):
     """Floats over the map.
 
     Signals:
@@ -46,34 +47,27 @@ class PromptCard(QFrame):
     rule_wanted = Signal(str)
 
     def __init__(self, parent: QWidget, palette: Palette) -> None:
-        super().__init__(parent)
-        self.setObjectName("card")
+        super().__init__(parent, left=BAND)
         self.palette_ = palette
         self.side_colour = palette.ink_soft
-        self.setFixedWidth(px(WIDTH))
         self._open: list[Choice] = []
         self._buttons: dict[Pick, QPushButton] = {}
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(20, 12, 14, 12)
-        layout.setSpacing(6)
-        self.heading = label("", "subheading", wrap=True)
-        self.words = label("", "soft", wrap=True)
+        self.heading = self.written("subheading", less=px(76))
+        self.words = self.written("soft")
         self.rule = rule_label()
         self.choices = QVBoxLayout()
         self.choices.setSpacing(GAP)
-        self.note = label("", "warning", wrap=True)
+        self.note = self.written("warning")
         self.note.setTextFormat(Qt.TextFormat.RichText)
         for part in (self.rule, self.note):
             part.linkActivated.connect(lambda target: self.rule_wanted.emit(rule_of(target)))
-        for part, width in ((self.heading, _inner() - px(76)), (self.words, _inner()), (self.note, _inner())):
-            part.setFixedWidth(width)  # so that its height follows from its words
         top = row(self.heading)
         top.addStretch(1)
         top.addWidget(self.rule, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addLayout(top)
-        layout.addWidget(self.words)
-        layout.addLayout(self.choices)
-        layout.addWidget(self.note)
+        self.column.addLayout(top)
+        self.column.addWidget(self.words)
+        self.column.addLayout(self.choices)
+        self.column.addWidget(self.note)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -112,13 +106,6 @@ class PromptCard(QFrame):
         self.fit()
         self.setVisible(True)
 
-    def fit(self) -> None:
-        """Take the height that the words and buttons need."""
-        layout = self.layout()
-        assert layout is not None, "the card has a layout"
-        layout.activate()
-        self.adjustSize()
-
     def _choice(self, choice: Choice) -> QPushButton:
         words = capital(say(choice.label))
         if choice.refused is not None:
@@ -138,7 +125,7 @@ class PromptCard(QFrame):
             made.ensurePolished()  # before its style is on, a button asks for too little room
             needed = made.sizeHint().width() + GAP
             if needed > left:
-                line, left = QHBoxLayout(), _inner()
+                line, left = QHBoxLayout(), self.inner
                 line.setSpacing(GAP)
                 self.choices.addLayout(line)
             line.addWidget(made, 1)
@@ -160,8 +147,3 @@ class PromptCard(QFrame):
     def keyed(self) -> Sequence[Choice]:
         """Return the open choices in the order of their keys."""
         return self._open[:KEYS]
-
-
-def _inner() -> int:
-    """Return how wide the card is within its margins."""
-    return px(WIDTH) - 36

@@ -417,6 +417,18 @@ def test_a_line_of_the_window_lies_below_what_the_table_asks(window: MainWindow,
     assert window.notice.y() < asked.bottom()
 
 
+def test_words_of_the_window_lie_below_the_card_that_asks_for_an_order(window: MainWindow, page: GamePage) -> None:
+    window.resize(960, 900)
+    page.prompt.show_prompt(heading="Attack, or end the combat phase", words="", rule="", choices=())
+    page.place_cards()
+    page.prompt.move(200, 10)
+    window.notice.tell("This file can't be read", ["It is no game"])
+    asked = QRect(page.prompt.mapTo(window, QPoint(0, 0)), page.prompt.size())
+    assert window.notice.x() < asked.right()
+    assert window.notice.y() > asked.bottom()
+    window.notice.hide()
+
+
 def test_the_tab_that_is_pressed_has_the_keys_that_another_had(qtbot: QtBot) -> None:
     hall = Hall([], LIGHT)
     qtbot.addWidget(hall)
