@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from core import scenario_checks
 from core.board import Board, HexFacts
 from core.datafile import Faults, TomlFile, read_csv
 from core.errors import BadInput
@@ -32,6 +33,8 @@ HEX_COLUMNS = ("hex", "terrain", "city", "name", "port", "country", "features", 
 SIDE_COLUMNS = ("hex", "other", "kind", "name", "note")
 RAIL_COLUMNS = ("hex", "other", "line", "opened", "note")
 NAME_COLUMNS = ("kind", "name", "x", "y", "angle", "size", "note")
+LETTERED = ("city", "lake", "mountains", "region", "river", "sea")  # what a name on the map may be of
+FAR = 1000.0  # labels have two digits a way, so no hex lies so far from the origin
 
 
 class Option(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -307,6 +310,7 @@ class Pack:
         for section in scenario.sections:
             if f"map/{section}/hexes.csv" not in self.files:
                 faults.add(file.where("sections"), "a section of the map", section)
+        scenario_checks.check_scenario(file, scenario, self.manifest.sides, self.types, faults)
 
     def lettering(self, sections: Iterable[str]) -> tuple[Lettering, ...]:
         """Return the names to be written on the map."""
@@ -315,17 +319,33 @@ class Pack:
         for letter in sections:
             name = f"map/{letter}/names.csv"
             for line, row in read_csv(name, self.files.get(name, b""), NAME_COLUMNS, faults):
-                try:
-                    found.append(
-                        Lettering(
-                            row["kind"], row["name"], float(row["x"]), float(row["y"]),
-                            float(row["angle"] or 0), int(row["size"] or 1),
-                        )
-                    )
-                except ValueError:
-                    faults.add(f"{name}:{line}", "numbers for x, y, angle and size", ",".join(row.values()))
+                one = _lettering(f"{name}:{line}", row, faults)
+                if one is not None:
+                    found.append(one)
         faults.check()
         return tuple(found)
+
+
+def _lettering(where: str, row: Mapping[str, str], faults: Faults) -> Lettering | None:
+    """Return a row of ``names.csv``, or None with its faults noted."""
+    try:
+        one = Lettering(
+            row["kind"], row["name"], float(row["x"]), float(row["y"]), float(row["angle"] or 0), int(row["size"] or 1)
+        )
+    except ValueError:
+        faults.add(where, "numbers for x, y, angle and size", ",".join(row.values()))
+        return None
+    found = len(faults.found)
+    if one.kind not in LETTERED:
+        faults.add(f"{where}: kind", "one of " + ", ".join(LETTERED), one.kind)
+    for field, value in (("x", one.x), ("y", one.y)):
+        if not abs(value) < FAR:  # nor is what is no number
+            faults.add(f"{where}: {field}", "a place on the board's plane", row[field])
+    if not abs(one.angle) <= 90:
+        faults.add(f"{where}: angle", "degrees from -90 to 90", row["angle"])
+    if not 1 <= one.size <= 4:
+        faults.add(f"{where}: size", "a size from 1 to 4", row["size"])
+    return one if len(faults.found) == found else None
 
 
 # -------------------------------------------------------------------- the map
@@ -344,7 +364,7 @@ def build_board(pack: Pack, scenario: Scenario) -> Board:
     facts: dict[tuple[int, int], HexFacts] = {}
     alias: dict[str, str] = {}
     sides: dict[tuple[str, str], set[str]] = {}
-    sections = [(letter, _section(pack, letter, faults)) for letter in scenario.sections]
+    sections = [(letter, read_section(pack, letter, faults)) for letter in scenario.sections]
     for letter, section in sections:
         if section is not None:
             _read_hexes(pack, letter, section, scenario, facts, alias, faults)
@@ -358,14 +378,23 @@ def build_board(pack: Pack, scenario: Scenario) -> Board:
     return Board(ordered, sides, orientation=orientation, boxes=pack.manifest.boxes, aliases=alias)
 
 
-def _section(pack: Pack, letter: str, faults: Faults) -> Section | None:
+def read_section(pack: Pack, letter: str, faults: Faults) -> Section | None:
+    """Return how a section numbers its hexes; None if its file is at fault, which is noted."""
     try:
         file = pack.toml(f"map/{letter}/section.toml")
     except BadInput as error:
         faults.take(error)
         return None
-    found: Section | None = file.struct(file.tree, Section, "", faults)
-    return found
+    section: Section | None = file.struct(file.tree, Section, "", faults)
+    if section is None:
+        return None
+    before = len(faults.found)
+    if section.letter != letter:
+        faults.add(file.where("letter"), f"{letter}, as the folder is called", section.letter)
+    for field, (first, last) in (("lines", section.lines), ("positions", section.positions)):
+        if not 0 <= first <= last <= 99:
+            faults.add(file.where(field), "the first and the last, of two digits", [first, last])
+    return section if len(faults.found) == before else None
 
 
 def _read_hexes(
@@ -395,14 +424,20 @@ def _read_hexes(
         if cube in facts:
             alias[label] = facts[cube].label
             continue
-        facts[cube] = HexFacts(
-            label, bare.q, bare.r, bare.x, bare.y, bare.terrain,
-            city=row["city"],
-            name=row["name"],
-            port=row["port"],
-            country=row["country"],
-            features=frozenset(word for word in row["features"].split(";") if word),
-        )
+        facts[cube] = hex_facts(section, row)
+
+
+def hex_facts(section: Section, row: Mapping[str, str]) -> HexFacts:
+    """Return what a row of ``hexes.csv`` says of a hex, where its label puts it."""
+    bare = section.facts(row["hex"], row["terrain"])
+    return HexFacts(
+        bare.label, bare.q, bare.r, bare.x, bare.y, bare.terrain,
+        city=row["city"],
+        name=row["name"],
+        port=row["port"],
+        country=row["country"],
+        features=frozenset(word for word in row["features"].split(";") if word),
+    )
 
 
 def _pair(

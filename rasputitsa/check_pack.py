@@ -13,6 +13,7 @@ from core.datafile import Faults
 from core.differences import Difference, differences, reconstructions
 from core.errors import BadInput
 from core.pack import Pack, Scenario, build_board, setting
+from core.ruleset import Ruleset
 from core.rulesets import load
 from core.trials.map_check import check_map, lost_railways
 from rasputitsa import packs
@@ -47,7 +48,7 @@ def check_pack(ruleset: str, overrides: Path | None, *, every: bool) -> None:
     known = check_names(base, mine, faults)
     try:
         pack = load_pack(ruleset, base, known)
-        check_contents(ruleset, pack)
+        check_contents(ruleset, pack, base)
     except BadInput as error:
         faults.take(error)
     faults.check()
@@ -110,8 +111,8 @@ def _check_scenarios(faults: Faults, ruleset: str, pack: Pack, mine: dict[str, b
             _try(faults, load(ruleset).check_scenario, pack, typed)
 
 
-def check_contents(name: str, pack: Pack) -> None:
-    """Check what a pack's own loading leaves to its ruleset and to the map.
+def check_contents(name: str, pack: Pack, base: dict[str, bytes]) -> None:
+    """Check what a pack's own loading leaves to its ruleset and to the map; *base* are the files without the owner's.
 
     Raises:
         BadInput: with the faults of all files.
@@ -126,11 +127,27 @@ def check_contents(name: str, pack: Pack) -> None:
         _try(faults, build_board, pack, scenario)
         _try(faults, pack.lettering, scenario.sections)
     _try(faults, lessons.check_all, pack, ruleset)
-    if not faults.found:  # else nothing can be set up
-        for id in pack.scenarios:
-            _try(faults, ruleset.check_set_up, pack, setting(ruleset, pack, id))
+    _check_set_ups(faults, ruleset, pack, base)
     faults.found = list(dict.fromkeys(faults.found))  # scenarios share sections of the map
     faults.check()
+
+
+def _check_set_ups(faults: Faults, ruleset: Ruleset, pack: Pack, base: dict[str, bytes]) -> None:
+    """Set up the scenarios that can be: the pack's own charts stand for those of the owner's that are at fault.
+
+    With a fault in the units or on the map nothing can be said of where somebody stands, nor of a scenario that is at fault itself.
+    """
+    bad = {fault.where.partition(":")[0] for fault in faults.found}
+    if not all(name.startswith(("charts/", "scenarios/", "learn/")) for name in bad):
+        return
+    stand_ins = {name: base[name] for name in bad if name.startswith("charts/") and name in base}
+    scenarios = {name for name in bad if name.startswith("scenarios/")}
+    judged = Pack(pack.files, stand_ins)
+    for id in pack.scenarios:
+        if f"scenarios/{id}.toml" not in scenarios:
+            found = Faults()
+            _try(found, lambda id=id: ruleset.check_set_up(judged, setting(ruleset, judged, id)))
+            faults.found += [fault for fault in found.found if fault.where.partition(":")[0] not in stand_ins]
 
 
 def _try(faults: Faults, check: Callable[..., object], *what: object) -> None:

@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from core.board import HexFacts
 from core.datafile import Faults, read_csv
-from core.errors import BadInput
-from core.pack import HEX_COLUMNS, RAIL_COLUMNS, SIDE_COLUMNS, Pack, Section
+from core.pack import HEX_COLUMNS, RAIL_COLUMNS, SIDE_COLUMNS, Pack, Section, hex_facts, read_section
 
 Cube = tuple[int, int]
 Corner = frozenset[Cube]
@@ -37,12 +34,13 @@ class Row(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A section of the map as its tables have it: hexes by label, hexsides, railways."""
+    """A section of the map as its tables have it: hexes by label, hexsides, railways; and where each hex stands in its table."""
 
     letter: str
     hexes: dict[str, HexFacts]
     sides: list[Row]
     rails: list[Row]
+    where: dict[str, str]
 
 
 def sheets(pack: Pack, faults: Faults) -> Iterator[Sheet]:
@@ -50,18 +48,14 @@ def sheets(pack: Pack, faults: Faults) -> Iterator[Sheet]:
     for name in sorted(pack.files):
         if name.startswith("map/") and name.endswith("/section.toml"):
             letter = name.split("/")[1]
-            try:
-                file = pack.toml(name)
-            except BadInput as error:
-                faults.take(error)
-                continue
-            section = file.struct(file.tree, Section, "", faults)
+            section = read_section(pack, letter, faults)
             if section is not None:
                 yield _sheet(pack, letter, section, faults)
 
 
 def _sheet(pack: Pack, letter: str, section: Section, faults: Faults) -> Sheet:
     hexes: dict[str, HexFacts] = {}
+    where: dict[str, str] = {}
     name = f"map/{letter}/hexes.csv"
     for line, row in read_csv(name, pack.files.get(name, b""), HEX_COLUMNS, faults):
         label = row["hex"]
@@ -74,13 +68,14 @@ def _sheet(pack: Pack, letter: str, section: Section, faults: Faults) -> Sheet:
         else:
             if not row["terrain"]:
                 faults.add(f"{name}:{line}: terrain", "a terrain", "none")
-            features = frozenset(word for word in row["features"].split(";") if word)
-            hexes[label] = replace(section.facts(label, row["terrain"]), name=row["name"], features=features)
+            hexes[label] = hex_facts(section, row)
+            where[label] = f"{name}:{line}"
     if 2 * len(hexes) < section.size and section.lines != ANY:
         faults.add(name, f"most of the section's {section.size} hexes", len(hexes))
         hexes = {}
     sides = list(_rows(pack, f"map/{letter}/hexsides.csv", SIDE_COLUMNS, "kind", "name", faults))
-    return Sheet(letter, hexes, sides, list(_rows(pack, f"map/{letter}/rails.csv", RAIL_COLUMNS, "line", "line", faults)))
+    rails = list(_rows(pack, f"map/{letter}/rails.csv", RAIL_COLUMNS, "line", "line", faults))
+    return Sheet(letter, hexes, sides, rails, where)
 
 
 def _rows(pack: Pack, name: str, columns: tuple[str, ...], kind: str, called: str, faults: Faults) -> Iterator[Row]:
@@ -149,28 +144,36 @@ def check_join(one: Sheet, other: Sheet, faults: Faults) -> None:
     back = {facts.label: label for label, facts in shared.items()}
     for label, facts in shared.items():
         here = other.hexes[label]
-        for field in ("terrain", "city", "name", "port", "country"):
-            if getattr(here, field) != getattr(facts, field):
-                expected = f"what {facts.label}, the same hex, has: {getattr(facts, field) or 'nothing'}"
-                faults.add(f"map/{other.letter}/hexes.csv: {label}.{field}", expected, getattr(here, field) or "nothing")
+        for field in ("terrain", "city", "name", "port", "country", "features"):
+            mine, theirs = _printed(here, field), _printed(facts, field)
+            if mine != theirs:
+                faults.add(f"{other.where[label]}: {field}", f"what {facts.label}, the same hex, has: {theirs}", f"{mine} in {label}")
     for table, rows, others in (("hexsides", one.sides, other.sides), ("rails", one.rails, other.rails)):
         here_kinds = _kinds(others, {label: label for label in shared})
         there_kinds = _kinds(rows, back)
-        for pair in sorted(here_kinds | there_kinds):
+        for pair in sorted(here_kinds.keys() | there_kinds.keys()):
             first, second, kind = pair
-            if (pair in here_kinds) != (pair in there_kinds):
-                where = f"map/{other.letter}/{table}.csv: {first}/{second}"
-                words = f"the same as in section {one.letter}, which has {kind if pair in there_kinds else f'no {kind}'}"
-                faults.add(where, words, kind if pair in here_kinds else f"no {kind}")
+            if pair not in there_kinds:
+                faults.add(here_kinds[pair], f"the same as in section {one.letter}, which has no {kind}", f"{kind} at {first}/{second}")
+            elif pair not in here_kinds:
+                where = f"map/{other.letter}/{table}.csv"
+                faults.add(where, f"the same as {there_kinds[pair]}, which has {kind}", f"no {kind} at {first}/{second}")
 
 
-def _kinds(rows: Iterable[Row], called: Mapping[str, str]) -> set[tuple[str, str, str]]:
-    """Return the kinds of hexsides between hexes of a join, by the labels that they are *called*."""
-    found = set()
+def _printed(facts: HexFacts, field: str) -> str:
+    """Return what is printed in a hex, in words; that a section or a railway ends there is no matter of the other section's."""
+    if field == "features":
+        return ";".join(sorted(facts.features - {"edge", "terminus"})) or "nothing"
+    return getattr(facts, field) or "nothing"
+
+
+def _kinds(rows: Iterable[Row], called: Mapping[str, str]) -> dict[tuple[str, str, str], str]:
+    """Return the kinds of hexsides between hexes of a join, by the labels that they are *called*, and where each stands."""
+    found = {}
     for row in rows:
         if row.hex in called and row.other in called:
             first, second = sorted((called[row.hex], called[row.other]))
-            found.add((first, second, row.kind))
+            found[first, second, row.kind] = row.where
     return found
 
 

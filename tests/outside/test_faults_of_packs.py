@@ -193,3 +193,87 @@ def test_a_type_that_there_is_not_hides_no_hex_that_there_is_not(tmp_path: Path,
         "setup[1]: expected the id of a unit type, got ger_infantry_crops",
         "setup[0]: expected a hex in play or a box, got C9932",
     ]
+
+
+TURNING_POINT = "scenarios/turning_point.toml"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"51"],\n', '"51", 9],\n', "setup[16]: expected 1 to 4 steps, or none for full strength, got 9 steps"),
+        ('"51"],\n', '"51", -2],\n', "setup[16]: expected 1 to 4 steps, or none for full strength, got -2 steps"),
+        (
+            '"ger_infantry_corps", "11"', '"ger_infantry_corps", "51"',
+            "setup[17]: expected each counter once (it is in line 32), got ger_infantry_corps 51 again",
+        ),
+        ("last_turn = 24", "last_turn = 21", "last_turn: expected a turn from 22 on, the first, got 21"),
+        ("lines = [43, 70]", "lines = [70, 43]", "lines: expected first and last line, such as [43, 70], got [70, 43]"),
+        ('"1942-11"', '"Nov 1942"', "rails_until: expected a year or a month such as 1942-08, got Nov 1942"),
+        ('sections = ["E"]', 'sections = ["E", "E"]', "sections: expected each section once, got E again"),
+        ('side = "axis"', 'side = "axes"', "arrival[0].side: expected axis or soviet, got axes"),
+        (
+            '["ger_panzer_corps", "57"]', '["sov_infantry_army", "57"]',
+            "arrival[0].units: expected units of the side axis, got sov_infantry_army 57 of the side soviet",
+        ),
+        ('[22, "axis_combat"]', '[22, "combat"]', "rules.skipped: expected one of mutual_supply, axis_movement, "),
+        ('[22, "axis_combat"]', '[25, "axis_combat"]', "rules.skipped: expected a turn from 22 to 24, got 25"),
+        ('["A", "C"]', '["A", "D"]', "rules.without_star_of: expected classes of A, B, C, got D"),
+        ("markers_until = 21", "markers_until = 0", "rules.markers_until: expected a turn from 1 on, got 0"),
+        (
+            '"C 6-9/3-5", 1', '"C 9-9/3-5", 1',
+            "rules.preset_markers: expected a marker that lies in cup C at the start, got C 9-9/3-5 for sov_infantry_army 62",
+        ),
+        ('"C 6-9/3-5", 1', '"C 6-9/3-5", 3', "rules.preset_markers: expected 1 or 2 steps for sov_infantry_army 62, got 3"),
+        (
+            '["fleets", "ger_air_fleet_5", "4"]', '["fleets", "ger_air_fleet_5", "4"], ["fleets", "ger_infantry_corps", "7"]',
+            "setup[50]: expected counters that belong in box fleets, got ",
+        ),
+    ],
+)
+def test_what_a_scenario_cannot_begin_with_is_told(
+    old: str, new: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(tmp_path, TURNING_POINT, (old, new))
+    told = [line for line in faults(tmp_path, capsys) if said in line]
+    assert len(told) == 1
+    assert told[0].startswith(f"{TURNING_POINT}:")
+
+
+def test_a_set_up_is_judged_though_a_chart_is_at_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(tmp_path, "charts/terrain.toml", ('row = "woods"', 'row = "wood"'))
+    change(tmp_path, TURNING_POINT, ('["E4511", "sov_infantry_army", "21"]', '["E4709", "sov_infantry_army", "21"]'))
+    told = faults(tmp_path, capsys)
+    assert files_in(told) == {"charts/terrain.toml", TURNING_POINT}
+    assert any("expected a hex without the enemy, got E4709" in line for line in told)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('letter = "C"', 'letter = "Q"', "letter: expected C, as the folder is called, got Q"),
+        ("\nlines = [1, 70]", "\nlines = [70, 1]", "lines: expected the first and the last, of two digits, got [70, 1]"),
+        ("positions = [1, 35]", "positions = [1, 350]", "positions: expected the first and the last, of two digits, got [1, 350]"),
+    ],
+)
+def test_a_section_that_numbers_no_hexes_is_one_fault(
+    old: str, new: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(tmp_path, "map/C/section.toml", (old, new))
+    (told,) = faults(tmp_path, capsys)
+    assert told.partition(": ")[2] == said
+
+
+def test_names_that_nobody_could_write_on_the_map_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(
+        tmp_path, "map/C/names.csv",
+        ("city,Akhtyrka,-11.00,", "city,Akhtyrka,nan,"),
+        ("city,Akkerman,-19.50,49.36,0,2,", "town,Akkerman,-19.50,1e9,720,9,"),
+    )
+    assert [line.removeprefix("map/C/names.csv:") for line in faults(tmp_path, capsys)] == [
+        "2: x: expected a place on the board's plane, got nan",
+        "3: kind: expected one of city, lake, mountains, region, river, sea, got town",
+        "3: y: expected a place on the board's plane, got 1e9",
+        "3: angle: expected degrees from -90 to 90, got 720",
+        "3: size: expected a size from 1 to 4, got 9",
+    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from core.datafile import Faults
@@ -28,6 +30,11 @@ def found(files: dict[str, bytes]) -> list[object]:
     faults = Faults()
     check_map(Pack(files), faults)
     return list(faults.found)
+
+
+def line_of(name: str, row: str) -> int:
+    """Return the line of the row of one of the pack's tables that begins so."""
+    return next(i for i, line in enumerate(packs.base_files(GAME)[name].decode().splitlines(), 1) if line.startswith(row))
 
 
 def _now() -> set[str]:
@@ -74,7 +81,23 @@ def test_a_hexside_of_no_hex_is_named(label: str) -> None:
 
 def test_sections_that_print_different_things_in_a_shared_hex_are_named() -> None:
     told = faults_with("map/C/hexes.csv", instead=("C4401,clear", "C4401,swamp"))
-    assert told == ["map/E/hexes.csv: E4417.terrain: expected what C4401, the same hex, has: swamp, got clear"]
+    line = line_of("map/E/hexes.csv", "E4417,")
+    assert told == [f"map/E/hexes.csv:{line}: terrain: expected what C4401, the same hex, has: swamp, got clear in E4417"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("E5317,clear,major,", "E5317,clear,minor,", "city: expected what C5301, the same hex, has: major, got minor in E5317"),
+        ("Rostov,azov,", "Rostov,,", "port: expected what C5301, the same hex, has: azov, got nothing in E5317"),
+        ("azov,soviet,edge", "azov,,edge", "country: expected what C5301, the same hex, has: soviet, got nothing in E5317"),
+        (",edge", ",edge;fortress", "features: expected what C5301, the same hex, has: nothing, got fortress in E5317"),
+    ],
+)
+def test_all_that_is_printed_in_a_shared_hex_is_compared(old: str, new: str, told: str) -> None:
+    line = line_of("map/E/hexes.csv", "E5317,")
+    row = packs.base_files(GAME)["map/E/hexes.csv"].decode().splitlines()[line - 1]
+    assert faults_with("map/E/hexes.csv", instead=(row, row.replace(old, new))) == [f"map/E/hexes.csv:{line}: {told}"]
 
 
 @pytest.mark.parametrize(
@@ -83,10 +106,18 @@ def test_sections_that_print_different_things_in_a_shared_hex_are_named() -> Non
         (
             "hexsides",
             "C4301,C4401,",
-            "map/E/hexsides.csv: E4317/E4417: expected the same as in section C, which has no major_river",
+            "expected the same as in section C, which has no major_river, got major_river at E4317/E4417",
         ),
-        ("rails", "C5501,C5601,", "map/E/rails.csv: E5517/E5617: expected the same as in section C, which has no"),
+        ("rails", "C5501,C5601,", "expected the same as in section C, which has no"),
     ],
 )
 def test_a_hexside_that_one_section_alone_has_is_named(table: str, row: str, told: str) -> None:
-    assert any(line.startswith(told) for line in faults_with(f"map/C/{table}.csv", without=row))
+    (first, *_) = [line for line in faults_with(f"map/C/{table}.csv", without=row) if told in line]
+    assert re.match(rf"map/E/{table}\.csv:[0-9]+: expected", first)
+
+
+def test_a_hexside_that_the_later_section_lacks_is_named_with_where_the_other_has_it() -> None:
+    line = line_of("map/C/hexsides.csv", "C4301,C4401,major_river")
+    told = faults_with("map/E/hexsides.csv", without="E4317,E4417,major_river")
+    expected = f"the same as map/C/hexsides.csv:{line}, which has major_river"
+    assert f"map/E/hexsides.csv: expected {expected}, got no major_river at E4317/E4417" in told

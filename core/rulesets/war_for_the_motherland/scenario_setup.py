@@ -17,7 +17,7 @@ from core.datafile import Faults, TomlFile, read_csv
 from core.events import ChitPlaced, ControlChanged, CupFilled, Event, Placed, StepsChanged, TrackSet
 from core.game import Game
 from core.pack import HEX_COLUMNS, Pack, Scenario
-from core.rulesets.war_for_the_motherland import first_turn, map_words, strength_markers
+from core.rulesets.war_for_the_motherland import first_turn, map_words, scenario_words, strength_markers
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET
 from core.rulesets.war_for_the_motherland.victory import Conditions
 from core.units import Side, UnitId
@@ -121,6 +121,7 @@ def check_scenario(pack: Pack, scenario: Scenario) -> None:
     for key in ("axis_sources", "soviet_sources"):
         if not getattr(words, key):
             faults.add(file.where(f"rules.{key}"), "at least one hex", "none")
+    scenario_words.check_words(pack, file, scenario, words, faults)
     _check_places(pack, file, scenario, faults)
     _check_arrivals(file, scenario, faults)
     _check_victory(file, scenario, faults)

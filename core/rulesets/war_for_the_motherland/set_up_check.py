@@ -15,8 +15,8 @@ from core.errors import Fault
 from core.game import Game, StopDice
 from core.pack import Pack
 from core.position import Position
-from core.rulesets.war_for_the_motherland import scenario_setup, stacking, supply, weather
-from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET
+from core.rulesets.war_for_the_motherland import box_checks, scenario_setup, stacking, supply, weather
+from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, TRACK
 from core.setting import Setting
 from core.units import Side
 from core.views import View
@@ -31,7 +31,7 @@ def check_set_up(pack: Pack, chosen: Setting) -> None:
         game.apply(event)
     file = pack.toml(f"scenarios/{chosen.scenario.id}.toml")
     faults = Faults()
-    for check in (_places, _stacks, _sources, _hungry):
+    for check in (_places, _boxes, _stacks, _sources, _hungry):
         faults.found += check(game, file)
     faults.check()
 
@@ -49,6 +49,16 @@ def _places(view: View, file: TomlFile) -> Iterator[Fault]:
             yield Fault(_line(view, file, unit.id), "a hex of land", f"{view.board.name(here)}, {view.board.terrain(here)}")
         if view.side(unit.id) == SOVIET and view.side_at(here, AXIS):
             yield Fault(_line(view, file, unit.id), "a hex without the enemy", f"{view.board.name(here)}, where Axis units stand")
+
+
+def _boxes(view: View, file: TomlFile) -> Iterator[Fault]:
+    """A box beside the map is for certain counters; what lies on the turn track would need a turn to come on."""
+    board = view.board
+    for box in (*box_checks.BELONGS, TRACK):
+        belongs = box_checks.BELONGS.get(box)
+        for unit in sorted(view.position.at(board.box(box))):
+            if belongs is None or not belongs(view.type(unit)):
+                yield Fault(_line(view, file, unit), f"counters that belong in box {box}", view.name(unit))
 
 
 def _stacks(view: View, file: TomlFile) -> Iterator[Fault]:

@@ -13,6 +13,12 @@ from core.views import View
 AXIS: Side = "axis"
 SOVIET: Side = "soviet"
 
+# The phases of a turn in their order, as `sequence.PHASES` has them with their steps (3.0).
+PHASE_NAMES = (
+    *("mutual_supply", "axis_movement", "axis_combat", "soviet_combat", "soviet_movement", "german_mechanized_movement"),
+    "administrative",
+)
+
 # Boxes of the pack beside the map.
 FLEETS = "fleets"  # air fleets that are not placed
 ARRIVALS = "arrivals"  # reinforcements of this turn or an earlier one that are not yet on the map
