@@ -388,9 +388,10 @@ class StartPage(QScrollArea):
             return card
         card = Card(word(lesson.title), word(lesson.blurb))
         card.column.addStretch(1)
-        begin = button(self.tr("Begin the lesson"), lambda: self.lesson_wanted.emit(pack, name), tip=self.tr("Begin this lesson (Ctrl+L)"))
+        begin = button(self.tr("Begin the lesson"), lambda: self.lesson_wanted.emit(pack, name), tip=self.tr("Begin this lesson"))
         if name == lessons.names(pack)[0]:
             begin.setShortcut("Ctrl+L")
+            begin.setToolTip(self.tr("Begin this lesson (Ctrl+L)"))
         card.column.addWidget(begin)
         return card
 
