@@ -6,6 +6,7 @@ railways, cities, hex numbers, names, frame.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -26,6 +27,7 @@ CELL = 512.0  # side of the squares that glyphs are gathered in
 GLYPH_DISTANCE = 10.0
 WOBBLE_LAND, WOBBLE_COAST = 6.0, 3.5
 TAPER = (1.75, 1.5, 1.25, 1.0)  # widths of a minor river on the way up its last hexside
+ARROW = 11.0  # length of the head of an ice road's arrow
 MARGIN = 14.0  # of the table around the map
 KEPT = 2  # boards whose ground is kept: the shown one, and one that is being prepared or drawn
 
@@ -68,7 +70,8 @@ class Ground:
         self.minor_rivers, self.major_rivers, self.sources = self._rivers(kinds)
         self.narrows = self._hexside_lines(WATER)
         self.borders = self._hexside_lines(("border",))
-        self.crossings = self._crossings(("ice_road", "strait", "causeway", "ferry"))
+        self.crossings = self._crossings(("strait", "causeway", "ferry"))
+        self.ice_roads = self._crossings(("ice_road",), head=ARROW)
         self.rails = _curve_path(outlines.through_hexes(geometry, self._reader(("rail",))))
         self.grid = self._grid()
         self.towns = [self._town(Hex(i)) for i in range(board.size) if board.facts[i].city]
@@ -141,14 +144,18 @@ class Ground:
         )
         return _curve_path(curves)
 
-    def _crossings(self, kinds: Sequence[str]) -> Lines:
+    def _crossings(self, kinds: Sequence[str], *, head: float = 0.0) -> Lines:
+        """Return a line across each hexside of these kinds; with a *head* an arrow both ways, as rulebooks have it for ice roads."""
         reads, path = self._reader(kinds), QPainterPath()
         for here in map(Hex, range(self.board.size)):
             for side in range(SIDES // 2):
                 if reads(here, side):
                     m, c = self.geometry.side_middle(here, side), self.geometry.centre(here)
-                    path.moveTo(m.x + (c.x - m.x) * 0.6, m.y + (c.y - m.y) * 0.6)
-                    path.lineTo(m.x - (c.x - m.x) * 0.6, m.y - (c.y - m.y) * 0.6)
+                    x, y = (c.x - m.x) * 0.6, (c.y - m.y) * 0.6
+                    path.moveTo(m.x + x, m.y + y)
+                    path.lineTo(m.x - x, m.y - y)
+                    for way in (1, -1) if head else ():
+                        _add_head(path, Point(m.x + way * x, m.y + way * y), Point(m.x, m.y), head)
         return [] if path.isEmpty() else [(path.boundingRect().adjusted(-3, -3, 3, 3), path)]
 
     def _grid(self) -> Lines:
@@ -205,6 +212,7 @@ class Ground:
         _stroke(painter, area, self.borders, pen(palette.border, 1.6, dash=(6, 2.5, 1.2, 2.5)))
         if level > Level.FAR:
             _stroke(painter, area, self.crossings, pen(palette.ink_soft, 1.6, dash=(2, 1.6)))
+            _stroke(painter, area, self.ice_roads, pen(palette.border, 2.2))
             self._paint_rails(painter, area, palette)
         self._paint_towns(painter, area, palette, level)
         painter.restore()
@@ -322,6 +330,14 @@ def _curve_path(curves: Iterable[outlines.Curve]) -> Lines:
         path.moveTo(curve.start.x, curve.start.y)
         path.quadTo(curve.control.x, curve.control.y, curve.end.x, curve.end.y)
     return [(path.controlPointRect().adjusted(-8, -8, 8, 8), path) for _, path in sorted(gathered.items(), key=lambda one: one[0])]
+
+
+def _add_head(path: QPainterPath, tip: Point, tail: Point, size: float) -> None:
+    """Add the two strokes of an arrow's head at its tip, back towards its tail."""
+    angle = math.atan2(tail.y - tip.y, tail.x - tip.x)
+    for turn in (-0.5, 0.5):
+        path.moveTo(tip.x, tip.y)
+        path.lineTo(tip.x + size * math.cos(angle + turn), tip.y + size * math.sin(angle + turn))
 
 
 def _stroke(painter: QPainter, area: QRectF, lines: Lines, line: QPen) -> None:

@@ -232,6 +232,21 @@ def test_ground_is_made_of_every_terrain_and_hexside_of_the_map(qapp: object) ->
     assert len(ground.towns) == sum(bool(fact.city) for fact in board.facts)
 
 
+def test_an_ice_road_is_an_arrow_both_ways_and_a_strait_is_none(qapp: object) -> None:
+    pack = pack_of("war_for_the_motherland")
+    ground = Ground(build_board(pack, pack.scenarios["fall_barbarossa"]))
+    ((_, arrow),) = ground.ice_roads
+    shaft, *head = [(arrow.elementAt(i), arrow.elementAt(i + 1)) for i in range(0, arrow.elementCount(), 2)]
+    tips = [(tip.x, tip.y) for tip, _ in head]
+    assert sorted(tips) == sorted(2 * [(end.x, end.y) for end in shaft])
+    one, other = (ground.geometry.hex_at(end.x, end.y) for end in shaft)
+    board = ground.board
+    assert {one, other} == {board.hex("C1316"), board.hex("C1416")}
+    ((_, straits),) = ground.crossings
+    pairs = [(here, there) for here in map(Hex, range(board.size)) for there in board.adjacent[here] if here < there]
+    assert straits.elementCount() == 2 * sum(board.side_has(here, there, "strait", "causeway") for here, there in pairs)
+
+
 def test_teeth_of_a_zone_of_control_lie_inside_the_barred_hexside() -> None:
     board = plain()
     geometry = Geometry(board)
