@@ -61,6 +61,20 @@ def look_at_all() -> None:
     logger.info("memory searched for cycles", extra={"found": found, "ms": round(1000 * (time.monotonic() - began))})
 
 
+def let_go(error: BaseException) -> None:
+    """Drop the frames that an error leads to, once it is answered, and those of what caused it.
+
+    They hold the message that was wrong, and often the error itself: such a cycle stays until all is looked at. By a thousand wrong
+    messages a second, each of which left 3 KB, somebody could fill the memory.
+    """
+    left: list[BaseException | None] = [error]
+    while left:
+        one = left.pop()
+        if one is not None:
+            left += (one.__cause__, one.__context__)
+            one.__traceback__ = one.__cause__ = one.__context__ = None
+
+
 def give_back() -> None:
     """Give free memory back to the system, where the C library has a call for it."""
     if (trim := _trim()) is not None:

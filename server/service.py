@@ -28,6 +28,7 @@ from core.pack import Pack
 from core.text import text
 from server import admin, arrivals, chat, lobby, play, publishing, security, standing, steady, summaries, table, witness
 from server.accounts import Accounts
+from server.collecting import let_go
 from server.discovery import Announcement, Announcing, Greeter
 from server.durable import durable
 from server.handlers import collected
@@ -266,26 +267,33 @@ class Service:
         except BadInput as error:
             fault = error.faults[0]
             send(session, protocol.Failed(fault.where, fault.expected, fault.got[:200]))
+            let_go(error)
             return
-        game, order_id = getattr(frame, "game", ""), getattr(frame, "order_id", "")
         try:
             await self._handle(session, frame)
-        except Refused as refused:
-            send(session, protocol.NotAccepted(game, order_id, refused.rule, refused.text))
-        except Taken:
+        except Exception as error:
+            self._tell_what_is_wrong(session, frame, error)
+            let_go(error)
+
+    def _tell_what_is_wrong(self, session: Session, frame: protocol.FromClient, error: Exception) -> None:
+        """Answer a frame whose handler raised *error*."""
+        send, game, order_id = self.sessions.send, getattr(frame, "game", ""), getattr(frame, "order_id", "")
+        if isinstance(error, Refused):
+            send(session, protocol.NotAccepted(game, order_id, error.rule, error.text))
+        elif isinstance(error, Taken):
             self.look_again(game)
             send(session, protocol.NotAccepted(game, order_id, "", text("the game has gone on meanwhile; try again")))
-        except OSError as error:  # a disk that is full, say: nothing was acknowledged, and what is there can be read
+        elif isinstance(error, OSError):  # a disk that is full, say: nothing was acknowledged, and what is there can be read
             why = error.strerror or str(error)
             logger.error("a frame %s could not be written down: %s", type(frame).__name__, why)
             send(session, protocol.NotAccepted(game, order_id, "", text("the server can't write it down now: {why}", why=why)))
             if game in self.rooms.loaded:
                 self.tending.stir(self.rooms.loaded[game])  # an order may be half-way, with its dice: it is finished when that can be
-        except BadInput as error:
+        elif isinstance(error, BadInput):
             for fault in error.faults[:20]:
                 send(session, protocol.Failed(fault.where, fault.expected, fault.got[:200], game, order_id))
-        except Exception as error:
-            logger.exception("a frame %s broke", type(frame).__name__)
+        else:
+            logger.error("a frame %s broke", type(frame).__name__, exc_info=error)
             what = f"{type(error).__name__}; see its log"
             send(session, protocol.Failed(protocol.SERVER, "no fault of the server", what, game, order_id))
 

@@ -139,7 +139,8 @@ class Viewers:
     def told(self, viewer: Side, refused: Refused) -> Refused:
         """Return a refusal whose words name entries by the log's numbers with those of the viewer."""
         if viewer == OPEN:
-            return refused  # what `understood` and `at_present` refuse is in his numbers already, and never comes here
+            # What `understood` and `at_present` refuse is in his numbers already, and never comes here. A copy, as it is raised from this.
+            return Refused(refused.rule, refused.text)
         args: Mapping[str, Any] = refused.text.args
         mine = {name: self.number(viewer, value) if name in NUMBERS and isinstance(value, int) else value for name, value in args.items()}
         return Refused(refused.rule, Text(refused.text.template, mine))

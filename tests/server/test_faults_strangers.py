@@ -5,6 +5,7 @@ Forged identities are in `test_security`, half-open connections and slow readers
 
 from __future__ import annotations
 
+import gc
 import random
 import resource
 import socket
@@ -21,14 +22,18 @@ from client.connection.games import Answered, Grown, Ready, Trouble, Up
 from client.connection.table import do
 from core import protocol
 from core.address import parse
+from core.board import Hex
+from core.errors import BadInput, Refused
 from core.gamefile import open_match
 from core.identity import act_message, curve_key
 from core.log import Offer, Pause, Seat
 from core.match import Match
+from core.units import UnitId
 from tests.server.conftest import Host, Player, of, raw_line, signed, toy
 from tests.server.processes import Mortal
 from tests.server.test_lines import Wire
 from tests.server.test_play import End, open_game, play_on, sit
+from tests.toy.ruleset import Go
 
 NewPlayer = Callable[..., Player]
 MIB = 1 << 20
@@ -261,6 +266,35 @@ def refusal(line: zmq.Socket[bytes]) -> str:
     answer = heard(line)
     assert isinstance(answer, protocol.NotAccepted), answer
     return str(answer.text)
+
+
+def test_what_was_wrong_and_is_answered_leaves_nothing_behind(host: Host, player: NewPlayer) -> None:
+    """A server looks for dead cycles once an hour: what each wrong message left there would fill its memory."""
+    anna = player("Anna")
+    match = seated(anna)
+    side, seq = match.view.side_to_act(), match.log.moved_at
+    march = protocol.Give("first", side, "march", seq, match.codec.encode(Go(UnitId(99), Hex(0))))
+    wrong = [
+        b"\x91" * 50, signed(of("Anna"), match, march),
+        protocol.Give("first", side, "bytes", seq, b"\xc0"), protocol.Give("first", side, "unsigned", seq, march.order),
+        protocol.DoAct("first", side, "seat", Seat(side, "Boris")), protocol.DoAct("first", side, "pause", Pause(on=False)),
+        protocol.TakeSeat("first", "nobody's"), protocol.Follow("nowhere"), protocol.ShowLink("first", 1, bytes(32), bytes(32), b""),
+    ]
+    with raw_line(host, of("Anna")) as line:
+        line.send(protocol.encode(protocol.Hello(protocol.VERSION, "Anna", of("Anna").key)))
+        heard(line)
+        gc.collect()
+        gc.disable()
+        try:
+            for frame in wrong:
+                line.send(frame if isinstance(frame, bytes) else protocol.encode(frame))
+                assert isinstance(heard(line), protocol.NotAccepted | protocol.Failed), frame
+            line.send(protocol.encode(protocol.Ping()))
+            assert isinstance(heard(line), protocol.Pong)  # the last one was left behind before
+            left = [one for one in gc.get_objects() if isinstance(one, Refused | BadInput)]
+        finally:
+            gc.enable()
+    assert left == []
 
 
 # -------------------------------------------------------------------- gone, cut, half closed, slow
