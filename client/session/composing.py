@@ -10,13 +10,14 @@ from enum import Enum, auto
 
 import msgspec
 
+from client.session.doors import Doors
 from client.session.match import Match
 from core.board import Hex, Place
 from core.errors import Refused
-from core.options import Door, Offer
+from core.options import Offer
 from core.orders import HexPick, NumberPick, OptionPick, Order, Pick, Picks, TextPick, UnitPick, compose
 from core.ruleset import OrderKind, Preview, Way
-from core.text import Text, text
+from core.text import Text
 from core.units import UnitId
 
 MAX_CHOICES = 9  # as many as there are keys
@@ -40,7 +41,7 @@ class Choice(msgspec.Struct, frozen=True):
     place: Place | None = None
 
 
-class Composer:
+class Composer(Doors):
     """The order under composition.
 
     Attributes:
@@ -51,13 +52,12 @@ class Composer:
     """
 
     def __init__(self, match: Match) -> None:
-        self.match = match
+        super().__init__(match)
         self.picks: Picks = ()
         self.refused: Refused | None = None
         self.standby: Hex | None = None
         self.chosen: Pick | None = None
         self._back: list[Picks] = []
-        self._offers: dict[Picks, Offer] = {}
         self._ways: tuple[Picks, dict[Hex, Way]] | None = None
         self.reset()
 
@@ -78,10 +78,7 @@ class Composer:
 
     def offer(self, picks: Picks | None = None) -> Offer:
         """Return what may follow the draft, or another walk; asked once each."""
-        walk = self.picks if picks is None else picks
-        if walk not in self._offers:
-            self._offers[walk] = self.match.options(walk)
-        return self._offers[walk]
+        return self.offered(self.picks if picks is None else picks)
 
     @property
     def kind(self) -> OrderKind | None:
@@ -163,22 +160,6 @@ class Composer:
         if len(self.picks) == 1:  # what is closed stays in sight, with its reason
             shown = [*shown, *(door for door in self.offer(()).doors if door.refused is not None)]
         return [Choice(door.pick, self._label(door), door.refused, self.place_of(door.pick)) for door in shown]
-
-    def _label(self, door: Door) -> Text:
-        if door.label is not None:
-            return door.label
-        if isinstance(door.pick, (HexPick, UnitPick)):
-            return text("{name}", name=self.match.view.name_pick(door.pick))
-        value = door.pick.option.replace("_", " ") if isinstance(door.pick, OptionPick) else str(_value(door.pick))
-        return text("{value}", value=value)
-
-    def place_of(self, pick: Pick) -> Place | None:
-        """Return the place that a pick marks on the map, None if it has none."""
-        if isinstance(pick, HexPick):
-            return pick.hex
-        if isinstance(pick, UnitPick):
-            return self.match.view.unit(pick.unit).place
-        return None
 
     def choose(self, pick: Pick) -> Clicked:
         """Take a choice."""
@@ -324,9 +305,6 @@ class Composer:
                 targets += [door.pick.hex] if able else []
         return tuple(units), tuple(targets)
 
-    def _heads(self) -> list[Pick]:
-        return [door.pick for door in self.offer(()).doors if door.is_open]
-
     def alternatives(self) -> list[Choice]:
         """Return the other open order types that the units picked so far could begin."""
         if not self.units():
@@ -345,14 +323,6 @@ class Composer:
             if self._opens(walk, UnitPick(unit)):
                 walk = (*walk, UnitPick(unit))
         self._go(walk)
-
-    def _take_stack(self, walk: Picks, here: Hex) -> Picks:
-        """Add every unit of a hex that is offered, one after the other."""
-        for unit in self.match.view.position.at(here):
-            pick = UnitPick(unit)
-            if pick not in walk and self._opens(walk, pick):
-                walk = (*walk, pick)
-        return walk
 
     def _cycle(self, here: Hex) -> Clicked:
         """Click again: from the whole stack to each of its units in turn, and back to all.
@@ -400,13 +370,6 @@ class Composer:
     def _picked_in(self, here: Hex) -> bool:
         return any(self.match.view.unit(unit).place == here for unit in self.units())
 
-    def _opens(self, walk: Picks, pick: Pick) -> bool:
-        return any(door.pick == pick and door.is_open for door in self.offer(walk).doors)
-
-    def _is_walkable(self, walk: Picks) -> bool:
-        """Say whether each pick of a walk is offered after those before it."""
-        return all(self._opens(walk[:i], walk[i]) for i in range(len(walk)))
-
     # ---------------------------------------------------------------- reasons
 
     def why_not(self, here: Hex) -> Refused | None:
@@ -449,50 +412,7 @@ class Composer:
                 return why
         return None
 
-    def _refusal_of(self, walk: Picks, pick: Pick) -> Refused | None:
-        offered = self.offer(walk)
-        for door in offered.doors:
-            if door.pick == pick:
-                return door.refused
-        if offered.unknown is not None and self.match.view.knows(pick):
-            return offered.unknown(pick)
-        return None
-
-    def standing_of(self, unit: UnitId) -> list[tuple[Text, Refused | None]]:
-        """Return, for each order type of the moment, whether a unit can begin it: its name, and why not."""
-        if not self.match.may_act:
-            return []
-        pick, found = UnitPick(unit), list[tuple[Text, Refused | None]]()
-        for door in self.offer(()).doors:
-            walk = (door.pick,)
-            if door.is_open and self._opens(walk, pick):
-                found.append((self._label(door), None))
-                continue
-            why = self._refusal_of(walk, pick)  # of this unit, if it can be told; an order that is closed may name another
-            if why is not None or (door.is_open and self._joins(walk, unit)):
-                found.append((self._label(door), why))
-        return found
-
-    def _joins(self, walk: Picks, unit: UnitId) -> bool:
-        """Say whether a unit may follow some hex that an order begins with, as an attacker follows his target."""
-        place, board = self.match.view.unit(unit).place, self.match.setting.board
-        targets = [door.pick.hex for door in self.offer(walk).doors if door.is_open and isinstance(door.pick, HexPick)]
-        nearest_first = sorted(targets, key=lambda here: board.distance(Hex(place), here)) if place >= 0 else targets
-        return any(self._opens((*walk, HexPick(here)), UnitPick(unit)) for here in nearest_first)
-
-    # ---------------------------------------------------------------- what there is to do
-
-    def able(self) -> dict[Pick, tuple[Hex, ...]]:
-        """Return, for each open order type that begins with units or a hex, the hexes where one can begin."""
-        found: dict[Pick, tuple[Hex, ...]] = {}
-        if not self.match.may_act:
-            return found
-        for head in self._heads():
-            places = {self.place_of(door.pick) for door in self.offer((head,)).doors if door.is_open}
-            hexes = tuple(Hex(place) for place in sorted(p for p in places if p is not None) if place >= 0)
-            if hexes:
-                found[head] = hexes
-        return found
+    # ---------------------------------------------------------------- what is asked
 
     def must_answer(self) -> bool:
         """Say whether the moment is a question, such as that for losses: nothing that is open can be given without a pick."""
@@ -503,26 +423,3 @@ class Composer:
         """Return the hexes that a question is about, none where it is about more than can be looked at."""
         hexes = sorted({here for led in self.able().values() for here in led}) if self.must_answer() else []
         return tuple(hexes) if len(hexes) <= MAX_CHOICES else ()
-
-    def beside(self) -> dict[Pick, int]:
-        """Return, for each open order type that can begin with counters beside the map and nowhere on it, with how many."""
-        found: dict[Pick, int] = {}
-        for head in self._heads() if self.match.may_act else []:
-            places = [self.place_of(door.pick) for door in self.offer((head,)).doors if door.is_open]
-            if places and all(place is not None and place < 0 for place in places):
-                found[head] = len(places)
-        return found
-
-
-def _value(pick: NumberPick | TextPick | OptionPick | HexPick | UnitPick) -> str | int:
-    match pick:
-        case NumberPick():
-            return pick.number
-        case TextPick():
-            return pick.text
-        case OptionPick():
-            return pick.option
-        case HexPick():
-            return pick.hex
-        case UnitPick():
-            return pick.unit
