@@ -307,6 +307,7 @@ class Errands(QObject):
         self.window.show_page(branch)
         branch.map.setTransform(page.map.transform())
         branch.map.centerOn(page.map.mapToScene(page.map.viewport().rect().center()))
+        branch.look_at_decision()
 
     def end_what_if(self) -> None:
         """Drop the what-if game and show the real one again, where it was left."""

@@ -104,6 +104,7 @@ class GamePage(DraftTable):
         self.time.passed.connect(self._pass)
         self.time.arrived.connect(self.refresh)
         self.time.marked.connect(self._show_timeline)
+        self.time.reached.connect(self._show_battle)
         self.time.said.connect(self.said)
 
     # ---------------------------------------------------------------- showing
@@ -198,6 +199,13 @@ class GamePage(DraftTable):
         self.timeline.strip.show_cursor(index)
         self.timeline.show_state(index, len(self.match.moments()), live=False)
         self.happened.emit()
+
+    def _show_battle(self, index: int) -> None:
+        """Bring the places of a moment's battles into sight."""
+        for line in self.match.lines(index):
+            for place in line.places if line.kind == "battle" else ():
+                if place >= 0:
+                    self.map.show_hex(Hex(place))
 
     def back_to_now(self) -> None:
         """Show the present, and play no more."""

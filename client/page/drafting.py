@@ -76,6 +76,10 @@ class DraftTable(Table):
 
     def _show_front(self) -> None:
         super()._show_front()
+        self.look_at_decision()
+
+    def look_at_decision(self) -> None:
+        """Bring the decision into sight anew: the map has gone elsewhere by itself."""
         self._asked_at = -1
         self._show_what_is_asked()
 

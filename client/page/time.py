@@ -22,12 +22,14 @@ class TimeTravel(QObject):
         passed(int): another moment of the past is shown; more may follow at once.
         arrived(): the cursor rests: everything may follow it.
         marked(): a bookmark was set or taken away.
+        reached(int): the battle at this moment was asked for.
         said(str): something for the status of the window.
     """
 
     passed = Signal(int)
     arrived = Signal()
     marked = Signal()
+    reached = Signal(int)
     said = Signal(str)
 
     def __init__(self, match: Match, bookmarks: Bookmarks, parent: QObject) -> None:
@@ -79,6 +81,8 @@ class TimeTravel(QObject):
             self.said.emit(none[what])
         else:
             self.seek(found)
+            if what == "battle":
+                self.reached.emit(found)
 
     def toggle_bookmark(self) -> None:
         """Set a bookmark at the shown moment, or take it away."""

@@ -219,9 +219,15 @@ def _rolled(event: events.Rolled, view: View) -> LogLine:
 
 
 def _explained(event: events.Explained, view: View) -> LogLine:
-    del view
     kind = "battle" if is_battle(event) else "other"
-    return LogLine(kind, event.title, tuple(figure_of(line) for line in event.lines))
+    return LogLine(kind, event.title, tuple(figure_of(line) for line in event.lines), places=_places_in(event.title, view))
+
+
+def _places_in(title: Text, view: View) -> tuple[Place, ...]:
+    """Return the hexes that a title names: an explanation holds words alone."""
+    named = [part for value in title.args.values() if isinstance(value, str) for part in value.split(", ")]
+    labels = [part.rpartition("(")[2].rstrip(")") for part in named]
+    return tuple(view.board.hex(label) for label in labels if view.board.has(label))
 
 
 def _ended(event: events.GameEnded, view: View) -> LogLine:

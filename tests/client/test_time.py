@@ -14,9 +14,11 @@ from client.map.palette import LIGHT
 from client.panels.log import LogPanel
 from client.panels.timeline import SPEEDS
 from client.qt import Qt
+from client.session import words
 from client.session.bookmarks import Bookmarks, beside
 from client.session.saved import SavedMatch
 from client.session.words import LogLine
+from core.events import Explained, Line
 from core.text import text
 from tests.toy.ruleset import End
 
@@ -119,3 +121,19 @@ def test_the_log_shows_one_kind_of_line_with_its_phase() -> None:
     for kind, wanted in {"all": "AmBbcl", "battle": "Bbc", "move": "Am", "loss": "Bl"}.items():
         panel.kind = kind
         assert "".join(str(one.text) for _, one in panel._wanted(list(enumerate(told)))) == wanted
+
+
+def test_the_next_battle_is_shown_where_it_was_fought(page: GamePage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = [msgspec.structs.replace(moment, battles=int(i == 3)) for i, moment in enumerate(page.match.moments())]
+    view, shown = page.match.view, list[int]()
+    field = view.position.occupied()[0]
+    told = Explained("battle", text("Attack on {hex}: {result}", hex=view.board.name(field), result="D1"), (Line("column", "3:1"),))
+    fought = words.describe(told, view, {}, {})
+    assert fought is not None
+    assert fought.places == (field,)
+    monkeypatch.setattr(page.match, "moments", lambda: moments)
+    monkeypatch.setattr(page.match, "lines", lambda _index: [fought])
+    monkeypatch.setattr(page.map, "show_hex", shown.append)
+    page.time.seek(0)
+    qtbot.keyClick(page.map, Qt.Key.Key_B)
+    assert shown == [field]

@@ -93,3 +93,13 @@ def test_the_band_takes_on_the_colours_of_the_theme(window: MainWindow, page: Ga
     image = bar.grab().toImage()
     assert image.pixelColor(image.width() // 2, 3).name() == PALETTES[theme].accent.lower()
     assert text_on(PALETTES[theme].accent) in bar.styleSheet()
+
+
+def test_a_branch_shows_where_its_question_is(
+    window: MainWindow, page: GamePage, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    looked = list[tuple[GamePage, float]]()
+    monkeypatch.setattr(GamePage, "look_at_decision", lambda self: looked.append((self, self.map.transform().m11())))
+    page.map.zoom_to(2)
+    branch = branch_off(window, qtbot)
+    assert looked[-1] == (branch, page.map.transform().m11()), "after the branch has taken over what the real game showed"
