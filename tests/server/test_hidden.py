@@ -72,7 +72,6 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> dict[int, list[bytes]]:
 def dark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, heard: dict[int, list[bytes]]) -> Iterator[DarkHost]:
     monkeypatch.setattr("server.rooms.load", lambda name: RULESET)
     monkeypatch.setattr("client.connection.games.open_match", _open)
-    monkeypatch.setattr("client.session.remote.gamefile.open_match", _open)
     made = DarkHost(tmp_path)
     made.start()
     yield made

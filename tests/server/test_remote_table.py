@@ -8,22 +8,16 @@ import pytest
 
 from client.connection.games import Answered, Grown, Note
 from client.session.remote import RemoteMatch
-from core import gamefile, protocol
+from core import protocol
 from core.errors import Refused
 from core.log import Flag
 from core.terms import ClockTerms, Terms
-from tests.server.conftest import Player, toy
+from tests.server.conftest import Player
 from tests.server.tables import GAME, duel, follow
 from tests.server.test_table import Hands
 from tests.toy.ruleset import End
 
 NewPlayer = Callable[..., Player]
-_open = gamefile.open_match
-
-
-@pytest.fixture(autouse=True)
-def _toy_files_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("client.session.remote.gamefile.open_match", lambda file, *, clock, load=toy: _open(file, clock=clock, load=toy))
 
 
 class Window:

@@ -18,7 +18,7 @@ from client.session.remote import RemoteMatch
 from core import bots, protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, parted
-from core.gamefile import open_match, read
+from core.gamefile import read
 from core.identity import link_message, standing_message
 from core.log import ChainPublished, Fallback, Late, Offer, Pending, Resign, Rewind
 from core.match import Match
@@ -151,12 +151,7 @@ def test_after_the_agreed_time_the_other_side_may_go_on_unwitnessed(host: Host, 
     assert "not witnessed by Boris, as the others chose" in [remark.text for remark in report.remarks]
 
 
-def test_a_window_knows_for_whom_the_dice_wait_and_chooses(
-    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        "client.session.remote.gamefile.open_match", lambda file, *, clock, load=toy: open_match(file, clock=clock, load=load)
-    )
+def test_a_window_knows_for_whom_the_dice_wait_and_chooses(host: Host, player: NewPlayer) -> None:
     players, matches = both(player, wait_ms=0)
     anna = players["Anna"]
     players["Boris"].games.close()
