@@ -15,17 +15,16 @@ from client.connection import table
 from client.connection.fouls import Foul
 from client.connection.games import Anew, Answered, Grown, Note, Ready, Trouble
 from client.connection.identity import CHANGED, KEY_FILE, SERVERS_FILE, KnownServers, identity_in, user_folder
-from client.connection.lan import Found
 from client.connection.line import Down, Up
 from client.link import Link
 from client.map.palette import LIGHT, Palette
 from client.meeting import lastgame
+from client.meeting.around import Around
 from client.meeting.door import Door
 from client.meeting.growing import Growing
 from client.meeting.hall import Hall
 from client.meeting.hosting import Hosting
 from client.meeting.lastgame import LastGame
-from client.nearby import Nearby
 from client.panels.widgets import Chooser
 from client.qt import QSettings, QTimer, Signal
 from client.scale import px
@@ -91,12 +90,11 @@ class Lobby(QWidget):
         self._place = Place("", 0)
         self.hosting = Hosting(self)
         self.door = Door()
+        self.around = Around(self.door, self.keys, is_wanted=lambda: self.link is None and self.isVisible())
         self._hall: Hall | None = None
         self._palette = palette
         self._build()
         self._wire()
-        self.nearby = Nearby(self)
-        self.nearby.found.connect(self.show_nearby)
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._ask)
 
@@ -123,9 +121,7 @@ class Lobby(QWidget):
         door = self.door
         door.connect_wanted.connect(self.connect_)
         door.join_wanted.connect(self.join)
-        door.rename_wanted.connect(self._rename)
-        door.forget_wanted.connect(self._forget)
-        door.renew_wanted.connect(self._renew)
+        self.around.renewed.connect(self.connect_)
         door.host_wanted.connect(self.host)
         door.stop_wanted.connect(self._stop_hosting)
         door.left.connect(self.leave)
@@ -212,7 +208,7 @@ class Lobby(QWidget):
         self.hall.tabs["games"].setFocus()  # not where Enter would leave again
         self._tell(self.tr("Connecting to {server} …").format(server=place.place))
         self.link.connect_to(place.link, name, identity=identity, known=known)
-        self.nearby.stop()
+        self.around.stop()
 
     def _typed_place(self) -> Place | None:
         """Return what is typed as an address, with the invite code that is typed; None, with the reason shown, if it is none."""
@@ -266,7 +262,7 @@ class Lobby(QWidget):
         self._goal = ""
         self.close_line()
         self._tell("")
-        self._look_around()
+        self.around.look()
 
     def leave(self) -> None:
         """Go back to the start page."""
@@ -304,58 +300,17 @@ class Lobby(QWidget):
         if self.link is not None and self.link.games.line is not None:
             self.link.games.line.hurry()
 
-    # ---------------------------------------------------------------- servers nearby, and those that were met
+    # ---------------------------------------------------------------- servers around
 
     def showEvent(self, event: QShowEvent) -> None:
         """Look for servers while the page is seen and none is connected."""
         super().showEvent(event)
-        self._look_around()
+        self.around.look()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Look no more."""
         super().hideEvent(event)
-        self.nearby.stop()
-
-    def _look_around(self) -> None:
-        if self.link is not None or not self.isVisible():
-            return
-        try:
-            known = KnownServers(self.keys / SERVERS_FILE)
-            why = self.nearby.start(known)
-            self.door.show_known(sorted(known.all().values(), key=lambda server: (server.title or server.place).casefold()))
-        except (BadInput, OSError) as error:
-            why = str(error)
-        self.door.tell_nearby(why or self.tr("Servers on the local network appear here by themselves."))
-
-    def show_nearby(self, servers: Sequence[Found]) -> None:
-        """List the servers on the local network, until one is connected."""
-        if self.link is None:
-            self.door.show_nearby(servers)
-
-    def _change_known(self, place: str, *, title: str | None = None) -> bool:
-        """Rename a server that was met, or forget it where no title is given; say whether that could be kept."""
-        try:
-            known = KnownServers(self.keys / SERVERS_FILE)
-            if title is None:
-                known.forget(place)
-            else:
-                known.rename(place, title)
-        except (BadInput, OSError) as error:
-            self._tell(self.tr("The servers that were met can't be kept: {why}").format(why=error))
-            return False
-        return True
-
-    def _rename(self, place: str, title: str) -> None:
-        self._change_known(place, title=title)
-        self._look_around()
-
-    def _forget(self, place: str) -> None:
-        self._change_known(place)
-        self._look_around()
-
-    def _renew(self, place: str) -> None:
-        if self._change_known(place):
-            self.connect_()
+        self.around.stop()
 
     # ---------------------------------------------------------------- what comes
 
@@ -484,7 +439,7 @@ class Lobby(QWidget):
 
     def _turned_away(self, field: str, words: str) -> None:
         self.close_line()
-        self._look_around()
+        self.around.look()
         self._tell(words if not field else "")
         self.door.tell_fault(field, words)
 
@@ -640,11 +595,11 @@ class Lobby(QWidget):
     def close_down(self) -> None:
         """Close the line, and end the server that was started here."""
         self.close_line()
-        self.nearby.stop()
+        self.around.stop()
         self.hosting.stop()
         for link in self.findChildren(Link):
             link.wait()
-        self.nearby.wait()
+        self.around.wait()
 
 
 def _now_ms() -> int:

@@ -258,14 +258,14 @@ def test_another_key_than_before_is_a_warning_with_both_fingerprints_and_what_ca
 def test_a_server_nearby_with_another_key_or_version_is_marked(lobby: Callable[..., Lobby]) -> None:
     one = lobby("Gert")
     place = parse("address", "tcp://192.0.2.9:5757")
-    one.show_nearby((
+    one.around.show_nearby((
         Found("club", (place,), "a" * 51 + "q", protocol.VERSION, 2, "changed"),
         Found("old", (place,), "a" * 51 + "q", protocol.VERSION - 1, 0, "new"),
     ))
     marked = [shown for shown in one.door.findChildren(QLabel) if shown.objectName() == "warning" and "fingerprint" in shown.text()]
     assert ["another key than before" in marked[0].text(), "speaks another version" in marked[1].text()] == [True, True]
     assert [made.isEnabled() for made in one.door.findChildren(QPushButton) if made.text() == "Join"] == [True, False]
-    one.show_nearby(())
+    one.around.show_nearby(())
     assert "No server is announced" in texts(one.door)
 
 
