@@ -352,6 +352,10 @@ class Ruleset(ABC):
         """Return what tells how a game goes, each figure by its name, for statistics over many games."""
         return {f"score_{side}": float(points) for side, points in self.score(view).items()}
 
+    def figure_names(self, view: View) -> frozenset[str]:
+        """Return the names of all figures that a game may have, now or later."""
+        return frozenset(self.figures(view))
+
     def broken(self, view: View) -> Iterator[str]:
         """Yield what is wrong with a position that a side is asked in, by the game's own invariants; nothing if all holds."""
         return iter(())

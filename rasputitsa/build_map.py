@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from core.errors import BadInput
+from core.text import counted
 
 if TYPE_CHECKING:
     from mapmaker.build import Built
@@ -96,8 +97,8 @@ def compare(built: Built, letters: tuple[str, ...], folder: Path) -> bool:
     for line in found[:SHOWN]:
         click.echo(line)
     if len(found) > SHOWN:
-        click.echo(f"… and {len(found) - SHOWN} more differences")
-    click.echo(f"{len(found)} differences" if found else "The tables are what the pipeline and the corrections make.")
+        click.echo(f"… and {len(found) - SHOWN} more")
+    click.echo(counted(len(found), "difference") if found else "The tables are what the pipeline and the corrections make.")
     return bool(found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 
 import click
@@ -11,6 +12,7 @@ from rich.text import Text
 
 from client.connection.identity import SERVERS_FILE, KnownServers, user_folder
 from client.connection.lan import Browser, Found
+from core.errors import BadInput
 from core.text import printable
 from rasputitsa.screen import Screen
 
@@ -26,6 +28,8 @@ def find(seconds: float, count: int | None, as_json: bool) -> int:
 
     Many wireless networks keep announcements back: `rasputitsa join tcp://HOST:5757`, or a join link, works there too.
     """
+    if math.isnan(seconds):
+        raise BadInput.one("--seconds", "a number of seconds", seconds)
     enough = threading.Event()
 
     def tell(found: tuple[Found, ...]) -> None:

@@ -12,6 +12,7 @@ from client.writing import write_whole
 from core import bots
 from core.text import counted
 from rasputitsa import endings
+from rasputitsa.match import made_setting
 from rasputitsa.packs import load_pack
 from rasputitsa.screen import progress
 from server.admin import memory
@@ -33,7 +34,7 @@ def fuzz(frames: int, seed: int, game: str, scenario: str, failures: Path) -> in
     lines of the server, or to answers, that none led to before are changed further. A fault is kept with the frame that shows it; exit
     status 1.
     """
-    load_pack(game)
+    made_setting(game, scenario)  # bad input is told before any server starts
     known, before, began = Found(), memory(), time.monotonic()
     with progress() as bars:
         task = bars.add_task("fuzz", total=frames)

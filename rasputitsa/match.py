@@ -8,9 +8,11 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 import click
 
 from core import bots
+from core.errors import BadInput
 from core.pack import setting
 from core.rulesets import load
 from core.setting import Setting
+from core.trials.course import figure_names
 from core.trials.series import Played, play_one
 from rasputitsa import match_report
 from rasputitsa.packs import load_pack
@@ -53,6 +55,7 @@ def match(
     With --stats it prints bands of the outcome by turn: least, quartiles, median and most of each figure, when the turn
     began and at the end.
     """
+    _check_figures(figures, made_setting(game, scenario), stats=stats)
     played = _play_all((first, second), game, scenario, range(seed, seed + games), jobs)
     sides = made_setting(game, scenario).sides
     if as_json:
@@ -61,6 +64,16 @@ def match(
     match_report.print_score(played, first, sides)
     if stats:
         match_report.print_bands(played, figures)
+
+
+def _check_figures(figures: tuple[str, ...], chosen: Setting, *, stats: bool) -> None:
+    """Refuse figures that there are none of, or that nobody would see, before hundreds of games are played."""
+    if figures and not stats:
+        raise BadInput.one("--figure", "--stats with it", "none")
+    names = figure_names(chosen)
+    unknown = [name for name in figures if name not in names]
+    if unknown:
+        raise BadInput.one("--figure", "one of " + ", ".join(sorted(names)), unknown[0])
 
 
 def made_setting(game: str, scenario: str) -> Setting:

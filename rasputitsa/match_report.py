@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from rich.table import Table
 
-from core.errors import BadInput
 from core.trials.course import Band, bands_by_turn
 from core.trials.series import Played, Tally, bands, tally
 from rasputitsa.screen import Screen
@@ -40,14 +39,8 @@ def print_bands(played: Sequence[Played], names: Sequence[str] = ()) -> None:
 
     Args:
         names: the figures to print; all if there are none.
-
-    Raises:
-        BadInput: there is no such figure.
     """
     by_turn = bands_by_turn([one.course for one in played])
-    unknown = [name for name in names if name not in by_turn]
-    if unknown:
-        raise BadInput.one("--figure", "one of " + ", ".join(sorted(by_turn)), unknown[0])
     screen = Screen()
     screen.print(_score_table(played))
     for name, turns in by_turn.items():

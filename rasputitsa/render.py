@@ -39,6 +39,7 @@ def render(
     from client.render import palette_named, render_position
 
     if turn is not None:
+        _check_alone(entry, region)
         _film(file, turn, out if out is not None else file.with_suffix(f".turn{turn}.png"), width, theme)
         return
 
@@ -103,6 +104,13 @@ def _film(file: Path, turn: int, out: Path, width: int, theme: str) -> None:
             bars.update(task, completed=share)
     write_whole(out, film.to_bytes())
     click.echo(f"{out}: turn {turn}, {counted(len(film.frames), 'frame')}, {out.stat().st_size // 1024} KiB")
+
+
+def _check_alone(entry: int | None, region: str | None) -> None:
+    """A film shows all of a turn on all of the map."""
+    for name, given in (("--entry", entry), ("--region", region)):
+        if given is not None:
+            raise BadInput.one("--turn", f"no {name} with it", "both")
 
 
 def _check_entry(log: Log, number: int) -> None:

@@ -44,7 +44,8 @@ def show(console: Console, name: str, pack: Pack) -> None:
 def scenario_table(some: Iterable[Scenario]) -> Table:
     """Return scenarios as a table."""
     table = Table(box=None, pad_edge=False)
-    for title in ("scenario", "title", "rule", "turns", "map", "about"):
+    table.add_column("scenario", no_wrap=True)  # it is to be typed after --scenario
+    for title in ("title", "rule", "turns", "map", "about"):
         table.add_column(title, overflow="fold")
     for one in some:
         row = (one.id, one.title, one.rule, f"{one.first_turn} to {one.last_turn}", ", ".join(one.sections), one.blurb)
@@ -55,7 +56,8 @@ def scenario_table(some: Iterable[Scenario]) -> Table:
 def option_table(some: tuple[Option, ...]) -> Table:
     """Return options as a table."""
     table = Table(box=None, pad_edge=False)
-    for title in ("option", "rule", "default", "choices", "about"):
+    table.add_column("option", no_wrap=True)
+    for title in ("rule", "default", "choices", "about"):
         table.add_column(title, overflow="fold")
     for one in some:
         table.add_row(*map(Text, (one.id, one.rule, word(one.default), ", ".join(map(word, one.choices)), one.title)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -75,6 +76,8 @@ def soak(
         if out is not None or minutes is not None:
             raise BadInput.one("--kill", "no --out or --minutes with it", "both")
         return _kill(chosen, bot, seed, games, kill)
+    if minutes is not None and math.isnan(minutes):
+        raise BadInput.one("--minutes", "a number of minutes", minutes)
     series = Series(game, scenario, bot, Rates(dear, exact), load_pack(game).digest)
     with Results.open(out, series) as results:
         numbers = count(seed) if minutes is not None else iter(range(seed, seed + games))

@@ -6,8 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from core.game import Game, StopDice
 from core.log import Entry
 from core.match import ServerDice
+from core.position import Position
+from core.setting import Setting
 from core.units import Side, UnitType
 from core.views import View
 
@@ -28,6 +31,14 @@ class Band(msgspec.Struct, frozen=True):
     median: float
     upper: float
     most: float
+
+
+def figure_names(setting: Setting) -> frozenset[str]:
+    """Return the names of all figures that games of a setting may be described by; a single game need not have each."""
+    game = Game(setting, Position(), StopDice())
+    for event in setting.ruleset.begin(game):
+        game.apply(event)
+    return setting.ruleset.figure_names(game) | {f"{side}_lost" for side in setting.sides}
 
 
 class Recorder:

@@ -9,8 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from core.errors import BadInput
+from core.trials.course import figure_names
+from core.trials.series import play_one
 from core.trials.soak import Rates, Soaked
-from rasputitsa.match import match
+from rasputitsa.match import made_setting, match
 from rasputitsa.soak_results import Results, Series
 
 SERIES = Series("war_for_the_motherland", "turning_point", "steady", Rates(), "0" * 64)
@@ -48,11 +50,25 @@ def test_a_match_as_json_holds_score_bands_and_every_game() -> None:
     assert band["most"] > 0
 
 
-def test_a_figure_that_there_is_none_of_is_named_with_those_that_there_are() -> None:
-    with pytest.raises(BadInput, match=r"axis_steps.*got front_line"):
-        CliRunner().invoke(
-            match, ["random", "random", "--games", "1", "--jobs", "1", "--stats", "--figure", "front_line"], catch_exceptions=False
-        )
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--stats", "--figure", "front_line"], r"axis_steps.*front_centre.*got front_line"),
+        (["--figure", "axis_steps"], r"--stats with it"),
+    ],
+)
+def test_a_figure_that_nobody_would_see_is_told_before_any_game_is_played(
+    options: list[str], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rasputitsa.match._play_all", lambda *_: pytest.fail("games are played"))
+    with pytest.raises(BadInput, match=told):
+        CliRunner().invoke(match, ["random", "random", "--games", "1", *options], catch_exceptions=False)
+
+
+def test_games_have_no_figures_that_may_not_be_asked_for() -> None:
+    chosen = made_setting("war_for_the_motherland", "turning_point")
+    found = {name for turn in play_one(chosen, ("random", "random"), 1).course for name in turn.figures}
+    assert found <= figure_names(chosen)
 
 
 # -------------------------------------------------------------------- results of a soak

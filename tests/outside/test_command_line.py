@@ -150,6 +150,21 @@ def test_command_returns_its_code(command, returned, code):
     assert command(lambda: returned) == code
 
 
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["fuzz", "--frames", "1", "--scenario", "nope"], "scenario: expected one of fall_barbarossa, "),
+        (["soak", "--minutes", "nan"], "--minutes: expected a number of minutes, got nan"),
+        (["find", "--seconds", "nan"], "--seconds: expected a number of seconds, got nan"),
+        (["render", __file__, "--turn", "22", "--entry", "3"], "--turn: expected no --entry with it, got both"),
+        (["render", __file__, "--turn", "22", "--region", "E4312-E5307"], "--turn: expected no --region with it, got both"),
+    ],
+)
+def test_what_can_not_be_asked_for_is_told_before_any_work(args, told, capsys):
+    assert main.run(args) == endings.BAD_INPUT
+    assert capsys.readouterr().err.startswith(told)
+
+
 def test_reader_that_goes_away_ends_quietly():
     script = """
 import click

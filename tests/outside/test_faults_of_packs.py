@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.rulesets.war_for_the_motherland import sequence, terms
 from rasputitsa import endings, main, packs
 
 GAME = "war_for_the_motherland"
@@ -277,3 +278,7 @@ def test_names_that_nobody_could_write_on_the_map_are_told(tmp_path: Path, capsy
         "3: angle: expected degrees from -90 to 90, got 720",
         "3: size: expected a size from 1 to 4, got 9",
     ]
+
+
+def test_the_phases_that_a_scenario_may_skip_are_those_of_the_sequence_of_play() -> None:
+    assert tuple(name for name, _, _ in sequence.PHASES) == terms.PHASE_NAMES

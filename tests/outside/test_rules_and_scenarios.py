@@ -177,6 +177,16 @@ def test_scenarios_lists_games_scenarios_and_options(capsys: pytest.CaptureFixtu
     assert "city_losses" in out
 
 
+def test_names_that_are_to_be_typed_stand_whole_on_a_narrow_screen(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main.run(["scenarios", "war_for_the_motherland"]) == endings.DONE
+    printed = capsys.readouterr().out.split()
+    pack = packs.load_pack("war_for_the_motherland")
+    assert {*pack.scenarios, *(option.id for option in pack.manifest.option)} <= set(printed)
+
+
 def test_scenarios_of_an_unknown_game_are_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run(["scenarios", "chess"]) == endings.BAD_INPUT
     assert "got chess" in capsys.readouterr().err

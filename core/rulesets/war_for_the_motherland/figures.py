@@ -35,6 +35,12 @@ def _figures(view: View) -> dict[str, float]:
     return found | _fronts(view, troops)
 
 
+def names(view: View) -> frozenset[str]:
+    """Return the names of all figures: where no troops face one another a sector has none for a while."""
+    fronts = {f"{figure}_{name}" for name in _sectors(view) for figure in ("front", "axis_reach", "soviet_reach")}
+    return frozenset(figures(view)) | fronts
+
+
 def cities_held(view: View, side: Side) -> int:
     """Return how many major cities, ports, fortresses and cities of the scenario a side controls (5.7, D-27)."""
     return sum(held == side for held in view.position.control.values())

@@ -84,6 +84,9 @@ class WarForTheMotherland(Ruleset):
     def figures(self, view: View) -> Mapping[str, float]:
         return figures.figures(view)
 
+    def figure_names(self, view: View) -> frozenset[str]:
+        return figures.names(view)
+
     def broken(self, view: View) -> Iterator[str]:
         return invariants.broken(view)
 
