@@ -285,7 +285,18 @@ def _no_buildup(view: View, draft: BuildUp, pick: Pick) -> Refused | None:
         return Refused("14.13", text("{unit} is in another hex", unit=name))
     if any(view.unit(other).type != view.unit(unit).type for other in draft.units):
         return Refused("14.23", text("{unit} is of another type", unit=name))
-    return Refused("14.23", text("with {unit} no line of the Breakdown Chart, with a corps at hand, can be made", unit=name))
+    return _bar_of_partner(view, (*draft.units, unit)) or Refused(
+        "14.23", text("with {unit} no line of the Breakdown Chart, with a corps at hand, can be made", unit=name)
+    )
+
+
+def _bar_of_partner(view: View, units: tuple[UnitId, ...]) -> Refused | None:
+    """Return what bars a KG of the same stack with which these would become a corps, None if it isn't that."""
+    place, kind = Hex(view.unit(units[0]).place), view.type(units[0])
+    stack = tuple(unit for unit in units_at(view, place, AXIS) if view.type(unit) == kind)
+    if not _can_grow(view, units, stack):
+        return None
+    return next(filter(None, (refusal_for(view, unit) for unit in stack)), None)
 
 
 @RULES.order(BuildUp, text("Build up a corps"), rule="14.23", compose=compose_buildup)
