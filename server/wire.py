@@ -71,7 +71,7 @@ class Wire:
             _send(self._socket, peer, _NOW_WITH_MORE)  # where there is no room for both, this one is not taken
             _send(self._socket, data, _NOW)
         except zmq.ZMQError as error:
-            return error
+            return error.with_traceback(None)  # else it holds the frames of whoever asks, and they hold it: a cycle with all that was to go
         finally:
             self._look_soon()
         return None

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 
@@ -117,6 +119,23 @@ def session(sessions: Sessions, name: str) -> Session:
     made.player = name
     sessions.remember(made)
     return made
+
+
+def test_nothing_stays_of_what_was_for_a_peer_that_is_gone(router):
+    """A server looks for dead cycles once an hour: what each peer left there who went away while much was sent would fill its memory."""
+
+    async def send() -> weakref.ref[Session]:
+        sessions = Sessions()
+        sessions.send_over(Wire(router, lambda parts: None))
+        session = sessions.heard(b"nobody", "user")
+        assert not await sessions.send_bytes_patiently(session, b"much")
+        return weakref.ref(session)
+
+    gc.disable()
+    try:
+        assert asyncio.run(send())() is None
+    finally:
+        gc.enable()
 
 
 def test_followers_are_those_who_are_known_and_follow():
