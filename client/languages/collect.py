@@ -14,6 +14,7 @@ from client.map.palette import PALETTES
 from client.panels.stack import ABBREVIATION
 from client.writing import write_whole
 from core import lessons
+from core.errors import BadInput
 from core.pack import Pack, build_board
 
 ROOT = Path(__file__).parents[2]
@@ -74,17 +75,32 @@ def _texts_of(tree: ast.AST) -> Iterator[str]:
 
 
 def main(argv: list[str]) -> int:
-    """Write or complete a catalogue, and say how much is left to do."""
+    """Write or complete a catalogue, and say how much is left to do; what can't be read or written is one line, as for all commands."""
     if not 1 <= len(argv) <= 2:
         print(__doc__, file=sys.stderr)
         return 2
-    file = Path(argv[0])
+    try:
+        complete(Path(argv[0]), argv)
+    except BadInput as error:
+        print(error, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"{error.filename or argv[0]}: {error.strerror or error}", file=sys.stderr)
+        return 3
+    return 0
+
+
+def complete(file: Path, argv: list[str]) -> None:
+    """Write a catalogue with all texts, keeping the translations that *file* has; a second word of *argv* is its language's name.
+
+    Raises:
+        BadInput: the file is no catalogue. OSError: it can't be read or written.
+    """
     known = languages.read(file) if file.exists() else languages.Catalogue(argv[1] if len(argv) == 2 else file.stem, {})
     whole = {source: known.texts.get(source, "") for source in sorted(texts())}
     made = languages.Catalogue(argv[1] if len(argv) == 2 else known.name, whole)
     write_whole(file, msgspec.json.format(msgspec.json.encode(made), indent=1) + b"\n")
     print(f"{file}: {len(whole)} texts, {sum(not words for words in whole.values())} without a translation")
-    return 0
 
 
 if __name__ == "__main__":

@@ -219,6 +219,17 @@ def test_a_catalogue_holds_every_text_and_keeps_its_translations(tmp_path: Path,
     assert f"{len(made['texts']) - 1} without a translation" in capsys.readouterr().out
 
 
+def test_what_is_no_catalogue_or_can_not_be_written_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    torn = tmp_path / "torn.json"
+    torn.write_text('{"bad', encoding="utf-8")
+    assert collect.main([str(torn)]) == 2
+    assert capsys.readouterr().err.startswith(f"{torn}: expected a catalogue: ")
+    assert torn.read_text(encoding="utf-8") == '{"bad'
+    nowhere = tmp_path / "none" / "sv.json"
+    assert collect.main([str(nowhere), "Svenska"]) == 3
+    assert capsys.readouterr().err == f"{nowhere}: No such file or directory\n"
+
+
 def test_every_figure_that_a_ruleset_explains_by_a_key_has_a_name_that_can_be_translated() -> None:
     keys = set()
     for file in (collect.ROOT / "core").rglob("*.py"):
