@@ -1,4 +1,4 @@
-"""Which lines of supply hold while the enemy moves: those over ground that he can't come to, nor next to, before supply is judged."""
+"""Which lines and railroads hold while the enemy moves: those over ground that he can't come to, nor next to, before supply is judged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from core.derived import ASPECTS
 from core.mechanics import supply as lines
 from core.rulesets.war_for_the_motherland import supply, zoc
 from core.rulesets.war_for_the_motherland.bot import ground
-from core.rulesets.war_for_the_motherland.terms import AXIS
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing
+from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET
 from core.units import Side
 from core.views import View
 
@@ -39,10 +40,37 @@ def _trace(counts: lines.Counts, sources: tuple[Hex, ...], depots: tuple[Hex, ..
     return lines.trace(counts, sources=givers, blocked=barred, limit=2 * limit)
 
 
+def rail_holds(view: View, here: Hex, user: supply.User) -> bool:
+    """Say whether a headquarters in a hex would keep its railroad to a source (9.28, 9.32)."""
+    return _sure_rail(view, user).reaches(here)
+
+
+def _sure_rail(view: View, user: supply.User) -> lines.Field:
+    return view.derived.get(("bot sure rail", user), ASPECTS, lambda: _find_sure_rail(view, user))
+
+
+def _find_sure_rail(view: View, user: supply.User) -> lines.Field:
+    sources, barred = supply.sources(view, user), threatened(view, supply.side_of(user))
+    found: lines.Field = view.derived.keep(
+        ("bot sure rail field", user),
+        (sources, barred),
+        lambda: lines.connected(view.board, "rail", goals=sources, blocked=barred),
+        mend=lambda old, was: old.mended(barred) if was[0] == sources else None,
+    )
+    return found
+
+
 def threatened(view: View, side: Side) -> lines.Bars:
-    """Return the hexes without troops of a side that enemies can come to, or next to, in one march past its ZOC (4.26)."""
-    own, fighters = zoc.ground(view, side), tuple(one.here for one in ground.enemies(view, side) if one.attack)
+    """Return the hexes without troops of a side that enemies can come to, or next to, in one march past its ZOC (4.26).
+
+    After the Soviets have marched, only motorized Germans do before supply is judged (3.0).
+    """
+    own, fighters = zoc.ground(view, side), tuple(one.here for one in ground.enemies(view, side) if _may_march(one))
     return view.derived.keep(("bot threatened", side), (own, fighters), lambda: _threatened(view, own, fighters))
+
+
+def _may_march(enemy: Standing) -> bool:
+    return bool(enemy.attack) and (enemy.side == SOVIET or enemy.kind.motorized)
 
 
 def _threatened(view: View, own: zoc.Ground, fighters: tuple[Hex, ...]) -> lines.Bars:

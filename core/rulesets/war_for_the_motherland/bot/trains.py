@@ -13,7 +13,7 @@ from core.board import Hex
 from core.derived import ASPECTS
 from core.mechanics import supply as lines
 from core.rulesets.war_for_the_motherland import supply
-from core.rulesets.war_for_the_motherland.bot import ground, posts
+from core.rulesets.war_for_the_motherland.bot import ground, perils, posts
 from core.rulesets.war_for_the_motherland.bot.posts import Scene, scene
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, of_side, roster
 from core.rulesets.war_for_the_motherland.terms import ARRIVALS, AXIS
@@ -29,6 +29,9 @@ READY = 2  # turns before the first partisans come in which depots draw together
 STRAY = 0.3  # for each hex that a service is farther from its own troops than from the enemy's
 EXPOSED = 2.5  # value at stake of a service that the enemy can come to
 AIRBASE_GAP, OSG_GAP = 4, 2  # hexes from the enemy
+RAIL, SURE_RAIL = 2.0, 0.5  # a look at a hex with a railroad to a source, and at one whose railroad the enemy can't cut next
+TO_ITS_OWN = 0.15  # a hex nearer to the troops of its nation: nobody else traces to an ally's headquarters (9.28)
+RAIL_CUT = 0.5  # share of what a headquarters is worth and feeds that is at stake where he can
 DRAWN = {"headquarters": 0.06, "supply_depot": 0.2}  # a hex nearer to what draws the side: where no troops are yet that it could feed
 APART, APART_HEXES = 0.5, {"headquarters": 6, "supply_depot": 5}  # what another of its kind costs that is so near: it feeds the same troops
 
@@ -38,14 +41,26 @@ def worth(view: View, one: Standing, here: Hex) -> float:
     seen = scene(view, one.side)
     found = -_exposed(seen, one, here) - _stray(view, seen, here)
     if one.kind.kind in ("supply_depot", "headquarters"):
-        found += _feeding(view, one, here) - LEAN * max(0, seen.gap[here] - AIRBASE_GAP)
-        found += DRAWN[one.kind.kind] * seen.draw[here]
+        found += _feeding(view, one, here) - _lean(view, one, here) + _drawn(view, one, here)
         return found + _apart(view, one, here) + (ON_RAIL if one.kind.kind == "supply_depot" and here in rails(view) else 0.0)
     found += one.value * (1.0 if supply.network(view, supply.user_of(one.kind)).supplies(here) else 0.1)
     if one.kind.kind == "airbase":
         return found + 0.1 * seen.pull[here] - 0.2 * abs(seen.gap[here] - AIRBASE_GAP)
     wanted = OSG_GAP if one.kind.kind == "osg" else 1
     return found + 0.15 * seen.pull[here] - 0.25 * abs(seen.gap[here] - wanted) + _support(view, seen, here)
+
+
+def _drawn(view: View, one: Standing, here: Hex) -> float:
+    """Return how strongly a depot or headquarters is drawn to a hex: by what its side wants to take, an ally's by its nation's troops."""
+    user = supply.user_of(one.kind)
+    if user in supply.CAPITALS:
+        return -TO_ITS_OWN * min((view.board.distance(here, other.here) for other in _troops(view, user)), default=0)
+    return DRAWN[one.kind.kind] * scene(view, one.side).draw[here]
+
+
+def _lean(view: View, one: Standing, here: Hex) -> float:
+    """Return what it costs that a depot or headquarters is far from the front."""
+    return 0.0 if supply.user_of(one.kind) in supply.CAPITALS else LEAN * max(0, scene(view, one.side).gap[here] - AIRBASE_GAP)
 
 
 def _stray(view: View, seen: Scene, here: Hex) -> float:
@@ -89,15 +104,20 @@ def look(view: View, one: Standing, here: Hex) -> float:
     """Return how much a hex deserves a look for a service unit, by what costs little to know."""
     seen = scene(view, one.side)
     near = seen.gap[here]
-    found = DRAWN[one.kind.kind] * seen.draw[here] if one.kind.kind in DRAWN else 0.1 * seen.pull[here]
+    found = _drawn(view, one, here) if one.kind.kind in DRAWN else 0.1 * seen.pull[here]
     found -= 0.2 * abs(near - 3) + (1.0 if near <= 1 and here not in seen.own else 0.0)
     found -= 2 * _stray(view, seen, here)
     if one.kind.kind == "supply_depot":
         linked = _without(view, one.unit).distance(here) <= supply.RANGE_HALVES["axis"] - (len(STRETCHED) if has_partisans(view) else 0)
         return found + (2.0 if linked else 0.0) + (ON_RAIL if here in rails(view) else 0.0)
     if one.kind.kind == "headquarters":
-        return found + (2.0 if supply.rail_to_source(view, here, supply.user_of(one.kind)) else 0.0) + 2 * _apart(view, one, here)
+        return found + _rail_look(view, one, here) + 2 * _apart(view, one, here)
     return found + (2.0 if supply.network(view, supply.user_of(one.kind)).supplies(here) else 0.0)
+
+
+def _rail_look(view: View, one: Standing, here: Hex) -> float:
+    user = supply.user_of(one.kind)
+    return (RAIL if supply.rail_to_source(view, here, user) else 0.0) + (SURE_RAIL if perils.rail_holds(view, here, user) else 0.0)
 
 
 def rails(view: View) -> frozenset[Hex]:
@@ -114,11 +134,22 @@ def _by_hex(view: View) -> npt.NDArray[np.bool_]:
 
 def _feeding(view: View, one: Standing, here: Hex) -> float:
     """Return what units are worth with the lines that they would have if a depot or headquarters stood in a hex."""
-    user = supply.user_of(one.kind)
-    if user != "axis":
-        return _fed_from(view, user, _givers(view, one.unit, user, here))
+    if supply.user_of(one.kind) != "axis":
+        return _feeding_by_rail(view, one, here)
     chain = _chained(view, [*_other_depots(view, one.unit), here])
-    return _fed_from(view, user, _givers_of(view, chain)) - _at_risk(view, chain, one.here, here)
+    return _fed_from(view, "axis", _givers_of(view, chain)) - _at_risk(view, chain, one.here, here)
+
+
+def _feeding_by_rail(view: View, one: Standing, here: Hex) -> float:
+    """Return the same of a headquarters, less what is lost without a railroad, or at stake where the enemy can cut it (9.57)."""
+    user = supply.user_of(one.kind)
+    without = _givers_without(view, one.unit, user)
+    if not supply.rail_to_source(view, here, user):
+        return _fed_from(view, user, without) - one.value
+    found = _fed_from(view, user, without | {here})
+    if perils.rail_holds(view, here, user):
+        return found
+    return found - RAIL_CUT * (one.value + found - _fed_from(view, user, without))
 
 
 def _fed_from(view: View, user: supply.User, givers: frozenset[Hex]) -> float:
@@ -139,12 +170,11 @@ def _troops(view: View, user: supply.User) -> tuple[Standing, ...]:
     return view.derived.get(("bot troops", user), ASPECTS, some)
 
 
-def _givers(view: View, unit: UnitId, user: supply.User, here: Hex) -> frozenset[Hex]:
-    """Return the hexes that would feed a user if one of its headquarters stood elsewhere."""
+def _givers_without(view: View, unit: UnitId, user: supply.User) -> frozenset[Hex]:
+    """Return the hexes that feed a user without one of its headquarters."""
     kept = {other.here for other in roster(view) if other.kind.kind == "headquarters" and other.unit != unit}
     found = supply.network(view, user)
-    rest = frozenset(giver for giver in found.givers if giver in kept or giver not in found.links)
-    return rest | {here} if supply.rail_to_source(view, here, user) else rest
+    return frozenset(giver for giver in found.givers if giver in kept or giver not in found.links)
 
 
 def _chained(view: View, links: list[Hex]) -> lines.Chain:

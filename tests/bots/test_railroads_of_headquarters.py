@@ -1,0 +1,71 @@
+"""Where `steady` has its headquarters: on railroads that the enemy can't cut before supply is judged (9.28, 9.32, 9.57)."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.rulesets.war_for_the_motherland.bot import aims, perils, posts, trains
+from core.rulesets.war_for_the_motherland.bot.perils import MARCH
+from core.trials.table import Table
+from core.units import UnitId
+from tests.rules.war_for_the_motherland.conftest import NewTable
+from tests.rules.war_for_the_motherland.lines_of_supply import ARMY, CORPS, FRONT, RUMANIAN_HQ, RUMANIANS, lay, row
+
+PANZERS = "ger_panzer_corps"
+NEAR, FAR = "2003", "2014"  # on the railroad from the source 2001, this side of the enemy and beyond him
+
+
+def railroad(enemy: str, at: str = "2309") -> tuple[Table, UnitId]:
+    """Return a table with a headquarters far out on a railroad, armies that it feeds, an enemy beside the line, and its number."""
+    table = lay(NewTable(), 13, lambda plain: plain.rail(*row(20, 1, 20)), soviet=["2001"])
+    post = table.place(FRONT, FAR)
+    table.place(ARMY, FAR)  # so he can't come to the headquarters itself
+    for label in ("1909", "1910", "1911"):
+        table.place(ARMY, label)
+    table.place(enemy, at)
+    table.begin(13, "soviet_movement")
+    return table, post
+
+
+def worth(table: Table, post: UnitId, label: str) -> float:
+    return trains.worth(table.view, posts.standing(table.view, post), table.hex(label))
+
+
+@pytest.mark.parametrize(("enemy", "holds"), [(PANZERS, False), (CORPS, True)])
+def test_panzers_cut_a_railroad_before_supply_is_judged_and_infantry_does_not(enemy: str, holds: bool) -> None:
+    table, _ = railroad(enemy)
+    assert table.board.distance(table.hex("2309"), table.hex("2009")) <= MARCH
+    assert perils.rail_holds(table.view, table.hex(FAR), "soviet") is holds
+    assert perils.rail_holds(table.view, table.hex(NEAR), "soviet")
+
+
+def test_a_headquarters_is_worth_less_where_its_railroad_may_be_cut() -> None:
+    safe, exposed = railroad(CORPS), railroad(PANZERS)
+    assert worth(*exposed, FAR) < worth(*safe, FAR) - 1
+    assert worth(*exposed, NEAR) == pytest.approx(worth(*safe, NEAR))
+
+
+def test_troops_on_the_railroad_keep_it_open() -> None:
+    table, _ = railroad(PANZERS)
+    for label in row(20, 6, 12):
+        table.place(ARMY, label)
+    assert perils.rail_holds(table.view, table.hex(FAR), "soviet")
+
+
+def test_a_headquarters_without_a_railroad_is_as_good_as_lost() -> None:
+    table, post = railroad(CORPS)
+    one = posts.standing(table.view, post)
+    beside = table.hex("1914")
+    without = trains._fed_from(table.view, "soviet", trains._givers_without(table.view, post, "soviet"))
+    assert trains._feeding(table.view, one, beside) == without - one.value
+
+
+def test_the_headquarters_of_an_ally_is_drawn_to_its_own_troops_and_not_to_what_germans_want() -> None:
+    table = lay(NewTable(), 13, axis=["2020"])
+    post = posts.standing(table.view, table.place(RUMANIAN_HQ, "2018"))
+    table.place(RUMANIANS, "2518")
+    table.place(ARMY, "2004")
+    ahead, home = table.hex("2015"), table.hex("2318")
+    drawn = aims.draw(table.view, "axis")
+    assert drawn[ahead] > drawn[home]
+    assert trains._drawn(table.view, post, home) > trains._drawn(table.view, post, ahead)
