@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 import pytest
@@ -11,7 +12,9 @@ from client.session.replay import FileMatch
 from client.session.sandbox import SandboxMatch
 from client.session.saved import SavedMatch
 from core.errors import Refused
+from core.match import Match
 from core.orders import OptionPick, Order, Picks, compose
+from core.pack import Pack
 from core.units import UnitId
 from tests.toy.ruleset import End, Go, free
 
@@ -87,13 +90,19 @@ def test_a_branch_can_be_written_and_watched_like_any_game(played: SavedMatch) -
 class Line:
     """A line to a server, over which the game comes; once it is closed, nothing may be asked any more."""
 
-    def __init__(self, data: bytes) -> None:
-        self._data = data
+    def __init__(self, known: SavedMatch) -> None:
+        self._known = known
         self.is_closed = False
 
-    def file(self, game: str) -> bytes:
+    def match(self, game: str) -> Match:
         assert not self.is_closed
-        return self._data
+        return self._known.match
+
+    def pack(self, game: str) -> Pack:
+        return self._known.pack
+
+    def reading(self) -> threading.RLock:
+        return threading.RLock()
 
     def __getattr__(self, name: str) -> Callable[..., None]:
         assert not self.is_closed, f"the server was asked for {name}"
@@ -101,7 +110,7 @@ class Line:
 
 
 def test_of_a_branch_of_a_game_on_a_server_nothing_goes_there(played: SavedMatch) -> None:
-    line = Line(played.to_bytes())
+    line = Line(played)
     remote = RemoteMatch(line, "toy", "Anna")  # type: ignore[arg-type]
     line.is_closed = True
     branch = SandboxMatch(remote, 2, clock=lambda: 0)
