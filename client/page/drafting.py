@@ -223,7 +223,7 @@ class DraftTable(Table):
                 self.side.hide()
             if self.side.current == "battle" or (self.side.current == "stack" and not composer.units()):
                 self.side.bring_back()
-            elif composer.units() and self.follows():
+            elif composer.units() and self.selected_hex is not None and self.follows():  # counters beside the map stand in no stack
                 self.side.bring("stack")
             return
         kind, missing = composer.kind, composer.offer().unfinished

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -128,6 +129,22 @@ def test_a_new_phase_shows_where_its_side_can_act_and_later_orders_move_nothing(
     entries.append("his own order")
     page.show_draft()
     assert seen == []
+
+
+def test_a_counter_beside_the_map_brings_no_empty_stack_to_the_front(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = page.match
+    assert isinstance(match, SavedMatch)
+    unit = _mine(match)[0]
+    _ask(match, monkeypatch, unit)
+    page.composer.reset()
+    page.composer.choose(FLEE)
+    monkeypatch.setattr(page, "selected_hex", None)
+    before = page.side.current
+    position = match.match.view.position
+    position.put(msgspec.structs.replace(position.units[unit], place=-2))
+    page.show_draft()
+    assert page.composer.units() == (unit,)
+    assert page.side.current == before != "stack"
 
 
 def test_a_long_task_goes_on_in_another_line(qtbot: QtBot) -> None:
