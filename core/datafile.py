@@ -7,6 +7,7 @@ import io
 import re
 import tomllib
 from collections.abc import Iterator
+from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
@@ -108,7 +109,9 @@ class TomlFile:
 def _faults_in(value: Any, cls: Any, path: str) -> Iterator[tuple[str, str, str]]:
     """Yield (path, expected, got) of every fault; msgspec itself stops at the first of a value."""
     origin, args = get_origin(cls), get_args(cls)
-    if isinstance(value, dict) and isinstance(cls, type) and issubclass(cls, msgspec.Struct):
+    if origin is UnionType and len(args) == 2 and args[1] is NoneType and value is not None:  # what may be left out is there
+        yield from _faults_in(value, args[0], path)
+    elif isinstance(value, dict) and isinstance(cls, type) and issubclass(cls, msgspec.Struct):
         yield from _faults_of_fields(value, cls, path)
     elif isinstance(value, dict) and origin is dict:
         for key, inner in value.items():

@@ -6,13 +6,13 @@ set at its end. One that changes nothing any more, or names a hex that isn't the
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from core.datafile import Faults, TomlFile
 from core.errors import BadInput, Fault
 from mapmaker.draft import SIDE_KINDS, Draft, RailFact
 from mapmaker.grid import Grid, Spot
@@ -69,10 +69,6 @@ class Correction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return None
 
 
-class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    correction: tuple[Correction, ...] = ()
-
-
 def read_corrections(path: Path, grid: Grid) -> tuple[Correction, ...]:
     """Read ``corrections.toml``; no file is no correction.
 
@@ -81,14 +77,14 @@ def read_corrections(path: Path, grid: Grid) -> tuple[Correction, ...]:
     """
     if not path.exists():
         return ()
-    try:
-        found = msgspec.convert(tomllib.loads(path.read_text("utf-8")), _File).correction
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise BadInput.one(str(path), "[[correction]] tables", error) from error
-    faults = [fault for i, one in enumerate(found, 1) for fault in _faults(one, f"{path}: correction {i}", grid)]
-    if faults:
-        raise BadInput(faults)
-    return found
+    file, faults = TomlFile(str(path), path.read_bytes()), Faults()
+    for strange in sorted(set(file.tree) - {"correction"}):
+        faults.add(file.where(strange), "only [[correction]] tables", strange)
+    found = file.numbered("correction", Correction, faults, required=False)
+    for i, one in found:
+        faults.found += _faults(one, file.where(f"correction[{i}]"), grid)
+    faults.check()
+    return tuple(one for _, one in found)
 
 
 def _faults(one: Correction, where: str, grid: Grid) -> Iterable[Fault]:

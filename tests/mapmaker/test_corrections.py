@@ -90,8 +90,36 @@ def test_all_faults_of_a_file_are_told_at_once(tmp_path: Path) -> None:
             reason = "says nothing"
             """,
         )
-    where = [fault.where.rpartition("corrections.toml: ")[2] for fault in told.value.faults]
-    assert where == ["correction 1: hex", "correction 2: reason", "correction 2: kind", "correction 2", "correction 3"]
+    where = [fault.where.rpartition("corrections.toml:")[2] for fault in told.value.faults]
+    assert where == [
+        "2: correction[0]: hex", "7: correction[1]: reason", "7: correction[1]: kind", "7: correction[1]", "12: correction[2]",
+    ]
+
+
+def test_faults_of_form_hide_no_others_and_have_their_lines(tmp_path: Path) -> None:
+    with pytest.raises(BadInput) as told:
+        read(
+            tmp_path,
+            """note = "ours"
+[[correction]]
+section = "E"
+hex = "E4512"
+set = { terain = "swamp", colour = "red" }
+reason = 5
+[[correction]]
+section = "E"
+hex = "E9999"
+set = { terrain = "swamp" }
+reason = "no such hex"
+""",
+        )
+    assert [str(fault).rpartition("corrections.toml:")[2] for fault in told.value.faults] == [
+        "1: note: expected only [[correction]] tables, got note",
+        "6: correction[0].reason: expected text, got 5",
+        "5: correction[0].set.colour: expected only known fields, got `colour`",
+        "5: correction[0].set.terain: expected only known fields, got `terain`",
+        "7: correction[1]: hex: expected a hex of section E, got E9999",
+    ]
 
 
 def test_a_hex_of_another_section_is_a_fault(tmp_path: Path) -> None:
