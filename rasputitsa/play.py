@@ -101,18 +101,17 @@ def _finish(games: Games, game: str, pack: Pack, folder: Path) -> None:
     """Write game file and picture, and say how it ended."""
     match = games.match(game)
     assert match is not None
-    file = folder / f"{game}{SUFFIX}"
-    write_whole(file, games.file(game))
-    picture = folder / f"{game}.png"
-    drawn = _draw(match.view, pack, picture)
     outcome = match.view.position.outcome
     assert outcome is not None
     titles = pack.manifest.side_titles
     winner = titles.get(outcome.winner, "nobody")
     click.echo(f"result: {outcome.result} (winner: {winner})")
     click.echo("victory points: " + ", ".join(f"{titles.get(side, side)} {points}" for side, points in outcome.score.items()))
+    file = folder / f"{game}{SUFFIX}"
+    write_whole(file, games.file(game))
     click.echo(f"game file: {file}")
-    if drawn:
+    picture = folder / f"{game}.png"
+    if _draw(match.view, pack, picture):
         click.echo(f"final map: {picture}")
 
 

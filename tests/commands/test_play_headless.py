@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+
+from core.position import Outcome
+from rasputitsa import play
+from rasputitsa.packs import load_pack
 
 ROOT = Path(__file__).parents[2]
 
@@ -90,3 +96,16 @@ def test_wrong_options_are_told_in_one_line(args: tuple[str, ...], words: str, t
     assert done.returncode == 2, done.stderr
     assert words in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_result_is_said_though_its_file_has_no_room(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def no_room(file: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(file))
+
+    monkeypatch.setattr(play, "write_whole", no_room)
+    outcome = Outcome("axis", "Axis victory", {"axis": 63})
+    match = SimpleNamespace(view=SimpleNamespace(position=SimpleNamespace(outcome=outcome)))
+    games = SimpleNamespace(match=lambda game: match, file=lambda game: b"")
+    with pytest.raises(OSError, match="No space left"):
+        play._finish(games, "evening", load_pack("war_for_the_motherland"), Path("full"))  # type: ignore[arg-type]
+    assert capsys.readouterr().out.splitlines() == ["result: Axis victory (winner: Axis)", "victory points: Axis 63"]
