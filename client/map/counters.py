@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -17,6 +16,7 @@ from client.map.idle import Idle
 from client.map.levels import Level
 from client.map.palette import Palette, mixed, text_on
 from client.map.pens import pen, tinted
+from client.map.stamps import stamped
 from client.qt import QPointF, QRectF, Qt
 from core.pack import Manifest, Nation
 from core.units import UnitId
@@ -180,17 +180,8 @@ class CounterPixmaps:
 
 
 def _pixmap(device_scale: float, paint: Callable[[QPainter], None]) -> QPixmap:
-    """Return a picture of a counter with its margin, painted around its middle in scene units."""
-    side = math.ceil((SIDE + 2 * MARGIN) * device_scale)
-    pixmap = QPixmap(side, side)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-    painter.translate(side / 2, side / 2)
-    painter.scale(device_scale, device_scale)
-    paint(painter)
-    painter.end()
-    return pixmap
+    """Return a picture of a counter with its margin."""
+    return stamped(SIDE + 2 * MARGIN, SIDE + 2 * MARGIN, device_scale, paint)
 
 
 def _paint_blank(painter: QPainter, blank: _Blank) -> None:

@@ -12,6 +12,20 @@ from client.qt import QPointF, QRectF, Qt
 KEPT = 500  # words at one scale
 
 
+def stamped(width: float, height: float, scale: float, paint: Callable[[QPainter], None]) -> QPixmap:
+    """Return a transparent picture of so many scene units, painted around its middle; *scale* is device pixels a unit."""
+    wide, high = math.ceil(width * scale), math.ceil(height * scale)
+    pixmap = QPixmap(wide, high)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+    painter.translate(wide / 2, high / 2)
+    painter.scale(scale, scale)
+    paint(painter)
+    painter.end()
+    return pixmap
+
+
 class Stamps:
     """Pictures of words at the scale that was painted last. To stroke the outlines of a thousand words takes ten frames' time.
 
@@ -46,14 +60,7 @@ class Stamps:
 
     def _make(self, word: str, box: QRectF, ratio: float) -> QPixmap:
         scale, look = self._made_for
-        wide, high = (math.ceil((size + 2 * self._room) * scale) for size in (box.width(), box.height()))
-        stamp = QPixmap(wide, high)
-        stamp.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(stamp)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.translate(wide / 2, high / 2)
-        painter.scale(scale, scale)
-        self._paint(painter, word, look)
-        painter.end()
+        width, height = box.width() + 2 * self._room, box.height() + 2 * self._room
+        stamp = stamped(width, height, scale, lambda painter: self._paint(painter, word, look))
         stamp.setDevicePixelRatio(ratio)
         return stamp
