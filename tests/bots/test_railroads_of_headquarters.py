@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from core.rulesets.war_for_the_motherland.bot import aims, perils, posts, trains
+from core.rulesets.war_for_the_motherland.bot import perils, posts, trains
 from core.rulesets.war_for_the_motherland.bot.perils import MARCH
 from core.trials.table import Table
 from core.units import UnitId
 from tests.rules.war_for_the_motherland.conftest import NewTable
-from tests.rules.war_for_the_motherland.lines_of_supply import ARMY, CORPS, FRONT, RUMANIAN_HQ, RUMANIANS, lay, row
+from tests.rules.war_for_the_motherland.lines_of_supply import ARMY, CORPS, FRONT, lay, row
 
 PANZERS = "ger_panzer_corps"
 NEAR, FAR = "2003", "2014"  # on the railroad from the source 2001, this side of the enemy and beyond him
@@ -58,14 +58,3 @@ def test_a_headquarters_without_a_railroad_is_as_good_as_lost() -> None:
     beside = table.hex("1914")
     without = trains._fed_from(table.view, "soviet", trains._givers_without(table.view, post, "soviet"))
     assert trains._feeding(table.view, one, beside) == without - one.value
-
-
-def test_the_headquarters_of_an_ally_is_drawn_to_its_own_troops_and_not_to_what_germans_want() -> None:
-    table = lay(NewTable(), 13, axis=["2020"])
-    post = posts.standing(table.view, table.place(RUMANIAN_HQ, "2018"))
-    table.place(RUMANIANS, "2518")
-    table.place(ARMY, "2004")
-    ahead, home = table.hex("2015"), table.hex("2318")
-    drawn = aims.draw(table.view, "axis")
-    assert drawn[ahead] > drawn[home]
-    assert trains._drawn(table.view, post, home) > trains._drawn(table.view, post, ahead)

@@ -30,7 +30,6 @@ STRAY = 0.3  # for each hex that a service is farther from its own troops than f
 EXPOSED = 2.5  # value at stake of a service that the enemy can come to
 AIRBASE_GAP, OSG_GAP = 4, 2  # hexes from the enemy
 RAIL, SURE_RAIL = 2.0, 0.5  # a look at a hex with a railroad to a source, and at one whose railroad the enemy can't cut next
-TO_ITS_OWN = 0.15  # a hex nearer to the troops of its nation: nobody else traces to an ally's headquarters (9.28)
 RAIL_CUT = 0.5  # share of what a headquarters is worth and feeds that is at stake where he can
 DRAWN = {"headquarters": 0.06, "supply_depot": 0.2}  # a hex nearer to what draws the side: where no troops are yet that it could feed
 APART, APART_HEXES = 0.5, {"headquarters": 6, "supply_depot": 5}  # what another of its kind costs that is so near: it feeds the same troops
@@ -41,26 +40,14 @@ def worth(view: View, one: Standing, here: Hex) -> float:
     seen = scene(view, one.side)
     found = -_exposed(seen, one, here) - _stray(view, seen, here)
     if one.kind.kind in ("supply_depot", "headquarters"):
-        found += _feeding(view, one, here) - _lean(view, one, here) + _drawn(view, one, here)
+        found += _feeding(view, one, here) - LEAN * max(0, seen.gap[here] - AIRBASE_GAP)
+        found += DRAWN[one.kind.kind] * seen.draw[here]
         return found + _apart(view, one, here) + (ON_RAIL if one.kind.kind == "supply_depot" and here in rails(view) else 0.0)
     found += one.value * (1.0 if supply.network(view, supply.user_of(one.kind)).supplies(here) else 0.1)
     if one.kind.kind == "airbase":
         return found + 0.1 * seen.pull[here] - 0.2 * abs(seen.gap[here] - AIRBASE_GAP)
     wanted = OSG_GAP if one.kind.kind == "osg" else 1
     return found + 0.15 * seen.pull[here] - 0.25 * abs(seen.gap[here] - wanted) + _support(view, seen, here)
-
-
-def _drawn(view: View, one: Standing, here: Hex) -> float:
-    """Return how strongly a depot or headquarters is drawn to a hex: by what its side wants to take, an ally's by its nation's troops."""
-    user = supply.user_of(one.kind)
-    if user in supply.CAPITALS:
-        return -TO_ITS_OWN * min((view.board.distance(here, other.here) for other in _troops(view, user)), default=0)
-    return DRAWN[one.kind.kind] * scene(view, one.side).draw[here]
-
-
-def _lean(view: View, one: Standing, here: Hex) -> float:
-    """Return what it costs that a depot or headquarters is far from the front."""
-    return 0.0 if supply.user_of(one.kind) in supply.CAPITALS else LEAN * max(0, scene(view, one.side).gap[here] - AIRBASE_GAP)
 
 
 def _stray(view: View, seen: Scene, here: Hex) -> float:
@@ -104,7 +91,7 @@ def look(view: View, one: Standing, here: Hex) -> float:
     """Return how much a hex deserves a look for a service unit, by what costs little to know."""
     seen = scene(view, one.side)
     near = seen.gap[here]
-    found = _drawn(view, one, here) if one.kind.kind in DRAWN else 0.1 * seen.pull[here]
+    found = DRAWN[one.kind.kind] * seen.draw[here] if one.kind.kind in DRAWN else 0.1 * seen.pull[here]
     found -= 0.2 * abs(near - 3) + (1.0 if near <= 1 and here not in seen.own else 0.0)
     found -= 2 * _stray(view, seen, here)
     if one.kind.kind == "supply_depot":
