@@ -12,8 +12,8 @@ import itertools
 import queue
 import threading
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import msgspec
 import zmq
@@ -55,6 +55,19 @@ class Down(msgspec.Struct, frozen=True):
 
 Happening = protocol.FromServer | Up | Down
 Listener = Callable[[Happening], None]
+
+
+@contextmanager
+def _watched(socket: zmq.Socket[bytes]) -> Iterator[zmq.Socket[bytes]]:
+    """Yield what tells how a socket fares."""
+    # An address of its own: pyzmq's names the file descriptor, which another line that is being closed may have had a moment ago.
+    monitor = socket.get_monitor_socket(_WATCHED, f"inproc://watch-{next(_watches)}")
+    try:
+        yield monitor
+    finally:
+        # In this order: ZeroMQ's thread waits for ever to tell something to a monitor that is closed, and all of the program with it.
+        socket.disable_monitor()
+        monitor.close(linger=0)
 
 
 class Line:
@@ -174,14 +187,12 @@ class Line:
         socket = self._context.socket(zmq.DEALER)
         try:
             self._set_up(socket)
-            # An address of its own: pyzmq's names the file descriptor, which another line that is being closed may have had a moment ago.
-            with closing(socket.get_monitor_socket(_WATCHED, f"inproc://watch-{next(_watches)}")) as monitor:
+            with _watched(socket) as monitor:
                 socket.connect(place.tcp)
                 return self._exchange(socket, wake, monitor)
         except zmq.ZMQError as error:
             return f"{place.tcp}: {error}", False
         finally:
-            socket.disable_monitor()
             socket.close()
 
     def _set_up(self, socket: zmq.Socket[bytes]) -> None:

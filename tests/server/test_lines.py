@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import zmq
 
 from client.connection.games import Answered, Ready, Up
 from client.connection.identity import KnownServers, ask_key
@@ -143,6 +144,25 @@ def test_a_line_that_goes_dead_is_closed_by_the_server(host: Host, monkeypatch: 
     finally:
         anna.games.close()
         wire.close()
+
+
+def test_what_tells_how_a_line_fares_is_closed_when_nothing_more_is_told_to_it(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ZeroMQ's thread waits for ever to tell something to a monitor that is closed, and whoever asks it to stop waits with it."""
+    closed: list[bool] = []
+    disable = zmq.Socket.disable_monitor
+
+    def look_and_disable(self: zmq.Socket[bytes]) -> None:
+        assert self._monitor_socket is not None
+        closed.append(self._monitor_socket.closed)
+        disable(self)
+
+    monkeypatch.setattr(zmq.Socket, "disable_monitor", look_and_disable)
+    anna = player("Anna")
+    anna.wait(lambda note: isinstance(note, Up))
+    anna.games.close()
+    assert closed == [False]
 
 
 def test_a_line_that_was_cut_comes_back_and_misses_nothing(host: Host, wire: Wire, player: NewPlayer) -> None:
