@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from client.map.geometry import HEX, RADIUS, Geometry, Point
-from client.map.ground import Ground
+from client.map.ground import Ground, ground_of
 from client.map.lettering import Names
 from client.map.levels import Level, level_at
 from client.map.outlines import along_hexsides, middle, outline, parts_of, regions, through_hexes
@@ -234,7 +234,7 @@ def test_ground_is_made_of_every_terrain_and_hexside_of_the_map(qapp: object) ->
 
 def test_an_ice_road_is_an_arrow_both_ways_and_a_strait_is_none(qapp: object) -> None:
     pack = pack_of("war_for_the_motherland")
-    ground = Ground(build_board(pack, pack.scenarios["fall_barbarossa"]))
+    ground = ground_of(build_board(pack, pack.scenarios["fall_barbarossa"]))
     ((_, arrow),) = ground.ice_roads
     shaft, *head = [(arrow.elementAt(i), arrow.elementAt(i + 1)) for i in range(0, arrow.elementCount(), 2)]
     tips = [(tip.x, tip.y) for tip, _ in head]
