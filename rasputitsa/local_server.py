@@ -17,12 +17,13 @@ from core.errors import Broken
 
 READY = "listening on "
 GRACE_S = 10
+ANYWHERE = "tcp://127.0.0.1:*"  # a port that is free
 LOG_NAME = "server.log"  # in a server's data folder, as the two that follow
 SERVER_KEY = "server.key"
 RUNNING = "running"
 
 
-def command(data: Path, address: str = "tcp://127.0.0.1:*") -> list[str]:
+def command(data: Path, address: str = ANYWHERE) -> list[str]:
     """Return the command of a server over a data folder, open to all and told to nobody, that ends with whoever started it."""
     return [
         sys.executable, "-m", "rasputitsa", "host", "--address", address, "--data", str(data), "--open", "--quiet", "--end-with-stdin",
@@ -30,10 +31,13 @@ def command(data: Path, address: str = "tcp://127.0.0.1:*") -> list[str]:
 
 
 @contextmanager
-def local_server(data: Path) -> Iterator[str]:
+def local_server(data: Path, address: str = ANYWHERE) -> Iterator[str]:
     """Start a server over a data folder and yield its join link; stop it at the end.
 
     It ends with this process, whatever ends this one: its stdin closes.
+
+    Args:
+        address: where it listens.
 
     Raises:
         OSError: this machine can't reach itself.
@@ -41,7 +45,7 @@ def local_server(data: Path) -> Iterator[str]:
     """
     # Its stderr is a file: nobody reads a pipe while the game goes on, and a full one would stop the server.
     with tempfile.TemporaryFile() as said:
-        process = subprocess.Popen(command(data), stdout=subprocess.PIPE, stderr=said, stdin=subprocess.PIPE, text=True)
+        process = subprocess.Popen(command(data, address), stdout=subprocess.PIPE, stderr=said, stdin=subprocess.PIPE, text=True)
         assert process.stdout is not None
         try:
             line = process.stdout.readline()

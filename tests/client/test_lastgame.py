@@ -22,6 +22,7 @@ from rasputitsa.local_server import local_server
 from rasputitsa.packs import load_pack
 from tests.client.conftest import delete
 from tests.client.test_remote import settings
+from tests.server.conftest import free_pair
 
 FAR_MS = 20_000
 
@@ -29,7 +30,8 @@ FAR_MS = 20_000
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with local_server(tmp_path_factory.mktemp("server")) as bound:
+    # The port above is free too, as its key is asked for there.
+    with local_server(tmp_path_factory.mktemp("server"), f"tcp://127.0.0.1:{free_pair()}") as bound:
         yield bound
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from core.address import parse
 from rasputitsa.logs import JsonLine, OneLine
+from tests.server.conftest import free_pair
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,7 +28,8 @@ class Owner:
         self.link = ""
         self.server: subprocess.Popen[str] | None = None
 
-    def start(self, *more: str, address: str = "tcp://127.0.0.1:*") -> None:
+    def start(self, *more: str, address: str = "") -> None:
+        address = address or f"tcp://127.0.0.1:{free_pair()}"  # the port above tells the key
         args = ("host", "--address", address, "--data", str(self.data), "--invited", "--quiet", "--log-level", "info", *more)
         self.server = subprocess.Popen(
             [sys.executable, "-m", "rasputitsa", *args], cwd=ROOT, env=self.environment("owner"), text=True,
