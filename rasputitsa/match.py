@@ -55,9 +55,10 @@ def match(
     With --stats it prints bands of the outcome by turn: least, quartiles, median and most of each figure, when the turn
     began and at the end.
     """
-    _check_figures(figures, made_setting(game, scenario), stats=stats)
+    chosen = made_setting(game, scenario)
+    _check_figures(figures, chosen, stats=stats)
     played = _play_all((first, second), game, scenario, range(seed, seed + games), jobs)
-    sides = made_setting(game, scenario).sides
+    sides = chosen.sides
     if as_json:
         click.echo(match_report.as_json(played, first, sides))
         return
