@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
@@ -327,8 +326,7 @@ class LoggedMatch:
         from core import gamefile
 
         head = gamefile.head_of(match, made_by="rasputitsa", players=self.players())
-        files, log = self.pack.files, copy.copy(match.log)
-        log.entries = list(log.entries)
+        files, log = self.pack.files, match.log.copied()
         return lambda: gamefile.write(head, files, log)
 
     def players(self) -> Mapping[str, str]:
