@@ -290,7 +290,11 @@ class GamePage(DraftTable):
                 self.show_draft()
 
     def give(self) -> None:
-        """Give the draft as an order, if it is one."""
+        """Give the draft as an order, if it is one; without one, what alone can be given."""
+        lone = self.composer.lone
+        if lone is not None:
+            self._after(self.composer.choose(lone), None)
+            return
         order = self.composer.draft()
         if order is None or not self.composer.is_complete:
             return

@@ -40,7 +40,8 @@ REST_MS = 120  # that a zoom must last before the cards look for other places
 CROWD = 5  # hexes, within which counters count as being in one place
 NEARER_AT_FIRST = 2  # steps of zoom beyond 100 % that the first sight of a map may take
 OVER_A_CARD = 1000  # what lying over another card weighs, beside hexes that weigh 1 to 6
-CORNERS, STAYS = 4, 2  # places of the card that are corners; counters that it may hide more than in the best place and stay
+ABOUT = 6  # what a hex weighs that the card is about
+STAYS = 12  # weight that the card may hide more than in the best place, and stay: four hexes of reach, or a dozen counters
 FIRST_PLACES = "log:below"
 NARROW = 1400  # below this width the side panel folds to a rail
 
@@ -65,7 +66,7 @@ class Table(QWidget):
         self._floats = False
         self._built = self._fitted = False
         self._narrow = False
-        self._corner: int | None = None  # where the card lies
+        self._corner: int | None = None  # where the card lies, or comes back to
         self._zooming = QTimer(self, singleShot=True, interval=REST_MS)
         self._zooming.timeout.connect(self.place_cards)
         self.band: QWidget | None = None  # between header and map, over the whole width
@@ -222,34 +223,39 @@ class Table(QWidget):
         return QPoint(card.right(), low) if card.right() <= right else QPoint(middle, card.top() - self.dice.height())
 
     def _prompt_place(self) -> QPoint:
-        """Return where the card hides least: a corner of the map, or beside the one hex that it asks about.
+        """Return where the card lies: in the corner of the map where it is, unless it covers there what it is about, or far too much.
 
-        On a tie it stays near that hex, or where it is.
+        Else where it hides least: in a corner, or, if it hides in all of them what it is about, beside the one hex that it asks about.
         """
         left, right = self.tools.width() + 22, self._free_width() - self.prompt.width() - 12
         left = min(left, max(10, right))  # where there is room for one of them only, the card lies over the tools
         low = max(10, self.map.height() - self.prompt.height() - 12)
         beside_minimap = max(left, self.minimap.width() + 22)
-        places = [QPoint(left, 10), QPoint(beside_minimap, low), *(QPoint(max(left, right), y) for y in (10, low))]
-        near = self.prompt.pos()
-        asked = {c.place for c in self.prompt.keyed if c.place is not None and c.place >= 0}
-        if len(asked) == 1:
-            near = self._on_screen(Hex(next(iter(asked))))
-            for dx, dy in ((60, -self.prompt.height() // 2), (-60 - self.prompt.width(), -self.prompt.height() // 2)):
-                x = max(left, min(near.x() + dx, right))
-                places.append(QPoint(x, max(10, min(near.y() + dy, low))))
-        weights = dict.fromkeys(self.match.view.position.occupied(), 1) | self.worth_seeing()
+        corners = [QPoint(left, 10), QPoint(beside_minimap, low), *(QPoint(max(left, right), y) for y in (10, low))]
+        asked = {Hex(c.place) for c in self.prompt.keyed if c.place is not None and c.place >= 0}
+        weights = dict.fromkeys(self.match.view.position.occupied(), 1) | self.worth_seeing() | dict.fromkeys(asked, ABOUT)
         points = [(self._on_screen(here), weight) for here, weight in weights.items()]
 
-        def hidden(corner: QPoint) -> tuple[int, int]:
-            box = QRect(corner, self.prompt.size()).adjusted(-24, -24, 24, 24)
+        def hidden(place: QPoint) -> tuple[int, int]:
+            """Return the weight of what the card hides of what it is about, cards among it, and of all."""
+            box = QRect(place, self.prompt.size()).adjusted(-24, -24, 24, 24)
             over = OVER_A_CARD * sum(box.intersects(card.geometry()) for card in self.other_cards if card.isVisible())
-            return over + sum(weight for point, weight in points if box.contains(point)), (corner - near).manhattanLength()
+            under = [weight for point, weight in points if box.contains(point)]
+            return over + sum(weight for weight in under if weight >= ABOUT), over + sum(under)
 
-        best = min(places, key=hidden)
-        if len(asked) != 1 and self._corner is not None and hidden(places[self._corner])[0] <= hidden(best)[0] + STAYS:
-            return places[self._corner]  # it doesn't wander for a counter or two
-        self._corner = places.index(best) if places.index(best) < CORNERS else None
+        best = min(corners, key=lambda corner: (hidden(corner), (corner - self.prompt.pos()).manhattanLength()))
+        if self._corner is not None:
+            (about, weight), least = hidden(corners[self._corner]), hidden(best)
+            if about <= least[0] and weight <= least[1] + STAYS:
+                return corners[self._corner]
+        if len(asked) == 1 and hidden(best)[0]:
+            here = self._on_screen(next(iter(asked)))
+            beside = [QPoint(max(left, min(here.x() + dx, right)), max(10, min(here.y() - self.prompt.height() // 2, low)))
+                      for dx in (60, -60 - self.prompt.width())]
+            nearest = min(beside, key=hidden)
+            if hidden(nearest) < hidden(best):
+                return nearest
+        self._corner = corners.index(best)
         return best
 
     def worth_seeing(self) -> dict[Hex, int]:

@@ -179,6 +179,7 @@ class OrderKind(msgspec.Struct, frozen=True):
 
     *rule*: where the rulebook gives this order its moment, cited when it comes at another. *compose(view, draft)* answers the
     next picks; *handle(game, order)* yields the events. *reach(view, draft)* and *preview(view, draft)* are for showing.
+    *declines*: it says no to a question, so that what it leaves undone is just what was asked; no end of a phase does.
     """
 
     order: type[Order]
@@ -188,6 +189,7 @@ class OrderKind(msgspec.Struct, frozen=True):
     handle: Handle
     reach: Callable[[Any, Any], tuple[Way, ...]] | None = None
     preview: Callable[[Any, Any], Preview | None] | None = None
+    declines: bool = False
 
 
 class Registry:
@@ -211,13 +213,14 @@ class Registry:
         compose: Compose,
         reach: Callable[[Any, Any], tuple[Way, ...]] | None = None,
         preview: Callable[[Any, Any], Preview | None] | None = None,
+        declines: bool = False,
     ) -> Callable[[Handle], Handle]:
         """Register the handler of an order type."""
 
         def register(handle: Handle) -> Handle:
             name = name_of(order)
             assert name not in self.orders, f"order {name} twice"
-            self.orders[name] = OrderKind(order, label, rule, compose, handle, reach, preview)
+            self.orders[name] = OrderKind(order, label, rule, compose, handle, reach, preview, declines)
             return handle
 
         return register

@@ -17,7 +17,7 @@ from client.qt import Signal
 from client.session.composing import MAX_CHOICES
 from client.session.dragging import DragComposer
 from client.session.match import Match
-from client.table import CROWD, Table
+from client.table import ABOUT, CROWD, Table
 from client.words import capital, cite, say
 from core.board import Hex
 from core.flow import Decision
@@ -91,7 +91,7 @@ class DraftTable(Table):
         asked_by = None if decision is None else (decision.side, type(decision))
         self._asked_at, is_new, self._asked_by = moment, asked_by != self._asked_by, asked_by
         hexes = sorted({here for led in self.composer.able().values() for here in led})
-        if self.composer.must_answer() or (is_new and len(hexes) <= FEW):
+        if self.composer.is_asked() or (is_new and len(hexes) <= FEW):
             for here in hexes[:MAX_CHOICES]:
                 self.map.show_hex(here)
         elif is_new and hexes and not any(map(self._is_in_sight, hexes)):
@@ -146,10 +146,10 @@ class DraftTable(Table):
 
     def worth_seeing(self) -> dict[Hex, int]:
         """Return the hexes that no card should hide: the selection, its reach, what it aims at."""
-        weights = dict.fromkeys(self.composer.ways(), 3) | dict.fromkeys(self._aimed_at(), 6)
+        weights = dict.fromkeys(self.composer.ways(), 3) | dict.fromkeys(self._aimed_at(), ABOUT)
         if self.selected_hex is not None:
-            weights[self.selected_hex] = 6
-        return weights | dict.fromkeys(self.composer.asked(), 6)
+            weights[self.selected_hex] = ABOUT
+        return weights | dict.fromkeys(self.composer.asked(), ABOUT)
 
     def _aims(self, aimed: Sequence[Hex]) -> list[tuple[Hex, Hex]]:
         """Return an arrow from each hex of picked units to a target beside it."""
@@ -193,17 +193,30 @@ class DraftTable(Table):
             rule=kind.rule if kind is not None else rule,
             choices=choices,
             give=give,
-            can_go_back=bool(composer.picks),
+            lone=composer.lone,
+            back=self._back_words(),
             note=capital(cite(composer.refused)) if composer.refused is not None else self._undone(),
         )
+
+    def _back_words(self) -> str:
+        """Return what one step back does to the draft, empty where no click has led to it."""
+        before = self.composer.before
+        if before is None:
+            return ""
+        return self.tr("Take back the last click") if before else self.tr("Drop this order")
 
     def leads(self) -> list[Lead]:
         """Return the ways on from the end of a game."""
         return []
 
     def _undone(self) -> str:
-        """Return what a draft that asks for nothing would leave undone, empty if nothing: moves, attacks, duties."""
-        if len(self.composer.picks) != 1 or not self.composer.is_complete or self.composer.offer().picks:
+        """Return what a draft that asks for nothing would leave undone, empty if nothing: moves, attacks, duties.
+
+        Who says no to a question was just asked.
+        """
+        composer, kind = self.composer, self.composer.kind
+        ends = len(composer.picks) == 1 and composer.is_complete and not composer.offer().picks
+        if composer.lone is None and (not ends or (kind is not None and kind.declines)):
             return ""
         left = [task.brief or task.words for task in self._tasks if task.weighs]
         return self.tr("Left undone: {what}").format(what=", ".join(left)) if left else ""

@@ -52,6 +52,8 @@ class PromptCard(Card):
         self.side_colour = palette.ink_soft
         self._open: list[Choice] = []
         self._buttons: dict[Pick, QPushButton] = {}
+        self.primary: QPushButton | None = None  # what Enter presses
+        self.back: QPushButton | None = None
         self.heading = self.written("subheading", less=px(76))
         self.words = self.written("soft")
         self.rule = rule_label()
@@ -81,11 +83,19 @@ class PromptCard(Card):
         rule: str,
         choices: Sequence[Choice],
         give: str = "",
-        can_go_back: bool = False,
+        lone: Pick | None = None,
+        back: str = "",
         note: str = "",
         leads: Sequence[Lead] = (),
     ) -> None:
-        """Show a decision; *give* is the button that gives the draft, empty where it isn't whole, *leads* are ways on from here."""
+        """Show a decision.
+
+        Args:
+            give: what gives the draft, empty where it isn't whole.
+            lone: the choice that is the only one and that Enter takes as well.
+            back: what a step back does, empty where there is none.
+            leads: ways on from here.
+        """
         self.heading.setText(heading)
         self.words.setText(words)
         self.words.setVisible(bool(words))
@@ -94,24 +104,28 @@ class PromptCard(Card):
         self.note.setVisible(bool(note))
         clear(self.choices)
         self._open = [choice for choice in choices if choice.refused is None]
-        buttons = [self._choice(choice) for choice in choices]
+        buttons = [self._choice(choice, is_lone=choice.pick == lone) for choice in choices]
         self._buttons = {choice.pick: made for choice, made in zip(choices, buttons, strict=True)}
+        self.primary = None if lone is None else self._buttons[lone]
         if give:
-            primary = button(f"{give}   ↵", self.give_wanted.emit, name="primary", tip=self.tr("Give this order (Enter)"))
-            buttons.append(primary)
-        if can_go_back:
-            buttons.append(button(self.tr("Back"), self.back_wanted.emit, tip=self.tr("One step back (Esc)")))
+            self.primary = button(f"{give}   ↵", self.give_wanted.emit, name="primary", tip=self.tr("Give this order (Enter)"))
+            buttons.append(self.primary)
+        self.back = button(back, self.back_wanted.emit, tip=self.tr("{what} (Esc)").format(what=back)) if back else None
+        buttons += [self.back] if self.back is not None else []
         buttons += [button(lead.words, lead.act, tip=lead.tip) for lead in leads]
         self._lay(buttons)
         self.fit()
         self.setVisible(True)
 
-    def _choice(self, choice: Choice) -> QPushButton:
+    def _choice(self, choice: Choice, *, is_lone: bool = False) -> QPushButton:
         words = capital(say(choice.label))
         if choice.refused is not None:
             made = button(words, lambda: self.chosen.emit(choice), name="closed", tip=capital(cite(choice.refused)))
             made.setAccessibleDescription(capital(cite(choice.refused)))
             return made
+        if is_lone:
+            tip = self.tr("{what} (Enter, or key 1)").format(what=words)
+            return button(f"1  {words}   ↵", lambda: self.chosen.emit(choice), name="primary", tip=tip)
         number = self._open.index(choice) + 1
         key = f"{number}  " if number <= KEYS else ""
         tip = self.tr("{what} (key {key})").format(what=words, key=number) if number <= KEYS else words

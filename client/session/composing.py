@@ -128,6 +128,18 @@ class Composer(Doors):
             return None
         return kind.preview(self.match.view, compose(kind.order, (*self.picks, pick)[1:]))
 
+    @property
+    def lone(self) -> Pick | None:
+        """Return the order type that is all that can be given now and asks for nothing; None before any other, and in a draft."""
+        heads = self._heads() if self.match.may_act and not self.picks else []
+        offered = self.offer((heads[0],)) if len(heads) == 1 else None
+        return heads[0] if offered is not None and offered.complete and not offered.picks else None
+
+    @property
+    def before(self) -> Picks | None:
+        """Return the draft as it was before the last click, None if there was none: a question begins its only order by itself."""
+        return self._back[-1] if self._back else None
+
     def back(self) -> bool:
         """Take back the last click; False if there is nothing to take back."""
         self.refused = None
@@ -419,7 +431,13 @@ class Composer(Doors):
         heads = self._heads() if self.match.may_act else []
         return bool(heads) and not any(self.offer((head,)).complete for head in heads)
 
+    def is_asked(self) -> bool:
+        """Say whether the moment is a question: one that must be answered, or that an order says no to."""
+        orders = self.match.setting.ruleset.orders
+        heads = self._heads() if self.match.may_act else []
+        return self.must_answer() or any(isinstance(head, OptionPick) and orders[head.option].declines for head in heads)
+
     def asked(self) -> tuple[Hex, ...]:
         """Return the hexes that a question is about, none where it is about more than can be looked at."""
-        hexes = sorted({here for led in self.able().values() for here in led}) if self.must_answer() else []
+        hexes = sorted({here for led in self.able().values() for here in led}) if self.is_asked() else []
         return tuple(hexes) if len(hexes) <= MAX_CHOICES else ()

@@ -11,12 +11,13 @@ from pytestqt.qtbot import QtBot
 from client.game import GamePage
 from client.panels.todo import Task, TodoPanel
 from client.panels.widgets import LineButton
+from client.qt import Qt
 from client.session.composing import Clicked, Composer
 from client.session.saved import SavedMatch
 from core.board import Hex
 from core.errors import Refused
 from core.options import Door, Offer
-from core.orders import HexPick, OptionPick, Picks, UnitPick
+from core.orders import HexPick, OptionPick, Picks, UnitPick, compose
 from core.text import text
 from core.units import UnitId
 
@@ -160,3 +161,67 @@ def test_a_long_task_goes_on_in_another_line(qtbot: QtBot) -> None:
     with qtbot.waitSignal(panel.hexes_wanted) as sent:
         long.click()
     assert sent.args == [(Hex(1),)]
+
+
+# ---------------------------------------------------------------- one click where nothing else can be meant
+
+
+def test_no_is_an_answer_at_once_for_all_that_it_leaves_undone(battlefield: GamePage) -> None:
+    page = battlefield
+    page.undo()
+    page.undo()  # back to whether depots are expended
+    page.warns = True
+    asked = sorted({here for led in page.composer.able().values() for here in led})
+    assert page.composer.asked() == tuple(asked) != ()
+    before = len(page.match.moments())
+    page.choose(next(choice for choice in page.prompt.keyed if choice.pick == OptionPick("keep_depots")))
+    assert len(page.match.moments()) == before + 1
+
+
+def _rest_only(match: SavedMatch) -> None:
+    """Let every unit of the first side act, so that only the end of its turn is open."""
+    while len(heads := [door.pick for door in match.options(()).doors if door.is_open]) > 1:
+        walk: Picks = (heads[0],)
+        while not match.options(walk).complete:
+            walk = (*walk, match.options(walk).picks[0])
+        head = walk[0]
+        assert isinstance(head, OptionPick)
+        match.order(compose(match.setting.ruleset.orders[head.option].order, walk[1:]))
+
+
+def test_enter_takes_the_only_choice_that_there_is_and_the_card_says_so(page: GamePage, qtbot: QtBot) -> None:
+    match = page.match
+    assert isinstance(match, SavedMatch)
+    page.warns = False
+    page.map.set_cursor(None)
+    before = len(match.moments())
+    qtbot.keyClick(page.map, Qt.Key.Key_Return)
+    assert len(match.moments()) == before, "while there is a choice, Enter takes none"
+    _rest_only(match)
+    page.refresh()
+    assert [choice.pick for choice in page.prompt.keyed] == [OptionPick("end")]
+    assert page.prompt.primary.text() == "1  End   ↵"
+    side = match.view.side_to_act()
+    qtbot.keyClick(page.map, Qt.Key.Key_Return)
+    assert match.view.side_to_act() != side
+
+
+def test_the_step_back_says_what_it_does_and_is_not_there_before_a_first_click(page: GamePage) -> None:
+    assert page.prompt.back is None
+    page.choose(next(choice for choice in page.prompt.keyed if choice.pick == OptionPick("strike")))
+    assert page.prompt.back is not None
+    assert page.prompt.back.text() == "Drop this order"
+    page.choose(next(choice for choice in page.prompt.keyed if isinstance(choice.pick, UnitPick)))
+    assert page.prompt.back.text() == "Take back the last click"
+
+
+def test_a_question_that_begins_its_only_order_by_itself_has_no_step_back(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:
+    units = _mine(page.match)  # type: ignore[arg-type]
+
+    def offered(walk: Picks = ()) -> Offer:
+        return Offer((Door(BEAR),) if not walk else tuple(map(Door, map(UnitPick, units))), Refused("1", text("a unit must be named")))
+
+    monkeypatch.setattr(page.match, "options", offered)
+    page.refresh()
+    assert page.composer.picks == (BEAR,)
+    assert page.prompt.back is None

@@ -335,13 +335,13 @@ def test_in_a_narrow_window_the_lesson_stands_beside_the_panel_that_opens_over_t
     delete(window)
 
 
-def test_the_card_does_not_wander_for_a_counter_or_two(window: MainWindow, new_match: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_card_does_not_wander_for_what_it_is_not_about(window: MainWindow, new_match: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     window.show_match(new_match())
     page = window.page()
     page.place_cards()
     corner = page.prompt.pos()
     under = page.map.hex_at(page.prompt.geometry().center())
-    weights = {Hex(0) if under is None else under: 1}
+    weights = {Hex(0) if under is None else under: 1} | {Hex(number): 1 for number in range(2, 12)}
     monkeypatch.setattr(page, "worth_seeing", lambda: weights)
     monkeypatch.setattr(page, "_on_screen", lambda here: page.prompt.geometry().center() if here in weights else QPoint(-500, -500))
     page.place_cards()

@@ -248,7 +248,7 @@ def compose_end(view: View, draft: EndAdvance) -> Offer:
     return offer()
 
 
-@RULES.order(EndAdvance, text("Advance no further"), rule="8.111", compose=compose_end)
+@RULES.order(EndAdvance, text("Advance no further"), rule="8.111", compose=compose_end, declines=True)
 def take_end_advance(game: Game, order: EndAdvance) -> Iterator[Event]:
     """Leave the rest where they stand."""
     yield FramePopped()

@@ -254,7 +254,7 @@ def compose_end(view: View, draft: EndEvacuation) -> Offer:
     return Offer()
 
 
-@RULES.order(EndEvacuation, text("Evacuate no factory"), rule="12.32", compose=compose_end)
+@RULES.order(EndEvacuation, text("Evacuate no factory"), rule="12.32", compose=compose_end, declines=True)
 def take_end(game: Game, order: EndEvacuation) -> Iterator[Event]:
     """Go on."""
     del game, order

@@ -405,7 +405,7 @@ def take_army_breakdown(game: Game, order: BreakArmy) -> Iterator[Event]:
         yield Placed(unit, type, free_name(game, type), place, game.types[type].steps)
 
 
-@RULES.order(KeepArmies, text("Break no army down"), rule="20.21", compose=compose_end)
+@RULES.order(KeepArmies, text("Break no army down"), rule="20.21", compose=compose_end, declines=True)
 def keep_armies(game: Game, order: KeepArmies) -> Iterator[Event]:
     """Go on."""
     del game, order

@@ -126,7 +126,7 @@ def take_expend(game: Game, order: Expend) -> Iterator[Event]:
     yield FramePopped()
 
 
-@RULES.order(KeepDepots, text("Expend none"), rule="9.26", compose=compose_keep)
+@RULES.order(KeepDepots, text("Expend none"), rule="9.26", compose=compose_keep, declines=True)
 def take_keep_depots(game: Game, order: KeepDepots) -> Iterator[Event]:
     """Go on."""
     yield FramePopped()
