@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from client.map.overlays import Reachable
-from client.map.palette import Palette, mixed, side_colour
+from client.map.palette import Palette, side_colour, turn_tint
 from client.panels.header import PhaseChip
 from client.panels.timeline import TurnBlock
 from client.qt import QCoreApplication
@@ -91,14 +91,12 @@ def turn_line(match: Match) -> str:
 def turn_blocks(match: Match, palette: Palette) -> list[TurnBlock]:
     """Return every turn of the scenario with its weather's tint and the moments that it holds."""
     view, scenario = match.view, match.setting.scenario
-    tints = {"snow": palette.snow, "mud": mixed(palette.chrome, palette.mud, 0.3)}
-    plain = mixed(palette.chrome, palette.paper, 0.7)
     blocks, held = [], dict[int, tuple[int, int]]()
     for run in match.course.runs:
         held[run.turn] = held.get(run.turn, (run.first, 0))[0], run.last
     for turn in range(scenario.first_turn, scenario.last_turn + 1):
         name = f"{turn} · {say(view.ruleset.turn_name(view, turn))}"
-        tint = tints.get(view.ruleset.weather(view, turn), plain)
+        tint = turn_tint(palette, view.ruleset.weather(view, turn))
         blocks.append(TurnBlock(name, tint, *held.get(turn, (0, -1))))
     return blocks
 

@@ -106,7 +106,7 @@ DARK = msgspec.structs.replace(
     minor_river="#6C9FCA", major_river="#7FB0DC", major_river_core="#35597C",
     water_name="#A9CBEA", region_name="#8E8571",
     rail="#B8AFA0", border="#D87A7A", minor_city="#A9998A", major_city="#D9CDBB",
-    snow="#5B6670", mud="#4E4130",
+    snow="#5B6670", mud="#8A6A3C",
     reach=("#4FB377", "#3F8F5F", "#33704C"), reach_ink="#C8F2D6", target="#FF7A6E",
     ground=DARK_GROUND,
 )
@@ -121,7 +121,7 @@ CONTRAST = msgspec.structs.replace(
     minor_river="#0063B1", major_river="#003C78", major_river_core="#4FA3E3",
     water_name="#00386B", region_name="#6B6B6B",
     rail="#000000", border="#A00000", minor_city="#4A4A4A", major_city="#000000",
-    snow="#EEF6FF", mud="#B59B6B",
+    snow="#D9EBFF", mud="#B59B6B",
     reach=("#007A33", "#3FA35F", "#8CCB9C"), reach_ink="#003D19", target="#C00000",
 )
 
@@ -188,6 +188,12 @@ def side_colour(palette: Palette, sides: tuple[str, ...], colours: dict[str, str
     if index < len(palette.sides):
         return palette.sides[index]
     return seen_on(colours.get(side, palette.ink_soft), palette.ink, (palette.chrome, palette.paper))
+
+
+def turn_tint(palette: Palette, weather: str) -> str:
+    """Return the colour of a turn with some weather on the timeline."""
+    tints = {"snow": palette.snow, "mud": mixed(palette.chrome, palette.mud, 0.5)}
+    return tints.get(weather, mixed(palette.chrome, palette.paper, 0.7))
 
 
 SEEN = 3.0  # contrast that a mark needs to be seen as a shape

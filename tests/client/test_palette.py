@@ -8,7 +8,7 @@ import pytest
 
 from client.game import GamePage
 from client.map.counters import nations_in
-from client.map.palette import PALETTES, Palette, contrast, mixed, rgb, side_colour, text_on
+from client.map.palette import PALETTES, Palette, contrast, mixed, rgb, side_colour, text_on, turn_tint
 from tests.packs import SCENARIOS, pack_of
 
 themes = pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES.keys())
@@ -28,6 +28,14 @@ def test_names_on_the_map_can_be_read(palette: Palette) -> None:
         assert contrast(palette.water_name, water) >= 4.5
     for terrain in palette.ground.values():
         assert contrast(palette.ink, terrain.fill) >= 4.5
+
+
+@themes
+def test_the_weather_of_turns_can_be_told_apart_on_the_timeline_and_their_names_read(palette: Palette) -> None:
+    tints = [turn_tint(palette, weather) for weather in ("clear", "mud", "snow")]
+    for one, other in combinations(tints, 2):
+        assert sum((a - b) ** 2 for a, b in zip(rgb(one), rgb(other), strict=True)) ** 0.5 >= 30, (one, other)
+    assert min(contrast(palette.ink, tint) for tint in tints) >= 4.5
 
 
 @themes
