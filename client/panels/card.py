@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
 from client.panels.widgets import label
+from client.qt import QPoint, QRect
 from client.scale import px
 
 WIDTH = 372
@@ -41,6 +42,12 @@ class Card(QFrame):
         """Take the height that the words and what is below them need."""
         self.column.activate()
         self.adjustSize()
+
+
+def cards_on(host: QWidget, *, but: Card | None = None) -> list[QRect]:
+    """Return where the cards lie that are seen on a window, but for one of them, in the window's coordinates."""
+    shown = [card for card in host.findChildren(Card) if card.isVisible() and card is not but]
+    return [QRect(card.mapTo(host, QPoint(0, 0)), card.size()) for card in shown]
 
 
 class WordsCard(Card):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
-from client.panels.card import Card
+from client.panels.card import cards_on
 from client.panels.widgets import button, clear, label
 from client.qt import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from client.scale import px
@@ -100,9 +100,7 @@ class Notice(QFrame):
     def _place(self) -> None:
         """Lie below the cards that ask or tell something over the map, or else where they would be."""
         at = QRect(QPoint((self._host.width() - self.width()) // 2, px(84)), self.size())
-        shown = [card for card in self._host.findChildren(Card) if card.isVisible()]
-        boxes = [QRect(card.mapTo(self._host, QPoint(0, 0)), card.size()) for card in shown]
-        for box in sorted(boxes, key=QRect.bottom):
+        for box in sorted(cards_on(self._host), key=QRect.bottom):
             if box.intersects(at) and box.bottom() + GAP + at.height() <= self._host.height():
                 at.moveTop(box.bottom() + GAP)
         self.move(at.topLeft())

@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtWidgets import QProgressBar, QWidget
 
-from client.panels.card import Card
+from client.panels.card import Card, cards_on
 from client.panels.widgets import button
-from client.qt import QEvent, QObject, Qt, QThread, QTimer, Signal
+from client.qt import QEvent, QObject, QPoint, QRect, Qt, QThread, QTimer, Signal
+from client.scale import px
+from client.style import TIMELINE_HEIGHT
 
 WIDTH = 380
+GAP = 10  # to what it must not lie over
 SHORT_MS = 250  # that work may take before its card is shown, where nobody expects it to take long
 
 Tell = Callable[[float], None]
@@ -53,9 +56,13 @@ class ProgressCard(Card):
 
     def tell(self, share: float) -> None:
         """Show how much is done."""
-        self.bar.setValue(round(100 * share))
+        percent = round(100 * share)
+        if percent != self.bar.value():
+            self.bar.setValue(percent)
+            self._place()  # cards may have come where it lies
 
     def _appear(self) -> None:
+        self._place()
         self.show()
         self.raise_()
 
@@ -65,9 +72,15 @@ class ProgressCard(Card):
         self.deleteLater()
 
     def _place(self) -> None:
+        """Lie above the cards that ask or tell something where it would be: they are what is looked at."""
         host = self.parentWidget()
-        if host is not None:
-            self.move((host.width() - self.width()) // 2, host.height() - self.height() - 76)
+        assert host is not None, "the card lies on a window"
+        corner = QPoint((host.width() - self.width()) // 2, host.height() - self.height() - px(TIMELINE_HEIGHT) - 2 * GAP)
+        at = QRect(corner, self.size())
+        for box in sorted(cards_on(host, but=self), key=QRect.top, reverse=True):
+            if box.intersects(at) and box.top() - GAP - at.height() >= 0:
+                at.moveBottom(box.top() - GAP)
+        self.move(at.topLeft())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:

@@ -20,6 +20,7 @@ from client.map.palette import LIGHT
 from client.meeting.hall import Hall
 from client.meeting.newgame import NewGameForm
 from client.panels.card import WordsCard
+from client.panels.progress import ProgressCard
 from client.panels.timeline import fitting
 from client.qt import QEvent, QObject, QPoint, QRect, QSize, Qt
 from client.session.composing import Clicked, Composer
@@ -427,6 +428,19 @@ def test_words_of_the_window_lie_below_the_card_that_asks_for_an_order(window: M
     assert window.notice.x() < asked.right()
     assert window.notice.y() > asked.bottom()
     window.notice.hide()
+
+
+def test_what_takes_long_tells_so_above_a_card_that_asks(window: MainWindow, page: GamePage) -> None:
+    working = ProgressCard(window, "The web page is being drawn", lambda: None)
+    page.prompt.show_prompt(heading="Attack, or end the combat phase", words="", rule="", choices=())
+    page.prompt.move(page.map.mapFrom(window, working.pos()))
+    asked = QRect(page.prompt.mapTo(window, QPoint(0, 0)), page.prompt.size())
+    assert asked.intersects(working.geometry()), "it came while the work was under way"
+    working.tell(0.5)
+    assert not asked.intersects(working.geometry())
+    page.prompt.hide()
+    working.tell(0.6)
+    assert working.geometry().intersects(asked), "where it was at first"
 
 
 def test_the_tab_that_is_pressed_has_the_keys_that_another_had(qtbot: QtBot) -> None:
