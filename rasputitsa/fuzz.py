@@ -15,8 +15,8 @@ from rasputitsa import endings
 from rasputitsa.match import made_setting
 from rasputitsa.packs import load_pack
 from rasputitsa.screen import progress
-from server.admin import memory
 from server.fuzzing import Found, Range
+from server.memory import memory
 
 FRESH_EVERY = 50_000  # frames a server gets; a list of ever more games would only make it slow
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-import platform
 import time
 from typing import TYPE_CHECKING
 
 from core import protocol
 from core.identity import fingerprint
 from core.text import text
+from server.memory import memory
 from server.presence import SILENT_S
 from server.sessions import Session
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from server.service import Service
 
 MEMBERS = 2_000  # listed at most
-_COUNTS_BYTES = platform.system() == "Darwin"  # where the others count KiB
 logger = logging.getLogger("rasputitsa.server")
 
 
@@ -67,20 +66,6 @@ def status(service: Service) -> protocol.Status:
         service.program, uptime, memory(), len(here), queue, len(service.rooms), dict(service.faulty), members[:MEMBERS],
         max(0, len(members) - MEMBERS), service.tending.look_at_store(),
     )
-
-
-def memory() -> int:
-    """Return how many bytes of memory the process has, or had at most where the system tells no more; 0 where it tells nothing."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return 0
-    try:
-        with open("/proc/self/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * resource.getpagesize()
-    except OSError:
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return most if _COUNTS_BYTES else most * 1024
 
 
 HANDLERS: Table = {

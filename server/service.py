@@ -31,6 +31,7 @@ from server.accounts import Accounts
 from server.collecting import let_go
 from server.discovery import Announcement, Announcing, Greeter
 from server.durable import durable
+from server.endless import Endless
 from server.handlers import collected
 from server.listing import Listing
 from server.presence import Presence
@@ -100,6 +101,7 @@ class Service:
         self._at_work: dict[Session, asyncio.Task[None]] = {}  # who works off the inboxes
         self._context: zmq.asyncio.Context | None = None
         self._wire: Wire | None = None
+        self._endless: Endless | None = None
         self._at_the_gate: asyncio.Task[None] | None = None
 
     # ---------------------------------------------------------------- life
@@ -178,6 +180,7 @@ class Service:
         self._wire = Wire(socket, self._take_in)
         self.sessions.send_over(self._wire)
         bound = parse("bound address", socket.getsockopt_string(zmq.LAST_ENDPOINT))
+        self._endless = Endless(bound.port, self.sessions.marks, self._wire.turns)
         return Place(bound.host, bound.port, self.identity.key)
 
     def _router(self, context: zmq.asyncio.Context) -> zmq.Socket[bytes]:
@@ -213,13 +216,16 @@ class Service:
             Broken: the gate broke: nobody else can be let in.
         """
         assert self._wire is not None, "serve before bind"
+        assert self._endless is not None, "they come together"
         assert self._at_the_gate is not None, "no socket is bound before the gate is open"
         stopping = asyncio.create_task(stop.wait())
         self.tending.begin()
         self._wire.begin()
+        looking = asyncio.create_task(self._endless.keep_looking())
         await asyncio.wait({stopping, self._at_the_gate}, return_when=asyncio.FIRST_COMPLETED)
         self._wire.stop()
         stopping.cancel()
+        looking.cancel()
         await self.tending.stop()
         if self._at_work:
             await asyncio.wait(self._at_work.values(), timeout=5)
@@ -237,8 +243,10 @@ class Service:
             self.sessions.send(Session(peer, user), words)
             return
         session = self.sessions.heard(peer, user)
+        session.messages += 1
         if not session.address:
             session.address = str(parts[-1].get("Peer-Address"))
+            session.line = int(str(parts[-1].get("__fd")))
         if len(session.inbox) >= INBOX_LIMIT or session.inbox_bytes + len(data) > INBOX_BYTES:
             return  # a flood; whoever waits for an answer asks again
         session.inbox.append(data)

@@ -27,7 +27,8 @@ class Session:
     Attributes:
         peer: where answers go; it identifies nobody.
         user: whose connection it is, as the gate said: the CURVE key that was proved in the handshake.
-        address: where it comes from.
+        address: where it comes from, over the *line* that has this descriptor here.
+        messages: how many have come.
         player: the name that he holds, empty before his hello.
         key: the key that the name belongs to, empty before his hello.
         role: what he may do.
@@ -40,6 +41,7 @@ class Session:
 
     def __init__(self, peer: bytes, user: str) -> None:
         self.peer, self.user, self.address = peer, user, ""
+        self.line, self.messages = -1, 0
         self.player = ""
         self.key = ""
         self.role: protocol.Role = protocol.SPECTATOR
@@ -131,6 +133,10 @@ class Sessions:
     def waiting(self) -> int:
         """Return how many messages wait to be answered."""
         return sum(len(session.inbox) for session in self._all.values())
+
+    def marks(self) -> dict[int, tuple[bytes, int]]:
+        """Return, by line, what changes with each message of it."""
+        return {session.line: (session.peer, session.messages) for session in self._all.values()}
 
     def followers(self, game: str) -> list[Session]:
         """Return who follows a game."""

@@ -13,7 +13,12 @@ from collections.abc import Callable, Sequence
 
 import zmq
 
+from server import endless
+
 AT_ONCE = 64  # messages that are taken in before anything else has its turn
+MOST_PARTS = 16  # of a message; one that has more is of no program of ours, and its line is ended
+PARTS_AT_ONCE = 256
+ROUND = 10_000  # messages, after which every line has had its turn
 _EVENTS, _MAY_READ = int(zmq.EVENTS), int(zmq.POLLIN)
 _NOW, _NOW_WITH_MORE = int(zmq.DONTWAIT), int(zmq.DONTWAIT | zmq.SNDMORE)
 # What `send_multipart` and `recv_multipart` come to, without what they do for other uses: it cost four times as much.
@@ -34,6 +39,8 @@ class Wire:
         self._socket, self._take_in = socket, take_in
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_due = False
+        self._begun: list[zmq.Frame] = []  # the first parts of a message that has more than were taken at once
+        self._taken = self._emptied = 0
 
     def begin(self) -> None:
         """Take in what has come, and what comes from now on, in the running loop."""
@@ -58,12 +65,37 @@ class Wire:
             return
         for _ in range(AT_ONCE):
             if not int(self._socket.get(_EVENTS)) & _MAY_READ:  # `zmq.Again` takes twice as long
+                self._emptied += 1
                 return
             try:
-                self._take_in(_parts(self._socket))
+                if (parts := self._parts()) is None:
+                    break
+                self._take_in(parts)
             except Exception:  # what came with it is not to wait for the next message
                 logger.exception("a message could not be taken in")
         self._look_soon()
+
+    def _parts(self) -> Sequence[zmq.Frame] | None:
+        """Take the next message, which is there; None where it has too many parts, which are dropped, some hundred at once."""
+        parts = self._begun
+        for _ in range(PARTS_AT_ONCE):
+            part = _receive(self._socket, _NOW, copy=False)
+            if len(parts) <= MOST_PARTS:
+                parts.append(part)
+            if not part.more:
+                self._begun, self._taken = [], self._taken + 1
+                break
+        if len(parts) <= MOST_PARTS:
+            return parts
+        endless.end(int(str(part.get("__fd"))), f"a message of more than {MOST_PARTS} parts")
+        return None
+
+    def turns(self) -> int:
+        """Return a number that has changed when everything was taken in that waited when it was asked for before."""
+        if not int(self._socket.get(_EVENTS)) & _MAY_READ:
+            self._emptied += 1
+        self._look_soon()
+        return self._emptied + self._taken // ROUND
 
     def send(self, peer: bytes, data: bytes) -> zmq.ZMQError | None:
         """Send a message without waiting; return why that was not possible: `zmq.Again` where the peer is behind."""
@@ -75,11 +107,3 @@ class Wire:
         finally:
             self._look_soon()
         return None
-
-
-def _parts(socket: zmq.Socket[bytes]) -> Sequence[zmq.Frame]:
-    """Take the next message, which is there."""
-    parts = [_receive(socket, _NOW, copy=False)]
-    while parts[-1].more:
-        parts.append(_receive(socket, _NOW, copy=False))
-    return parts

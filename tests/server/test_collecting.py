@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from server import collecting
-from server.admin import memory
+from server.memory import memory
 
 
 class Knot:

@@ -20,7 +20,7 @@ from core import protocol
 from core.address import Place
 from rasputitsa.host import let_many_in
 from server import service, sessions
-from server.admin import memory
+from server.memory import memory
 from tests.server.conftest import SERVER, Host, Player, of, raw_line
 from tests.server.test_play import End, open_game, sit
 

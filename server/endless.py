@@ -1,0 +1,126 @@
+"""Lines on which a message comes that never ends.
+
+A message of ZeroMQ may have parts without number. Each is bounded, but not all together: libzmq keeps them until the last one has come, and
+tells nobody. So whoever knows a server's key could fill its memory, 80 MiB a second. Where the system says what came over a line (Linux),
+those are ended of which much has come since their last whole message.
+
+What a line has brought is asked for only while the server's memory grows: at two thousand lines that takes 20 ms.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+import struct
+import sys
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from server.collecting import give_back
+from server.memory import memory
+
+LOOK_EVERY_S = 0.25
+GROWN = 8 << 20  # bytes more than before: then lines are looked at
+UNFINISHED = 1 << 20  # bytes since a line's last whole message
+FDS = "/proc/self/fd"
+_RECEIVED = struct.Struct("=128xQ")  # of Linux' `tcp_info`
+Marks = Callable[[], Mapping[int, Hashable]]
+logger = logging.getLogger("rasputitsa.server")
+
+
+class _Seen(NamedTuple):
+    """What was known of a line at the last look: its mark, what it had brought when that changed, and whether that was too much."""
+
+    mark: Hashable
+    since: int
+    is_much: bool = False
+
+
+class Endless:
+    """Looks for lines on which a message never ends, and ends them.
+
+    Args:
+        port: of the socket whose lines these are.
+        marks: returns, by descriptor, what changes with each whole message of a line; nothing of lines that have brought none.
+        turns: returns what changes when every whole message that was there was taken.
+    """
+
+    def __init__(self, port: int, marks: Marks, turns: Callable[[], int]) -> None:
+        self._port, self._marks, self._turns = port, marks, turns
+        self._seen: dict[int, _Seen] = {}
+        self._turn = -1
+        self._memory = memory()
+        self._has_ended = False
+
+    async def keep_looking(self) -> None:
+        """Look again and again, where the system tells what is asked for."""
+        while sys.platform == "linux":
+            await asyncio.sleep(LOOK_EVERY_S)
+            try:
+                self.look_if_grown()
+            except OSError as error:
+                logger.warning("lines can't be looked at: %s", error)
+                return
+
+    def look_if_grown(self) -> None:
+        """Look at all lines if the memory has grown, and as long as there is much on one of them."""
+        self._memory = min(self._memory, now := memory())
+        if now - self._memory < GROWN or self.look():
+            return
+        if self._has_ended:
+            give_back()
+        self._memory, self._has_ended = memory(), False
+
+    def look(self) -> bool:
+        """End lines that have brought too much, now and at the last look; say whether there is one that has now."""
+        marks, turn, seen = self._marks(), self._turns(), self._seen
+        self._seen = {fd: _seen(seen.get(fd), marks.get(fd), received) for fd, received in self._lines()}
+        if turn != self._turn:  # else a whole message may wait to be taken
+            self._turn = turn
+            for fd, now in self._seen.items():
+                if now.is_much and fd in seen and seen[fd].is_much:
+                    end(fd, "a message that does not end")
+                    self._has_ended = True
+        return any(one.is_much for one in self._seen.values())
+
+    def _lines(self) -> Iterable[tuple[int, int]]:
+        """Yield descriptors of the lines, and how many bytes each has brought."""
+        for name in os.listdir(FDS):
+            try:
+                with _borrowed(int(name)) as line:
+                    if line.getsockname()[1] == self._port:
+                        yield int(name), _RECEIVED.unpack_from(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256))[0]
+            except (OSError, IndexError, TypeError, struct.error):
+                continue  # it is no line, or gone
+
+
+def _seen(before: _Seen | None, mark: Hashable, received: int) -> _Seen:
+    if before is None:  # how much came since its last message isn't known
+        return _Seen(mark, 0 if mark is None else received, is_much=mark is None and received > UNFINISHED)
+    if before.mark != mark or received < before.since:
+        return _Seen(mark, received)
+    return _Seen(mark, before.since, is_much=received - before.since > UNFINISHED)
+
+
+def end(fd: int, why: str) -> None:
+    """End a line, whatever is on its way there; libzmq clears it away."""
+    try:
+        with _borrowed(fd) as line:
+            address = str(line.getpeername()[0])
+            line.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        return  # it has ended by itself
+    logger.warning("a line was ended", extra={"address": address, "reason": why})
+
+
+@contextmanager
+def _borrowed(fd: int) -> Iterator[socket.socket]:
+    """Yield a descriptor as a socket, and leave it open."""
+    line = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0, fileno=fd)
+    try:
+        yield line
+    finally:
+        line.detach()

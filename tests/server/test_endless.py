@@ -1,0 +1,149 @@
+"""Messages of parts without number, of each of which libzmq keeps all until the last one has come."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+
+import pytest
+import zmq
+
+from core import protocol
+from server import endless, wire
+from server.endless import UNFINISHED, Endless
+from server.wire import Wire
+from tests.server.conftest import Host, Player, of, raw_line
+
+MORE, LONG = 1, 2
+PART = bytes([MORE | LONG]) + (50_000).to_bytes(8, "big") + bytes(50_000)
+LAST = b"\0\1x"
+GREETING = b"\xff" + bytes(8) + b"\x7f" + b"\3\0" + b"NULL".ljust(20, b"\0") + bytes(32)
+READY = b"\5READY\x0bSocket-Type" + (6).to_bytes(4, "big") + b"DEALER"
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems don't say what came over a line")
+
+
+@pytest.fixture
+def router() -> Iterator[zmq.Socket[bytes]]:
+    with closing(zmq.Context.instance().socket(zmq.ROUTER)) as made:
+        made.setsockopt(zmq.LINGER, 0)
+        made.setsockopt(zmq.MAXMSGSIZE, 64 << 10)
+        made.bind("tcp://127.0.0.1:*")
+        yield made
+
+
+def port_of(router: zmq.Socket[bytes]) -> int:
+    return int(router.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2])
+
+
+def raw(router: zmq.Socket[bytes]) -> socket.socket:
+    """Return a line that has shaken hands, and says what no libzmq would."""
+    line = socket.create_connection(("127.0.0.1", port_of(router)), timeout=10)
+    line.sendall(GREETING + bytes([4, len(READY)]) + READY)
+    heard = b""
+    while len(heard) < len(GREETING) + 2:
+        heard += line.recv(1000)
+    return line
+
+
+def has_ended(line: socket.socket) -> bool:
+    """Say whether the other end has ended a line; what it has still said is read."""
+    line.settimeout(0.05)
+    try:
+        while line.recv(1000):
+            pass
+    except TimeoutError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+@linux
+def test_a_line_on_which_a_message_never_ends_is_ended_and_no_other(router: zmq.Socket[bytes]) -> None:
+    marks: dict[int, int] = {}
+    enough = asyncio.Event()
+
+    def take_in(parts: Sequence[zmq.Frame]) -> None:
+        fd = int(str(parts[-1].get("__fd")))
+        marks[fd] = marks.get(fd, 0) + 1
+        if marks[fd] % 30 == 0:
+            enough.set()
+
+    async def run() -> None:
+        over = Wire(router, take_in)
+        over.begin()
+        looking = Endless(port_of(router), lambda: marks, over.turns)
+        with closing(raw(router)) as mallory, closing(raw(router)) as anna:
+            looks = 0
+            while not has_ended(mallory):
+                for line, parts in ((mallory, [PART] * 30), (anna, [LAST] * 30)):  # a megabyte and a half at a time
+                    await asyncio.to_thread(line.sendall, b"".join(parts))
+                await asyncio.wait_for(enough.wait(), 10)
+                enough.clear()
+                looking.look()
+                looks += 1
+            assert looks == 2
+            assert not has_ended(anna)
+        over.stop()
+
+    asyncio.run(run())
+
+
+@linux
+def test_a_line_whose_whole_messages_wait_to_be_taken_in_is_not_ended(router: zmq.Socket[bytes]) -> None:
+    looking = Endless(port_of(router), dict, lambda: 0)  # nothing is taken in
+    with closing(raw(router)) as anna:
+        anna.sendall((PART + LAST) * 60)
+        for _ in range(5):
+            looking.look()
+        assert not has_ended(anna)
+
+
+def test_a_message_of_very_many_parts_is_dropped_bit_by_bit_and_ends_its_line(router: zmq.Socket[bytes]) -> None:
+    taken: list[Sequence[zmq.Frame]] = []
+    came = asyncio.Event()
+
+    def take_in(parts: Sequence[zmq.Frame]) -> None:
+        taken.append(parts)
+        came.set()
+
+    async def run() -> None:
+        over = Wire(router, take_in)
+        with closing(raw(router)) as mallory, closing(raw(router)) as anna:
+            mallory.sendall(bytes([MORE, 1, 7]) * 20 * wire.PARTS_AT_ONCE + LAST)
+            over.begin()
+            while not await asyncio.to_thread(has_ended, mallory):
+                pass
+            anna.sendall(LAST)
+            await asyncio.wait_for(came.wait(), 10)
+            over.stop()
+
+    asyncio.run(run())
+    assert [bytes(part.buffer) for part in taken[0]][1:] == [b"x"]
+
+
+@linux
+def test_a_stranger_whose_message_never_ends_fills_no_memory(
+    host: Host, player: Callable[[str], Player], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """He knows nothing but the server's key."""
+    ended: list[str] = []
+    end = endless.end
+    monkeypatch.setattr(endless, "end", lambda fd, why: (end(fd, why), ended.append(why)))
+    anna = player("Anna")
+    monkeypatch.setattr(endless, "LOOK_EVERY_S", 0.05)
+    monkeypatch.setattr(endless, "GROWN", 0)  # what the server keeps of it the sender has no more, as both are one process here
+    with raw_line(host, of("Mallory")) as mallory:
+        mallory.send(protocol.encode(protocol.Hello(protocol.VERSION, "Mallory", of("Mallory").key)))
+        assert mallory.poll(10_000)
+        for _ in range(100 * UNFINISHED // 60_000):
+            mallory.send(bytes(60_000), zmq.SNDMORE)
+        mallory.send(b"")
+        anna.until(lambda: bool(ended))
+    assert ended == ["a message that does not end"]
+    assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == ["a line was ended"]
+    caplog.clear()
