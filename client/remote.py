@@ -171,8 +171,8 @@ class RemotePage(GamePage):
         self._sat = now
 
     def _show_players(self) -> None:
-        can_answer = self.match.may_act and self.composer.is_complete
-        self.players.show_table(self.match, can_answer=can_answer)
+        composes = self.match.may_act and self.composer.is_complete
+        self.players.show_table(self.match, draft=self.composer.draft() if composes else None)
 
     def _show_chat(self) -> None:
         match = self.match

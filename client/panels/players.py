@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
@@ -16,11 +17,11 @@ from client.qt import Qt, QTimer, Signal
 from client.reading import colour_of, result_of, title_of
 from client.session.remote import RemoteMatch
 from client.words import capital, say, side_titles
-from core.orders import name_of
+from core.orders import HexPick, Order, UnitPick, name_of, picks_of
 from core.protocol import KeptAnswer, Person
 from core.ruleset import Ahead
 from core.table import Chair
-from core.text import text
+from core.text import Text, text
 from core.units import Side
 
 ALARM_MS = 60_000  # from which a clock is shown as a warning
@@ -84,17 +85,17 @@ class PlayersPanel(Column):
         self.column.addStretch(1)
         self.fault.hide()
 
-    def show_table(self, match: RemoteMatch, *, can_answer: bool) -> None:
-        """Show the table as it stands; *can_answer*: an order is composed that could be kept as an answer."""
+    def show_table(self, match: RemoteMatch, *, draft: Order | None) -> None:
+        """Show the table as it stands; *draft* is an order that is composed and could be kept as an answer, None without one."""
         now = match.match.table
         key = (
-            dict(now.chairs), match.talk.people, match.talk.answers, now.ended, now.paused, now.offers.keys(), match.is_live, can_answer,
+            dict(now.chairs), match.talk.people, match.talk.answers, now.ended, now.paused, now.offers.keys(), match.is_live, draft,
             match.may_rule(), match.talk.dropped, now.spectators, self.palette_.name, self._resigning,
         )
         self._match = match
         if repr(key) != self._key:
             self._key = repr(key)
-            self._fill(match, can_answer=can_answer)
+            self._fill(match, draft)
             self.referee.show_for(match)
         self.tick()
 
@@ -141,7 +142,7 @@ class PlayersPanel(Column):
 
     # ---------------------------------------------------------------- building
 
-    def _fill(self, match: RemoteMatch, *, can_answer: bool) -> None:
+    def _fill(self, match: RemoteMatch, draft: Order | None) -> None:
         clear(self._body)
         self.clocks.clear()
         self.presence.clear()
@@ -151,7 +152,7 @@ class PlayersPanel(Column):
         self._onlookers(match)
         self._agreed(match)
         self._offers(match)
-        self._answers(match, can_answer=can_answer)
+        self._answers(match, draft)
 
     def _side(self, match: RemoteMatch, side: Side) -> QWidget:
         holder = SideFrame(colour_of(match, self.palette_, side))
@@ -234,7 +235,7 @@ class PlayersPanel(Column):
         self._resigning = on
         if self._match is not None:
             match = self._match
-            QTimer.singleShot(0, self, lambda: self.show_table(match, can_answer=False))  # not amidst a signal of what goes
+            QTimer.singleShot(0, self, lambda: self.show_table(match, draft=None))  # not amidst a signal of what goes
 
     def _act(self, what: str, words: str) -> None:
         def wanted() -> None:
@@ -248,19 +249,23 @@ class PlayersPanel(Column):
         made = self.buttons[what] = button(words, press, tip=words)
         self._body.addWidget(made)
 
-    def _answers(self, match: RemoteMatch, *, can_answer: bool) -> None:
+    def _answers(self, match: RemoteMatch, draft: Order | None) -> None:
         kept = [(side, answer) for side, answers in match.talk.answers.items() for answer in answers]
         prepared = self._prepared(match)
-        if not kept and not can_answer and not prepared and match.talk.dropped is None:
+        if not kept and draft is None and not prepared and match.talk.dropped is None:
             return
         self._body.addWidget(label(self.tr("Answers given ahead"), "subheading"))
         if match.talk.dropped is not None:
-            self._body.addWidget(label(capital(say(match.talk.dropped)), "warning", wrap=True))
+            self._body.addWidget(label(self._dropped(match, match.talk.dropped), "warning", wrap=True))
         for _, answer in kept:
             self._body.addWidget(label(self._told(match, answer), wrap=True))
             forget = self.tr("Forget this answer")
             self._add(f"revoke {answer.decision}", forget, lambda decision=answer.decision: self.revoke_wanted.emit(decision))
-        if can_answer:
+        if draft is not None:
+            if any(isinstance(pick, UnitPick | HexPick) for pick in picks_of(draft)):
+                words = self.tr("Your order names counters or hexes. As an answer it is used again only where just these may do just this; "
+                                "the first time they may not, it is dropped, and you decide.")
+                self._body.addWidget(label(words, "soft", wrap=True))
             self._add("ahead turn", self.tr("Answer so, all this turn"), lambda: self.ahead_wanted.emit(True))
             self._add("ahead", self.tr("Answer so from now on"), lambda: self.ahead_wanted.emit(False))
         if prepared:
@@ -284,12 +289,19 @@ class PlayersPanel(Column):
             title, told = say(match.setting.ruleset.titles[name]), say(answer.label)
             chooser.addItem(words.format(decision=title, order=told), (name, answer))
             chooser.setItemData(chooser.count() - 1, chooser.itemText(chooser.count() - 1), Qt.ItemDataRole.ToolTipRole)
-        self._body.addWidget(label(self.tr("When this comes up, answer so by yourself:"), "soft", wrap=True))
+        words = self.tr("Before a decision comes up, only what names no counter and no hex can be answered. When this comes up:")
+        self._body.addWidget(label(words, "soft", wrap=True))
         self._body.addWidget(chooser)
         for what, words, turn in (
             ("prepare turn", self.tr("Keep this answer, all this turn"), True), ("prepare", self.tr("Keep this answer from now on"), False),
         ):
             self._add(what, words, lambda turn=turn: self.prepared_wanted.emit(*chooser.currentData(), turn))
+
+    @staticmethod
+    def _dropped(match: RemoteMatch, why: Text) -> str:
+        """Return why an answer was dropped, with its decision called as players call it."""
+        title = match.setting.ruleset.titles.get(str(why.args.get("decision")))
+        return capital(say(why if title is None else msgspec.structs.replace(why, args={**why.args, "decision": say(title)})))
 
     def _told(self, match: RemoteMatch, answer: KeptAnswer) -> str:
         order = match.match.codec.decode(answer.order)

@@ -89,7 +89,10 @@ def compose_retreat(view: View, draft: Retreat) -> Offer:
     def can_join(chosen: Sequence[UnitId], unit: UnitId) -> bool:
         return all(view.unit(other).place == view.unit(unit).place for other in chosen) and bool(common(view, (*chosen, unit)))
 
-    if any(unit not in units for unit in draft.units) or (draft.units and not can_join(draft.units[1:], draft.units[0])):
+    gone = next((unit for unit in draft.units if unit not in units), None)
+    if gone is not None:  # as in an answer that was given ahead
+        return offer(unfinished=_has_none(view, gone))
+    if (draft.units and not can_join(draft.units[1:], draft.units[0])):
         return offer(unfinished=unfinished)
     if draft.hex is not None:
         done = bool(draft.units) and draft.hex in common(view, draft.units)
@@ -100,11 +103,15 @@ def compose_retreat(view: View, draft: Retreat) -> Offer:
     return offer(doors, unfinished=unfinished, unknown=lambda pick: why_not(view, units, draft, pick))
 
 
+def _has_none(view: View, unit: UnitId) -> Refused:
+    return Refused("8.102", text("{unit} has no hex to retreat now", unit=view.name(unit)))
+
+
 def why_not(view: View, units: Sequence[UnitId], draft: Retreat, pick: Pick) -> Refused | None:
     """Say why a pick is not among those offered."""
     if isinstance(pick, UnitPick):
         if pick.unit not in units:
-            return Refused("8.102", text("{unit} has no hex to retreat now", unit=view.name(pick.unit)))
+            return _has_none(view, pick.unit)
         return Refused("8.102", text("{unit} can't go with the others", unit=view.name(pick.unit)))
     if not isinstance(pick, HexPick) or not draft.units:
         return None

@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QLabel
 from client.connection.fouls import Foul
 from core.errors import Refused
 from core.log import Fallback
+from core.orders import OptionPick, picks_of
 from core.terms import DiceTerms, Terms
 from core.text import text
 from core.units import UnitId
-from tests.client.table.people import GAME, Person, a_go, a_strike, duel, order
+from tests.client.table.people import GAME, Person, a_go, a_strike, duel, order, said
 from tests.toy.ruleset import End
 
 
@@ -104,6 +105,20 @@ def test_a_decision_is_answered_before_it_comes_and_is_called_as_players_call_it
     anna.until(lambda: [moment.side for moment in anna.page.match.moments()] == ["", "red", "blue"])
     boris.press("Forget this answer")
     boris.until(lambda: not boris.page.match.talk.answers["blue"])
+
+
+def test_an_answer_that_names_counters_says_how_long_it_holds_and_why_it_was_dropped(person: Person) -> None:
+    anna, _ = duel(person)
+    anna.page.open_side("players")
+    assert not any("just these may do just this" in words for words in said(anna.page.players))
+    wanted = a_go(anna)
+    anna.page.composer.picks = (OptionPick("go"), *picks_of(wanted))
+    anna.page.show_draft()
+    anna.page.open_side("players")
+    assert any("just these may do just this" in words for words in said(anna.page.players))
+    anna.press("Answer so, all this turn")
+    anna.until(lambda: anna.page.match.talk.dropped is not None)  # used once; the unit can't go again
+    anna.until(lambda: any(words.startswith("The answer to Somebody's turn could not be used") for words in said(anna.page.players)))
 
 
 def test_whoever_looks_on_is_offered_no_answers_ahead(person: Person) -> None:
