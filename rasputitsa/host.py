@@ -26,6 +26,7 @@ from rasputitsa.packs import load_pack
 from server import discovery, service
 from server.collecting import keep_collecting
 from server.sqlite_store import STORE
+from server.watchdog import Manager
 
 try:
     import resource
@@ -115,6 +116,7 @@ async def _serve(
     identity = identity_in(folder / SERVER_KEY)
 
     sys.setswitchinterval(SWITCH_S)
+    manager = Manager()
     beside: list[asyncio.Task[None]] = []
 
     def ready(bound: Place, running: service.Service) -> None:
@@ -122,6 +124,7 @@ async def _serve(
         beside.append(loop.create_task(linger.outlive(running, gone, stop)))
         owner.note_running(folder, bound)
         _say_ready(bound, running)
+        beside.append(loop.create_task(manager.keep_told(stop)))
 
     try:
         await service.run(
