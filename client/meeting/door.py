@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from client.connection.identity import Known
@@ -12,6 +13,9 @@ from client.meeting.nearby_list import list_servers, server_line
 from client.panels.widgets import Chooser, Column, button, clear, label, row
 from client.qt import Qt, QTimer, Signal
 from client.words import say
+from core import protocol
+from core.address import Place, parse
+from core.errors import BadInput
 from core.identity import fingerprint
 from core.text import text
 
@@ -75,6 +79,32 @@ class Door(Column):
         self.state = label("", "soft", wrap=True)
         self.state.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.column.addWidget(self.state)
+
+    def typed_place(self) -> Place | None:
+        """Return what is typed as an address, with the invite code that is typed; None, with the reason shown, if it is none."""
+        try:
+            place = parse(self.tr("Server"), self.address.text().strip())
+        except BadInput as error:
+            self.tell_fault("address", str(error.faults[0]))
+            return None
+        typed = self.code.text().strip()
+        code = "-".join(typed.split())  # read out over a telephone, it is written with spaces
+        if not code:
+            return place
+        if not all(letter.isalnum() or letter == "-" for letter in code) or not code.isascii() or len(code) > 64:
+            words = self.tr("Invite code: letters, digits and dashes are wanted, 64 at most, not “{got}”").format(got=typed)
+            self.tell_fault("code", words)
+            return None
+        return msgspec.structs.replace(place, invite=code)
+
+    def has_name(self, *, is_known: bool) -> bool:
+        """Say whether a name is typed that can be one, or none where the server *is_known* to have one for us; if not, show why."""
+        name = self.name.text().strip()
+        if _is_name(name) and (name or is_known):
+            return True
+        words = self.tr("Your name: 1 to 40 letters that can be seen are wanted, not “{got}”").format(got=name)
+        self.tell_fault("name", words if name else self.tr("Say under which name you play there, and connect."))
+        return False
 
     def _add_fault(self, field: str) -> None:
         shown = self.faults[field] = label("", "warning", wrap=True)
@@ -221,3 +251,11 @@ def _line(*parts: QWidget) -> QWidget:
     holder = QFrame()
     holder.setLayout(row(*parts, stretch=0))
     return holder
+
+
+def _is_name(name: str) -> bool:
+    try:
+        protocol.decode_from_client(protocol.encode(protocol.Hello(protocol.VERSION, name)))
+    except BadInput:
+        return False
+    return True

@@ -20,7 +20,7 @@ FAR_MS = 30_000
 def hosting(window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
     """A window that hosts."""
     with socket.create_server(("127.0.0.1", 0)) as free:
-        monkeypatch.setattr("client.lobby.PORT", free.getsockname()[1])
+        monkeypatch.setattr("client.meeting.joining.PORT", free.getsockname()[1])
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     window.lobby.name.setText("Olga")
     window.host()

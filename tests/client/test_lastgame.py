@@ -9,8 +9,9 @@ import msgspec
 import pytest
 from pytestqt.qtbot import QtBot
 
-from client.lobby import RUNS_ALREADY, Lobby
+from client.lobby import Lobby
 from client.map.palette import LIGHT
+from client.meeting.joining import RUNS_ALREADY
 from client.meeting.lastgame import KEY, LastGame, forget, last_game, remember
 from client.qt import QSettings
 from client.session.remote import RemoteMatch
@@ -92,7 +93,7 @@ def test_the_server_of_this_computer_is_started_or_found_running(
 ) -> None:
     game = play(qtbot, lobby(), address)
     again, started = lobby(), list[int]()
-    monkeypatch.setattr("client.lobby.PORT", parse("server", address).port)
+    monkeypatch.setattr("client.meeting.joining.PORT", parse("server", address).port)
     monkeypatch.setattr(again.hosting, "start", lambda port, *, invited: started.append(port))
     last = last_game(kept)
     assert last is not None

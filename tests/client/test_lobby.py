@@ -145,7 +145,7 @@ def test_a_code_that_was_read_out_is_taken_with_spaces_too(lobby: Callable[..., 
     one = lobby("Dora")
     one.address.setText("tcp://127.0.0.1:5757")
     one.door.code.setText(" 3FUJ LUON  27TW obwr ")
-    place = one._typed_place()
+    place = one.door.typed_place()
     assert place is not None
     assert digest_of(place.invite) == digest_of("3fuj-luon-27tw-obwr")
 

@@ -171,7 +171,7 @@ def test_whoever_hosts_is_connected_and_reads_the_link_for_the_others(
     qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
-        monkeypatch.setattr("client.lobby.PORT", free.getsockname()[1])
+        monkeypatch.setattr("client.meeting.joining.PORT", free.getsockname()[1])
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     lobby = Lobby([pack], settings(tmp_path, "Olga"), keys=tmp_path / "rasputitsa")
     lobby.host()
@@ -185,7 +185,7 @@ def test_whoever_hosts_where_a_server_runs_already_joins_that_one(
     qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
-        monkeypatch.setattr("client.lobby.PORT", free.getsockname()[1])
+        monkeypatch.setattr("client.meeting.joining.PORT", free.getsockname()[1])
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     first, second = (Lobby([pack], settings(tmp_path, name), keys=tmp_path / name) for name in ("Olga", "Pavel"))
     first.host()

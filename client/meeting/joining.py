@@ -1,0 +1,281 @@
+"""Joining a server: the line to it, how it takes us in or not, and a server of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from client.connection.games import Answered, Note, Trouble
+from client.connection.identity import CHANGED, KEY_FILE, SERVERS_FILE, KnownServers, identity_in
+from client.connection.line import Down, Up
+from client.link import Link
+from client.map.palette import Palette
+from client.meeting.hosting import Hosting
+from client.meeting.rooms import PORT, Rooms
+from client.qt import QSettings, Signal
+from client.session.remote import RemoteMatch
+from client.words import capital, cite
+from core import protocol
+from core.address import Place, parse
+from core.errors import BadInput, Refused
+from core.identity import fingerprint
+from core.pack import Pack
+
+SHUT_OUT = "shut out"  # in the words of a server that takes somebody in no more
+RUNS_ALREADY = "another server runs on"  # in the words of a server that finds its folder taken
+
+
+class Joining(Rooms):
+    """One server at a time: found, joined, left; what it says of anything but the line is heard by a subclass.
+
+    Signals:
+        line_changed(object): the line broke or is there again, while a match is shown: `Up` or `Down`.
+        turned_out(str): the server takes us in no more, while a match is shown: why.
+        said(str): something to be read.
+        left(): back to the start page.
+    """
+
+    line_changed = Signal(object)
+    turned_out = Signal(str)
+    said = Signal(str)
+    left = Signal()
+
+    def __init__(self, packs: Sequence[Pack], settings: QSettings, *, keys: Path | None, palette: Palette) -> None:
+        super().__init__(packs, settings, keys=keys, palette=palette)
+        self.match: RemoteMatch | None = None  # that is shown
+        self.role: protocol.Role = protocol.PLAYER
+        self._goal = ""  # the game that shall be gone on with once its server has listed what it has
+        self._is_up = False  # the server has taken us in
+        self._place = Place("", 0)
+        self.hosting = Hosting(self)
+        self._wire()
+
+    def _wire(self) -> None:
+        door = self.door
+        door.connect_wanted.connect(self.connect_)
+        door.join_wanted.connect(self.join)
+        self.around.renewed.connect(self.connect_)
+        door.host_wanted.connect(self.host)
+        door.stop_wanted.connect(self._stop_hosting)
+        door.left.connect(self.leave)
+        self.hosting.started.connect(self._hosted)
+        self.hosting.ended.connect(self._hosting_ended)
+
+    # ---------------------------------------------------------------- the line
+
+    def connect_(self) -> None:
+        """Connect to the server that is named, or say below each field what is wrong with it."""
+        self.close_line()
+        self.door.hide_warning()
+        self.door.tell_fault("", "")
+        place = self.door.typed_place()
+        if place is None:
+            return
+        try:
+            identity, known = identity_in(self.keys / KEY_FILE), KnownServers(self.keys / SERVERS_FILE)
+        except (BadInput, OSError) as error:
+            self._tell(self.tr("Your key can't be used: {why}").format(why=error))
+            return
+        name, met = self.name.text().strip(), known.get(place.place)
+        if not self.door.has_name(is_known=met is not None and bool(met.name)):
+            return
+        self.settings.setValue("player", name)
+        self.settings.setValue("address", place.place)  # the key is remembered beside it, and an invite is good but once
+        self._place = place
+        packs = {pack.digest: pack for pack in self.packs}
+        self.link = Link(self, packs.get)
+        self.link.heard.connect(self._hear)
+        self.hall.enter(name, protocol.PLAYER, "")
+        self.hall.show_tab("games")
+        self.hall.games.refill()
+        self._stack.setCurrentWidget(self.hall)
+        self.hall.tabs["games"].setFocus()  # not where Enter would leave again
+        self._tell(self.tr("Connecting to {server} …").format(server=place.place))
+        self.link.connect_to(place.link, name, identity=identity, known=known)
+        self.around.stop()
+
+    def join(self, address: str) -> None:
+        """Connect to a server of the lists, under the name that we have there."""
+        self.address.setText(address)
+        try:
+            met = KnownServers(self.keys / SERVERS_FILE).get(parse("server", address).place)
+        except BadInput:
+            met = None  # `connect_` says what is wrong
+        if met is not None and met.name:
+            self.name.setText(met.name)
+        self.connect_()
+
+    def close_line(self) -> None:
+        """Leave the server; one that was started here goes on until the window goes."""
+        if self.link is not None:
+            self.link.close()
+            self.link = None
+        self._is_up = False
+        self._stack.setCurrentWidget(self.door)
+
+    def _disconnect(self) -> None:
+        self._goal = ""
+        self.close_line()
+        self._tell("")
+        self.around.look()
+
+    def leave(self) -> None:
+        """Go back to the start page."""
+        self._goal = ""
+        self.close_line()
+        self._tell("")
+        self.left.emit()
+
+    def _send(self, frame: protocol.Frame) -> None:
+        if self.link is not None:
+            self.link.games.send(frame)
+
+    def _hurry(self) -> None:
+        if self.link is not None and self.link.games.line is not None:
+            self.link.games.line.hurry()
+
+    def _hear(self, note: Note) -> None:
+        """Take in what comes over the line and is about it."""
+        match note:
+            case Up():
+                self._up(note)
+            case Down():
+                self._down(note)
+            case Trouble():
+                self._trouble(note)
+            case Answered() if note.refused is not None:
+                self._refused(Refused(note.rule, note.refused))
+            case _:
+                return
+
+    def _up(self, note: Up) -> None:
+        assert self.link is not None, "nothing is heard without a line"
+        self._is_up, self.role = True, note.role
+        self.link.name = note.name
+        place = msgspec.structs.replace(self._place, key=note.server or self._place.key, invite="")
+        self.hall.enter(note.name, note.role, self._link_for_others(place))
+        self.hall.retry.hide()
+        self._tell(self._connected(note))
+        if self.match is not None:
+            self.line_changed.emit(note)
+
+    def _link_for_others(self, place: Place) -> str:
+        return self.hosting.link if self.hosting.link and place.is_here else place.link
+
+    def _down(self, note: Down) -> None:
+        words = self.tr("No line: {why}. It is tried again.").format(why=note.reason)
+        self._tell(words)
+        self.hall.retry.setVisible(note.retry_s > 0)
+        if self.match is not None:
+            self.line_changed.emit(note)
+
+    def _trouble(self, trouble: Trouble) -> None:
+        if not self._is_up and trouble.fault is not None and "name" in trouble.fault.where:
+            self._turned_away("name", trouble.text)
+        elif self.match is None:
+            self._tell_fault(trouble.text)
+        else:
+            self.said.emit(trouble.text)
+
+    def _tell_fault(self, words: str) -> None:
+        """Say what can't be, where it was asked for."""
+        if self.hall.tab == "people":
+            self.hall.people.tell_fault(words)
+        else:
+            self.hall.state.setText(words)
+            self.said.emit(words)
+
+    def _refused(self, refused: Refused) -> None:
+        """Say why the server does not do what was asked, or does not take us in: name, invite, key; all of them can be changed."""
+        if self.match is not None and SHUT_OUT in refused.text.template:
+            self._turned_away("", capital(cite(refused)))
+            self.turned_out.emit(capital(cite(refused)))  # the page of the match stays, to be looked at
+        elif self._is_up:
+            self._tell_fault(capital(cite(refused)))
+        elif refused.text.template == CHANGED:
+            told = {name: str(value) for name, value in refused.text.args.items()}
+            self._turned_away("", "")
+            self.door.warn(told["place"], told["was"], told["now"])
+        else:
+            self._turned_away(_field_of(refused), capital(cite(refused)))
+
+    def _turned_away(self, field: str, words: str) -> None:
+        self.close_line()
+        self.around.look()
+        self._tell(words if not field else "")
+        self.door.tell_fault(field, words)
+
+    def _connected(self, up: Up) -> str:
+        if self.hosting.link and self._place.is_here:
+            words = self.tr("Connected as {name}. Anybody on this network may join, others by {link}")
+            if self.door.admits.currentData():
+                words = self.tr("Connected as {name}. Newcomers need this link and an invite code, which People makes: {link}")
+            return words.format(name=up.name, link=self.hosting.link)
+        if not up.is_new:
+            words = self.tr("Connected as {name} to {server}")
+            return words.format(name=up.name, server=self._place.place)
+        words = self.tr("Connected as {name}. This server is new to you; its fingerprint is {print}: ask its host whether that is his.")
+        return words.format(name=up.name, print=fingerprint(up.server))
+
+    # ---------------------------------------------------------------- a server of one's own
+
+    def host(self) -> None:
+        """Start a server as a process of its own and connect to it."""
+        if self.hosting.link:
+            self._hosted(self.hosting.link)
+            return
+        invited = bool(self.door.admits.currentData())
+        self.settings.setValue("host/invited", "true" if invited else "false")
+        self._tell(self.tr("Starting a server on port {port} …").format(port=PORT))
+        self.hosting.start(PORT, invited=invited)
+        self.door.show_hosting(runs=True)
+
+    def _hosted(self, link: str) -> None:
+        here = msgspec.structs.replace(parse("server", link), host="127.0.0.1")
+        self.address.setText(here.link)
+        if not self.name.text().strip():
+            self._tell(self.tr("Your server runs. Say under which name you play, and connect."))
+            self.name.setFocus()
+            return
+        self.connect_()
+
+    def _hosting_ended(self, why: str) -> None:
+        self.door.show_hosting(runs=False)
+        if RUNS_ALREADY in why:  # left to its last players by a window that closed, or hosted by another window
+            self._join_own()
+            return
+        self._goal = ""
+        self._tell(self.tr("The server ended: {why}").format(why=why or self.tr("no reason given")))
+
+    def _join_own(self) -> None:
+        """Join the server that runs here already."""
+        self.address.setText(f"tcp://127.0.0.1:{PORT}")
+        if self.name.text().strip():
+            self.connect_()
+            return
+        self._tell(self.tr("Your server runs already. Say under which name you play, and connect."))
+        self.name.setFocus()
+
+    def _stop_hosting(self) -> None:
+        self.hosting.stop()
+        self.door.show_hosting(runs=False)
+        self._tell(self.tr("The server was ended; its games are kept, and are there again when you host again."))
+
+    def close_down(self) -> None:
+        """Close the line, and end the server that was started here."""
+        self.close_line()
+        self.around.stop()
+        self.hosting.stop()
+        for link in self.findChildren(Link):
+            link.wait()
+        self.around.wait()
+
+
+def _field_of(refused: Refused) -> str:
+    """Return which field a server's refusal is about, empty if about none: its words come from the server as a template."""
+    words = refused.text.template
+    if "invite" in words:
+        return "code"
+    return "name" if "name" in refused.text.args and SHUT_OUT not in words else ""
