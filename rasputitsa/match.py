@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import signal
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 
 import click
 
@@ -17,6 +16,7 @@ from core.trials.series import Played, play_one
 from rasputitsa import match_report
 from rasputitsa.packs import load_pack
 from rasputitsa.screen import progress
+from rasputitsa.workers import workers
 
 BOT = click.Choice(bots.NAMES)
 
@@ -90,28 +90,10 @@ def _play(names: tuple[str, str], game: str, scenario: str, number: int) -> Play
 def _play_all(names: tuple[str, str], game: str, scenario: str, numbers: range, jobs: int) -> list[Played]:
     made_setting(game, scenario)  # bad input is told before any process starts
     played = []
-    with progress() as bars, ProcessPoolExecutor(jobs, initializer=let_parent_answer) as pool:
-        try:
-            task = bars.add_task(f"{names[0]} – {names[1]}", total=len(numbers))
-            waiting = [pool.submit(_play, names, game, scenario, number) for number in numbers]
-            for done in as_completed(waiting):
-                played.append(done.result())
-                bars.advance(task)
-        except BaseException:
-            give_up(pool)
-            raise
+    with progress() as bars, workers(jobs) as pool:
+        task = bars.add_task(f"{names[0]} – {names[1]}", total=len(numbers))
+        waiting = [pool.submit(_play, names, game, scenario, number) for number in numbers]
+        for done in as_completed(waiting):
+            played.append(done.result())
+            bars.advance(task)
     return sorted(played, key=lambda one: one.number)
-
-
-def let_parent_answer() -> None:
-    """Leave Ctrl-C to the process that began this one, and end at once when it says so."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
-def give_up(pool: ProcessPoolExecutor) -> None:
-    """End the processes of a pool without waiting for the games that they play."""
-    processes = list((pool._processes or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
-        process.terminate()

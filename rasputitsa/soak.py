@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from itertools import count
 from pathlib import Path
 
@@ -19,10 +19,11 @@ from core.text import counted
 from core.trials.soak import Failed, Rates, Soaked, soak_one
 from rasputitsa import endings
 from rasputitsa.killing import Massacre
-from rasputitsa.match import BOT, give_up, let_parent_answer, made_setting
+from rasputitsa.match import BOT, made_setting
 from rasputitsa.packs import load_pack
 from rasputitsa.screen import progress
 from rasputitsa.soak_results import Results, Series
+from rasputitsa.workers import workers
 
 EXAMPLE = """\b
 Example:
@@ -125,22 +126,18 @@ def _soak(number: int, series: Series) -> Result:
 def _run(numbers: Iterator[int], jobs: int, until: float | None, series: Series) -> Iterator[Result]:
     """Yield results as they come; no new game is begun after *until* (monotonic seconds)."""
     running: set[Future[Result]] = set()
-    with ProcessPoolExecutor(jobs, initializer=let_parent_answer) as pool:
-        try:
-            while True:
-                while len(running) < jobs and (until is None or time.monotonic() < until):
-                    number = next(numbers, None)
-                    if number is None:
-                        break
-                    running.add(pool.submit(_soak, number, series))
-                if not running:
-                    return
-                finished, running = wait(running, return_when=FIRST_COMPLETED)
-                for one in finished:
-                    yield one.result()
-        except BaseException:
-            give_up(pool)
-            raise
+    with workers(jobs) as pool:
+        while True:
+            while len(running) < jobs and (until is None or time.monotonic() < until):
+                number = next(numbers, None)
+                if number is None:
+                    break
+                running.add(pool.submit(_soak, number, series))
+            if not running:
+                return
+            finished, running = wait(running, return_when=FIRST_COMPLETED)
+            for one in finished:
+                yield one.result()
 
 
 def _report(result: tuple[int, str, bytes], folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -24,7 +25,12 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "check"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Move the user's folders away, before any test or child process can write into the real ones."""
+    """Move the user's folders away before anything can write into the real ones, and let Ctrl-C reach what the tests start.
+
+    A shell lets a job in its background ignore Ctrl-C, and processes hand that on to those that they start.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     home = Path(tempfile.mkdtemp(prefix="rasputitsa-tests-"))
     for name in ("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"):
         folder = home / name.lower()
