@@ -25,6 +25,10 @@ class Refused(Exception):
     def __str__(self) -> str:
         return f"{self.text} ({self.rule})" if self.rule else str(self.text)
 
+    def anew(self) -> Refused:
+        """Return the same to be raised: what was raised holds the frames that it passed, which shall not hold it in turn."""
+        return Refused(self.rule, self.text)
+
 
 class Fault(msgspec.Struct, frozen=True):
     """One fault of an input: where it stands, what was expected, what came."""

@@ -132,7 +132,7 @@ def decide(view: View, side: Side, order: Order, dice: Dice, *, is_allowed: bool
     order = normal(order)
     closed = None if is_allowed else refusal(view.seen_by(side), order)
     if closed is not None:
-        raise closed
+        raise closed.anew()
     game = Game(view.setting, view.position.copy(), dice, derived=view.derived.copy())
     happened: list[events.Event] = []
     _run(game, view.ruleset.orders[name_of(order)].handle(game, order), happened)

@@ -162,13 +162,13 @@ class Match:
             raise Refused("", text("an order is being decided; wait for its result"))
         lacking = self.witnesses.refusal()
         if lacking is not None and order is not None:
-            raise lacking
+            raise lacking.anew()
         order_bytes = b"" if order is None else self.codec.encode(order)
         try:
             decided = self._decide(side, order, StopDice())
         except NeedsDice:
             if lacking is not None:
-                raise lacking from None  # a set-up that draws waits for its witnesses
+                raise lacking.anew() from None  # a set-up that draws waits for its witnesses
             self._allowed = (self.view, side, order_bytes)
             return Pending(side, player, order_bytes, self.log.head, self.log.k + 1, self.log.last_hash, signature)
         entry = self.log.seal(

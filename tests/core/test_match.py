@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import importlib
 import random
+from collections.abc import Callable
 
 import msgspec
 import pytest
@@ -16,7 +19,8 @@ from core.match import Match, ServerDice, new_server_match
 from core.options import refusal
 from core.orders import Order, name_of
 from core.position import Position
-from tests.toy.ruleset import End, Go, toy_setting
+from tests.toy.ruleset import End, Go, Strike, toy_setting
+from tests.toy.witnessed import Host
 
 
 def new_match(seed: int = 1) -> ServerDice:
@@ -218,3 +222,30 @@ def test_undo_is_free_until_chance_or_another_side_came_between() -> None:
     keeper.order("red", End())
     keeper.order("blue", End())
     assert not log.undo_is_free(0, "red")
+
+
+def held_of_refusals(asked: Callable[[], object]) -> list[Refused]:
+    """Return the refusals that hold frames, and so positions, after one that was answered."""
+    gc.collect()
+    gc.disable()  # a cycle would go by chance
+    try:
+        with contextlib.suppress(Refused):
+            asked()
+        return [one for one in gc.get_objects() if isinstance(one, Refused) and one.__traceback__ is not None]
+    finally:
+        gc.enable()
+
+
+def test_a_refused_order_keeps_no_position_in_memory() -> None:
+    match = new_match().match
+    side = match.view.side_to_act()
+    with pytest.raises(Refused, match="a target is missing"):
+        match.propose(side, Strike())
+    assert held_of_refusals(lambda: match.propose(side, Strike())) == []
+
+
+def test_an_order_that_waits_for_witnesses_keeps_no_position_in_memory() -> None:
+    host = Host()
+    host.begin()
+    host.sit("red", "Anna")
+    assert held_of_refusals(lambda: host.propose(End())) == []
