@@ -34,8 +34,8 @@ PATIENCE_S = 600.0  # for a server that takes a very long game in
 @click.argument("data", type=click.Path(file_okay=False, path_type=Path))
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE...")
 def import_games(data: Path, files: tuple[Path, ...]) -> int:
-    """Take the games of FILE into the server of DATA, whether it runs (you must be its owner) or not. Each is rechecked first, as by
-    `rasputitsa verify`.
+    """Take the games of FILE into the server of DATA, whether it runs (you must be its owner) or not; it was started there before. Each
+    game is rechecked first, as by `rasputitsa verify`.
 
     A game that is over is kept as it is. One that is under way goes on: its players come back under their keys and names, and its dice
     come from a new chain of this server, which an entry says to all. One that waits for its dice is refused; its own server must finish
@@ -43,7 +43,7 @@ def import_games(data: Path, files: tuple[Path, ...]) -> int:
 
     Exit status 0 if all were taken in, 1 if one does not hold, 3 if one is refused.
     """
-    data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    owner.check_is_a_servers(data)
     with contextlib.ExitStack() as stack:
         try:
             stack.enter_context(holding(data))

@@ -62,6 +62,17 @@ def running(folder: Path) -> Place:
     return parse(str(note), note.read_text("utf-8").strip())
 
 
+def check_is_a_servers(folder: Path) -> None:
+    """Refuse a folder that no server has begun, and one of which half is gone: a slip in a path shall not make a server."""
+    lacking = [name for name in (SERVER_KEY, STORE) if not (folder / name).is_file()]
+    if len(lacking) == 1:
+        words = "{folder} is no whole server's: it has no {name}; put it back, or restore a backup into an empty folder"
+        raise Refused("", text(words, folder=str(folder), name=lacking[0]))
+    if lacking:
+        words = "there is no server in {folder} yet: start one with rasputitsa host --data {folder}"
+        raise Refused("", text(words, folder=str(folder)))
+
+
 def from_here(bound: Place) -> Place:
     """Return where a bound server is reached from its own machine."""
     return msgspec.structs.replace(bound, host={"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}.get(bound.host, bound.host))
@@ -131,8 +142,7 @@ def _answer(
 
 def invite(folder: Path, role: protocol.Role, *, uses: int, days: int) -> None:
     """Make an invite code, print it and the link that carries it; by the running server, or in its folder while none runs."""
-    if not (folder / SERVER_KEY).is_file():
-        raise Refused("", text("there is no server in {folder} yet: start one with rasputitsa host", folder=str(folder)))
+    check_is_a_servers(folder)
     try:
         with holding(folder):
             code = asyncio.run(_invite_here(folder, role, uses=uses, days=days))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -110,9 +111,11 @@ def test_a_game_is_exported_verified_and_taken_in_by_another_server(owner: Owner
     owner.stop()
     code, words = said(owner.someone("owner", "import", str(owner.data), str(file)))
     assert (code, f"a game {GAME} is here already" in words) == (3, True)
+    owner.data = there
+    owner.start()
+    owner.stop()
     code, words = said(owner.someone("owner", "import", str(there), str(file)))
     assert (code, "it goes on here" in words) == (0, True)
-    owner.data = there
     owner.start()
     assert " 1 game\n" in owner.does("--status").stdout
     owner.stop()
@@ -131,7 +134,7 @@ def test_what_can_not_be_is_told_in_a_line(owner: Owner, tmp_path: Path) -> None
         (("backup", str(tmp_path / "nowhere"), str(file)), 2, "does not exist"),
         (("restore", str(owner.data / STORE), str(tmp_path / "new")), 2, "a backup that was made by"),
         (("restore", str(owner.data / "server.key"), str(tmp_path / "new")), 2, "a store of games"),
-        (("import", str(tmp_path / "new"), str(owner.data / "server.key")), 2, "record"),
+        (("import", str(owner.data), str(owner.data / "server.key")), 2, "record"),
     ]
     for args, code, words in cases:
         found = said(owner.someone("owner", *args))
@@ -139,9 +142,31 @@ def test_what_can_not_be_is_told_in_a_line(owner: Owner, tmp_path: Path) -> None
     assert not file.exists()
 
 
-def test_a_game_that_was_sealed_anew_is_not_taken_in(owner: Owner, tmp_path: Path) -> None:
-    file, there = tmp_path / "forged.rasputitsa", tmp_path / "there"
+@pytest.mark.parametrize(("kept", "words"), [
+    ((), "there is no server in {there} yet: start one with rasputitsa host --data {there}"),
+    (("server.key",), "{there} is no whole server's: it has no games.sqlite"),
+    ((STORE,), "{there} is no whole server's: it has no server.key"),
+])
+def test_a_game_is_taken_into_no_folder_but_a_servers(kept: tuple[str, ...], words: str, owner: Owner, tmp_path: Path) -> None:
+    file, there = tmp_path / "evening.rasputitsa", tmp_path / "there"
+    owner.start()
+    owner.stop()
     owner.someone("owner", "export", str(owner.data), GAME, str(file))
+    if kept:
+        there.mkdir()
+    for name in kept:
+        shutil.copy(owner.data / name, there / name)
+    code, found = said(owner.someone("owner", "import", str(there), str(file)))
+    assert (code, words.format(there=there) in found) == (3, True), found
+    assert (sorted(one.name for one in there.iterdir()) if there.exists() else []) == sorted(kept)
+
+
+def test_a_game_that_was_sealed_anew_is_not_taken_in(owner: Owner, tmp_path: Path) -> None:
+    file = tmp_path / "forged.rasputitsa"
+    owner.someone("owner", "export", str(owner.data), GAME, str(file))
+    owner.data = there = tmp_path / "there"
+    owner.start()
+    owner.stop()
     game, log = gamefile.read(file.read_bytes()), Log()
     for entry in game.entries[:-1]:
         log.add(entry)
