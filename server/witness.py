@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from server.service import Service
 
 LATE_S = 2.0
+ALONE = text("the dice of this game are the server's alone")
 
 
 # -------------------------------------------------------------------- chains
@@ -45,7 +46,7 @@ async def _publish(room: Room, player: str, frame: protocol.PublishChain) -> lis
     match = room.match
     witnesses = match.witnesses
     if not witnesses.witnessed:
-        raise Refused("", text("the dice of this game are the server's alone"))
+        raise Refused("", ALONE)
     if player == SERVER:
         raise Refused("", text("who is called {name} can't witness: it is the server's name there", name=SERVER))
     act = ChainPublished(player, frame.end, frame.links)
@@ -64,6 +65,8 @@ async def _publish(room: Room, player: str, frame: protocol.PublishChain) -> lis
 async def show_link(service: Service, session: Session, frame: protocol.ShowLink) -> None:
     """Take a link in, and finish the order if it was the last one."""
     room = service.room(frame.game)
+    if not room.match.witnesses.witnessed:  # how many numbers are spent may be a secret there
+        raise Refused("", ALONE)
     async with room.lock:
         gathering = room.gathering
         if gathering is None or frame.k < gathering.pending.k:
