@@ -87,6 +87,8 @@ async def follow(sessions: Sessions, room: Room, session: Session, frame: protoc
             return
         at += len(some.entries)
         seen = spectators.sight(room, session.player, room.now_ms())
+        if seen.is_closed:
+            raise Refused("", CLOSED)
         if seen.viewer != viewer:
             break
     sessions.follow(session, game)

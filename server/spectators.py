@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 import msgspec
 
 from core.hidden import OPEN, PUBLIC
@@ -50,19 +52,21 @@ def sight(room: Room, player: str, now_ms: int) -> Sight:
 
 
 def viewer_of_spectators(room: Room) -> Side:
-    """Return as which viewer those see a running game who hold no seat."""
+    """Return as which viewer those see a running game who hold no seat: no secrets while sides are free at which they may sit down."""
     view = room.match.table.spectators.view
-    if not room.viewers.hides or room.viewers.opened or view == OPEN_TO_ALL:
+    if not room.viewers.hides or room.viewers.opened:
         return OPEN
-    return PUBLIC if view in (TABLE, CLOSED) else room.viewers.viewer((view,))
+    if view in (TABLE, CLOSED) or not room.match.table.begun:
+        return PUBLIC
+    return OPEN if view == OPEN_TO_ALL else room.viewers.viewer((view,))
 
 
 def _delayed(room: Room, viewer: Side, now_ms: int) -> int:
     """Return a viewer's number of the last entry that is old enough, counted by what he may know of; the first is never held back."""
     terms, entries = room.match.table.spectators, room.viewers.entries(viewer)
     upto = len(entries) - 1 - terms.delay_entries
-    while upto > 0 and entries[upto].time_ms + terms.delay_ms > now_ms:
-        upto -= 1
+    if upto > 0 and terms.delay_ms:  # times never go back
+        upto = bisect_right(entries, now_ms - terms.delay_ms, 1, upto + 1, key=lambda entry: entry.time_ms) - 1
     return min(max(upto, 0), len(entries) - 1)
 
 

@@ -44,7 +44,7 @@ async def perform(room: Room, act: AnyAct, who: Who, *, order_id: str = "", sign
         room.viewers.check_target(act.to, who.player)
     permit(room.moment(), act, who)
     side = "" if who.referee or who.keeper else who.side
-    room.viewers.permit(act, who.player, side)
+    room.viewers.permit(act, who.player, side, by_referee=who.referee)
     entry = room.match.act(act, side=side, player=who.player, signature=signature)
     if not _is_signed(room, entry):
         raise Refused("", text("the act is not signed by the key of {player}", player=who.player))

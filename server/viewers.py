@@ -15,10 +15,11 @@ from core.errors import Refused
 from core.events import GameEnded
 from core.hidden import OPEN, PUBLIC
 from core.identity import order_message
-from core.log import ROOT, AnyAct, Entry, Offer, Rewind, Seat
+from core.log import ROOT, Admit, AnyAct, Entry, Offer, Rewind, Seat
 from core.match import Match
 from core.seen import POINTS_TO_ENTRY, POINTS_TO_POSITION, SeenEntry, SeenLog
 from core.table import waited_since
+from core.terms import CLOSED, TABLE
 from core.text import Text, text
 from core.units import Side
 from core.witnesses import SeenUndo, order_bytes
@@ -182,7 +183,7 @@ class Viewers:
         viewer = self.viewer(self.match.table.sides_of(player))
         return viewer == OPEN or self.match.view.side_to_act() in (side, "")
 
-    def permit(self, act: AnyAct, player: str, side: Side) -> None:
+    def permit(self, act: AnyAct, player: str, side: Side, *, by_referee: bool = False) -> None:
         """Refuse an act that the game's secrets forbid, whatever else would allow it.
 
         Raises:
@@ -191,7 +192,7 @@ class Viewers:
         if not self.hides:
             return
         if isinstance(act, Seat) and act.player:
-            self._permit_seat(act)
+            self._permit_seat(act, by_referee=by_referee)
         elif self.opened and (isinstance(act, Rewind) or (isinstance(act, Offer) and act.what == "rewind")):
             raise Refused("", text("the game is over, and its secrets lie open: it can't go on"))
         elif isinstance(act, Rewind) and side and not self.lets_undo(player, side):
@@ -206,13 +207,16 @@ class Viewers:
         if viewer != OPEN and to != ROOT and self._seen(viewer).position_number(to) == self._seen(viewer).head:
             raise Refused("", text("the game stands at entry {to}", to=to))
 
-    def _permit_seat(self, act: Seat) -> None:
-        held = {
-            entry.act.side for entry in self.match.log.acts() if isinstance(entry.act, Seat) and entry.act.player == act.player
-        }
-        left = held - {act.side} - set(self.match.table.sides_of(act.player))
+    def _permit_seat(self, act: Seat, *, by_referee: bool) -> None:
+        table, acts = self.match.table, list(self.match.log.acts())
+        held = {entry.act.side for entry in acts if isinstance(entry.act, Seat) and entry.act.player == act.player}
+        left = held - {act.side} - set(table.sides_of(act.player))
         if left and not self.opened:
             raise Refused("", text("{player} has seen what {side} keeps secret", player=act.player, side=min(left)))
+        shown = {self.match.terms.spectators.view, *(entry.act.spectators.view for entry in acts if isinstance(entry.act, Admit))}
+        looked_on = table.begun and not self.opened and not table.sides_of(act.player)
+        if looked_on and not by_referee and shown - {TABLE, CLOSED, act.side}:
+            raise Refused("", text("who looks on here sees what is kept secret; only a referee gives somebody a seat now"))
 
 
 def bunches(things: Sequence[F], *, most: int = BUNCH) -> Iterator[tuple[F, ...]]:

@@ -24,7 +24,7 @@ from core.bots.walks import every_walk
 from core.errors import BadInput, Refused
 from core.events import Shown
 from core.hidden import PUBLIC, is_unknown
-from core.log import ROOT, Consent, Entry, Offer, Rewind, Withdraw
+from core.log import ROOT, Consent, Entry, Offer, Rewind, Seat, Withdraw
 from core.match import Match
 from core.options import options
 from core.orders import OptionPick, Order, Picks, UnitPick, value_of
@@ -626,7 +626,7 @@ def walks(view: View) -> list[Picks]:
 
 
 def test_spectators_see_a_side_or_all_only_where_that_was_agreed(dark: DarkHost, client: NewClient) -> None:
-    anna, carla = client("Anna"), client("Carla")
+    anna, boris, carla = client("Anna"), client("Boris"), client("Carla")
     for game, view, viewer in (("table", "table", PUBLIC), ("all", "open", ""), ("reds", "red", "red")):
         anna.games.send(protocol.CreateGame(game, "ambush", "ambush", terms=Terms(spectators=SpectatorTerms(view))))
         anna.wait(lambda note: isinstance(note, protocol.Games))
@@ -634,7 +634,66 @@ def test_spectators_see_a_side_or_all_only_where_that_was_agreed(dark: DarkHost,
         carla.wait(lambda note, game=game: isinstance(note, Ready) and note.game == game)
         match = carla.games.match(game)
         assert match is not None
-        assert match.viewer == viewer
+        assert match.viewer == PUBLIC  # whoever looks on may still sit down
+        for one, side in ((anna, "red"), (boris, "blue")):
+            one.games.send(protocol.TakeSeat(game, side))
+        carla.until(sees(carla, viewer, game))
+
+
+def test_how_many_dice_have_fallen_is_told_to_nobody_who_shows_links_that_nobody_wants(dark: DarkHost, client: NewClient) -> None:
+    there = begun(client)
+    for side, order in (("red", PLAIN.first), ("red", End()), ("blue", End()), ("red", Plan("bold")), ("blue", Plan("bold"))):
+        there[side].until(known_here(there[side], dark, side))
+        assert there[side].give(side, order).refused is None
+    there["red"].until(known_here(there["red"], dark, "red"))
+    spent, told = truth(dark).log.k, []
+    for draws in range(2):
+        for k in (spent, spent + 1, 1 << 40):
+            there["blue"].games.send(protocol.ShowLink(GAME, k, bytes(32), bytes(32), bytes(64)))
+            answer = there["blue"].wait(lambda note: isinstance(note, Answered | Trouble))
+            assert isinstance(answer, Answered), answer
+            told.append(str(answer.refused))
+        if not draws:
+            assert there["red"].give("red", Draw()).refused is None
+    assert truth(dark).log.k > spent
+    assert set(told) == {"the dice of this game are the server's alone"}
+
+
+def test_who_has_looked_at_secrets_as_a_spectator_sits_down_at_no_side(dark: DarkHost, client: NewClient) -> None:
+    """Else a player could leave his seat, look at what the other side hides, and come back."""
+    anna, boris, carla = client("Anna"), client("Boris"), client("Carla")
+    anna.games.send(protocol.CreateGame(GAME, "ambush", "ambush", terms=Terms(spectators=SpectatorTerms("open"))))
+    for one in (anna, boris, carla):
+        one.games.follow(GAME)
+        one.wait(lambda note: isinstance(note, Ready))
+        assert one.match.viewer == PUBLIC  # somebody who sits down yet
+    anna.sit("red")
+    boris.sit("blue")
+    carla.until(sees(carla, ""))
+    boris.until(known_here(boris, dark, "blue"))
+    assert refused(boris, table.do(boris.games, GAME, "blue", Seat("blue", ""))) == "None"
+    boris.until(sees(boris, ""))
+    for name, one in (("Boris", boris), ("Carla", carla)):
+        one.games.send(protocol.TakeSeat(GAME, "blue"))
+        answer = one.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
+        assert "only a referee gives somebody a seat now" in str(answer)
+        assert "only a referee" in refused(one, table.do(one.games, GAME, "", Seat("blue", name)))
+    owner = client("Owner")
+    owner.games.follow(GAME)
+    owner.wait(lambda note: isinstance(note, Ready))
+    assert refused(owner, table.do(owner.games, GAME, "", Seat("blue", "Carla"))) == "None"
+    carla.until(sees(carla, "blue"))
+
+
+def sees(one: Listener, viewer: str, game: str = GAME) -> Callable[[], bool]:
+    """Return whether a client has a game as this viewer; for a moment it has none, when it becomes another."""
+    return lambda: (match := one.games.match(game)) is not None and match.viewer == viewer
+
+
+def refused(one: Listener, order_id: str) -> str:
+    answer = one.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+    assert isinstance(answer, Answered)
+    return str(answer.refused)
 
 
 def test_an_offer_stands_for_both_though_one_of_them_does_what_can_not_be_seen(dark: DarkHost, client: NewClient) -> None:

@@ -10,7 +10,8 @@ from client.connection.games import Answered, Grown, Ready, Up
 from core import protocol
 from core.log import Admit, Resign
 from core.terms import SpectatorTerms, Terms
-from tests.server.conftest import Player
+from server.sessions import Session
+from tests.server.conftest import Host, Player
 from tests.server.tables import GAME, do, duel, follow, order, sit, take_turn, until
 from tests.server.test_table import Hands
 from tests.toy.ruleset import End
@@ -121,6 +122,29 @@ def test_a_game_that_is_closed_while_somebody_watches_shows_him_no_more(player: 
     assert seen(carla) == shown
     do(anna, "red", Resign("red"))
     until(carla, lambda known: known.log.last_hash == match.log.last_hash)
+
+
+def test_a_game_that_is_closed_while_somebody_catches_up_shows_him_no_more(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris)
+    carla.wait(lambda note: isinstance(note, Up))
+    monkeypatch.setattr("server.viewers.bunches", lambda things: ((thing,) for thing in things))
+    sessions, room, told = host.service.sessions, host.service.rooms[GAME], list[int]()
+    patiently = sessions.send_patiently
+
+    async def slowly(session: Session, frame: protocol.Frame) -> bool:
+        if isinstance(frame, protocol.NewEntries):
+            told.extend(entry.number for entry in frame.entries)
+            await room.act(Admit(SpectatorTerms("closed")), player="Anna")  # before there is room for the next
+        return await patiently(session, frame)
+
+    monkeypatch.setattr(sessions, "send_patiently", slowly)
+    carla.games.follow(GAME)
+    carla.wait(lambda note: isinstance(note, Answered) and "closed to spectators" in str(note.refused))
+    assert told == [0]
+    assert {one.player for one in sessions.followers(GAME)} == {"Anna", "Boris"}
 
 
 def test_whoever_sits_down_sees_at_once_what_spectators_do_not(player: NewPlayer) -> None:
