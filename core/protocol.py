@@ -346,9 +346,10 @@ class Member(msgspec.Struct, frozen=True):
 
 
 class Status(Frame, frozen=True, tag="status"):
-    """How the server is: times in seconds, memory in bytes, *queue* messages and writes that wait; *unnamed* members are not listed.
+    """How the server is: times in seconds, memory in bytes, *queue* messages and writes that wait.
 
-    *trouble* says what is wrong with the place where its games are kept, empty if nothing is.
+    *unnamed* members and *unread* faulty games are not listed. *trouble* says what is wrong with the place where its games are kept, empty
+    if nothing is.
     """
 
     program: str
@@ -361,6 +362,7 @@ class Status(Frame, frozen=True, tag="status"):
     members: tuple[Member, ...]
     unnamed: int = 0
     trouble: str = ""
+    unread: int = 0
 
 
 class SeatLine(msgspec.Struct, frozen=True):

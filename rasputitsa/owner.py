@@ -182,6 +182,8 @@ def tell_status(status: protocol.Status | protocol.Invite | Answered, *, as_json
         click.echo(printable(status.trouble))
     for game, reason in status.faulty.items():
         click.echo(printable(f"game {game} can't be taken up: {reason}"))
+    if status.unread:
+        click.echo(f"and {counted(status.unread, 'game')} more")
     table = Table("name", "role", "connections", "fingerprint")
     for one in status.members:
         role = "shut out" if one.is_shut_out else one.role

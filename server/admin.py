@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import time
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from core import protocol
@@ -17,7 +19,8 @@ if TYPE_CHECKING:
     from server.handlers import Table
     from server.service import Service
 
-MEMBERS = 2_000  # listed at most
+MEMBERS, FAULTY = 2_000, 200  # listed at most
+WHY = 300  # letters of why a game can't be read
 logger = logging.getLogger("rasputitsa.server")
 
 
@@ -55,16 +58,17 @@ async def ask_status(service: Service, session: Session, frame: protocol.AskStat
 
 def status(service: Service) -> protocol.Status:
     """Return how the server is."""
-    here = [session.player for session in service.sessions if not session.is_silent(SILENT_S)]
-    members = tuple(
-        protocol.Member(one.name, one.role, one.is_shut_out, fingerprint(one.key), here.count(one.name)) for one in service.accounts
-    )
+    here = Counter(session.player for session in service.sessions if not session.is_silent(SILENT_S))
     # Whoever is here first, then who may do most, as a message has not room for ten thousand.
-    members = tuple(sorted(members, key=lambda one: (not one.lines, -protocol.ROLES.index(one.role))))
+    accounts = sorted(service.accounts, key=lambda one: (not here[one.name], -protocol.ROLES.index(one.role)))
+    members = tuple(
+        protocol.Member(one.name, one.role, one.is_shut_out, fingerprint(one.key), here[one.name]) for one in accounts[:MEMBERS]
+    )
+    faulty = {game: why[:WHY] for game, why in itertools.islice(service.faulty.items(), FAULTY)}
     uptime, queue = int(time.monotonic() - service.began), service.sessions.waiting + service.store.waiting
     return protocol.Status(
-        service.program, uptime, memory(), len(here), queue, len(service.rooms), dict(service.faulty), members[:MEMBERS],
-        max(0, len(members) - MEMBERS), service.tending.look_at_store(),
+        service.program, uptime, memory(), here.total(), queue, len(service.rooms), faulty, members,
+        max(0, len(accounts) - MEMBERS), service.tending.look_at_store(), len(service.faulty) - len(faulty),
     )
 
 

@@ -289,6 +289,18 @@ def test_of_very_many_names_the_status_tells_those_who_are_here_and_may_do_most(
     assert len(status.members) == 2
     assert status.unnamed == 3
     assert status.members[0].name == "Chief"
+    assert [one.lines for one in status.members] == [1, 1]
+
+
+def test_of_very_many_games_that_can_not_be_read_the_status_tells_as_many_as_a_message_holds(host: Host, player: NewPlayer) -> None:
+    owner = player("Olga", of("Owner"))
+    up(owner)
+    host.service.faulty |= {f"game-{number:05}" + "g" * 50: "ValueError: " + "x" * 10_000 for number in range(3_000)}
+    owner.games.send(protocol.AskStatus())
+    status = owner.wait(lambda note: isinstance(note, protocol.Status))
+    assert isinstance(status, protocol.Status)
+    assert len(status.faulty) + status.unread == 3_000
+    assert status.faulty["game-00000" + "g" * 50].startswith("ValueError: xxx")
 
 
 def test_the_status_tells_who_and_what_is_there(host: Host, player: NewPlayer) -> None:
