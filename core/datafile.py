@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import io
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
@@ -19,6 +20,8 @@ from core.shapes import convert
 T = TypeVar("T")
 _MESSAGE = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>.*)`)?$", re.DOTALL)
 _EXPECTED = re.compile(r"Expected `(?P<expected>.+?)`(?:, got `?(?P<got>.+?)`?)?$")
+_PART = re.compile(r"(\w*)(?:\[(\d+)\])?(?:\.(\w+))?")
+_ROW = re.compile(r"(\w+)\[(\d+)\]")
 # what people who write files call the types of values
 WORDS = {
     "int": "a whole number", "float": "a number", "str": "text", "bool": "true or false",
@@ -67,6 +70,7 @@ class TomlFile:
         self.name = name
         self.data = data
         self.text = decode_text(name, data)
+        self._kept: dict[str, list[int]] = {}  # lists of which rows are left out: which are left
         try:
             self.tree: dict[str, Any] = tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
@@ -77,11 +81,51 @@ class TomlFile:
 
     def line_of(self, path: str) -> int:
         """Return the line of a value such as ``unit[2].faces[0]``, or of the nearest thing above it that has one."""
-        return tomllines.line_of(self.text, path)
+        return tomllines.line_of(self.text, self._as_written(path))
 
     def where(self, path: str) -> str:
         """Return ``file:line: path`` for messages."""
-        return f"{self.name}:{self.line_of(path)}: {path}"
+        return f"{self.name}:{self.line_of(path)}: {self._as_written(path)}"
+
+    def without(self, paths: Iterable[str]) -> TomlFile:
+        """Return the file without what these paths name: rows of lists, fields of tables, other values. What is left keeps its lines.
+
+        >>> left = TomlFile("x.toml", b"setup = [1, 2,\\n3]").without(["setup[1]"])
+        >>> left.tree, left.where("setup[1]")
+        ({'setup': [1, 3]}, 'x.toml:2: setup[2]')
+        """
+        left = copy.copy(self)
+        left.tree = copy.deepcopy(self.tree)
+        rows: dict[str, set[int]] = {}
+        for part in map(self.part_of, paths):
+            key, index, field = _pieces(part)
+            value = left.tree.get(key)
+            if index and isinstance(value, list):
+                rows.setdefault(key, set()).add(int(index))
+            elif field and isinstance(value, dict):
+                value.pop(field, None)
+            else:
+                left.tree.pop(key, None)
+        left._kept = {key: [i for i in range(len(left.tree[key])) if i not in out] for key, out in rows.items() if key in left.tree}
+        for key, kept in left._kept.items():
+            left.tree[key] = [left.tree[key][i] for i in kept]
+        return left
+
+    @staticmethod
+    def part_of(path: str) -> str:
+        """Return the part that `without` takes out for a path.
+
+        >>> [TomlFile.part_of(path) for path in ("setup[3][1]", "arrival[0].units[1]", "rules.skipped[0]", "title")]
+        ['setup[3]', 'arrival[0]', 'rules.skipped', 'title']
+        """
+        key, index, field = _pieces(path)
+        return f"{key}[{index}]" if index else f"{key}.{field}" if field else key
+
+    def _as_written(self, path: str) -> str:
+        """Return a path of what is left as it stands in the file."""
+        row = _ROW.match(path)
+        kept = self._kept.get(row[1]) if row else None
+        return f"{row[1]}[{kept[int(row[2])]}]{path[row.end():]}" if row and kept is not None and int(row[2]) < len(kept) else path
 
     def struct(self, value: Any, cls: Any, path: str, faults: Faults) -> Any | None:
         """Return *value* as *cls*, or None with all its faults noted."""
@@ -104,6 +148,13 @@ class TomlFile:
             return []
         found = [(i, self.struct(row, cls, f"{key}[{i}]", faults)) for i, row in enumerate(rows)]
         return [(i, row) for i, row in found if row is not None]
+
+
+def _pieces(path: str) -> tuple[str, str | None, str | None]:
+    """Return the first steps of a path: name, number of a row, name of a field."""
+    found = _PART.match(path)
+    assert found is not None, path  # any of it may be missing
+    return found[1], found[2], found[3]
 
 
 def _faults_in(value: Any, cls: Any, path: str) -> Iterator[tuple[str, str, str]]:

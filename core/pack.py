@@ -294,12 +294,21 @@ class Pack:
                 faults.add(where(f"unit[{i}].then"), "the id of a unit type", kind.then)
         for scenario in self.scenarios.values():
             try:
-                self._check_scenario(scenario, known, faults)
+                self.check_scenario(scenario, faults)
             except BadInput as error:  # no file is called like it
                 faults.take(error)
 
-    def _check_scenario(self, scenario: Scenario, known: frozenset[object] | None, faults: Faults) -> None:
-        file = self.toml(f"scenarios/{scenario.id}.toml")
+    def lay(self, file: TomlFile, scenario: Scenario) -> None:
+        """Let a scenario stand in the pack as it was read from what is left of its file (`TomlFile.without`)."""
+        self.files[file.name], self._parsed[file.name], self.scenarios[scenario.id] = file.data, file, scenario
+
+    def check_scenario(self, scenario: Scenario, faults: Faults) -> None:
+        """Note what a scenario names that the pack lacks, and numbers and sides that don't fit it.
+
+        Raises:
+            BadInput: no file is called like it.
+        """
+        file, known = self.toml(f"scenarios/{scenario.id}.toml"), self._ids()
         named = [(f"setup[{i}]", line.type) for i, line in enumerate(scenario.setup)]
         named += [
             (f"arrival[{i}].units", kind) for i, arrival in enumerate(scenario.arrival) for kind, _ in arrival.units

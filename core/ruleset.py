@@ -303,13 +303,16 @@ class Ruleset(ABC):
         """
         del pack, scenario  # a game without words of its own has nothing to check
 
-    def check_set_up(self, pack: Pack, chosen: Setting) -> None:
+    def check_set_up(self, pack: Pack, chosen: Setting, *, whole: bool = True) -> None:
         """Check how a scenario begins: who stands where, and who lives. Slower than `check_scenario`: for those who make packs.
+
+        Args:
+            whole: False if something of the set-up is left out because it is at fault: then nothing is said of what may hang on that.
 
         Raises:
             BadInput: with all faults.
         """
-        del pack, chosen  # a game that knows no faulty beginning
+        del pack, chosen, whole  # a game that knows no faulty beginning
 
     def scenario_with(self, scenario: Scenario, options: Mapping[str, bool | int | str]) -> Scenario:
         """Return a scenario as the chosen options change it, such as one that leaves out a part of the map."""

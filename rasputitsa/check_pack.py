@@ -9,7 +9,7 @@ import click
 from rich.text import Text
 
 from core import lessons, text
-from core.datafile import Faults
+from core.datafile import Faults, TomlFile
 from core.differences import Difference, differences, reconstructions
 from core.errors import BadInput
 from core.pack import Pack, Scenario, build_board, setting
@@ -17,6 +17,7 @@ from core.ruleset import Ruleset
 from core.rulesets import load
 from core.trials.map_check import check_map, lost_railways
 from rasputitsa import packs
+from rasputitsa.scenario_rest import judge_rest
 from rasputitsa.screen import Screen
 
 SHOWN = 40  # differences of one file told one by one
@@ -81,34 +82,46 @@ def load_pack(ruleset: str, base: dict[str, bytes], mine: dict[str, bytes]) -> P
         faults = Faults()
         faults.take(error)
     bad = {fault.where.partition(":")[0] for fault in faults.found}
-    sound = {name: data for name, data in mine.items() if name not in bad and name.startswith(("charts/", "map/"))}
+    sound = {name: data for name, data in mine.items() if name not in bad and not name.startswith(("scenarios/", "learn/"))}
     if bad <= set(mine):
-        pack = Pack(base, sound)
+        pack = _pack_without_scenarios(base, sound)
         _try(faults, load(ruleset).charts, pack)
         if check_map(pack, faults):
-            _check_scenarios(faults, ruleset, pack, {name: data for name, data in mine.items() if name.startswith("scenarios/")})
+            _check_scenarios(faults, load(ruleset), pack, {name: data for name, data in mine.items() if name.startswith("scenarios/")})
+            _check_set_ups(faults, load(ruleset), pack, base)
     raise BadInput(list(dict.fromkeys(faults.found)))
 
 
-def _check_scenarios(faults: Faults, ruleset: str, pack: Pack, mine: dict[str, bytes]) -> None:
+def _pack_without_scenarios(base: dict[str, bytes], sound: dict[str, bytes]) -> Pack:
+    """Return the pack with those of the owner's files that are no scenarios; without his units where the pack's scenarios need others."""
+    try:
+        return Pack(base, sound)
+    except BadInput:
+        return Pack(base, {name: data for name, data in sound.items() if name.startswith(("charts/", "map/"))})
+
+
+def _check_scenarios(faults: Faults, ruleset: Ruleset, pack: Pack, mine: dict[str, bytes]) -> None:
     """Note what a ruleset has against the owner's scenarios and the words of his map, in a pack that could be loaded without the former.
 
     What it has against the pack's own scenarios follows from the owner's map, or from units that are not judged here.
     """
-    for scenario in pack.scenarios.values():
+    for scenario in list(pack.scenarios.values()):
         if f"scenarios/{scenario.id}.toml" not in mine:
             found = Faults()
-            _try(found, load(ruleset).check_scenario, pack, scenario)
+            _try(found, ruleset.check_scenario, pack, scenario)
             faults.found += [fault for fault in found.found if fault.where.startswith("map/")]
     for name, data in mine.items():
         pack.files[name] = data
-        try:
-            file = pack.toml(name)
-        except BadInput:
-            continue  # told when the pack was loaded
-        typed = file.struct(file.tree, Scenario, "", Faults())
-        if typed is not None and name == f"scenarios/{typed.id}.toml":
-            _try(faults, load(ruleset).check_scenario, pack, typed)
+        _judge_rest(faults, ruleset, pack, name)
+
+
+def _judge_rest(faults: Faults, ruleset: Ruleset, pack: Pack, name: str) -> tuple[Scenario, bool] | None:
+    """Note what is wrong with the rest of a scenario file, and return what `judge_rest` does."""
+    try:
+        file = TomlFile(name, pack.files[name])
+    except BadInput:
+        return None  # told when the pack was loaded
+    return judge_rest(ruleset, pack, file, faults)
 
 
 def check_contents(name: str, pack: Pack, base: dict[str, bytes]) -> None:
@@ -126,28 +139,46 @@ def check_contents(name: str, pack: Pack, base: dict[str, bytes]) -> None:
             _try(faults, ruleset.check_scenario, pack, scenario)
         _try(faults, build_board, pack, scenario)
         _try(faults, pack.lettering, scenario.sections)
+    for id in [id for id in pack.scenarios if _is_at_fault(faults, f"scenarios/{id}.toml")]:
+        _judge_rest(faults, ruleset, pack, f"scenarios/{id}.toml")
     _try(faults, lessons.check_all, pack, ruleset)
     _check_set_ups(faults, ruleset, pack, base)
     faults.found = list(dict.fromkeys(faults.found))  # scenarios share sections of the map
     faults.check()
 
 
+def _is_at_fault(faults: Faults, name: str) -> bool:
+    return any(fault.where.startswith(f"{name}:") for fault in faults.found)
+
+
 def _check_set_ups(faults: Faults, ruleset: Ruleset, pack: Pack, base: dict[str, bytes]) -> None:
     """Set up the scenarios that can be: the pack's own charts stand for those of the owner's that are at fault.
 
-    With a fault in the units or on the map nothing can be said of where somebody stands, nor of a scenario that is at fault itself.
+    With a fault in the units or on the map nothing can be said of where somebody stands. Of a scenario that is at fault itself the rest
+    is set up.
     """
     bad = {fault.where.partition(":")[0] for fault in faults.found}
     if not all(name.startswith(("charts/", "scenarios/", "learn/")) for name in bad):
         return
-    stand_ins = {name: base[name] for name in bad if name.startswith("charts/") and name in base}
-    scenarios = {name for name in bad if name.startswith("scenarios/")}
-    judged = Pack(pack.files, stand_ins)
-    for id in pack.scenarios:
-        if f"scenarios/{id}.toml" not in scenarios:
-            found = Faults()
-            _try(found, lambda id=id: ruleset.check_set_up(judged, setting(ruleset, judged, id)))
-            faults.found += [fault for fault in found.found if fault.where.partition(":")[0] not in stand_ins]
+    stand_ins = {name: base[name] for name in bad if name in base}
+    judged = Pack({name: data for name, data in pack.files.items() if name not in bad}, stand_ins)
+    for id in sorted(pack.scenarios):
+        whole = True
+        if (name := f"scenarios/{id}.toml") in bad:
+            judged.files[name] = pack.files[name]
+            rest = _judge_rest(_copy(faults), ruleset, judged, name)
+            if rest is None:
+                continue
+            whole = rest[1]
+        found = Faults()
+        _try(found, lambda id=id, whole=whole: ruleset.check_set_up(judged, setting(ruleset, judged, id), whole=whole))
+        faults.found += [fault for fault in found.found if not fault.where.startswith("charts/")]
+
+
+def _copy(faults: Faults) -> Faults:
+    copied = Faults()
+    copied.found = list(faults.found)
+    return copied
 
 
 def _try(faults: Faults, check: Callable[..., object], *what: object) -> None:

@@ -282,3 +282,46 @@ def test_names_that_nobody_could_write_on_the_map_are_told(tmp_path: Path, capsy
 
 def test_the_phases_that_a_scenario_may_skip_are_those_of_the_sequence_of_play() -> None:
     assert tuple(name for name, _, _ in sequence.PHASES) == terms.PHASE_NAMES
+
+
+def test_a_wrong_form_hides_nothing_else_of_its_scenario(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(
+        tmp_path, TURNING_POINT,
+        ('title = "Turning Point"', "title = 7"),
+        ('"ger_infantry_corps", "51"],\n', '"ger_infantry_corps", "51", "two"],\n'),
+        ('["E4509", "sov_infantry_army", "24"]', '["E9911", "sov_infantry_army", "24"]'),
+        ('["E4511", "sov_infantry_army", "21"]', '["E4611", "sov_infantry_army", "21"]'),
+        ("sea_movement = false", 'sea_movement = "no"'),
+        ('["A", "C"]', '["A", "D"]'),
+    )
+    assert [line.partition(": ")[2] for line in faults(tmp_path, capsys)] == [
+        "title: expected text, got 7",
+        "setup[16][3]: expected a whole number, got 'two'",
+        "rules.sea_movement: expected true or false, got 'no'",
+        "rules.without_star_of: expected classes of A, B, C, got D",
+        "setup[40]: expected a hex in play or a box, got E9911",
+        "setup[42]: expected a hex without the enemy, got Kletskaya (E4611), where Axis units stand",
+    ]
+
+
+def test_of_supply_nothing_is_told_while_a_line_of_the_set_up_is_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    depot = '"axis_depot_extended", "a"],\n'
+    change(tmp_path, TURNING_POINT, (depot, depot.replace('"a"', '"a", "one"')))
+    (told,) = faults(tmp_path, capsys)
+    assert "expected a whole number, got 'one'" in told
+
+
+def test_a_wrong_form_of_words_alone_hides_no_hunger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(tmp_path, TURNING_POINT, ('rule = "16.0"', "rule = 16.0"), ('unsupplied = ["E5505", "E5405"]', 'unsupplied = ["E5505"]'))
+    told = faults(tmp_path, capsys)
+    assert told[0].endswith(": rule: expected text, got 16.0")
+    assert all("expected a unit in supply, or its hex in rules.unsupplied" in line for line in told[1:])
+    assert len(told) == 2
+
+
+def test_the_set_up_of_one_scenario_is_judged_though_another_has_a_wrong_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(tmp_path, "scenarios/fall_barbarossa.toml", ("last_turn = 12", 'last_turn = "twelve"'))
+    change(tmp_path, TURNING_POINT, ('["E4511", "sov_infantry_army", "21"]', '["E4611", "sov_infantry_army", "21"]'))
+    told = faults(tmp_path, capsys)
+    assert files_in(told) == {"scenarios/fall_barbarossa.toml", TURNING_POINT}
+    assert any("expected a hex without the enemy, got Kletskaya (E4611)" in line for line in told)

@@ -45,8 +45,8 @@ class WarForTheMotherland(Ruleset):
     def check_scenario(self, pack: Pack, scenario: Scenario) -> None:
         scenario_setup.check_scenario(pack, scenario)
 
-    def check_set_up(self, pack: Pack, chosen: Setting) -> None:
-        set_up_check.check_set_up(pack, chosen)
+    def check_set_up(self, pack: Pack, chosen: Setting, *, whole: bool = True) -> None:
+        set_up_check.check_set_up(pack, chosen, whole=whole)
 
     def scenario_with(self, scenario: Scenario, options: Mapping[str, bool | int | str]) -> Scenario:
         return without_north.left_out(scenario) if without_north.applies(scenario, options) else scenario
