@@ -55,6 +55,9 @@ class Drawing(Protocol):
     def to_bytes(self) -> bytes: ...
 
 
+D = TypeVar("D", bound=Drawing)
+
+
 class Errands(QObject):
     """Does what takes the window elsewhere for a while.
 
@@ -335,11 +338,16 @@ class Errands(QObject):
 
     def draw_turn(self, path: Path, turn: int) -> None:
         """Draw a turn of the shown game as an animated PNG."""
-        from client.film import Film  # loaded when it is needed: the first map shall not wait for it
+        from client.film import DRAWN, Film  # loaded when it is needed: the first map shall not wait for it
 
         title = self.tr("Drawing turn {turn}").format(turn=turn)
+        words = self.tr("{moments} moments in {frames} frames, to spare memory")
         copied, palette = self._copy(path), self.window.palette_
-        self._draw(path, title, lambda: Film(copied(), turn, palette=palette))
+
+        def told(film: Film) -> str:
+            return words.format(moments=len(film.shown), frames=len(film.frames)) if film.is_joined else ""
+
+        self._draw(path, title, lambda tell: Film(copied(), turn, palette=palette, going=lambda: tell(DRAWN)), told)
 
     def save_page(self) -> None:
         """Ask where the game shall be written as a web page, and draw it while the window goes on."""
@@ -353,7 +361,7 @@ class Errands(QObject):
         from client.webpage import WebPage
 
         copied, palette = self._copy(path), self.window.palette_
-        self._draw(path, self.tr("Drawing the web page"), lambda: WebPage(copied(), palette))
+        self._draw(path, self.tr("Drawing the web page"), lambda _: WebPage(copied(), palette))
 
     def draw_map(self, path: Path) -> None:
         """Draw the shown position as a PNG or SVG."""
@@ -369,38 +377,41 @@ class Errands(QObject):
         content = self.window.page().match.writer()
         return lambda: FileMatch(content(), name=path.name, clock=saved.clock)
 
-    def _draw(self, path: Path, title: str, make: Callable[[], Drawing]) -> None:
-        """Draw piece by piece aside, then write it."""
+    def _draw(self, path: Path, title: str, make: Callable[[Tell], D], told: Callable[[D], str] = lambda _: "") -> None:
+        """Draw piece by piece aside, then write it; *told* returns what is said of it afterwards, beside that it is written."""
 
-        def work(tell: Tell) -> None:
-            drawing = make()
+        def work(tell: Tell) -> str:
+            drawing = make(tell)
             for share in drawing.draw():
                 tell(share)
             content = drawing.to_bytes()
             tell(1.0)
             write_whole(path, content)
+            return told(drawing)
 
         self._write(path, title, work)
 
     def write(self, path: Path, title: str, make: Callable[[], bytes]) -> None:
         """Make what a file shall hold aside, write it, and say so."""
 
-        def work(tell: Tell) -> None:
+        def work(tell: Tell) -> str:
             tell(0.1)
             content = make()
             tell(0.9)
             write_whole(path, content)
+            return ""
 
         self._write(path, title, work)
 
-    def _write(self, path: Path, title: str, work: Callable[[Tell], None]) -> None:
+    def _write(self, path: Path, title: str, work: Callable[[Tell], str]) -> None:
         if self.work is not None:
             self.window.notice.say(self.tr("Another file is being written: stop it, or wait for it"))
             return
 
-        def done(_: object) -> None:
+        def done(told: object) -> None:
             self.work = None
-            self.window.notice.say(self.tr("Written: {file}").format(file=path.name))
+            words = self.tr("Written: {file}").format(file=path.name)
+            self.window.notice.say(f"{words}; {told}" if told else words)
 
         self.work = Aside(self.window, title, work, done=done, failed=self._failed, stopped=self._stopped)
 

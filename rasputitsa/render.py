@@ -103,7 +103,9 @@ def _film(file: Path, turn: int, out: Path, width: int, theme: str) -> None:
         for share in film.draw():
             bars.update(task, completed=share)
     write_whole(out, film.to_bytes())
-    click.echo(f"{out}: turn {turn}, {counted(len(film.frames), 'frame')}, {out.stat().st_size // 1024} KiB")
+    frames = counted(len(film.frames), "frame")
+    drawn = f"{counted(len(film.shown), 'moment')} in {frames} to spare memory" if film.is_joined else frames
+    click.echo(f"{out}: turn {turn}, {drawn}, {out.stat().st_size // 1024} KiB")
 
 
 def _check_alone(entry: int | None, region: str | None) -> None:

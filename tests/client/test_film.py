@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from PIL import Image
-from PySide6.QtGui import QColor, QImage, QPainter
+from PIL import Image, ImageChops, ImageSequence, ImageStat
+from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from client.apng import Apng
-from client.film import FRAME_MS, LAST_MS, Film
+from client import film as films
+from client.film import DRAWN, FRAME_MS, LAST_MS, Film
 from client.map.symbols import paint as paint_sign
 from client.qt import Qt
 from client.session.saved import SavedMatch
@@ -43,7 +43,8 @@ def frames_of(file: Path) -> int:
 def test_each_moment_of_the_turn_is_a_frame_and_the_last_one_stays_longer(qapp: object, match: SavedMatch) -> None:
     film = Film(match, 1, width=400)
     shares = list(film.draw())
-    assert shares[-1] == 1.0
+    assert shares == sorted(shares)
+    assert shares[-1] == DRAWN
     picture = Image.open(io.BytesIO(film.to_bytes()))
     assert picture.format == "PNG"
     assert picture.n_frames == len(shares) == len([m for m in match.moments() if m.turn == 1])
@@ -55,31 +56,53 @@ def test_each_moment_of_the_turn_is_a_frame_and_the_last_one_stays_longer(qapp: 
     assert set(durations[:-1]) == {FRAME_MS}
 
 
-def test_a_move_can_be_seen_between_two_frames_and_each_is_whole(qapp: object, match: SavedMatch) -> None:
-    film = Film(match, 1, width=400)
-    drawn: list[QImage] = []
-    add = film.frames.add
-    film.frames.add = lambda image, ms: (drawn.append(image.copy()), add(image, ms))[1]  # type: ignore[method-assign]
+def pixels(film: Film) -> list[Image.Image]:
+    """Return the frames of the file, as whoever plays it sees them."""
+    with Image.open(io.BytesIO(film.to_bytes())) as picture:
+        return [frame.convert("RGB") for frame in ImageSequence.Iterator(picture)]
+
+
+def test_a_move_can_be_seen_between_two_frames_and_each_is_whole_and_has_its_colours(qapp: object, match: SavedMatch) -> None:
+    film, drawn = Film(match, 1, width=400), list[Image.Image]()
+    frame = film._drawn
+    film._drawn = lambda moments: (drawn.append(frame(moments)), drawn[-1])[1]  # type: ignore[method-assign]
     list(film.draw())
-    assert drawn[0] != drawn[1]
-    picture = Image.open(io.BytesIO(film.to_bytes()))
-    for n, image in enumerate(drawn):
-        picture.seek(n)
-        seen = picture.convert("RGB")
-        assert seen.size == (image.width(), image.height())
-        spots = [(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)]
-        assert [seen.getpixel(spot) for spot in spots] == [QColor(image.pixel(*spot)).toTuple()[:3] for spot in spots]
+    seen = pixels(film)
+    assert seen[0].tobytes() != seen[1].tobytes()
+    assert seen[0].size == drawn[0].size
+    for shown, meant in zip(seen, drawn[-len(seen) :], strict=True):
+        off = ImageChops.difference(shown, meant)
+        assert max(ImageStat.Stat(off).mean) < 3
+        assert max(high for _, high in off.getextrema()) < 40  # an edge of a letter between two colours
 
 
-def test_frames_that_are_equal_are_a_pixel_each(qapp: object) -> None:
-    image = QImage(300, 200, QImage.Format.Format_RGB32)
-    image.fill(QColor("#EAE3D0"))
-    film = Apng()
-    film.add(image, 100)
-    alone = len(film.to_bytes())
-    for _ in range(10):
-        film.add(image, 100)
-    assert len(film.to_bytes()) < alone + 10 * 120
+def test_a_turn_without_memory_for_all_its_frames_has_several_moments_in_each(
+    qapp: object, match: SavedMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Film(match, 1, width=400)
+    assert list(whole.draw())
+    assert not whole.is_joined
+    size = whole.frames[0].size
+    monkeypatch.setattr(films, "MOST_PIXELS", 2 * size[0] * size[1])
+    film = Film(match, 1, width=400)
+    shares = list(film.draw())
+    assert len(whole.frames) > 2 >= len(shares)
+    assert film.is_joined
+    last = pixels(film)[-1]
+    assert max(ImageStat.Stat(ImageChops.difference(last, pixels(whole)[-1])).mean) < 3, "it ends as the whole turn does"
+
+
+def test_writing_the_picture_can_be_stopped(qapp: object, match: SavedMatch) -> None:
+    class UnwantedError(Exception):
+        pass
+
+    def going() -> None:
+        raise UnwantedError
+
+    film = Film(match, 1, width=400, going=going)
+    list(film.draw())
+    with pytest.raises(UnwantedError):
+        film.to_bytes()
 
 
 def test_a_turn_that_was_not_played_is_told_with_those_that_were(qapp: object, match: SavedMatch) -> None:
@@ -115,6 +138,17 @@ def test_the_window_draws_it_while_it_goes_on(window: MainWindow, match: SavedMa
     qtbot.waitUntil(lambda: window.errands.work is None, timeout=20_000)
     assert (tmp_path / "turn.png").is_file()
     assert frames_of(tmp_path / "turn.png") > 1
+
+
+def test_whoever_gets_fewer_frames_than_moments_is_told(
+    window: MainWindow, match: SavedMatch, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(films, "MOST_PIXELS", 2 * films.WIDTH * films.WIDTH)
+    window.show_match(match)
+    window.errands.draw_turn(tmp_path / "turn.png", 1)
+    qtbot.waitUntil(lambda: window.errands.work is None, timeout=20_000)
+    moments = len([m for m in match.moments() if m.turn == 1])
+    assert f"turn.png; {moments} moments in {frames_of(tmp_path / 'turn.png')} frames" in window.notice.title.text()
 
 
 @pytest.mark.parametrize("draw", ["draw_turn", "draw_page"])
