@@ -25,6 +25,7 @@ from core.units import Unit, UnitId
 from core.views import View
 
 COUNTERS_Z = 10.0
+FRAME = 4.0  # around a selected counter, in scene units
 FAN_Z = 40.0
 FAN_RADIUS = 62.0
 GLIDE_MS = 320
@@ -59,7 +60,7 @@ class MapScene(QGraphicsScene):
         self.marks = MarksLayer(self.geometry, palette)
         self.moves = MovesLayer(self.geometry, palette, z=5, colour=palette.ink_soft, alpha=0.6, gap=22.0)
         self.path = MovesLayer(self.geometry, palette, z=22, colour=palette.accent, alpha=0.95)
-        self.attack = MovesLayer(self.geometry, palette, z=23, colour=palette.target, alpha=0.9, lift=0.34)
+        self.attack = MovesLayer(self.geometry, palette, z=19, colour=palette.target, alpha=0.9, lift=0.34)
         self.answers = AnswersLayer(self.geometry, palette)
         self.cursor = CursorLayer(self.geometry, palette)
         self.over = NamesLayer(self.geometry, palette, self.names)
@@ -98,12 +99,12 @@ class MapScene(QGraphicsScene):
             self._fanned = None
         for here in view.position.occupied():
             self._show_stack(view, here)
-        self.over.show(self._stand(here) for here in view.position.occupied())
+        self.over.show(self._stand(here, len(view.position.at(here))) for here in view.position.occupied())
 
-    def _stand(self, here: Hex) -> QRectF:
-        """Return what the counters of a hex cover."""
-        centre = self.geometry.centre(here)
-        return QRectF(centre.x - HALF, centre.y - HALF, 2 * HALF, 2 * HALF)
+    def _stand(self, here: Hex, count: int) -> QRectF:
+        """Return what so many counters of a hex cover, framed as selected ones are."""
+        centre, half = self.geometry.centre(here), HALF + FRAME + abs(stack_offset(0, count).x())
+        return QRectF(centre.x - half, centre.y - half, 2 * half, 2 * half)
 
     def _words_before(self, name: str, scale: float) -> list[QRectF]:
         """Return where words stand that those of an overlay keep off: the costs of reach, and overlays that were laid before it."""

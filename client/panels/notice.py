@@ -91,7 +91,7 @@ class Notice(QFrame):
         assert layout is not None, "the card has a layout"
         layout.activate()
         one_line = self.lines.isHidden() and self.close_button.isHidden() and not self.answers.count()
-        self.setFixedWidth(min(most, layout.sizeHint().width()) if one_line else most)  # one line hides no more of the map than it needs
+        self.setFixedWidth(min(most, self.sizeHint().width()) if one_line else most)  # one line hides no more of the map than it needs
         self.adjustSize()
         self._place()
         self.show()

@@ -16,6 +16,7 @@ from client import reading
 from client.game import GamePage
 from client.helping import about, of_menus
 from client.learning.card import LessonCard
+from client.map.counters import MARGIN
 from client.map.palette import LIGHT
 from client.meeting.hall import Hall
 from client.meeting.newgame import NewGameForm
@@ -462,3 +463,25 @@ def test_a_line_of_the_window_hides_no_more_of_the_map_than_it_needs(window: Mai
     window.notice.tell("What is wrong", ["one"])
     assert window.notice.width() == 640
     window.notice.hide()
+
+
+# ---------------------------------------------------------------- what lies over what on the map
+
+
+def test_no_town_is_hidden_by_the_counters_that_stand_there_nor_odds_by_an_arrow(battlefield: GamePage) -> None:
+    page, scene = battlefield, battlefield.scene
+    scale = 1.0
+    above = {id(name) for name in scene.over.at(scale)}
+    hidden = []
+    for counter in scene.counters.values():
+        stands = counter.sceneBoundingRect().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)  # without shadow and badges
+        towns = (name for name in scene.names.at(scale) if name.role == "town")
+        hidden += [name for name in towns if name.bounds.adjusted(4, 4, -4, -4).intersects(stands) and id(name) not in above]
+    assert not hidden
+    assert any(len(page.match.view.position.at(here)) > 1 for here in page.match.view.position.occupied()), "stacks are looked at"
+    assert scene.attack.zValue() < scene.marks.zValue()
+
+
+def test_a_line_of_the_window_is_shown_whole(window: MainWindow, page: GamePage) -> None:
+    window.notice.say("Reinforcements: nothing to show now")
+    assert window.notice.title.width() >= window.notice.title.sizeHint().width()
