@@ -173,10 +173,10 @@ class StartPage(QScrollArea):
         self._outer = outer = QVBoxLayout(body)
         outer.setContentsMargins(MARGIN, 10, MARGIN, 14)
         outer.setSpacing(14)
-        name = label("Rasputitsa", "name")
         outer.addStretch(1)
-        outer.addWidget(name, 0, Qt.AlignmentFlag.AlignHCenter)
-        outer.addWidget(label(self.tr("The Eastern Front on a table, with every rule kept"), "soft"), 0, Qt.AlignmentFlag.AlignHCenter)
+        self._head = label("Rasputitsa", "name"), label(self.tr("The Eastern Front on a table, with every rule kept"), "soft")
+        for words in self._head:
+            outer.addWidget(words, 0, Qt.AlignmentFlag.AlignHCenter)
         self.lessons = [self._lesson(pack, name) for pack in packs for name in lessons.names(pack)]
         self._hero, self._small = self._play_card(), [*self.lessons, self._watch_card(), self._join_card()]
         outer.addLayout(self._lay_cards())
@@ -219,16 +219,22 @@ class StartPage(QScrollArea):
             card.setFixedWidth(small if abreast else hero)
         for i, card in enumerate(self._recent_cards):
             card.setVisible(i == 0 or (i + 1) * (small + GAP) - GAP <= room)
-        if abreast:  # else the page is longer than any window
-            self._lower_scene()
+        self._lower_scene(abreast=abreast)
 
-    def _lower_scene(self) -> None:
-        """Make the scenario's picture as much lower as lets the page be seen whole; the cards beside it set a limit."""
+    def _lower_scene(self, *, abreast: bool) -> None:
+        """Make the scenario's picture as much lower as lets the page be seen whole; the cards beside it set a limit.
+
+        Where the cards lie one below the other, no window holds them all: there the one that begins a game is seen whole.
+        """
+        self._outer.setStretch(0, int(abreast))
         self._outer.activate()
+        hero = self._hero.outer.totalHeightForWidth(self._hero.width())
         over = self._outer.totalHeightForWidth(self.viewport().width()) - self.viewport().height()
-        spare = self._hero.outer.totalHeightForWidth(self._hero.width()) - self._beside.totalHeightForWidth(px(CARD_WIDTH))
-        lower = max(0, min(over, spare, self.scene.height() - SCENE_LEAST))
-        self.scene.setFixedHeight(self.scene.height() - lower)
+        spare = hero - self._beside.totalHeightForWidth(px(CARD_WIDTH))
+        if not abreast:
+            head = sum(words.sizeHint().height() + self._outer.spacing() for words in self._head)
+            over = spare = self._outer.contentsMargins().top() + head + hero + self._outer.spacing() - self.viewport().height()
+        self.scene.setFixedHeight(self.scene.height() - max(0, min(over, spare, self.scene.height() - SCENE_LEAST)))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

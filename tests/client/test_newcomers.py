@@ -485,3 +485,11 @@ def test_no_town_is_hidden_by_the_counters_that_stand_there_nor_odds_by_an_arrow
 def test_a_line_of_the_window_is_shown_whole(window: MainWindow, page: GamePage) -> None:
     window.notice.say("Reinforcements: nothing to show now")
     assert window.notice.title.width() >= window.notice.title.sizeHint().width()
+
+
+def test_what_begins_a_game_is_in_sight_in_the_smallest_window(window: MainWindow, qtbot: QtBot) -> None:
+    window.resize(window.minimumSize())
+    start = window.start
+    qtbot.waitUntil(lambda: start.viewport().width() < window.minimumWidth() + 1)
+    button = QRect(start.play.mapTo(start.viewport(), QPoint(0, 0)), start.play.size())
+    assert start.viewport().rect().contains(button)
