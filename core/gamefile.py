@@ -405,6 +405,7 @@ class Opening:
             while reading.go_on(SLICE):   # what is faulty at its start is told whole
                 pass
             reading.check()
+            raise BadInput.one(name, "a game that was set up", "no entry")
         self.head: Head = reading.found["head"][0]
         self.files = reading.files
         self.match = _empty_match(self.head, self.files, clock, load)

@@ -246,7 +246,7 @@ class _Recheck:
             self._find(entry, "table", f"{entry.player or 'nobody'} could not do this: {why}")
         elif not self.witnesses.signed_act(self.log, entry, self.match.game, mine=self._by_his_numbers(entry)):
             self._find(entry, "signature", f"{entry.player} did not sign this: {type(act).__name__}")
-        elif acts_as_referee(self.table, entry) and not isinstance(act, Rewind):
+        elif acts_as_referee(self.table, self.log, entry) and not isinstance(act, Rewind):
             self._remark(entry, "table", f"{entry.player} acted as referee: {type(act).__name__}")
 
     def _check_seat(self, entry: Entry) -> None:

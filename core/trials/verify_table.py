@@ -12,9 +12,13 @@ from core.table_rules import Moment, Who, permit, permit_order
 CHECKED_ELSEWHERE = (Rewind, ChainPublished, Fallback, Late, TakenOver)  # with the dice, and with undo
 
 
-def acts_as_referee(table: Table, entry: Entry) -> bool:
-    """Say whether an act is a referee's: for no side, by somebody who sits at none."""
-    return not entry.side and bool(entry.player) and entry.player not in table.players() and entry.player != table.terms.owner
+def acts_as_referee(table: Table, log: Log, entry: Entry) -> bool:
+    """Say whether an act is a referee's: for no side, by somebody who sits at none; what he may as the game's owner that one does so.
+
+    Whose role on the server made him a referee no file says.
+    """
+    sits_nowhere = not entry.side and bool(entry.player) and entry.player not in table.players()
+    return sits_nowhere and (entry.player != table.terms.owner or bool(_refusal(table, log, entry, Who(entry.player))))
 
 
 def why_not(table: Table, log: Log, entry: Entry) -> str:
@@ -26,11 +30,15 @@ def why_not(table: Table, log: Log, entry: Entry) -> str:
     if act is None or isinstance(act, CHECKED_ELSEWHERE) or not table.terms.owner:
         return ""
     is_keepers = not entry.player and isinstance(act, Flag | Away)
-    referee = acts_as_referee(table, entry) or (not entry.side and entry.player in table.terms.referees)
-    who = Who(entry.player, entry.side, keeper=is_keepers, referee=referee)
+    referee = acts_as_referee(table, log, entry) or (not entry.side and entry.player in table.terms.referees)
+    return _refusal(table, log, entry, Who(entry.player, entry.side, keeper=is_keepers, referee=referee))
+
+
+def _refusal(table: Table, log: Log, entry: Entry, who: Who) -> str:
+    assert entry.act is not None, "an order is no act"
     over = log.head != ROOT and any(isinstance(event, GameEnded) for event in log.entries[log.head].events)
     try:
-        permit(Moment(table, log, over, entry.time_ms), act, who)
+        permit(Moment(table, log, over, entry.time_ms), entry.act, who)
     except (Refused, BadInput) as error:
         return str(error)
     return ""

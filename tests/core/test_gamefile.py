@@ -14,7 +14,7 @@ from core import protocol
 from core.errors import BadInput
 from core.events import Rolled
 from core.gamefile import GameFile, Opening, head_of, open_match, read, write
-from core.log import AnyAct, Consent, Entry, Offer, Pending, Rewind, Seat
+from core.log import AnyAct, Consent, Entry, Log, Offer, Pending, Rewind, Seat
 from core.match import ServerDice
 from core.ruleset import Ruleset
 from core.trials.verify import verify
@@ -85,6 +85,14 @@ def test_the_collector_is_left_as_it_was_and_passes_by_what_a_long_file_holds(mo
     finally:
         (gc.enable if was_on else gc.disable)()
         gc.unfreeze()
+
+
+def test_a_game_that_was_never_set_up_is_not_opened() -> None:
+    """As a server exports one whose set-up waits for the players' dice."""
+    data = write(head_of(GAME.match), toy_files(), Log())
+    assert read(data).entries == ()
+    with pytest.raises(BadInput, match="expected a game that was set up, got no entry"):
+        opened(data)
 
 
 def test_a_game_opened_slice_by_slice_is_the_game(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from core import gamefile
-from core.log import AnyAct, Away, Claim, Entry, Flag, Pause, Referee, Resign, Result, Seat, SetClock
-from core.terms import ClockTerms, SeatTerms, Terms
+from core.log import Admit, AnyAct, Away, Claim, Entry, Flag, Pause, Referee, Resign, Result, Seat, SetClock
+from core.terms import ClockTerms, SeatTerms, SpectatorTerms, Terms
 from core.text import text
 from core.trials.verify import Report, verify
 from core.units import UnitId
@@ -47,6 +47,16 @@ def test_an_honest_table_verifies_and_a_referees_acts_are_remarked() -> None:
     assert [remark.text for remark in found.remarks] == [
         "Rita acted as referee: Pause", "Rita acted as referee: SetClock", "Rita acted as referee: Pause"
     ]
+
+
+def test_the_games_owner_who_sits_nowhere_and_lets_rule_by_his_role_on_the_server_did_nothing_wrong() -> None:
+    toy = duel(Terms(owner="Olga", clock=CLOCK))
+    toy.do("Olga", "", Admit(SpectatorTerms("closed")))  # as the game's owner
+    toy.do("Olga", "", SetClock("red", 90_000), role=True)
+    toy.do("Olga", "", Referee(text("no more haste")), role=True)
+    found = report(toy)
+    assert found.findings == ()
+    assert [remark.text for remark in found.remarks] == ["Olga acted as referee: SetClock", "Olga acted as referee: Referee"]
 
 
 @pytest.mark.parametrize(
