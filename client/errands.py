@@ -109,7 +109,6 @@ class Errands(QObject):
             show: brings the page to the front; it is built before, in a stretch of its own, for that takes as long.
             untold: what is said over the faults of what can't be made.
         """
-        self.end_opening()
 
         def work(tell: Tell) -> M:
             tell(0.1)
@@ -119,6 +118,21 @@ class Errands(QObject):
             tell(0.9)
             reading.score_line(match)  # what the first sight asks of the position is found here, and kept
             return match
+
+        self._open(title, work, show, untold)
+
+    def open_remote(self, match: RemoteMatch) -> None:
+        """Let the ground of a server's game be made aside, and show the game then, as it has become meanwhile."""
+
+        def work(tell: Tell) -> RemoteMatch:
+            tell(0.1)
+            _prepare(match)  # and nothing that looks at the position: the server's news change it meanwhile
+            return match
+
+        self._open(self.tr("Opening the game"), work, lambda page, _: self.window.replace_page(page), "")
+
+    def _open(self, title: str, work: Callable[[Tell], M], show: Callable[[GamePage, M], object], untold: str) -> None:
+        self.end_opening()
 
         def done(match: object) -> None:
             try:
@@ -138,26 +152,6 @@ class Errands(QObject):
             self._say_why_not(error, untold)
 
         self.window.setCursor(Qt.CursorShape.BusyCursor)
-        self.opening = Aside(self.window, title, work, done=done, failed=failed, stopped=self._opened, after_ms=SHORT_MS)
-
-    def open_remote(self, match: RemoteMatch) -> None:
-        """Let the ground of a server's game be made aside, and show the game then, as it has become meanwhile."""
-        self.end_opening()
-
-        def work(tell: Tell) -> None:
-            tell(0.1)
-            _prepare(match)
-
-        def done(_: object) -> None:
-            self._opened()
-            self.window.show_match(match)
-
-        def failed(error: Exception) -> None:
-            self._opened()
-            raise error
-
-        self.window.setCursor(Qt.CursorShape.BusyCursor)
-        title = self.tr("Opening the game")
         self.opening = Aside(self.window, title, work, done=done, failed=failed, stopped=self._opened, after_ms=SHORT_MS)
 
     def _opened(self) -> None:

@@ -349,10 +349,10 @@ class MainWindow(QMainWindow):
         self.lobby.host()
 
     def _tell_remote(self, act: Callable[..., None], *args: object) -> None:
-        """Let the page of a server's game take in what came, be it shown or behind a what-if game."""
-        page = self.errands.real or self.game
-        if isinstance(page, RemotePage):
-            act(page, *args)
+        """Let the page of a server's game take in what came, be it shown, behind a what-if game, or not shown yet."""
+        for page in (self.errands.built, self.errands.real, self.game):
+            if isinstance(page, RemotePage):
+                act(page, *args)
 
     def open_table(self, name: str) -> None:
         """Open ``players`` or ``chat``, where there is a table with others."""

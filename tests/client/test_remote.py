@@ -11,8 +11,12 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from client.connection.lan import Found
+from client.connection.line import Down
+from client.game import GamePage
 from client.lobby import Lobby
-from client.qt import QSettings, Qt
+from client.qt import QSettings, Qt, QTimer
+from client.remote import RemotePage
+from client.session.match import Match
 from client.session.remote import RemoteMatch
 from client.window import MainWindow
 from core import protocol
@@ -116,15 +120,21 @@ def test_taking_back_alone_is_free(qtbot: QtBot, lobbies: tuple[Lobby, Lobby]) -
     qtbot.waitUntil(lambda: match.view.position.digest() == before, timeout=20_000)
 
 
-def test_the_window_shows_a_game_of_the_server(qtbot: QtBot, pack: Pack, tmp_path: Path, address: str) -> None:
-    window = MainWindow([pack], folder=tmp_path)
+def connected(window: MainWindow, qtbot: QtBot, folder: Path, address: str) -> None:
+    """Let somebody new join the server by the window's lobby."""
+    name = f"Carla {folder.name[-12:]}"
     window.show()
     window.join()
-    window.lobby.settings = settings(tmp_path, "Carla")
+    window.lobby.settings = settings(folder, name)
     window.lobby.address.setText(address)
-    window.lobby.name.setText("Carla")
+    window.lobby.name.setText(name)
     window.lobby.connect_()
     qtbot.waitUntil(lambda: window.lobby.state.text().startswith("Connected"), timeout=20_000)
+
+
+def test_the_window_shows_a_game_of_the_server(qtbot: QtBot, pack: Pack, tmp_path: Path, address: str) -> None:
+    window = MainWindow([pack], folder=tmp_path)
+    connected(window, qtbot, tmp_path, address)
     window.lobby.take(new_game(qtbot, window.lobby), "axis")
     qtbot.waitUntil(lambda: window.game is not None and window.game.match.may_act, timeout=20_000)
     page = window.game
@@ -135,6 +145,32 @@ def test_the_window_shows_a_game_of_the_server(qtbot: QtBot, pack: Pack, tmp_pat
     qtbot.waitUntil(lambda: len(page.match.moments()) == 2, timeout=20_000)
     window.close()
     delete(window)
+
+
+def test_a_servers_game_is_shown_in_a_stretch_of_its_own_with_what_came_after_its_page_was_built(
+    qtbot: QtBot, pack: Pack, tmp_path: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = MainWindow([pack], folder=tmp_path)
+    connected(window, qtbot, tmp_path, address)
+    build, shown_then = window.new_page, list[object]()
+
+    def break_line() -> None:
+        shown_then.append(window.game)
+        window.lobby.line_changed.emit(Down("cable", 0))
+
+    def build_and_break(match: Match) -> GamePage:
+        QTimer.singleShot(0, window, break_line)
+        return build(match)
+
+    monkeypatch.setattr(window, "new_page", build_and_break)
+    window.lobby.take(new_game(qtbot, window.lobby), "axis")
+    qtbot.waitUntil(lambda: window.game is not None, timeout=20_000)
+    assert shown_then == [None]
+    assert isinstance(window.game, RemotePage)
+    assert "cable" in window.game.bar.words.text()
+    window.close()
+    delete(window)
+
 
 
 def test_a_server_that_is_not_there_is_named(qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path) -> None:
