@@ -97,9 +97,9 @@ def joins(view: View, units: Sequence[UnitId], unit: UnitId) -> Refused | None:
     """Return why a unit can't go with others as one stack, None if it can (5.12a, 5.16; D-17)."""
     one, position = units[0], view.position
     names = {"unit": view.name(unit), "other": view.name(one)}
-    if view.unit(unit).place != view.unit(one).place or position.mark(unit, BEGAN_AT) != position.mark(one, BEGAN_AT):
+    if position.mark(unit, BEGAN_AT) != position.mark(one, BEGAN_AT):
         return Refused("5.12a", text("{unit} did not begin this phase together with {other}", **names))
-    if bool(position.mark(unit, IN_HAND)) != bool(position.mark(one, IN_HAND)):
+    if view.unit(unit).place != view.unit(one).place or bool(position.mark(unit, IN_HAND)) != bool(position.mark(one, IN_HAND)):
         return Refused("5.12a", text("{unit} has not moved together with {other}", **names))
     if is_late(view.type(unit)) != is_late(view.type(one)):
         return Refused("5.33", text("{unit} and {other} do not move at the same time", **names))

@@ -1,4 +1,4 @@
-"""Sea movement (5.5): one unit a phase, or two half units, from a friendly port to another.
+"""Sea movement (5.5): one unit a phase, or two half units, together or one after the other, from a friendly port to another.
 
 Rules: 3.0.2b, 3.0.5b, 5.51a, 5.51b, 5.52, 5.53a, 5.53b, 5.53c, 5.54a, 5.54b, 5.55a, 5.55b, 5.56, 5.57a, 5.57b, 5.57c, 5.58, 11.25, 16.41a;
 4.15b, 20.33a; D-22, D-23.
@@ -19,7 +19,7 @@ from core.rulesets.war_for_the_motherland import control, marching, movement, se
 from core.rulesets.war_for_the_motherland.marching import refused
 from core.rulesets.war_for_the_motherland.movement import BY_SEA, SEA
 from core.rulesets.war_for_the_motherland.registry import RULES
-from core.rulesets.war_for_the_motherland.terms import AXIS, FINISHED, MOVED, SOVIET, has_enemy, units_at
+from core.rulesets.war_for_the_motherland.terms import AXIS, BEGAN_AT, FINISHED, MOVED, SOVIET, has_enemy, units_at
 from core.text import text
 from core.units import Side, UnitId
 from core.views import View
@@ -67,6 +67,9 @@ def why_not_port(view: View, units: Sequence[UnitId], there: Hex) -> Refused | N
         return Refused(rule, text("no sea route leads from {here} to {hex}", here=view.board.name(here), hex=name))
     if any(stacking.closed_to_nation(view, unit, there) for unit in units):
         return Refused("4.15b", text("another Axis nation's unit is in {hex}", hex=name))
+    for first in _gone(view, side):
+        if view.unit(first).place != there:
+            return refused("5.55b", "{unit} went to another port, and the second half unit goes to the same", view, first)
     return None
 
 
@@ -84,14 +87,24 @@ def bar(view: View, unit: UnitId) -> Refused | None:
         return Refused("16.41a", text("there is no sea movement in this scenario"))
     if view.position.phase == movement.MECHANIZED_PHASE:
         return Refused("5.51b", text("there is no sea movement in this phase"))
-    if _has_sailed(view, view.side(unit)):
-        return Refused("5.51a", text("a unit has gone by sea in this phase"))
-    return movement.bar_in_phase(view, unit) or _bar_by_class(view, unit) or _bar_by_unit(view, unit)
+    closed = _bar_by_gone(view, unit) or movement.bar_in_phase(view, unit)
+    return closed or _bar_by_class(view, unit) or _bar_by_unit(view, unit)
 
 
-def _has_sailed(view: View, side: Side) -> bool:
+def _gone(view: View, side: Side) -> tuple[UnitId, ...]:
+    """Return the units of a side that have gone by sea in this phase."""
     sailed = view.derived.get("has sailed", (MARKS,), lambda: tuple(_sailed(view)))
-    return any(view.side(unit) == side and view.unit(unit).place >= 0 for unit in sailed)
+    return tuple([unit for unit in sailed if view.side(unit) == side and view.unit(unit).place >= 0])
+
+
+def _bar_by_gone(view: View, unit: UnitId) -> Refused | None:
+    """Return why a unit can't follow those that have sailed: a second half unit can, out of the same port (5.51a, 5.55a, 5.55b)."""
+    gone = _gone(view, view.side(unit))
+    if gone and sum(halves(view, one) for one in (*gone, unit)) > HALVES:
+        return Refused("5.51a", text("a unit has gone by sea in this phase"))
+    if any(view.position.mark(first, BEGAN_AT) != view.unit(unit).place + 1 for first in gone):
+        return refused("5.55b", "{unit} is not in the port that the first half unit left", view, unit)
+    return None
 
 
 def _sailed(view: View) -> list[UnitId]:
@@ -120,7 +133,7 @@ def joins(view: View, units: Sequence[UnitId], unit: UnitId) -> Refused | None:
     """Return why a unit can't sail together with others (5.51a, 5.55)."""
     if view.unit(unit).place != view.unit(units[0]).place:
         return refused("5.55b", "{unit} is not in the same port", view, unit)
-    if sum(halves(view, one) for one in (*units, unit)) > HALVES:
+    if sum(halves(view, one) for one in (*_gone(view, view.side(unit)), *units, unit)) > HALVES:
         return refused("5.51a", "only one unit, or two half units, may go by sea: {unit} can't as well", view, unit)
     return None
 
@@ -142,7 +155,8 @@ def _hangs_on(view: View, side: Side) -> tuple[object, ...]:
     if not _is_open(view):
         return ()
     come_to = movement.current_class(view)
-    of = (view.position.turn, view.position.phase, come_to, _has_sailed(view, side))
+    gone = tuple([(unit, view.unit(unit).place) for unit in _gone(view, side)])
+    of = (view.position.turn, view.position.phase, come_to, gone)
     if come_to != SEA:
         return of   # nobody can, whatever holds of the ports
     return (*of, view.derived.stamp(CONTROL, forces(AXIS), forces(SOVIET)))

@@ -72,6 +72,25 @@ def test_two_half_units_go_between_the_same_ports(new_table: NewTable) -> None:
     assert table.where(one) == table.where(mountain) == CONSTANZA
 
 
+@pytest.mark.rule(GAME, "5.51a", "5.55a", "5.55b")
+def test_the_second_half_unit_may_follow_the_first_between_the_same_ports(new_table: NewTable) -> None:
+    table, (one, two, corps, elsewhere) = harbours(new_table, p2017=KG, a2017="ger_mountain_kg", b2017=CORPS, p2010=KG)
+    table.order(sail(table, one, to=CONSTANZA))
+    assert table.refused(sail(table, two, to=SEVASTOPOL)) == "5.55b"
+    assert table.refused(sail(table, elsewhere, to=CONSTANZA)) == "5.55b"
+    assert table.refused(sail(table, corps, to=CONSTANZA)) == "5.51a"
+    table.order(sail(table, two, to=CONSTANZA))
+    assert table.where(two) == CONSTANZA
+    assert table.refused(sail(table, one, to=ODESSA)) == "5.51a"
+
+
+@pytest.mark.rule(GAME, "5.51a", "5.55a")
+def test_two_half_units_do_not_follow_one_together(new_table: NewTable) -> None:
+    table, (one, two, three) = harbours(new_table, p2017=KG, a2017=KG, b2017=KG)
+    table.order(sail(table, one, to=CONSTANZA))
+    assert table.refused(sail(table, two, three, to=CONSTANZA)) == "5.51a"
+
+
 @pytest.mark.rule(GAME, "5.54a", "5.54b", "20.33a")
 @pytest.mark.parametrize(
     ("kind", "rule"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.board import Hex
+from core.errors import Refused
 from core.rulesets.war_for_the_motherland.end_phase import EndPhase
 from core.rulesets.war_for_the_motherland.terms import FROZEN, LACK_OF_SUPPLY, OUT_OF_SUPPLY
 from core.trials.table import PlainBoard, Table
@@ -148,6 +149,18 @@ def test_a_moving_stack_takes_nobody_up(new_table: NewTable) -> None:
     assert table.refused(move(table, one, two, to="2008")) == "5.12a"
     table.order(move(table, one, to="2009"))
     assert table.refused(move(table, one, two, to="2008")) == "5.12a"
+
+
+@pytest.mark.rule(GAME, "5.12a", "5.16")
+def test_who_can_not_join_a_stack_is_told_what_parts_them(new_table: NewTable) -> None:
+    table = new_table()
+    one, two, far = table.place(CORPS, "2010"), table.place(CORPS, "2010"), table.place(CORPS, "2009")
+    table.begin(13, AXIS_MOVES)
+    table.order(move(table, one, to="2009"))
+    with pytest.raises(Refused, match="did not begin this phase together with"):
+        table.order(move(table, one, far, to="2008"))
+    with pytest.raises(Refused, match="has not moved together with"):
+        table.order(move(table, one, two, to="2008"))
 
 
 @pytest.mark.rule(GAME, "5.12a")
