@@ -340,8 +340,7 @@ def needs_no_line(kind: UnitType) -> bool:
 
 def can_trace(view: View, unit: UnitId) -> bool:
     """Say whether a unit on the map has a line of supply now, from its hex, without air, sea or factory."""
-    kind, place = view.type(unit), view.unit(unit).place
-    return place >= 0 and _tracing(view, kind)(Hex(place))
+    return _tracing(view, view.type(unit))(Hex(view.unit(unit).place))
 
 
 def _tracing(view: View, kind: UnitType) -> Callable[[Hex], bool]:
