@@ -262,7 +262,8 @@ class RemotePage(GamePage):
         """Give the cards their places, the question at the top."""
         question = getattr(self, "question", None)  # the table places cards before this page is built
         if question is not None:
-            question.move(max(10, (self._free_width() - question.width()) // 2), 10)
+            left, _ = self._card_bounds(question)
+            question.move(max(left, (self._free_width() - question.width()) // 2), 10)
             question.raise_()
         super().place_cards()
 

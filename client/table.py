@@ -227,8 +227,7 @@ class Table(QWidget):
 
         Else where it hides least: in a corner, or, if it hides in all of them what it is about, beside the one hex that it asks about.
         """
-        left, right = self.tools.width() + 22, self._free_width() - self.prompt.width() - 12
-        left = min(left, max(10, right))  # where there is room for one of them only, the card lies over the tools
+        left, right = self._card_bounds(self.prompt)
         low = max(10, self.map.height() - self.prompt.height() - 12)
         beside_minimap = max(left, self.minimap.width() + 22)
         corners = [QPoint(left, 10), QPoint(beside_minimap, low), *(QPoint(max(left, right), y) for y in (10, low))]
@@ -257,6 +256,11 @@ class Table(QWidget):
                 return nearest
         self._corner = corners.index(best)
         return best
+
+    def _card_bounds(self, card: QWidget) -> tuple[int, int]:
+        """Return how far left and right a card may lie: beside the tools, but over them where there is room for one of them only."""
+        right = self._free_width() - card.width() - 12
+        return min(self.tools.width() + 22, max(10, right)), right
 
     def worth_seeing(self) -> dict[Hex, int]:
         """Return the hexes that no card should hide, with their weight."""

@@ -91,7 +91,7 @@ class DraftTable(Table):
         asked_by = None if decision is None else (decision.side, type(decision))
         self._asked_at, is_new, self._asked_by = moment, asked_by != self._asked_by, asked_by
         hexes = sorted({here for led in self.composer.able().values() for here in led})
-        if self.composer.is_asked() or (is_new and len(hexes) <= FEW):
+        if self.composer.must_answer() or (is_new and len(hexes) <= FEW):
             for here in hexes[:MAX_CHOICES]:
                 self.map.show_hex(here)
         elif is_new and hexes and not any(map(self._is_in_sight, hexes)):

@@ -46,13 +46,13 @@ class PhaseChips(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(px(560), px(HEADER_HEIGHT) - 10)
 
-    def least_width(self) -> int:
-        """Return the width that the chips need at least: with dots for all but the running one."""
+    def short_width(self) -> int:
+        """Return the width that the chips need to be told apart: with initials for all but the running one."""
         metrics = QFontMetricsF(fonts.interface(px(12), QFont.Weight.Medium))
-        return round(sum(metrics.horizontalAdvance(word) + 22 for word in self._dotted())) + 4
+        return round(sum(metrics.horizontalAdvance(word) + 22 for word in self._initials())) + 4
 
-    def _dotted(self) -> list[str]:
-        return [chip.name if chip.state == "now" else "·" for chip in self._chips]
+    def _initials(self) -> list[str]:
+        return [chip.name if chip.state == "now" else "".join(word[0] for word in chip.name.split()) for chip in self._chips]
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -71,11 +71,8 @@ class PhaseChips(QWidget):
     def _fitting(self, metrics: QFontMetricsF) -> list[str]:
         """Return the chips' words whole if they fit, else as initials but for the running one, else as dots."""
         whole = [chip.name for chip in self._chips]
-        initials = [
-            chip.name if chip.state == "now" else "".join(word[0] for word in chip.name.split()) for chip in self._chips
-        ]
-        dots = self._dotted()
-        for words in (whole, initials, dots):
+        dots = [chip.name if chip.state == "now" else "·" for chip in self._chips]
+        for words in (whole, self._initials(), dots):
             if sum(metrics.horizontalAdvance(word) + 22 for word in words) <= self.width():
                 return words
         return dots
@@ -133,7 +130,7 @@ class Header(QFrame):
     def _fit(self) -> None:
         whole = self.title.fontMetrics().horizontalAdvance(self._title)
         beside = sum(part.sizeHint().width() for part in (self.turn, self.waits, self.score)) + 2 * EDGE + 4 * SPACING
-        fits = whole + beside + self.chips.least_width() <= self.width()
+        fits = whole + beside + self.chips.short_width() <= self.width()
         words = self._title if fits else self._title.rpartition(" · ")[2]
         if words != self.title.text():
             self.title.setText(words)

@@ -142,7 +142,7 @@ def test_the_header_shows_all_phases_and_shortens_its_title_where_there_is_no_ro
     assert header.title.toolTip() == "A War of many Years · Duel"
     header.waits.setText("Red decides")
     if percent < 200:
-        qtbot.waitUntil(lambda: header.chips.width() >= header.chips.least_width())
+        qtbot.waitUntil(lambda: header.chips.width() >= header.chips.short_width())
     window.looks.set_text(100)
 
 
