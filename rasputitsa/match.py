@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import as_completed
 
 import click
@@ -19,12 +20,18 @@ from rasputitsa.screen import progress
 from rasputitsa.workers import workers
 
 BOT = click.Choice(bots.NAMES)
+Chosen = Mapping[str, bool | int | str]
+OPTION = click.option(
+    "--option", "options", multiple=True, metavar="NAME[=VALUE]",
+    help="Choose an option of the game, such as city_losses, or north_sea_supply=false; may be given several times.",
+)  # fmt: skip
 
 
 EXAMPLE = """\b
 Example:
   rasputitsa match steady random --games 100
-  rasputitsa match steady steady --games 20 --stats --figure vp"""
+  rasputitsa match steady steady --games 20 --stats --figure vp
+  rasputitsa match steady steady --option army_breakdown --option city_losses"""
 
 
 @click.command(epilog=EXAMPLE)
@@ -33,6 +40,7 @@ Example:
 @click.option("--games", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many; sides alternate.")
 @click.option("--game", default="war_for_the_motherland", show_default=True, help="The game.")
 @click.option("--scenario", default="turning_point", show_default=True, help="The scenario.")
+@OPTION
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Number of the first game.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=2, show_default=True, help="Processes at once.")
 @click.option("--stats", is_flag=True, help="Print besides how the games went: bands of the outcome by turn.")
@@ -44,6 +52,7 @@ def match(
     games: int,
     game: str,
     scenario: str,
+    options: tuple[str, ...],
     seed: int,
     jobs: int,
     stats: bool,
@@ -55,9 +64,10 @@ def match(
     With --stats it prints bands of the outcome by turn: least, quartiles, median and most of each figure, when the turn
     began and at the end.
     """
-    chosen = made_setting(game, scenario)
+    agreed = chosen_options(options)
+    chosen = made_setting(game, scenario, agreed)  # bad input is told before any process starts
     _check_figures(figures, chosen, stats=stats)
-    played = _play_all((first, second), game, scenario, range(seed, seed + games), jobs)
+    played = _play_all((first, second), (game, scenario, agreed), range(seed, seed + games), jobs)
     sides = chosen.sides
     if as_json:
         click.echo(match_report.as_json(played, first, sides))
@@ -77,22 +87,28 @@ def _check_figures(figures: tuple[str, ...], chosen: Setting, *, stats: bool) ->
         raise BadInput.one("--figure", "one of " + ", ".join(sorted(names)), unknown[0])
 
 
-def made_setting(game: str, scenario: str) -> Setting:
+def chosen_options(options: tuple[str, ...]) -> dict[str, bool | int | str]:
+    """Return the options that a command line names: ``name``, ``name=false``, ``name=3``."""
+    words: dict[str, bool] = {"": True, "true": True, "false": False}
+    pairs = [(name, value) for name, _, value in (option.partition("=") for option in options)]
+    return {name: words[value] if value in words else int(value) if value.isdecimal() else value for name, value in pairs}
+
+
+def made_setting(game: str, scenario: str, options: Chosen | None = None) -> Setting:
     """Return the setting of a scenario of this installation; BadInput if there is none."""
     pack = load_pack(game)
-    return setting(load(game), pack, scenario)
+    return setting(load(game), pack, scenario, options)
 
 
-def _play(names: tuple[str, str], game: str, scenario: str, number: int) -> Played:
-    return play_one(made_setting(game, scenario), names, number)
+def _play(names: tuple[str, str], of: tuple[str, str, Chosen], number: int) -> Played:
+    return play_one(made_setting(*of), names, number)
 
 
-def _play_all(names: tuple[str, str], game: str, scenario: str, numbers: range, jobs: int) -> list[Played]:
-    made_setting(game, scenario)  # bad input is told before any process starts
+def _play_all(names: tuple[str, str], of: tuple[str, str, Chosen], numbers: range, jobs: int) -> list[Played]:
     played = []
     with progress() as bars, workers(jobs) as pool:
         task = bars.add_task(f"{names[0]} – {names[1]}", total=len(numbers))
-        waiting = [pool.submit(_play, names, game, scenario, number) for number in numbers]
+        waiting = [pool.submit(_play, names, of, number) for number in numbers]
         for done in as_completed(waiting):
             played.append(done.result())
             bars.advance(task)

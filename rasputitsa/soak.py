@@ -19,7 +19,7 @@ from core.text import counted
 from core.trials.soak import Failed, Rates, Soaked, soak_one
 from rasputitsa import endings
 from rasputitsa.killing import Massacre
-from rasputitsa.match import BOT, made_setting
+from rasputitsa.match import BOT, OPTION, chosen_options, made_setting
 from rasputitsa.packs import load_pack
 from rasputitsa.screen import progress
 from rasputitsa.soak_results import Results, Series
@@ -30,6 +30,7 @@ Example:
   rasputitsa soak --games 200
   rasputitsa soak --minutes 30 --bot busy --failures ./failures
   rasputitsa soak --kill 100 --games 10 --bot steady
+  rasputitsa soak --option extended_depots --option army_breakdown
   rasputitsa soak --scenario fall_barbarossa --bot steady --dear 40 --exact 800 --games 200 --out soak.jsonl"""
 
 
@@ -41,6 +42,7 @@ Example:
 @click.option("--bot", type=BOT, default="busy", show_default=True, help="Who plays both sides.")
 @click.option("--game", default="war_for_the_motherland", show_default=True, help="The game.")
 @click.option("--scenario", default="turning_point", show_default=True, help="The scenario.")
+@OPTION
 @click.option("--dear", type=click.IntRange(1), default=7, show_default=True, help="Check views, bytes and offers at one step in so many.")
 @click.option("--exact", type=click.IntRange(1), default=35, show_default=True, help="Put all orders together at one step in so many.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File of results; games that it holds are passed over.")
@@ -54,6 +56,7 @@ def soak(
     bot: str,
     game: str,
     scenario: str,
+    options: tuple[str, ...],
     dear: int,
     exact: int,
     out: Path | None,
@@ -72,14 +75,15 @@ def soak(
     With --kill the games go over a server of its own, some at a time, which dies by SIGKILL again and again: at a place between receipt
     and acknowledgement, or anywhere. What it acknowledged must be there after each death, and nothing by halves; each file is verified.
     """
-    chosen = made_setting(game, scenario)  # bad input is told before any process starts
+    agreed = chosen_options(options)
+    chosen = made_setting(game, scenario, agreed)  # bad input is told before any process starts
     if kill is not None:
         if out is not None or minutes is not None:
             raise BadInput.one("--kill", "no --out or --minutes with it", "both")
         return _kill(chosen, bot, seed, games, kill)
     if minutes is not None and math.isnan(minutes):
         raise BadInput.one("--minutes", "a number of minutes", minutes)
-    series = Series(game, scenario, bot, Rates(dear, exact), load_pack(game).digest)
+    series = Series(game, scenario, bot, Rates(dear, exact), load_pack(game).digest, agreed)
     with Results.open(out, series) as results:
         numbers = count(seed) if minutes is not None else iter(range(seed, seed + games))
         left = (number for number in numbers if number not in results.known)
@@ -115,7 +119,7 @@ Result = Soaked | tuple[int, str, bytes]
 
 
 def _soak(number: int, series: Series) -> Result:
-    setting = made_setting(series.game, series.scenario)
+    setting = made_setting(series.game, series.scenario, series.options)
     chosen = {side: bots.load(series.bot) for side in setting.sides}
     try:
         return soak_one(setting, load_pack(series.game).files, chosen, number, rates=series.rates)

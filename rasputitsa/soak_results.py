@@ -24,6 +24,7 @@ class Series(msgspec.Struct, frozen=True):
     bot: str
     rates: Rates
     pack: str
+    options: dict[str, bool | int | str] = {}
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -12,7 +13,8 @@ from core.errors import BadInput
 from core.trials.course import figure_names
 from core.trials.series import play_one
 from core.trials.soak import Rates, Soaked
-from rasputitsa.match import made_setting, match
+from rasputitsa.match import chosen_options, made_setting, match
+from rasputitsa.soak import soak
 from rasputitsa.soak_results import Results, Series
 
 SERIES = Series("war_for_the_motherland", "turning_point", "steady", Rates(), "0" * 64)
@@ -69,6 +71,34 @@ def test_games_have_no_figures_that_may_not_be_asked_for() -> None:
     chosen = made_setting("war_for_the_motherland", "turning_point")
     found = {name for turn in play_one(chosen, ("random", "random"), 1).course for name in turn.figures}
     assert found <= figure_names(chosen)
+
+
+# -------------------------------------------------------------------- options of the game
+
+
+def test_an_option_is_on_if_nothing_else_is_said() -> None:
+    assert chosen_options(("a", "b=false", "c=true", "d=3", "e=late")) == {"a": True, "b": False, "c": True, "d": 3, "e": "late"}
+
+
+@pytest.mark.parametrize("command", [match, soak], ids=["match", "soak"])
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [("fog_of_war", "option fog_of_war: expected one of .*city_losses"), ("city_losses=maybe", "expected one of False, True")],
+)
+def test_an_option_that_there_is_not_is_told_before_any_game_is_played(command: click.Command, option: str, told: str) -> None:
+    bots = ["random", "random"] if command is match else []
+    with pytest.raises(BadInput, match=told):
+        CliRunner().invoke(command, [*bots, "--option", option], catch_exceptions=False)
+
+
+def test_games_of_a_soak_are_played_with_its_options_and_are_a_series_of_their_own(tmp_path: Path) -> None:
+    file, few = tmp_path / "soak.jsonl", ["--games", "1", "--jobs", "1", "--bot", "random", "--dear", "1000", "--exact", "1000"]
+    for options in ([], ["--option", "army_breakdown"]):
+        result = CliRunner().invoke(soak, [*few, "--out", str(file), *options], catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [row["series"]["options"] for row in rows] == [{}, {"army_breakdown": True}]
+    assert rows[0]["soaked"]["digest"] != rows[1]["soaked"]["digest"]
 
 
 # -------------------------------------------------------------------- results of a soak
