@@ -25,7 +25,7 @@ from core.terms import Terms
 from core.text import text
 from core.units import Side
 from core.views import View
-from core.witnesses import SERVER, WITNESSED, Witnesses, asked, links_alone
+from core.witnesses import SERVER, WITNESSED, Witnesses, after, links_alone
 
 Clock = Callable[[], int]
 Salt = Callable[[], bytes]
@@ -218,13 +218,14 @@ class Match:
 
     def _asked_after(self, before: bytes) -> Mapping[str, ChainEnd]:
         if before != self._asked[0]:
-            self._asked = (before, self._chains_after(before))
+            self._asked = (before, self.witnesses_after(before).chains_asked())
         return self._asked[1]
 
-    def _chains_after(self, before: bytes) -> Mapping[str, ChainEnd]:
+    def witnesses_after(self, before: bytes) -> Witnesses:
+        """Return who held seats and had published chains, and by which keys, after the entry with a hash: when an order began to wait."""
         if before == self.log.last_hash:
-            return self.witnesses.chains_asked()
-        return asked(self.log, self.chains, self.setting.sides, witnessed=self.witnesses.witnessed, before=before)
+            return self.witnesses
+        return after(self.log, self.chains, self.setting.sides, witnessed=self.witnesses.witnessed, before=before)
 
     def check_link(self, pending: Pending, participant: str, shown: bytes) -> None:
         """Check a link that is shown for a pending record; BadInput if it is another's, not the next, or not signed for the record."""

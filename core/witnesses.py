@@ -102,6 +102,10 @@ class Witnesses:
         """Return the chains of which the next number needs links, by participant."""
         return {name: self.chains[name] for name in self.participants}
 
+    def players_of(self, side: Side) -> set[str]:
+        """Return who holds a seat of a side."""
+        return {holder for (held, _), holder in self.holders.items() if held == side}
+
     def sides_of(self, player: str) -> set[Side]:
         """Return the sides of which a player holds a seat."""
         return {side for (side, _), holder in self.holders.items() if holder == player}
@@ -232,14 +236,14 @@ def order_bytes(log: Log, game: str, side: Side, order: bytes) -> bytes:
     return identity.order_message(game, side, seq, before, order)
 
 
-def asked(log: Log, chains: Iterable[ChainEnd], sides: Sequence[Side], *, witnessed: bool, before: bytes) -> Mapping[str, ChainEnd]:
-    """Return of which chains an order needs links that began to wait after the entry with the hash *before*, by participant."""
+def after(log: Log, chains: Iterable[ChainEnd], sides: Sequence[Side], *, witnessed: bool, before: bytes) -> Witnesses:
+    """Return who held seats and had published chains, and by which keys, after the entry with the hash *before*."""
     then = Witnesses(chains, sides, witnessed=witnessed)
     for entry in log.entries:
         then.note(entry)
         if entry.hash == before:
             break
-    return then.chains_asked()
+    return then
 
 
 def links_alone(shown: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -64,9 +64,10 @@ def doubt(match: Match, head: Head, wanted: protocol.LinkWanted, name: str) -> T
 def _doubt_order(match: Match, pending: Pending) -> Text | None:
     if not pending.order:
         return None if match.log.head == ROOT else text("the server asks for the dice of a game that has begun")
-    if pending.player not in match.table.holders(pending.side):
+    then = match.witnesses_after(pending.before)  # he may have left his seat since, or have come back to it under another key
+    if pending.player not in then.players_of(pending.side):
         return text("the server asks for the dice of {player}, who does not play {side}", player=pending.player, side=pending.side)
-    if not match.witnesses.key(pending.player) or not match.witnesses.signed_order(match.log, pending, match.game):
+    if not then.key(pending.player) or not then.signed_order(match.log, pending, match.game):
         return text("the server asks for the dice of an order that {player} did not sign", player=pending.player)
     return None
 
@@ -117,7 +118,8 @@ def faults_of_rewind(match: Match, entry: Entry, *, signs: bool) -> Iterator[Tex
 
 def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]:
     """Yield what is wrong with the entry of an order; one that has just happened, *live*, is decided again."""
-    if entry.order and not match.witnesses.signed_order(match.log, entry, match.game):
+    then = match.witnesses_after(entry.pending) if entry.k else match.witnesses
+    if entry.order and not then.signed_order(match.log, entry, match.game):
         yield text("the server wrote down an order that {player} did not sign", player=entry.player)
     if entry.k:
         try:

@@ -222,8 +222,12 @@ class _Recheck:
         fits_in = pending.k == self.k + 1 and pending.parent == self.log.head and self._waited_after(pending.before)
         if not fits_in or (self.log.head != ROOT and pending.side not in sides):
             self.findings.append(Finding(number, "dice", "the waiting order does not belong to the end of the log"))
-        elif pending.order and not self.witnesses.signed_order(self.log, pending, self.match.game, seen=self._seen_by(pending.side)):
+        elif pending.order and not self._signed_waiting(pending):
             self.findings.append(Finding(number, "signature", f"the waiting order is not signed by the key of {pending.player}"))
+
+    def _signed_waiting(self, pending: Pending) -> bool:
+        then = self._witnesses_after(pending.before)
+        return then.signed_order(self.log, pending, self.match.game, seen=self._seen_by(pending.side))
 
     # ---------------------------------------------------------------- the table
 

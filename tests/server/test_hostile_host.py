@@ -298,6 +298,43 @@ def test_an_unsigned_order_a_seat_under_another_key_and_a_forged_choice_are_told
     ]
 
 
+@pytest.mark.parametrize("act", [
+    Seat("blue", ""), Seat("blue", "Boris", key=key_of("Boris's new machine").key), Seat("blue", "Clara", key=key_of("Clara").key),
+], ids=["left", "came back under another key", "gave his seat to another"])
+def test_an_order_that_waits_is_its_givers_whatever_becomes_of_his_seat_meanwhile(act: Seat) -> None:
+    keeper, order = at_a_strike(BORIS_STRIKES)
+    assert keeper.holder(keeper.match.view.side_to_act()) == "Boris"
+    pending = keeper.propose(order)
+    assert pending is not None
+    links = {SERVER: keeper.chain.link(pending.k), "Boris": shown(keeper, "Boris", pending)}
+    keeper.act(act, side="blue", player="Boris")  # before Anna's program is asked
+    links["Anna"] = shown(keeper, "Anna", pending)
+    assert keeper.file().pending == pending
+    assert keeper.report().holds
+    if act.player == "Boris":  # nobody knows that the link of his old key is his
+        del links["Boris"]
+        keeper.give_up_on("Boris", pending, "unwitnessed")
+    keeper.finish(links)
+    assert words(keeper.programs["Anna"]) == []
+    assert keeper.report().holds
+
+
+def test_an_order_of_somebody_who_sat_down_since_it_began_to_wait_is_told() -> None:
+    keeper, order = at_a_strike(BORIS_STRIKES)
+    record = record_of(keeper, order)
+    keeper.act(Seat("blue", "Clara", key=key_of("Clara").key), side="blue", player="Clara")
+    forged = msgspec.structs.replace(record, player="Clara")
+    assert keeper.ask("Anna", forged) is None
+    assert words(keeper.programs["Anna"]) == ["the server asks for the dice of Clara, who does not play blue"]
+
+
+def shown(keeper: Keeper, name: str, pending: Pending) -> bytes:
+    """Return the link that a player's program shows, with its signature."""
+    found = keeper.ask(name, pending)
+    assert found is not None, words(keeper.programs[name])
+    return found.link + found.signature
+
+
 def free_undo(keeper: Keeper) -> tuple[str, str, int]:
     """Let whose turn it is move without dice; return his side, his name, and the entry that he may go back to."""
     match = keeper.match
