@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from server.service import Service
 
 MOST_TABLES = 20  # games that somebody may own at which nobody else sits
+TABLES_PER_S = 0.1  # and how many he may begin each second after as many: two who sit down at each other's could fill the disk
 logger = logging.getLogger("rasputitsa.server")
 
 

@@ -92,6 +92,7 @@ class Service:
         self.codes = security.Limit(security.CODE_BURST, security.CODE_PER_S)
         self.gate = security.Gate(lambda user: self.accounts.of_user(user) is not None, self.accounts.is_shut_out)
         self.talk = security.Limit(chat.BURST, chat.PER_S)
+        self.founding = security.Limit(lobby.MOST_TABLES, lobby.TABLES_PER_S)
         self.presence = Presence(self)
         self.listing = Listing()
         self.tending = Tending(self)
@@ -358,6 +359,8 @@ class Service:
                 if most is not None and self.rooms.empty_tables(player) >= most:
                     words = "you have {most} games here at which nobody else sits, and nobody may have more: close one first"
                     raise Refused("", text(words, most=most))
+                if most is not None and not self.founding.take(player):
+                    raise Refused("", text("you have begun very many games here just now; wait a moment"))
                 pack = self.packs(frame.ruleset)
                 terms = msgspec.structs.replace(frame.terms, owner=player)
                 room = await Room.create(

@@ -19,6 +19,7 @@ from server.wire import Wire
 PATIENCE_S = 20.0  # how long a peer that catches up may take for room for one message
 WAIT_S = 0.02
 MAX_SESSIONS = 5_000  # connections that are remembered; the longest silent ones are forgotten first
+MOST_OF_ONE = 100  # of them of one key: whoever opens very many pushes out his own, and nobody else's
 
 
 class Session:
@@ -65,6 +66,7 @@ class Sessions:
         self._all: dict[bytes, Session] = {}
         self._by_game: dict[str, dict[bytes, Session]] = {}
         self._by_player: dict[str, dict[bytes, Session]] = {}
+        self._by_user: dict[str, dict[bytes, Session]] = {}  # each user's the longest silent first
         self._wire: Wire | None = None
 
     def send_over(self, wire: Wire) -> None:
@@ -80,6 +82,11 @@ class Sessions:
             session = Session(peer, user)
         session.heard_s = time.monotonic()
         self._all[peer] = session
+        theirs = self._by_user.setdefault(user, {})
+        theirs.pop(peer, None)
+        theirs[peer] = session
+        if len(theirs) > MOST_OF_ONE:
+            self.forget(next(iter(theirs.values())))
         if len(self._all) > MAX_SESSIONS:
             self.forget(next(iter(self._all.values())))
         return session
@@ -97,15 +104,18 @@ class Sessions:
     def remember(self, session: Session) -> None:
         """Know it by its player from now on, and again if it was forgotten, unless the peer has begun anew meanwhile."""
         if self._all.setdefault(session.peer, session) is session:
+            self._by_user.setdefault(session.user, {})[session.peer] = session
+            _take_off(self._by_player, "", session)  # an owner who had no name, and has taken one
             self._by_player.setdefault(session.player, {})[session.peer] = session
             for game in session.follows:
                 self._by_game.setdefault(game, {})[session.peer] = session
 
     def _strike(self, session: Session) -> None:
-        """Take a session that is known no more off the lists of its games and its player."""
+        """Take a session that is known no more off the lists of its games, its player and its user."""
         for game in session.follows:
             _take_off(self._by_game, game, session)
         _take_off(self._by_player, session.player, session)
+        _take_off(self._by_user, session.user, session)
 
     def follow(self, session: Session, game: str) -> None:
         """Count a session among the followers of a game."""

@@ -186,3 +186,23 @@ def test_the_longest_silent_one_is_forgotten_with_all_that_he_follows(monkeypatc
     session(sessions, "Clara")
     assert sessions.followers("game") == sessions.of("Anna") == []
     assert len(sessions) == 2
+
+
+def test_whoever_opens_very_many_lines_pushes_out_his_own_alone(monkeypatch):
+    monkeypatch.setattr("server.sessions.MOST_OF_ONE", 3)
+    sessions = Sessions()
+    boris = session(sessions, "Boris")
+    mallory = [sessions.heard(b"\0%04d" % number, "Mallory's key") for number in range(3)]
+    assert sessions.heard(mallory[0].peer, "Mallory's key") is mallory[0]  # he was heard of last
+    mallory.append(sessions.heard(b"\0last", "Mallory's key"))
+    assert sessions.knows(boris)
+    assert [sessions.knows(one) for one in mallory] == [True, False, True, True]
+
+
+def test_an_owner_who_takes_a_name_yet_is_counted_once():
+    sessions = Sessions()
+    owner = session(sessions, "")
+    owner.player = "Olga"
+    sessions.remember(owner)
+    assert sessions.players == 1
+    assert sessions.of("") == []
