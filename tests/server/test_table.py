@@ -20,7 +20,7 @@ from core.terms import ClockTerms, SeatTerms, Terms
 from core.text import text
 from core.trials.verify import verify
 from core.units import UnitId
-from server.security import Limit
+from server import security
 from tests.server.conftest import Host, Player, of, toy
 from tests.server.tables import GAME, answer_to, do, duel, follow, last, open_table, order, sit, take_turn, until
 from tests.toy.ruleset import End, Go
@@ -473,7 +473,7 @@ def test_two_who_sit_down_at_each_others_tables_begin_only_so_many_at_once(
     anna, owner = player("Anna"), player("Owner")
     for one in (anna, owner):
         one.wait(lambda note: isinstance(note, Up))
-    host.service.founding = Limit(3, 0.1, clock=lambda: 0.0)
+    host.service.founding = security.Limit(3, 0.1, clock=lambda: 0.0)
     monkeypatch.setattr("server.shelf.Shelf.empty_tables", lambda *_: 0)  # as somebody sits at each
     assert [create(anna, f"table-{number}") for number in range(3)] == ["", "", ""]
     assert "wait a moment" in create(anna, "more")
