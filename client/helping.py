@@ -15,6 +15,7 @@ from client.qt import QCoreApplication
 from client.scale import px
 
 COLUMNS = 3
+EDGE = 80  # of the screen that the window of keys leaves free
 Section = tuple[str, list[tuple[str, str]]]
 
 
@@ -47,26 +48,26 @@ def by_cards() -> Section:
 
 
 def of_menus(bar: QMenuBar) -> Iterator[Section]:
-    """Yield each menu with its actions that have keys, those of its submenus among them."""
+    """Yield each menu with its actions that have keys, those of its submenus among them by the submenu's name."""
     for head in bar.actions():
         menu = head.menu()
         if isinstance(menu, QMenu):
-            found = [(_keys(action), action.text().replace("&", "").removesuffix(" …")) for action in _all(menu) if action.shortcuts()]
+            found = [(_keys(action), words.replace("&", "").removesuffix(" …")) for words, action in _all(menu) if action.shortcuts()]
             if found:
                 yield head.text().replace("&", ""), found
 
 
-def _all(menu: QMenu) -> Iterator[QAction]:
+def _all(menu: QMenu, before: str = "") -> Iterator[tuple[str, QAction]]:
     for action in menu.actions():
-        inner = action.menu()
+        inner, words = action.menu(), f"{before}{action.text()}"
         if isinstance(inner, QMenu):
-            yield from _all(inner)
+            yield from _all(inner, f"{words}: ")
         else:
-            yield action
+            yield words, action
 
 
 def _keys(action: QAction) -> str:
-    return ", ".join(key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts())
+    return f" {_tr('or')} ".join(key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts())
 
 
 def about() -> list[str]:
@@ -99,7 +100,8 @@ class KeysWindow(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 10, 6, 10)
         layout.addWidget(self.text)
-        self.resize(px(1120), px(620))
+        room = self.screen().availableSize()
+        self.resize(min(px(1120), room.width() - EDGE), min(px(620), room.height() - EDGE))
 
     def show_keys(self, bar: QMenuBar) -> None:
         """Write what the menus hold now, and come to the front."""

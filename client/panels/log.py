@@ -46,7 +46,7 @@ class LogPanel(QWidget):
         self.text.anchorClicked.connect(lambda url: self._go(url.toString()))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 6, 0, 0)
-        layout.setSpacing(2)
+        layout.setSpacing(6)
         layout.addLayout(self._filters())
         layout.addWidget(self.text, 1)
 

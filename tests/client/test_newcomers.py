@@ -106,7 +106,7 @@ def test_every_action_with_a_key_is_listed_under_its_menu(window: MainWindow) ->
     told = window.errands.keys.text.toPlainText()
     listed = dict(of_menus(window.menuBar()))
     assert ("Ctrl+W", "Start page") in listed["Game"]
-    assert any(words == "Dark" for _, words in listed["View"]), "what lies in a submenu is listed too"
+    assert any(words == "Theme: Dark" for _, words in listed["View"]), "what lies in a submenu is listed too, by its name"
     for rows in listed.values():
         for key, words in rows:
             assert key in told
