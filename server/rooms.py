@@ -258,9 +258,12 @@ class Room:
         if self.gathering is not None:
             names = ", ".join(self.missing()) or "the server"
             raise Refused("", text("an order waits for its dice, and they wait for {names}", names=names))
-        proposed = self.match.propose(side, order, player=player, signature=signature)
+        proposed, new = self.match.propose(side, order, player=player, signature=signature), list[Entry]()
         if isinstance(proposed, Pending) and self.is_record:
             raise Refused("", text("the game came here when it was over: no dice can be thrown for it"))
+        if isinstance(proposed, Pending) and proposed.k > self.match.witnesses.chains[SERVER].links:  # after 20,000 orders with dice
+            new = [await self.take_over()]
+            proposed = self.match.propose(side, order, player=player, signature=signature)
         if isinstance(proposed, Pending):
             faultpoints.reach("before pending")
             await durable(self.store.add_pending(self.stored.game, proposed, order_id=order_id))
@@ -268,7 +271,7 @@ class Room:
             self.match.hold(proposed)
             self.gathering = Gathering(proposed, order_id)
             finished = await self.settle()
-            return [] if finished is None else [finished]
+            return new if finished is None else [*new, finished]
         entry, decided = proposed
         faultpoints.reach("before entry")
         await durable(self.store.add_entry(self.stored.game, entry, order_id=order_id))
@@ -368,7 +371,7 @@ class Room:
             raise Refused("", text(words))
 
     async def take_over(self) -> Entry:
-        """Go on with a new dice chain, as the old one may be known; no order may be waiting."""
+        """Go on with a new dice chain, as the old one may be known, or has no more links; no order may be waiting."""
         entry, seed = takeover(self.match, self.keeper)
         await durable(self.store.add_entry(self.stored.game, entry, seed=seed))
         self.match.accept_act(entry)

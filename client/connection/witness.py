@@ -16,7 +16,7 @@ import msgspec
 from client.connection.fouls import BROKEN, Evidence, Foul, doubt, faults_of_act, faults_of_order, faults_of_rewind, goes_past
 from client.connection.shown import Memory, Shown
 from client.writing import write_whole
-from core import identity, protocol
+from core import dice, identity, protocol
 from core.dice import Chain, seed
 from core.errors import BadInput, Refused
 from core.gamefile import Head, agreement
@@ -25,7 +25,7 @@ from core.match import Match
 from core.text import Text, text
 from core.witnesses import UNWITNESSED, WITNESSED
 
-LINKS = 20_000  # more entries with dice than any game has
+LINKS = dice.LINKS  # of a new chain: more orders with dice than any game has
 Send = Callable[[protocol.Frame], None]
 Choice = Literal["wait", "unwitnessed", "claim"]
 
@@ -52,6 +52,7 @@ class Witness:
         self._send, self._tell, self._trouble = send, foul, trouble
         self._agreed = agreement(head)
         self._chain: Chain | None = None
+        self._links = LINKS
         self._published = False
         self._wanted: protocol.LinkWanted | None = None
         self._waits: Pending | None = None
@@ -62,8 +63,14 @@ class Witness:
         """The player's chain for this game: nobody else's, and of no other game, whatever bears its name."""
         if self._chain is None:
             secret = seed(self._own.derived("dice"), f"{self._head.game} {self._agreed.hex()}")
-            self._chain = Chain(secret, links=LINKS)
+            self._chain = Chain(secret, links=self._links)
         return self._chain
+
+    def _know_length(self, match: Match) -> None:
+        """Take note of how long the chain is that was published, before it is made: older programs made shorter ones."""
+        published = match.witnesses.chains.get(self.name)
+        if self._chain is None and published is not None:
+            self._links = min(published.links, dice.LINKS)
 
     # ---------------------------------------------------------------- what is sent
 
@@ -73,6 +80,7 @@ class Witness:
 
     def catch_up(self, match: Match) -> None:
         """Publish the chain if a seat is held without one, and answer what could not be answered before."""
+        self._know_length(match)
         if self.owes_chain(match) and not self._published:
             self._published = True
             chain = self.chain
@@ -89,6 +97,7 @@ class Witness:
     def answer(self, match: Match, wanted: protocol.LinkWanted) -> None:
         """Show the link that is asked for, or tell why not; wait if the record's past is not known here yet."""
         pending, self._wanted = wanted.pending, None
+        self._know_length(match)
         if pending.k <= match.log.k:
             return  # it was decided meanwhile
         if not any(entry.hash == pending.before for entry in match.log.entries) and pending.before != bytes(32):
@@ -139,6 +148,7 @@ class Witness:
         """
         if self._head.terms.dice.kind != WITNESSED:
             return
+        self._know_length(match)
         for what, shown in self._faults(match, entry, live=live):
             self._broken = self._broken or not isinstance(entry.act, Fallback)
             self._foul(what, shown=shown, entry=entry)

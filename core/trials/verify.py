@@ -243,7 +243,7 @@ class _Recheck:
         elif isinstance(act, ChainPublished) and not self.witnesses.signed_chain(entry, game=self.match.game, agreed=self.agreed):
             self._find(entry, "signature", f"{act.player} did not publish this chain, or published another before")
         elif isinstance(act, TakenOver):
-            self._check_takeover(entry)
+            self._check_takeover(entry, act)
         elif isinstance(act, Fallback) and self.witnesses.witnessed:
             self._check_fallback(entry, act)
         elif why := why_not(self.table, self.log, entry):
@@ -290,11 +290,15 @@ class _Recheck:
             what = "went on without a link of" if act.choice == UNWITNESSED else "claimed the game, as no link came of"
             self._remark(entry, "dice", f"{entry.player} {what} {act.participant}")
 
-    def _check_takeover(self, entry: Entry) -> None:
+    def _check_takeover(self, entry: Entry, act: TakenOver) -> None:
         """Check that whoever keeps the log from here on has signed for it; it is to be known in any case, as the dice are others."""
         if not self.witnesses.signed_takeover(entry, game=self.match.game):
             self._find(entry, "signature", "the server that takes the game over did not sign for it")
-        self._remark(entry, "dice", "a server took the game over, from another or from a backup; its dice come from a new chain")
+        old, same = self.witnesses.chains.get(SERVER), act.key == (self.witnesses.keeper or self.file.head.keeper.key)
+        if same and old is not None and self.k >= old.links:
+            self._remark(entry, "dice", "the server's dice chain was used up; its dice come from a new one")
+        else:
+            self._remark(entry, "dice", "a server took the game over, from another or from a backup; its dice come from a new chain")
 
     def _check_rewind(self, entry: Entry, act: Rewind) -> None:
         """Check that whoever goes back was let by the others, or needed to ask nobody and signed it; or is a referee."""

@@ -120,6 +120,49 @@ def test_two_bots_play_a_witnessed_game_to_its_end_and_its_file_proves_every_die
     assert report.signed == report.orders - 1
 
 
+def test_a_server_whose_dice_chain_is_used_up_goes_on_with_another(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The order that wanted dice then waited for ever, and nobody could take the game up again."""
+    monkeypatch.setattr("server.rooms.LINKS", 2)
+    monkeypatch.setattr("server.chains.LINKS", 2)
+    create = protocol.CreateGame("bots", "toy", "duel", terms=terms())
+    players = [
+        BotPlayer(bots.load("random"), seed=name, game="bots", side=side, create=create if side == "red" else None)
+        for side, name in SIDES.items()
+    ]
+    try:
+        for one, name in zip(players, SIDES.values(), strict=True):
+            one.start(host.address, name, identity=of(name))
+        for one in players:
+            assert one.wait(30)
+        report = verify(read(players[0].games.file("bots")), load=toy)
+    finally:
+        for one in players:
+            one.close()
+    assert report.holds, report.findings
+    assert report.rolls > 4
+    assert {remark.text for remark in report.remarks} == {"the server's dice chain was used up; its dice come from a new one"}
+
+
+def test_a_program_goes_on_with_the_chain_that_it_published_however_long_new_ones_are(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Programs of an earlier version made chains of 20,000 links."""
+    players, _ = both(player)
+    players["Boris"].games.close()
+    monkeypatch.setattr("client.connection.witness.LINKS", 3_000)
+    players["Boris"] = player("Boris")
+    players["Boris"].wait(lambda note: isinstance(note, Up))
+    players["Boris"].games.follow("w")
+    players["Boris"].wait(lambda note: isinstance(note, Ready))
+    matches = {name: one.games.match("w") for name, one in players.items()}
+    giver, order_id = play_to_strike(players, matches, random.Random(1))  # type: ignore[arg-type]
+    answer = players[giver].wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+    assert isinstance(answer, Answered)
+    assert answer.refused is None
+    assert report_of(players["Boris"]).holds
+    assert not fouls(*players.values())
+
+
 def test_an_order_with_dice_waits_for_a_player_who_is_away_and_goes_on_when_he_is_back(host: Host, player: NewPlayer) -> None:
     players, matches = both(player)
     anna = players["Anna"]
@@ -267,7 +310,7 @@ def test_an_order_that_waits_when_the_table_ends_the_game_is_dropped_over_any_re
     assert "ended before your order had its dice: red resigned" in str(answer_to(anna, order_id).refused)
     for _ in range(2):
         room = looked_after(host)
-        assert (room.gathering, room.is_busy) == (None, False)
+        assert room.gathering is None
         for frame in (protocol.DoAct("w", "", "back", Rewind(0)), protocol.AskRewind("w", "", 0)):
             assert rita.games.line is not None
             rita.games.line.send(frame)
