@@ -353,6 +353,8 @@ class NamesLayer(Layer):
         self.is_ready: Callable[[float], bool] = lambda scale: True
         self._hides: tuple[QRectF, ...] = ()  # all of it, as it was looked at last
         self._kept: dict[int, list[Name]] = {}
+        self._stamps = Stamps(self._paint_one, room=NAME_HALO[0], at_one_place=True)
+        self._scale, self._shown = 1.0, dict[int, Name]()
 
     def show(self, stands: Iterable[QRectF]) -> None:  # type: ignore[override]
         """Take where counters stand."""
@@ -376,9 +378,13 @@ class NamesLayer(Layer):
         ratio = device.devicePixelRatioF() if device is not None else 1.0
         if not self.is_ready(round(scale * ratio, 6)):
             return
-        for name in self.at(scale):
-            if name.bounds.intersects(option.exposedRect):
-                paint_name(painter, name, self.palette, scale, halo=NAME_HALO)
+        self._scale, self._shown = scale, {id(name): name for name in self.at(scale) if name.bounds.intersects(option.exposedRect)}
+        self._stamps.put(painter, ((key, name.bounds) for key, name in self._shown.items()), self.palette)
+
+    def _paint_one(self, painter: QPainter, key: int, _: object) -> None:
+        name = self._shown[key]
+        painter.translate(-name.bounds.center())
+        paint_name(painter, name, self.palette, self._scale, halo=NAME_HALO)
 
 
 class AnswersLayer(Layer):

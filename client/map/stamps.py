@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
+from typing import Generic, TypeVar
 
 from PySide6.QtGui import QPainter, QPixmap
 
 from client.qt import QPointF, QRectF, Qt
 
 KEPT = 500  # words at one scale
+
+W = TypeVar("W", bound=Hashable)
 
 
 def stamped(width: float, height: float, scale: float, paint: Callable[[QPainter], None]) -> QPixmap:
@@ -26,20 +29,21 @@ def stamped(width: float, height: float, scale: float, paint: Callable[[QPainter
     return pixmap
 
 
-class Stamps:
+class Stamps(Generic[W]):
     """Pictures of words at the scale that was painted last. To stroke the outlines of a thousand words takes ten frames' time.
 
     Args:
-        paint: paints a word around the origin, in scene units; the look of now is the second argument.
+        paint: paints a word around the origin, in scene units; its second argument is the word, its third the look of now.
         room: scene units that it needs around its box.
+        at_one_place: whether a word has one box only: it is painted for the very spot where that lies between the device's pixels.
     """
 
-    def __init__(self, paint: Callable[[QPainter, str, object], None], room: float = 0.0) -> None:
-        self._paint, self._room = paint, room
+    def __init__(self, paint: Callable[[QPainter, W, object], None], room: float = 0.0, *, at_one_place: bool = False) -> None:
+        self._paint, self._room, self._at_one_place = paint, room, at_one_place
         self._made_for: tuple[float, object] = 0.0, None
-        self._made: dict[str, QPixmap] = {}
+        self._made: dict[W, QPixmap] = {}
 
-    def put(self, painter: QPainter, words: Iterable[tuple[str, QRectF]], look: object) -> None:
+    def put(self, painter: QPainter, words: Iterable[tuple[W, QRectF]], look: object) -> None:
         """Stamp each word into the middle of its box, at whole device pixels; words of another *look* are painted anew."""
         world, device = painter.worldTransform(), painter.device()
         ratio = device.devicePixelRatioF() if device is not None else 1.0
@@ -50,17 +54,25 @@ class Stamps:
         painter.save()
         painter.resetTransform()
         for word, box in words:
+            middle = world.map(box.center())
             stamp = self._made.get(word)
             if stamp is None:
-                stamp = self._made[word] = self._make(word, box, ratio)
-            middle = world.map(box.center())
+                stamp = self._made[word] = self._make(word, box, middle, ratio)
             left, top = round(middle.x() * ratio - stamp.width() / 2), round(middle.y() * ratio - stamp.height() / 2)
             painter.drawPixmap(QPointF(left / ratio, top / ratio), stamp)
         painter.restore()
 
-    def _make(self, word: str, box: QRectF, ratio: float) -> QPixmap:
+    def _make(self, word: W, box: QRectF, middle: QPointF, ratio: float) -> QPixmap:
         scale, look = self._made_for
         width, height = box.width() + 2 * self._room, box.height() + 2 * self._room
-        stamp = stamped(width, height, scale, lambda painter: self._paint(painter, word, look))
+        wide, high = math.ceil(width * scale), math.ceil(height * scale)
+
+        def paint(painter: QPainter) -> None:
+            if self._at_one_place:  # a name must lie exactly on the one below it, or both look blurred
+                left, top = middle.x() * ratio - wide / 2, middle.y() * ratio - high / 2
+                painter.translate((left - round(left)) / scale, (top - round(top)) / scale)
+            self._paint(painter, word, look)
+
+        stamp = stamped(width, height, scale, paint)
         stamp.setDevicePixelRatio(ratio)
         return stamp

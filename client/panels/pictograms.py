@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from PySide6.QtGui import QFont, QPainter, QPainterPath, QPaintEvent, QPolygonF
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPaintEvent, QPixmap, QPolygonF
 from PySide6.QtWidgets import QPushButton, QStyle, QStyleOptionButton
 
 from client import fonts
@@ -35,6 +35,7 @@ class SignButton(QPushButton):
         self.setAccessibleName(tip)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves Enter and Space to the map
         self._draw, self._key = SIGNS.get(sign, _layers), key
+        self._pixels, self._stamped = QPixmap(), (0, 0.0)
         self.setFixedSize(QSize(px(WIDTH), px(HEIGHT + (KEY_HEIGHT if key else 0))))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -42,8 +43,25 @@ class SignButton(QPushButton):
         option = QStyleOptionButton()
         self.initStyleOption(option)
         self.style().drawControl(QStyle.ControlElement.CE_PushButton, option, painter, self)
+        painter.drawPixmap(0, 0, self._stamp(self.palette().windowText().color()))
+        painter.end()
+
+    def _stamp(self, ink: QColor) -> QPixmap:
+        """Return sign and key on nothing, drawn once: the buttons over the map are painted again whenever it moves under them."""
+        ratio = self.devicePixelRatioF()
+        known = (ink.rgba(), ratio)
+        if self._stamped != known:
+            self._stamped = known
+            self._pixels = QPixmap(self.size() * ratio)
+            self._pixels.setDevicePixelRatio(ratio)
+            self._pixels.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(self._pixels)
+            self._paint_sign(painter, ink)
+            painter.end()
+        return self._pixels
+
+    def _paint_sign(self, painter: QPainter, ink: QColor) -> None:
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        ink = self.palette().windowText().color()
         if self._key:
             painter.setPen(ink)
             painter.setFont(fonts.interface(px(KEY_SIZE), QFont.Weight.DemiBold))
@@ -54,7 +72,6 @@ class SignButton(QPushButton):
         painter.setPen(pen(ink, 1.6))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         self._draw(painter)
-        painter.end()
 
 
 # ---------------------------------------------------------------- strokes

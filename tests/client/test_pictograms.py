@@ -80,3 +80,17 @@ def test_the_tools_stand_in_two_columns_where_the_map_is_low_and_never_outside_i
     page.tools.fit(page.tools.height() // 2)
     assert page.tools.width() > 1.5 * one
     window.looks.set_text(100)
+
+
+def test_a_sign_is_drawn_once_however_often_the_map_moves_under_it(qapp: object) -> None:
+    drawn_signs, button = list[str](), SignButton("zone", tip="Zones", key="Z")
+    draw = button._draw
+    button._draw = lambda painter: (drawn_signs.append("zone"), draw(painter))  # type: ignore[assignment]
+    first = button.grab().toImage()
+    assert button.grab().toImage() == first
+    assert drawn_signs == ["zone"]
+    palette = button.palette()
+    palette.setColor(palette.ColorRole.WindowText, QColor("#C02020"))
+    button.setPalette(palette)
+    assert button.grab().toImage() != first
+    assert drawn_signs == ["zone", "zone"]

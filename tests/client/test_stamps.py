@@ -44,6 +44,26 @@ def test_a_word_is_painted_once_a_scale_and_stands_in_the_middle_of_its_boxes(qa
         assert image.pixelColor(round(middle.x() + 12 * scale), round(middle.y())).alpha() == 0
 
 
+@pytest.mark.parametrize("ratio", [1.0, 1.5])
+@pytest.mark.parametrize("left", [20.0, 20.3, 20.5, 20.8])
+def test_a_word_of_one_place_is_stamped_as_if_it_were_painted_there(qapp: object, left: float, ratio: float) -> None:
+    def paint(painter: QPainter, word: str, look: object) -> None:
+        painter.fillRect(QRectF(-4, -3, 8, 6), QColor("#FF0000"))
+
+    box, images = QRectF(left, 30.6, 8, 6), list[QImage]()
+    stamps = Stamps(paint, room=2.0, at_one_place=True)
+    for put in (lambda painter: stamps.put(painter, [("7", box)], ""), lambda painter: painter.fillRect(box, QColor("#FF0000"))):
+        images.append(canvas())
+        images[-1].setDevicePixelRatio(ratio)
+        painter = QPainter(images[-1])
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(1.37, 1.37)
+        put(painter)
+        painter.end()
+    spots = [(x, y) for x in range(300) for y in range(200)]
+    assert max(abs(images[0].pixelColor(*spot).alpha() - images[1].pixelColor(*spot).alpha()) for spot in spots) < 8
+
+
 def test_only_what_is_looked_at_is_made(page: GamePage) -> None:
     geometry = page.scene.geometry
     patches = Patches(geometry)
