@@ -114,10 +114,13 @@ def begin(setting: Setting, dice: Dice) -> Decided:
     return Decided(tuple(happened), game.position, game.derived)
 
 
-def decide(view: View, side: Side, order: Order, dice: Dice, *, is_allowed: bool = False) -> Decided:
+def decide(
+    view: View, side: Side, order: Order, dice: Dice, *, is_allowed: bool = False, seen: View | None = None
+) -> Decided:
     """Decide one order of a side on a copy of the position.
 
     Args:
+        seen: what the side may know of the view, where that was made already.
         is_allowed: in this very view the order was found to break no rule: an earlier pass came to a draw.
 
     Raises:
@@ -130,7 +133,7 @@ def decide(view: View, side: Side, order: Order, dice: Dice, *, is_allowed: bool
     if waited.side != side:
         raise Refused(waited.rule, text("{side} decides now, not {you}", side=waited.side, you=side))
     order = normal(order)
-    closed = None if is_allowed else refusal(view.seen_by(side), order)
+    closed = None if is_allowed else refusal(seen or view.seen_by(side), order)
     if closed is not None:
         raise closed.anew()
     game = Game(view.setting, view.position.copy(), dice, derived=view.derived.copy())

@@ -109,6 +109,7 @@ class Match:
         for entry in self.log.entries:
             self._note(entry)
         self._view: View | None = None
+        self._seen: tuple[View, View] | None = None  # a view, and what the side to act may know of it
         self._table = Table(setting.sides, self.terms, self.side_after, dark=bool(setting.ruleset.secrets))
 
     @property
@@ -207,7 +208,7 @@ class Match:
         """Add a sealed entry, once it is durable."""
         self.log.add(entry)
         self._note(entry)
-        self._view, self._allowed = View(self.setting, decided.position, derived=decided.derived), None
+        self._view, self._allowed, self._seen = View(self.setting, decided.position, derived=decided.derived), None, None
 
     # ---------------------------------------------------------------- links
 
@@ -269,7 +270,15 @@ class Match:
     def _decide(self, side: Side, order: Order | None, dice: Dice, *, is_allowed: bool = False) -> Decided:
         if order is None:
             return begin(self.setting, dice)
-        return decide(self.view, side, order, dice, is_allowed=is_allowed)
+        return decide(self.view, side, order, dice, is_allowed=is_allowed, seen=self._seen_by(side))
+
+    def _seen_by(self, side: Side) -> View | None:
+        """Return what the side to act may know, made once: how long that takes tells how much is hidden, to who asks often enough."""
+        if not self.setting.ruleset.secrets or side != self.view.side_to_act():
+            return None
+        if self._seen is None or self._seen[0] is not self.view:
+            self._seen = (self.view, self.view.seen_by(side))
+        return self._seen[1]
 
     # ---------------------------------------------------------------- table acts
 

@@ -6,8 +6,9 @@ import random
 
 import pytest
 
-from core.bots.random_bot import busy
+from core.bots.random_bot import busy, choose
 from core.cutting import FOR_ALL, NAMED, OF_ONE, OF_SOME, TOLD, Cut, settled
+from core.errors import Refused
 from core.events import Concealed, Event, Moved, Placed, Removed, Revealed, Shown, Veiled
 from core.fold import fold, fold_all
 from core.hidden import OPEN, PUBLIC, Eye, Secrets, is_unknown
@@ -15,9 +16,11 @@ from core.match import ServerDice, new_server_match
 from core.options import options
 from core.orders import Pick, Picks
 from core.position import Position
-from core.units import UnitId
+from core.setting import Setting
+from core.units import Side, UnitId
 from core.views import View, cut, eye_of, view_for
 from tests.hidden_toy.pack import ambush
+from tests.hidden_toy.ruleset import Deploy, Lay
 
 VIEWERS = ("red", "blue", PUBLIC, OPEN)
 SETTING = ambush()
@@ -116,6 +119,32 @@ def test_whoever_is_to_act_is_offered_the_same_on_his_view_as_on_the_position(ke
         for viewer in VIEWERS:
             assert whole.seen_by(viewer).prompt() == whole.prompt()
         assert not options(whole.seen_by(whole.other(whole.side_to_act()))).doors
+
+
+def test_how_long_refusals_take_hangs_on_what_is_hidden_once_a_position_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cutting a view takes the longer the more is hidden: who gives wrong orders by the thousand would measure it."""
+    match = new_server_match(SETTING, game="views", seed=bytes(32), clock=lambda: 0).match
+    cuts: list[str] = []
+
+    def counted(setting: Setting, position: Position, viewer: Side) -> Position:
+        cuts.append(viewer)
+        return view_for(setting, position, viewer)
+
+    monkeypatch.setattr("core.views.view_for", counted)
+    side = match.view.side_to_act()
+    for _ in range(3):
+        with pytest.raises(Refused, match="no order of this moment"):
+            match.propose(side, Lay())
+        with pytest.raises(Refused, match="decides now"):
+            match.propose(match.view.other(side), Lay())
+    assert cuts == [side]
+    placed = next(one for one in (choose(match.view, random.Random(seed)) for seed in range(99)) if isinstance(one, Deploy))
+    accepted = match.propose(side, placed)
+    assert isinstance(accepted, tuple)
+    match.accept(*accepted)
+    with pytest.raises(Refused):
+        match.propose(match.view.side_to_act(), Lay())
+    assert cuts == [side, match.view.side_to_act()]
 
 
 @pytest.mark.parametrize("viewer", ["red", "blue", PUBLIC])
