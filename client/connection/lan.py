@@ -10,6 +10,8 @@ import threading
 import traceback
 import warnings
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import msgspec
 from zeroconf import Error, InterfaceChoice, IPVersion, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
@@ -19,9 +21,14 @@ from core import protocol
 from core.address import Place, parse
 from core.errors import BadInput
 from core.identity import PublicKey, fingerprint
+from core.text import printable
 
 SERVICE = "_rasputitsa._tcp.local."
 ASK_MS = 3_000
+AT_ONCE = 16  # servers that are asked what they say of themselves; one that is announced and doesn't answer keeps no other from being found
+MOST = 100  # servers that are listed; the first that came
+MOST_PLACES = 8  # of a server
+NAME = 63  # letters of a name
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -57,7 +64,7 @@ class Browser:
     """Looks for servers until it is closed.
 
     Args:
-        tell: called with all that are there, whenever that changes; in a thread of zeroconf's.
+        tell: called with all that are there, whenever that changes; in a thread of its own.
         known: the servers that we have met.
 
     Raises:
@@ -68,6 +75,7 @@ class Browser:
         self._tell, self._known = tell, known
         self._found: dict[str, Found] = {}
         self._lock = threading.Lock()
+        self._askers = ThreadPoolExecutor(AT_ONCE, "asker")
         self._zeroconf = _zeroconf()
         self._browser = ServiceBrowser(self._zeroconf, SERVICE, listener=_Hearing(self))
 
@@ -79,16 +87,24 @@ class Browser:
     def close(self) -> None:
         """Look no more."""
         self._browser.cancel()
+        self._askers.shutdown(cancel_futures=True)
         self._zeroconf.close()
 
     def came(self, name: str) -> None:
-        """Ask what a server says of itself; what can't be used is left out."""
-        info = self._zeroconf.get_service_info(SERVICE, name, timeout=ASK_MS)
+        """Ask what a server says of itself, as soon as one of few askers is free; what can't be used is left out."""
+        with suppress(RuntimeError):  # nobody looks any more
+            self._askers.submit(self._ask, name)
+
+    def _ask(self, name: str) -> None:
+        try:
+            info = self._zeroconf.get_service_info(SERVICE, name, timeout=ASK_MS)
+        except (Error, OSError, RuntimeError):  # a name that can be none, or nobody looks any more
+            info = None
         found = None if info is None else read(info, self._known)
         with self._lock:
             if found is None:
                 self._found.pop(name, None)
-            else:
+            elif name in self._found or len(self._found) < MOST:
                 self._found[name] = found
         self._tell(self.found())
 
@@ -147,7 +163,7 @@ def read(info: ServiceInfo, known: KnownServers) -> Found | None:
         key = parse("announced", f"rasputitsa://{places[0].place}/{said.get('key', '')}").key
     except BadInput:
         key = ""
-    name = info.name.removesuffix(f".{SERVICE}")[:63]
+    name = " ".join(printable(info.name.removesuffix(f".{SERVICE}")).split())[:NAME] or "?"
     with_key = tuple(msgspec.structs.replace(place, key=key) for place in places)
     return Found(
         name, with_key, key, _number(said.get("version", "")), _number(said.get("games", "")),
@@ -157,7 +173,7 @@ def read(info: ServiceInfo, known: KnownServers) -> Found | None:
 
 def _places(info: ServiceInfo) -> tuple[Place, ...]:
     places = []
-    for address in info.parsed_scoped_addresses():
+    for address in info.parsed_scoped_addresses()[:MOST_PLACES]:
         host = f"[{address}]" if ":" in address else address
         try:
             places.append(parse("announced", f"tcp://{host}:{info.port}"))

@@ -9,11 +9,12 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from zeroconf import ServiceInfo
+from zeroconf import BadTypeInNameException, ServiceInfo
 
 from client.connection import lan
 from client.connection.identity import KnownServers
@@ -183,6 +184,57 @@ def test_nonsense_that_is_announced_is_no_key(said: dict[str, str]) -> None:
     found = lan.read(announced(**said), KnownServers())
     assert found is not None
     assert (found.version, found.games, found.speaks_ours) == (0, 0, False)
+
+
+def test_what_a_server_is_called_does_nothing_to_a_terminal_or_window_and_it_has_few_addresses() -> None:
+    info = ServiceInfo(
+        SERVICE, f"\u202eturned \u2028{'x' * 40}.{SERVICE}", port=5757, properties={}, server="x.local.",
+        parsed_addresses=[f"10.0.0.{number}" for number in range(200)],
+    )
+    found = lan.read(info, KnownServers())
+    assert found is not None
+    assert found.name == "\\u202eturned \\u2028" + "x" * 40
+    assert len(found.places) == lan.MOST_PLACES
+
+
+class Silent:
+    """A network on which most who are announced say nothing of themselves."""
+
+    def __init__(self) -> None:
+        self.over = threading.Event()
+
+    def get_service_info(self, service: str, name: str, *, timeout: int) -> ServiceInfo | None:
+        if name.startswith("silent"):
+            self.over.wait(30)
+            return None
+        if name.startswith("bad"):
+            raise BadTypeInNameException(name)
+        return ServiceInfo(SERVICE, name, port=5757, properties={}, server="x.local.", parsed_addresses=["10.0.0.7"])
+
+    def cancel(self) -> None:
+        self.over.set()
+
+    def close(self) -> None:
+        self.over.set()
+
+
+def test_servers_that_are_announced_and_say_nothing_keep_no_other_from_being_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    network, came = Silent(), threading.Event()
+    monkeypatch.setattr(lan, "_zeroconf", lambda: network)
+    monkeypatch.setattr(lan, "ServiceBrowser", lambda *_, **__: network)
+    monkeypatch.setattr(lan, "MOST", 3)
+    browser = lan.Browser(lambda found: len(found) == 3 and came.set(), KnownServers())  # type: ignore[arg-type, func-returns-value]
+    try:
+        for number in range(5):
+            browser.came(f"silent {number}.{SERVICE}")
+        browser.came(f"bad\x1b[31m.{SERVICE}")
+        for number in range(6):
+            browser.came(f"server {number}.{SERVICE}")
+        assert came.wait(10)
+    finally:
+        browser.close()
+    assert len(browser.found()) == 3
+    browser.came(f"late.{SERVICE}")  # nobody looks any more
 
 
 # -------------------------------------------------------------------- between hosts
