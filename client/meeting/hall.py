@@ -49,6 +49,8 @@ class Hall(QWidget):
         self.retry.hide()
         leave = button(self.tr("Disconnect"), self.left.emit, tip=self.tr("Leave this server"))
         self.games, self.new, self.people = Column(), NewGameForm(packs), PeopleBox()
+        for page in (self.games, self.new, self.people):
+            page.column.setContentsMargins(0, 10, 4, 12)  # in line with the tabs
         self.games.setAccessibleName(self.tr("Games on this server"))
         self.chat = ChatPanel(palette)
         self.chat.show_rooms({"lobby": self.tr("Lobby")}, {})

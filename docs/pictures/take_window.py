@@ -1,6 +1,6 @@
 """Take the README's picture from the real window: `python docs/pictures/take_window.py [FOLDER]`, on a display of 1920x1080.
 
-Bots play with fixed dice up to a Soviet combat phase in mid-game; then an attack is put together by clicks, and not given.
+Bots play with fixed dice up to the first combat phase; then an attack is put together by clicks, and not given.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from core.options import options
 from core.orders import OptionPick
 from core.setting import Setting
 
-SEED, TURN = bytes([7]) * 32, 23
+SEED, TURN = bytes([7]) * 32, 22
 ATTACK = OptionPick("attack")
 
 
@@ -38,15 +38,15 @@ def main() -> None:
         setting = pack.setting(rulesets.load(take.GAME), hand.files, take.SCENARIO)
         first, second = setting.sides
         seats = {first: "steady", second: PERSON}
-        hand.window.show_match(SavedMatch(_mid_game(setting), hand.files, seats, seed=SEED))
+        hand.window.show_match(SavedMatch(_combat(setting), hand.files, seats, seed=SEED))
         hand.wait(lambda: hand.page.match.may_act)
         _put_together(hand)
         hand.take("window")
         hand.window.close()
 
 
-def _mid_game(setting: Setting) -> ServerDice:
-    """Return a game that bots have played until the second side may attack in a later turn."""
+def _combat(setting: Setting) -> ServerDice:
+    """Return a game that bots have played until the second side may attack."""
     keeper = new_server_match(setting, game="picture", seed=SEED, clock=lambda: 0, links=saved.LINKS)
     rng, steady = random.Random(5), bot("steady")
     while True:
