@@ -18,7 +18,7 @@ def zone(table: Table, side: str) -> list[str]:
     return sorted(table.board.label(here) for here in zoc.exerted(table.view, side))
 
 
-@pytest.mark.rule(GAME, "4.21a", "4.22", "4.23a")
+@pytest.mark.rule(GAME, "4.21a", "4.22")
 def test_a_unit_has_a_zoc_in_its_six_neighbours_whatever_else_stands_there(new_table: NewTable) -> None:
     table = new_table()
     table.place(ARMY, "2010")
@@ -91,6 +91,19 @@ def test_a_zoc_is_mutual_only_between_units_that_have_one(new_table: NewTable) -
     table.place(ARMY, "2010")
     assert zoc.in_enemy_zoc(table.view, table.hex("2009"), "axis")
     assert not zoc.in_enemy_zoc(table.view, table.hex("2010"), "soviet")
+
+
+@pytest.mark.rule(GAME, "4.23a")
+def test_nobody_is_hindered_by_the_zoc_of_his_own_side(new_table: NewTable) -> None:
+    table = new_table()
+    corps, kg = table.place(CORPS, "2010"), table.place(KG, "2009")
+    table.begin(13, "axis_movement")
+    assert not any(zoc.in_enemy_zoc(table.view, table.hex(label), "axis") for label in SIX)
+    round_the_corps = ("2109", "2110", "2011", "1910", "1909")
+    table.order(Move((kg,), tuple(table.hex(label) for label in round_the_corps)))
+    assert table.where(kg) == "1909"
+    table.order(Move((corps,), (table.hex("1910"),)))
+    assert table.where(corps) == "1910"
 
 
 def lake(*kinds: str) -> object:
