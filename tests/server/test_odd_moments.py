@@ -22,14 +22,14 @@ from tests.server.tables import GAME, do, duel, follow, open_table, order, sit, 
 NewPlayer = Callable[..., Player]
 
 
-def some_act(rng: random.Random, side: str, player: str, last: int) -> AnyAct:
-    """Return an act that may or may not be allowed now."""
+def some_act(rng: random.Random, side: str, player: str, last: int, *, may_end: bool = True) -> AnyAct:
+    """Return an act that may or may not be allowed now; of those that end the game alone only if it *may_end*."""
     other, entry = rng.choice(("red", "blue")), rng.randrange(-1, last + 3)
     return rng.choice((
         Rewind(entry), Seat(other, rng.choice(("", player, "Boris"))), Limit(other, "", (1,)), Offer("rewind", entry), Offer("draw"),
         Offer("pause"), Withdraw(entry), Consent(entry, yes=rng.random() < 0.7), Flag(other), Claim(other), Pause(on=rng.random() < 0.4),
         Pause(on=False), SetClock(other, 1000), Admit(SpectatorTerms("open")), Referee(text("a word")),
-        *([Resign(side), Result("", "enough")] if rng.random() < 0.1 else ()),
+        *([Resign(side), Result("", "enough")] if may_end and rng.random() < 0.1 else ()),
     ))
 
 
@@ -112,7 +112,8 @@ def test_acts_while_an_order_waits_for_links_with_several_at_a_side_and_one_at_b
     sides = {"Anna": ("red",), "Boris": ("blue",), "Carla": ("red",), "Dora": ("blue", "red"), "Umpire": ("",)}
     anna.until(lambda: table.witnesses.refusal() is None)
     done = refused = 0
-    for _ in range(50):
+    for number in range(50):
+        may_end = number > 25
         name = rng.choice(tuple(players))
         one, side = players[name], rng.choice(sides[name])
         withheld.is_held = rng.random() < 0.7
@@ -122,14 +123,15 @@ def test_acts_while_an_order_waits_for_links_with_several_at_a_side_and_one_at_b
             last, to_act = len(seen.log) - 1, seen.view.side_to_act()
             wanted = choose(seen.view, rng) if to_act and rng.random() < 0.6 else None
         if wanted is None:
-            why = do(one, side, some_act(rng, side, name, last))
+            why = do(one, side, some_act(rng, side, name, last, may_end=may_end))
             done, refused = done + (not why), refused + bool(why)
             continue
         order_id, before = one.games.give(GAME, to_act if side else "", wanted), withheld.asked
         one.until(lambda order_id=order_id, before=before: withheld.asked > before or order_id in answered)  # type: ignore[misc]
         while order_id not in answered and rng.random() < 0.8:
             other = rng.choice(tuple(players))
-            do(players[other], side_ := rng.choice(sides[other]), some_act(rng, side_, other, last))
+            why = do(players[other], side_ := rng.choice(sides[other]), some_act(rng, side_, other, last, may_end=may_end))
+            done, refused = done + (not why), refused + bool(why)
         withheld.release()
         one.until(lambda order_id=order_id: order_id in answered or table.table.ended is not None, seconds=30)  # type: ignore[misc]
     assert done
