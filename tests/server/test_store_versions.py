@@ -1,7 +1,7 @@
 """Stores of earlier versions are taken up, and brought to this one; their games go on.
 
 The files in ``stores/`` were written by the servers of those versions: of each one game that is over, one under way, and one whose
-order waits for its dice.
+order waits for its dice. ``witnessed_5`` is of a server and two clients: Anna's order waits for Boris's link, who is away.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ import msgspec
 import pytest
 
 from client.connection import table
-from client.connection.games import Ready, Up
+from client.connection.games import Answered, Ready, Up
 from core import protocol
 from core.bots.random_bot import choose
 from core.gamefile import read, write
 from core.log import Entry, Log
+from core.match import Match
 from core.trials.verify import verify
 from server.chat import SPECTATORS
 from server.rooms import Room
@@ -31,6 +32,7 @@ from server.sqlite_store import SqliteStore
 from server.store import Standing
 from tests.server.conftest import Host, Player, open_toy, toy
 from tests.server.tables import answer_to
+from tests.server.test_witnessed import SIDES, fouls, play_to_strike, report_of
 
 STORES = Path(__file__).with_name("stores")
 GAMES = ("over", "under_way", "waits")
@@ -134,6 +136,43 @@ def test_a_server_serves_its_games_with_what_was_said_and_answered_ahead(
     finally:
         carla.games.close()
         host.stop()
+
+
+def test_a_witnessed_game_whose_order_waits_for_a_player_goes_on_over_an_upgrade(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.rooms.load", toy)
+    monkeypatch.setattr("client.connection.games.open_match", open_toy)
+    monkeypatch.setattr("client.connection.witness.LINKS", 1000)
+    shutil.copy(STORES / "witnessed_5.sqlite", tmp_path / "games.sqlite")
+    host = Host(tmp_path)
+    host.start()
+    players = {name: Player(host.address, name) for name in SIDES.values()}
+    try:
+        matches = {name: opened(one, "w") for name, one in players.items()}
+        for name, one in players.items():
+            one.until(lambda match=matches[name]: match.log.k == 3)  # type: ignore[misc]
+        waited = next(entry for entry in matches["Anna"].log.entries if entry.k == 3)
+        assert (waited.player, set(waited.links)) == ("Anna", {"Anna", "Boris", "server"})
+        giver, order_id = play_to_strike(players, matches, random.Random(1))
+        players[giver].wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+        report = report_of(players[giver])
+        assert (report.holds, report.remarks) == (True, ()), report
+        assert fouls(*players.values()) == []
+    finally:
+        for one in players.values():
+            one.games.close()
+        host.stop()
+
+
+def opened(one: Player, game: str) -> Match:
+    """Return a game that a player follows, when it is there."""
+    one.wait(lambda note: isinstance(note, Up))
+    one.games.follow(game)
+    one.until(lambda: one.games.match(game) is not None)
+    match = one.games.match(game)
+    assert match is not None
+    return match
 
 
 def games_listed(one: Player) -> dict[str, bool]:
