@@ -340,7 +340,8 @@ def open_match(file: GameFile, *, clock: Clock, load: Callable[[str], Ruleset] =
     if file.pending is not None:
         match.log.hold(file.pending)
     _check_head(match)
-    match.table.take(match.log)
+    with _sound_events():  # clocks ask who was to act, on ways that were left as well
+        match.table.take(match.log)
     return match
 
 
@@ -431,8 +432,8 @@ class Opening:
         self._take_new()
         for pending in reading.found["wait"]:
             log.hold(pending)
-        self.match.table.take(log)
         with _sound_events():
+            self.match.table.take(log)
             for done in log.pass_over():
                 yield 0.5 + done / len(log) / 2
         yield 1.0

@@ -43,6 +43,7 @@ PLAYER: Literal["player"] = "player"
 SPECTATOR: Literal["spectator"] = "spectator"
 OWNER: Literal["owner"] = "owner"
 Said = Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=rf"\A(?!\s)[^{_UNSEEN}]+(?<!\s)\Z")]
+Moment = Annotated[int, msgspec.Meta(ge=0, le=1 << 45)]  # in milliseconds; a thousand years from now at most, as a calendar takes it
 Number = Annotated[int, msgspec.Meta(ge=-1, le=1 << 40)]
 Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 
@@ -530,7 +531,7 @@ class ChatLine(msgspec.Struct, frozen=True):
     """One line of chat. Numbers count those of its room: a gap would tell that somebody spoke where one can't hear."""
 
     number: int
-    time_ms: int
+    time_ms: Moment
     room: str
     player: str
     text: str

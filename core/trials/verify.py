@@ -111,6 +111,7 @@ class _Recheck:
         """Pass over the file and report."""
         self._check_keeper()
         for entry in self.file.entries:
+            self._check_time(entry)
             self._check_chance(entry)
             self._check_table(entry)
             if entry.bears_order:
@@ -131,6 +132,11 @@ class _Recheck:
 
     def _remark(self, entry: Entry, kind: str, text: str) -> None:
         self.remarks.append(Finding(entry.number, kind, text))
+
+    def _check_time(self, entry: Entry) -> None:
+        """Check that time did not go back; a server's never does, whatever becomes of its machine's clock."""
+        if self.file.head.keeper.key and self.log.entries and entry.time_ms < self.log.entries[-1].time_ms:
+            self._find(entry, "table", "its time lies before that of the entry before it")
 
     def _note(self, entry: Entry) -> None:
         if isinstance(entry.act, ChainPublished):

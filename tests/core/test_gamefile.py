@@ -12,12 +12,15 @@ from hypothesis import strategies as st
 
 from core import protocol
 from core.errors import BadInput
-from core.events import Rolled
+from core.events import Moved, Rolled
 from core.gamefile import GameFile, Opening, head_of, open_match, read, write
-from core.log import AnyAct, Consent, Entry, Log, Offer, Pending, Rewind, Seat
+from core.log import AnyAct, Consent, Entry, Log, Offer, Pending, Referee, Rewind, Seat
 from core.match import ServerDice
 from core.ruleset import Ruleset
+from core.terms import ClockTerms, Terms
+from core.text import text
 from core.trials.verify import verify
+from core.units import UnitId
 from tests.core.test_match import new_match, play
 from tests.toy.ruleset import RULESET, toy_files
 
@@ -288,6 +291,22 @@ def test_a_game_can_not_begin_twice() -> None:
         open_match(resealed(file, 1, parent=-1), clock=lambda: 0, load=toy)
     again = resealed(file, 1, order=b"", events=file.entries[0].events)
     assert any("the game had begun" in finding.text for finding in verify(again, load=toy).findings)
+
+
+def test_events_of_a_way_that_was_left_are_told_where_they_do_not_follow() -> None:
+    """Clocks ask who was to act there; what is at the head is sound."""
+    log = Log()
+    log.add(GAME.match.log.entries[0])
+    for act in (Seat("red", "Anna"), Seat("blue", "Boris")):
+        log.add(log.seal(time_ms=1, act=act))
+    log.add(log.seal(time_ms=2, side="red", player="Anna", order=b"\xc0", events=(Moved((UnitId(0),), ()),)))
+    for act in (Referee(text("so it was")), Rewind(0)):
+        log.add(log.seal(time_ms=3, act=act))
+    head = msgspec.structs.replace(head_of(GAME.match), terms=Terms(clock=ClockTerms("absolute", 60_000)))
+    data = write(head, toy_files(), log)
+    for way in (lambda: open_match(read(data), clock=lambda: 0, load=toy), lambda: list(opened(data).go_on())):
+        with pytest.raises(BadInput, match="events that follow from one another"):
+            way()
 
 
 def test_a_log_that_says_nothing_does_not_hold() -> None:

@@ -240,6 +240,7 @@ def test_an_order_or_link_or_chain_or_head_that_was_changed_is_found() -> None:
     published = next(e for e in host.match.log.entries if type(e.act).__name__ == "ChainPublished")
     swapped = msgspec.structs.replace(published.act, end=bytes(32))
     assert any("did not publish" in text for text in forged(host, published.number, act=swapped))
+    assert any("its time lies before" in text for text in forged(host, published.number + 1, time_ms=published.time_ms - 1))
     file = host.file()
     terms = msgspec.structs.replace(file.head.terms, dice=msgspec.structs.replace(file.head.terms.dice, wait_ms=1))
     changed = msgspec.structs.replace(file, head=msgspec.structs.replace(file.head, terms=terms))
