@@ -160,9 +160,8 @@ class Massacre:
     def _seated(self, server: _Mortal, number: int) -> list[_Counting]:
         """Begin a game with a bot at each side; every other one with witnessed dice, where the rules allow them."""
         witnessed = number % 2 == 1 and not self._setting.ruleset.secrets
-        terms = Terms(dice=DiceTerms("witnessed" if witnessed else "server"))
         game = f"kill-{self._seed}-{number}"
-        create = protocol.CreateGame(game, self._setting.ruleset.id, self._setting.scenario.id, terms=terms)
+        create = create_game(self._setting, game, Terms(dice=DiceTerms("witnessed" if witnessed else "server")))
         made = []
         for side in self._setting.sides:
             name = f"{side} {number}"
@@ -228,6 +227,11 @@ class Massacre:
         report = verify(read(player.games.file(player.game)))
         if not report.holds or report.remarks:
             raise Broken(f"{player.game} does not verify: {(*report.findings, *report.remarks)[0]}")
+
+
+def create_game(setting: Setting, game: str, terms: Terms) -> protocol.CreateGame:
+    """Return what asks a server for a game of a setting, its options included."""
+    return protocol.CreateGame(game, setting.ruleset.id, setting.scenario.id, dict(setting.options), terms)
 
 
 def hold_game(store: SqliteStore, player: _Counting) -> None:

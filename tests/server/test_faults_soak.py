@@ -10,8 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from core.errors import BadInput, Broken
+from core.terms import Terms
 from rasputitsa import soak as command
-from rasputitsa.killing import hold_game
+from rasputitsa.killing import create_game, hold_game
+from rasputitsa.match import made_setting
 from server.sqlite_store import STORE, SqliteStore
 from tests.server.conftest import Host, Player
 from tests.server.test_play import End, open_game, sit
@@ -25,6 +27,11 @@ def test_a_game_is_played_to_its_end_over_a_server_that_dies_and_nothing_is_lost
     assert result.return_value == 0, result.stdout
     assert "none lost, none twice; all files verify" in result.stdout
     assert "killed" in result.stdout
+
+
+def test_games_over_a_server_have_the_options_that_were_asked_for() -> None:
+    chosen = made_setting("war_for_the_motherland", "turning_point", {"army_breakdown": True})
+    assert create_game(chosen, "first", Terms()).options == chosen.options
 
 
 def test_what_does_not_go_with_it_is_told(tmp_path: Path) -> None:
