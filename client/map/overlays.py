@@ -30,6 +30,7 @@ COST_SIZE, LABEL_SIZE = 12.5, 11  # of the costs of reach, and of an overlay's w
 HALO = 1.6  # around an overlay's words
 SIDE_BOX = 22.0  # scene units around the middle of a hexside that what is drawn along it takes up
 NAME_HALO = (4.0, 0.95)  # around a name that lies over counters: its width in pixels, its alpha
+FEW_NAMES = 5  # over counters, that are painted with the map at once: each takes a millisecond
 FRONT_TEETH = 3  # along one hexside of a front
 
 
@@ -343,6 +344,7 @@ class NamesLayer(Layer):
     Attributes:
         crossed: returns what is drawn along hexsides.
         is_ready: says whether the ground is painted for a number of device pixels a scene unit; until then other names are on it.
+        idle: paints more than a few new names when there is time; None: they are painted at once.
     """
 
     def __init__(self, geometry: Geometry, palette: Palette, names: Names) -> None:
@@ -351,10 +353,11 @@ class NamesLayer(Layer):
         self._stands: tuple[QRectF, ...] = ()
         self.crossed: Callable[[], tuple[QRectF, ...]] = tuple
         self.is_ready: Callable[[float], bool] = lambda scale: True
+        self.idle: Idle | None = None
         self._hides: tuple[QRectF, ...] = ()  # all of it, as it was looked at last
         self._kept: dict[int, list[Name]] = {}
         self._stamps = Stamps(self._paint_one, room=NAME_HALO[0], at_one_place=True)
-        self._scale, self._shown = 1.0, dict[int, Name]()
+        self._scale, self._named = 1.0, dict[int, Name]()  # names that were seen, by the ids that stand for them
 
     def show(self, stands: Iterable[QRectF]) -> None:  # type: ignore[override]
         """Take where counters stand."""
@@ -378,11 +381,19 @@ class NamesLayer(Layer):
         ratio = device.devicePixelRatioF() if device is not None else 1.0
         if not self.is_ready(round(scale * ratio, 6)):
             return
-        self._scale, self._shown = scale, {id(name): name for name in self.at(scale) if name.bounds.intersects(option.exposedRect)}
-        self._stamps.put(painter, ((key, name.bounds) for key, name in self._shown.items()), self.palette)
+        self._scale = scale
+        seen = {id(name): name for name in self.at(scale) if name.bounds.intersects(option.exposedRect)}
+        self._named |= seen
+        boxes = {key: name.bounds for key, name in seen.items()}
+        if self.idle is not None:
+            late = self._stamps.missing(painter, boxes.items(), self.palette)
+            if len(late) > FEW_NAMES:
+                self.idle.replace(f"names {id(self)}", [*late.values(), self.update])
+                boxes = {key: box for key, box in boxes.items() if key not in late}
+        self._stamps.put(painter, boxes.items(), self.palette)
 
     def _paint_one(self, painter: QPainter, key: int, _: object) -> None:
-        name = self._shown[key]
+        name = self._named[key]
         painter.translate(-name.bounds.center())
         paint_name(painter, name, self.palette, self._scale, halo=NAME_HALO)
 

@@ -262,6 +262,7 @@ class MapScene(QGraphicsScene):
     def be_patient(self) -> None:
         """Let what is missing be stood in for until there is time to paint it: for a window that must never wait."""
         self.tiles.patient = self.pixmaps.patient = True
+        self.over.idle = self.idle
 
     def take_over(self, before: MapScene) -> None:
         """Begin with what another scene has painted, so that nothing has to be painted anew that looks the same."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable
+from functools import partial
 from typing import Generic, TypeVar
 
-from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtGui import QPainter, QPixmap, QTransform
 
 from client.qt import QPointF, QRectF, Qt
 
@@ -45,22 +46,38 @@ class Stamps(Generic[W]):
 
     def put(self, painter: QPainter, words: Iterable[tuple[W, QRectF]], look: object) -> None:
         """Stamp each word into the middle of its box, at whole device pixels; words of another *look* are painted anew."""
-        world, device = painter.worldTransform(), painter.device()
-        ratio = device.devicePixelRatioF() if device is not None else 1.0
-        scale = world.m11() * ratio
-        if (scale, look) != self._made_for or len(self._made) > KEPT:
-            self._made_for = scale, look
-            self._made.clear()
+        world, ratio = self._fit(painter, look)
         painter.save()
         painter.resetTransform()
         for word, box in words:
             middle = world.map(box.center())
             stamp = self._made.get(word)
             if stamp is None:
-                stamp = self._made[word] = self._make(word, box, middle, ratio)
+                stamp = self._make(word, box, middle, ratio)
             left, top = round(middle.x() * ratio - stamp.width() / 2), round(middle.y() * ratio - stamp.height() / 2)
             painter.drawPixmap(QPointF(left / ratio, top / ratio), stamp)
         painter.restore()
+
+    def missing(self, painter: QPainter, words: Iterable[tuple[W, QRectF]], look: object) -> dict[W, Callable[[], object]]:
+        """Return what `put` would have to make: a job each, to be done when there is time."""
+        world, ratio = self._fit(painter, look)
+        made_for = self._made_for
+
+        def make(word: W, box: QRectF) -> None:
+            if self._made_for == made_for and word not in self._made:
+                self._make(word, box, world.map(box.center()), ratio)
+
+        return {word: partial(make, word, box) for word, box in words if word not in self._made}
+
+    def _fit(self, painter: QPainter, look: object) -> tuple[QTransform, float]:
+        """Forget what was made for another scale or look; return the way from scene units to pixels, and device pixels a pixel."""
+        world, device = painter.worldTransform(), painter.device()
+        ratio = device.devicePixelRatioF() if device is not None else 1.0
+        scale = world.m11() * ratio
+        if (scale, look) != self._made_for or len(self._made) > KEPT:
+            self._made_for = scale, look
+            self._made.clear()
+        return world, ratio
 
     def _make(self, word: W, box: QRectF, middle: QPointF, ratio: float) -> QPixmap:
         scale, look = self._made_for
@@ -73,6 +90,6 @@ class Stamps(Generic[W]):
                 painter.translate((left - round(left)) / scale, (top - round(top)) / scale)
             self._paint(painter, word, look)
 
-        stamp = stamped(width, height, scale, paint)
+        stamp = self._made[word] = stamped(width, height, scale, paint)
         stamp.setDevicePixelRatio(ratio)
         return stamp

@@ -5,14 +5,17 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
+from PySide6.QtGui import QImage, QPainter
+from pytestqt.qtbot import QtBot
 
 from client.map.geometry import Geometry
+from client.map.idle import Idle
 from client.map.lettering import Names
 from client.map.levels import level_at
-from client.map.overlays import HexesLayer, LabelsLayer, NamesLayer, Reachable, ReachLayer
+from client.map.overlays import FEW_NAMES, HexesLayer, LabelsLayer, NamesLayer, Reachable, ReachLayer
 from client.map.palette import LIGHT
 from client.map.wording import Words
-from client.qt import QRectF
+from client.qt import QPointF, QRectF
 from core.board import Hex
 from core.pack import build_board
 from tests.packs import pack_of
@@ -79,6 +82,31 @@ def test_a_name_that_a_counter_would_hide_is_written_over_it(qapp: object, names
     assert town in layer.at(scale)
     layer.show([])
     assert layer.at(scale) == []
+
+
+def test_many_new_names_over_counters_are_painted_when_there_is_time(qapp: object, names: Names, qtbot: QtBot) -> None:
+    layer, image = NamesLayer(names.geometry, LIGHT, names), QImage(900, 900, QImage.Format.Format_ARGB32_Premultiplied)
+    layer.idle = idle = Idle()
+    everywhere = QRectF(-10_000, -10_000, 50_000, 50_000)
+    layer.show([everywhere])
+    assert len(layer.at(0.5)) > FEW_NAMES
+
+    class Option:
+        exposedRect = everywhere  # noqa: N815  Qt's name
+
+    def painted() -> bool:
+        image.fill(0)
+        painter = QPainter(image)
+        painter.scale(0.5, 0.5)
+        painter.translate(QPointF(900, 900) - layer.at(0.5)[0].bounds.center())
+        layer.paint(painter, Option())  # type: ignore[arg-type]
+        painter.end()
+        return any(image.constBits())
+
+    assert not painted()
+    qtbot.waitUntil(lambda: not idle.is_busy)
+    assert painted()
+    assert not idle.is_busy
 
 
 def test_a_name_that_a_front_crosses_is_written_over_it(qapp: object, names: Names) -> None:
