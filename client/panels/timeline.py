@@ -26,8 +26,10 @@ EVERY = 5  # turns of which one is numbered where there is no room for all numbe
 
 
 def fitting(name: str, width_of: Callable[[str], float], room: float) -> str:
-    """Return as much of a turn's name as has room: all, without its weather, its number alone, or nothing."""
-    shorter = (name, name.partition(", ")[0], name.partition(" · ")[0])
+    """Return as much of a turn's name as has room: all, without its weather, without the year as well, its number alone, or nothing."""
+    date, number = name.partition(", ")[0], name.partition(" · ")[0]
+    month = date.rpartition(" ")[0]
+    shorter = (name, date, month if " · " in month else number, number)
     return next((words for words in shorter if width_of(words) <= room), "")
 
 

@@ -17,7 +17,7 @@ from core.errors import Refused
 from core.options import Offer
 from core.orders import HexPick, NumberPick, OptionPick, Order, Pick, Picks, TextPick, UnitPick, compose
 from core.ruleset import OrderKind, Preview, Way
-from core.text import Text
+from core.text import Text, text
 from core.units import UnitId
 
 MAX_CHOICES = 9  # as many as there are keys
@@ -215,8 +215,13 @@ class Composer(Doors):
         if self._begin(here, self.picks[0] if len(self.picks) == 1 else None):
             self.standby = None
             return self._ready_if_nothing_left()
+        those = self._stacks_to(here)
+        if len(those) == 1:
+            self._go(those[0])
+            return Clicked.PICKED
         self.standby = here
-        self.refused = self._why_not(here)
+        several = Refused("", text("several stacks can go to {hex}: click the one that shall", hex=self.match.view.board.name(here)))
+        self.refused = several if those else self._why_not(here)
         return Clicked.REFUSED if self.refused is not None else Clicked.NOTHING
 
     def click_unit(self, unit: UnitId, *, adding: bool = False) -> Clicked:
@@ -300,6 +305,18 @@ class Composer(Doors):
                     self.refused = self._refusal_of((chosen,), UnitPick(self.units()[0]))
                 return True
         return False
+
+    def _stacks_to(self, here: Hex) -> list[Picks]:
+        """Return a draft of each stack that can go to a hex, where a question is open; in a phase, whoever clicks there wants to look."""
+        found = list[Picks]()
+        for head, places in self.able().items() if self.is_asked() and len(self.picks) <= 1 else ():
+            assert isinstance(head, OptionPick), "a walk begins with an order type"
+            kind = self.match.setting.ruleset.orders[head.option]
+            for place in places if kind.reach is not None and head in (self.picks or (head,)) else ():
+                walk = self._take_stack((head,), place)
+                if kind.reach is not None and any(way.hex == here for way in kind.reach(self.match.view, compose(kind.order, walk[1:]))):
+                    found.append(walk)
+        return found
 
     def looked_at(self) -> tuple[tuple[UnitId, ...], tuple[Hex, ...]]:
         """Return the units that stand by for an order that begins with its target, and the targets beside them."""

@@ -225,3 +225,27 @@ def test_a_question_that_begins_its_only_order_by_itself_has_no_step_back(page: 
     page.refresh()
     assert page.composer.picks == (BEAR,)
     assert page.prompt.back is None
+
+
+def test_the_hex_that_one_stack_alone_can_go_to_takes_that_stack_where_a_question_is_open(
+    page: GamePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    composer, view = page.composer, page.match.view
+    able = composer.able()[FLEE]
+    reached = [here for stack in able for here in view.board.adjacent[stack] if not view.position.at(here)]
+    alone = next(here for here in reached if reached.count(here) == 1)
+    shared = next(here for here in reached if reached.count(here) > 1)
+    page.click(alone)
+    assert not composer.picks, "in a phase, whoever clicks beside his counters wants to look"
+    orders = page.match.setting.ruleset.orders
+    monkeypatch.setitem(orders, "end", msgspec.structs.replace(orders["end"], declines=True))
+    page.refresh()
+    page.click(shared)
+    assert not composer.picks
+    assert composer.refused is not None
+    assert str(composer.refused.text).startswith("several stacks can go to T")
+    page.click(alone)
+    assert [view.unit(unit).place in view.board.adjacent[alone] for unit in composer.units()] == [True]
+    before = len(page.match.moments())
+    page.click(alone)
+    assert len(page.match.moments()) == before + 1, "the second click goes there"

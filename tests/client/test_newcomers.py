@@ -212,8 +212,10 @@ def test_no_battle_that_way_is_called_by_its_name(window: MainWindow, new_match:
 
 def test_a_narrow_turn_still_shows_its_number() -> None:
     name = "22 · Nov 1942, snow"
-    widths = {name: 150.0, "22 · Nov 1942": 100.0, "22": 16.0}
-    assert [fitting(name, widths.__getitem__, room) for room in (200.0, 120.0, 40.0, 8.0)] == [name, "22 · Nov 1942", "22", ""]
+    widths = {name: 150.0, "22 · Nov 1942": 100.0, "22 · Nov": 60.0, "22": 16.0}
+    told = [fitting(name, widths.__getitem__, room) for room in (200.0, 120.0, 70.0, 40.0, 8.0)]
+    assert told == [name, "22 · Nov 1942", "22 · Nov", "22", ""]
+    assert fitting("3 · 1942", {"3 · 1942": 50.0, "3": 8.0}.__getitem__, 40.0) == "3"
 
 
 def test_other_sizes_of_text_leave_the_map_where_it_was(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:

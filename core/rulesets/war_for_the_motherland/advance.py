@@ -149,7 +149,7 @@ def compose_advance(view: View, draft: Advance) -> Offer:
     choice = view.decision()
     assert isinstance(choice, AdvanceAfterCombat), choice
     own = fighters(view, choice.role)
-    unfinished = Refused("8.111", text("units and a hex must be named"))
+    unfinished = Refused("8.111", text("a hex must be chosen") if draft.units else text("units must be chosen"))
 
     def unknown(pick: Pick) -> Refused | None:
         return _why_not(view, choice, draft, pick)

@@ -122,7 +122,7 @@ def compose_place(view: View, draft: PlaceFleet) -> Offer:
         fleet = draft.fleet
         return offer(
             _hex_doors(view, fleet, hexes),
-            unfinished=Refused("10.11", text("a hex must be named")),
+            unfinished=Refused("10.11", text("a hex must be chosen")),
             unknown=lambda pick: _too_far(view, fleet, pick),
             find=lambda pick: Door(pick) if isinstance(pick, HexPick) and pick.hex in hexes else None,
         )
@@ -139,7 +139,7 @@ def _offer_fleets(view: View) -> Offer:
     box = view.position.at(view.board.box(FLEETS))
     ready = waiting_fleets(view)
     doors = (Door(UnitPick(unit), None if unit in ready else _no_fleet(view, unit)) for unit in box)
-    unfinished = Refused("10.11", text("a fleet must be named"))
+    unfinished = Refused("10.11", text("a fleet must be chosen"))
     return offer(doors, unfinished=unfinished, unknown=lambda pick: _no_fleet(view, pick.unit) if isinstance(pick, UnitPick) else None)
 
 

@@ -226,7 +226,7 @@ def compose_loss(view: View, draft: LoseStep) -> Offer:
         doors = (Door(UnitPick(unit), _no_bearer(view, units, able, unit)) for unit in units)
         return offer(
             doors,
-            unfinished=Refused("8.84", text("a unit must be named")),
+            unfinished=Refused("8.84", text("a unit must be chosen")),
             unknown=lambda pick: _no_bearer_pick(view, units, able, pick),
         )
     return offer(unfinished=_no_bearer(view, units, able, draft.unit))

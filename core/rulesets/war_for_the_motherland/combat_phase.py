@@ -142,7 +142,7 @@ def compose_attack(view: View, draft: Attack) -> Offer:
     able = attackable(view, side)
     targets = frozenset(draft.targets)
     ready = [unit for unit, hexes in able.items() if targets <= hexes]
-    unfinished = Refused("8.1", text("targets and attackers must be named"))
+    unfinished = Refused("8.1", text("attackers must be chosen") if draft.targets else text("a target must be chosen"))
     if not ready or _clash(view, draft, ready) is not None:
         return offer(unfinished=unfinished, unknown=lambda pick: _why_not(view, draft, pick))
     doors: list[Door] = []

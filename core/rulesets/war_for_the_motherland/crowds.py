@@ -107,7 +107,7 @@ def compose_further(view: View, draft: RetreatFurther) -> Offer:
     """Offer the units that can go on, then the hex."""
     choice = view.decision()
     assert isinstance(choice, ChooseInCrowd), choice
-    unfinished = Refused("8.105", text("a unit and a hex must be named"))
+    unfinished = Refused("8.105", text("a unit must be chosen") if draft.unit is None else text("a hex must be chosen"))
     if choice.hex in choice.tried:
         return offer(unfinished=Refused("8.105", text("only one unit may go one hex further")))
     some = crowd(view, choice.role, choice.hex)
@@ -150,7 +150,7 @@ def compose_remove(view: View, draft: RemoveRetreated) -> Offer:
     choice = view.decision()
     assert isinstance(choice, ChooseInCrowd), choice
     some = crowd(view, choice.role, choice.hex)
-    unfinished = Refused("8.105", text("a unit must be named"))
+    unfinished = Refused("8.105", text("a unit must be chosen"))
     if draft.unit is None:
         return offer(
             (Door(UnitPick(unit)) for unit in some), unfinished=unfinished, unknown=lambda pick: _why_not_further(view, some, pick)

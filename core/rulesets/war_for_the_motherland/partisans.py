@@ -117,7 +117,7 @@ def compose_place(view: View, draft: PlacePartisan) -> Offer:
     hexes = open_hexes(view)
     if draft.partisan is None:
         doors = (Door(UnitPick(unit)) for unit in free(view) if hexes)
-        missing = text("a partisan must be named") if hexes else text("there is no hex for a partisan")
+        missing = text("a partisan must be chosen") if hexes else text("there is no hex for a partisan")
         return offer(
             doors,
             unfinished=Refused("9.81" if hexes else "9.82", missing),
@@ -128,7 +128,7 @@ def compose_place(view: View, draft: PlacePartisan) -> Offer:
     if draft.hex is None:
         return offer(
             (Door(HexPick(here)) for here in hexes),
-            unfinished=Refused("9.81", text("a hex must be named")),
+            unfinished=Refused("9.81", text("a hex must be chosen")),
             unknown=lambda pick: _closed_pick(view, pick),
             find=lambda pick: Door(pick) if isinstance(pick, HexPick) and closed(view, pick.hex) is None else None,
         )

@@ -84,7 +84,7 @@ def compose_retreat(view: View, draft: Retreat) -> Offer:
     if closed is not None:
         return offer(unfinished=closed, unknown=lambda pick: closed)
     units = waiting(view, choice.role, choice.points)
-    unfinished = Refused("8.102", text("units and a hex must be named"))
+    unfinished = Refused("8.102", text("a hex must be chosen") if draft.units else text("units must be chosen"))
 
     def can_join(chosen: Sequence[UnitId], unit: UnitId) -> bool:
         return all(view.unit(other).place == view.unit(unit).place for other in chosen) and bool(common(view, (*chosen, unit)))

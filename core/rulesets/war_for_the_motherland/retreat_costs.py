@@ -113,7 +113,7 @@ def compose_bearer(view: View, draft: LoseOnWay) -> Offer:
     rule = "8.108" if choice.river else "8.104"
     if draft.unit is None:
         doors = (Door(UnitPick(unit)) for unit in able)
-        return offer(doors, unfinished=Refused(rule, text("a unit must be named")), unknown=lambda pick: _no_bearer(view, rule, pick))
+        return offer(doors, unfinished=Refused(rule, text("a unit must be chosen")), unknown=lambda pick: _no_bearer(view, rule, pick))
     return offer(unfinished=None if draft.unit in able else _no_bearer(view, rule, UnitPick(draft.unit)))
 
 

@@ -83,7 +83,7 @@ def expend_depots(game: Game, step: ExpendDepots) -> Iterator[Event]:
 def compose_expend(view: View, draft: Expend) -> Offer:
     """Offer the depots that are not yet named."""
     left = (unit for unit in supply.depots(view) if unit not in draft.depots)
-    unfinished = None if draft.depots else Refused("9.26", text("a depot must be named"))
+    unfinished = None if draft.depots else Refused("9.26", text("a depot must be chosen"))
     return offer(
         (Door(UnitPick(unit)) for unit in left),
         unfinished=unfinished,

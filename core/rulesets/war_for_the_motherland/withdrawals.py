@@ -72,7 +72,7 @@ def compose_withdrawal(view: View, draft: Withdraw) -> Offer:
         return Offer()
     return offer(
         (Door(UnitPick(unit)) for unit in airbases(view)),
-        unfinished=Refused("13.7", text("an airbase must be named")),
+        unfinished=Refused("13.7", text("an airbase must be chosen")),
         unknown=lambda pick: _no_airbase(view, pick),
     )
 
