@@ -59,6 +59,12 @@ def reachable(bound: Place) -> list[str]:
     return [] if bound.is_here else [host]
 
 
+def interfaces_of(hosts: list[str]) -> set[int | None]:
+    """Return the numbers of the interfaces that have these addresses; one that went and came back has another, and is in no group."""
+    found = {(ip.ip if isinstance(ip.ip, str) else ip.ip[0]): adapter.index for adapter in ifaddr.get_adapters() for ip in adapter.ips}
+    return {found[host] for host in hosts if host in found}
+
+
 def links(bound: Place, *, invite: str = "") -> list[str]:
     """Return the join links of a server, one an address; of a server on the loopback that one."""
     hosts = [f"[{one}]" if ":" in one else one for one in reachable(bound)]
@@ -179,16 +185,18 @@ class Announcement:
     async def keep(self) -> None:
         """Announce the server until cancelled: anew when this machine's addresses have changed, or when it could not be.
 
-        A machine may come to its network late, leave it, and come back under another address. How many games and players the server has
-        is told when that has changed.
+        A machine may come to its network late, leave it, and come back under another address, or under the same by another interface (a
+        driver that was loaded anew). One that was down for a moment needs nothing: the system keeps its groups. How many games and
+        players the server has is told when that has changed.
         """
-        hosts: list[str] | None = None
+        was: tuple[list[str], set[int | None]] | None = None
         looks, told = 0, self._counts()
         while True:
             is_due = looks % LOOKS_AN_UPDATE == 0
-            if (now := reachable(self._bound)) != hosts or (is_due and now and self._zeroconf is None):
+            hosts = reachable(self._bound)
+            if (now := (hosts, interfaces_of(hosts))) != was or (is_due and hosts and self._zeroconf is None):
                 await self.close()
-                hosts, told = now, self._counts()
+                was, told = now, self._counts()
                 await self.open()
             elif is_due and self._counts() != told and self._zeroconf is not None and self._info is not None:
                 told = self._counts()

@@ -7,6 +7,7 @@ import gc
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -99,12 +100,16 @@ class Network:
     def __init__(self, *looks: list[str]) -> None:
         self.looks, self.said = list(looks), list[str]()
         self.fails = 0  # how many times nothing can be announced
+        self.interfaces = [1]  # at each look; the last one stays
         self.seen = asyncio.Event()
 
     def reachable(self, bound: Place) -> list[str]:
         if not self.looks[0]:  # a look at which there is no network
             return self.looks.pop(0)
         return self.looks[0]
+
+    def interfaces_of(self, hosts: list[str]) -> set[int | None]:
+        return {self.interfaces.pop(0) if len(self.interfaces) > 1 else self.interfaces[0]}
 
     def zeroconf(self, hosts: list[str], version: object) -> Network:
         if self.fails:
@@ -132,6 +137,7 @@ class Network:
 def kept_announced(network: Network, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Keep a server announced until it was at the last of a network's addresses; return what was said."""
     monkeypatch.setattr(discovery, "reachable", network.reachable)
+    monkeypatch.setattr(discovery, "interfaces_of", network.interfaces_of)
     monkeypatch.setattr(discovery, "_zeroconf", network.zeroconf)
     monkeypatch.setattr(discovery, "LOOK_S", 0.001)
 
@@ -149,6 +155,19 @@ def kept_announced(network: Network, monkeypatch: pytest.MonkeyPatch) -> list[st
 def test_a_server_is_announced_anew_where_its_machine_has_come_to_another_network(monkeypatch: pytest.MonkeyPatch) -> None:
     said = kept_announced(Network(["10.0.0.1"], ["10.0.0.1", "10.0.1.1"], [], ["10.0.2.1"]), monkeypatch)
     assert said == ["10.0.0.1", "goodbye", "10.0.0.1 10.0.1.1", "goodbye", "10.0.2.1", "goodbye"]
+
+
+def test_a_server_is_announced_anew_where_its_address_has_come_back_by_another_interface(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = Network(["10.0.0.1"], ["10.0.0.1"])
+    network.interfaces = [1, 1, 1, 2]
+    assert kept_announced(network, monkeypatch) == ["10.0.0.1", "goodbye", "10.0.0.1", "goodbye"]
+
+
+def test_an_address_is_its_interfaces() -> None:
+    interfaces = {index for index, _ in socket.if_nameindex()}
+    assert discovery.interfaces_of(["127.0.0.1"]) <= interfaces
+    assert len(discovery.interfaces_of(["127.0.0.1"])) == 1
+    assert discovery.interfaces_of(["192.0.2.77"]) == set()  # nobody's
 
 
 def test_a_server_that_could_not_be_announced_is_when_that_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
