@@ -12,7 +12,7 @@ from client.panels.referee import whole
 from client.panels.widgets import Chooser, Column, button, clear, label, row
 from client.qt import Qt, QTimer, Signal
 from client.scale import px
-from client.words import say
+from client.words import capital, say
 from core import protocol
 from core.text import text
 
@@ -42,8 +42,12 @@ class PeopleBox(Column):
         self.column.addWidget(label(self.tr("Who holds a name here"), "subheading"))
         self.how = label("", "soft", wrap=True)
         self.column.addWidget(self.how)
+        self.trouble = label("", "warning", wrap=True)
+        self.trouble.hide()
+        self.column.addWidget(self.trouble)
         holder = Column()
         self.members = holder.column
+        self.members.setContentsMargins(0, 4, 4, 4)  # in line with what is above
         holder.setAccessibleName(self.tr("Who holds a name here"))
         self.column.addWidget(holder, 1)
 
@@ -120,12 +124,18 @@ class PeopleBox(Column):
             program=status.program, time=how_long(status.uptime_s * SECOND), lines=status.connections, games=status.games,
         ))]
         told += [f"{game}: {why}" for game, why in status.faulty.items()]
+        if status.unread:
+            told.append(say(text("and {n} {n:game|games} more that can't be read", n=status.unread)))
         self.how.setText("\n".join(told))
+        self.trouble.setText(capital(status.trouble))
+        self.trouble.setVisible(bool(status.trouble))
         if is_same:
             return  # what is being chosen there stays open
         clear(self.members)
         for member in status.members:
             self.members.addWidget(self._member(member))
+        if status.unnamed:
+            self.members.addWidget(label(say(text("and {n} more", n=status.unnamed)), "soft"))
         self.members.addStretch(1)
 
     def _member(self, member: protocol.Member) -> QWidget:

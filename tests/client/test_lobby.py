@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
@@ -19,6 +20,7 @@ from client.connection.identity import SERVERS_FILE, KnownServers
 from client.connection.lan import Found
 from client.lobby import Lobby
 from client.meeting.hosting import Hosting
+from client.meeting.people import PeopleBox
 from client.qt import QSettings, Qt
 from client.window import MainWindow
 from core import protocol
@@ -477,3 +479,18 @@ def test_nothing_of_the_hall_is_cut_in_longer_words_or_larger_texts_and_all_has_
         window.close()
         delete(window)
         kept.clear()
+
+
+def test_an_owner_is_told_what_is_wrong_with_the_server_and_who_is_not_listed(qtbot: QtBot) -> None:
+    people = PeopleBox()
+    qtbot.addWidget(people)
+    status = protocol.Status("rasputitsa 1", 5, 0, 1, 0, 2, {}, (protocol.Member("Anna", "owner", False, "ab-cd", 1),))
+    people.show_status(status)
+    assert people.trouble.isHidden()
+    assert not any("more" in shown.text() for shown in people.findChildren(QLabel))
+    worse = msgspec.structs.replace(status, trouble="the disk is full", unread=3, unnamed=12)
+    people.show_status(worse, anew=True)
+    assert people.trouble.text() == "The disk is full"
+    assert not people.trouble.isHidden()
+    assert "and 3 games more that can't be read" in people.how.text()
+    assert "and 12 more" in [shown.text() for shown in people.findChildren(QLabel)]
