@@ -427,13 +427,15 @@ class Opening:
         while reading.go_on(SLICE):
             pass
         reading.check()
+        yield 0.5
         if len(reading.found["pack"]) != len(self.files) or reading.order.index("entry") < reading.order.count("pack") + 1:
             raise BadInput.one(reading.name, "all files of the pack before the first entry, each once", "others after it")
         self._take_new()
         for pending in reading.found["wait"]:
             log.hold(pending)
         with _sound_events():
-            self.match.table.take(log)
+            while self.match.take_in(SLICE):
+                yield 0.5
             for done in log.pass_over():
                 yield 0.5 + done / len(log) / 2
         yield 1.0

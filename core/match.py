@@ -122,6 +122,14 @@ class Match:
         table = self._table
         return table if table.noted == len(self.log.entries) else table.take(self.log)  # asked for many times an order
 
+    def take_in(self, most: int) -> bool:
+        """Let the table take in so many entries at the most, where a long log is not to hold anybody up; say whether others are left.
+
+        Raises:
+            BadInput: an act of a foreign log names a seat that the game hasn't.
+        """
+        return self._table.take(self.log, most).noted < len(self.log.entries)
+
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, by its rules or at the table; None while it goes on."""

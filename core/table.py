@@ -169,14 +169,14 @@ class Table:
 
     # ---------------------------------------------------------------- taking entries in
 
-    def take(self, log: Log) -> Table:
-        """Take in the entries of a log that are new here; return the table.
+    def take(self, log: Log, most: int | None = None) -> Table:
+        """Take in the entries of a log that are new here, all or *most* of them; return the table.
 
         Raises:
             BadInput: an act names a seat that the game hasn't.
         """
-        while self.noted < len(log):
-            self.note(log.entries[self.noted])
+        for entry in log.entries[self.noted : None if most is None else self.noted + most]:
+            self.note(entry)
         return self
 
     def note(self, entry: Entry) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
+from itertools import pairwise
 
 import msgspec
 import pytest
@@ -107,6 +108,14 @@ def test_a_game_opened_slice_by_slice_is_the_game(monkeypatch: pytest.MonkeyPatc
     assert opening.match.log.entries == GAME.match.log.entries
     assert opening.match.view.position == GAME.match.view.position
     assert opening.files == toy_files()
+
+
+def test_the_table_of_a_game_that_is_opened_takes_a_slice_at_a_stretch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.gamefile.SLICE", 3)
+    opening = opened(FILE)
+    noted = [0, *(opening.match._table.noted for _ in opening.go_on())]
+    assert noted[-1] == len(GAME.match.log) > 3
+    assert max(after - before for before, after in pairwise(noted)) == 3
 
 
 @given(st.integers(0, len(FILE) - 1), st.sampled_from(["cut", "flipped"]))
