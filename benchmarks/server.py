@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import resource
 import statistics
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +15,7 @@ from benchmarks.kit import durable, recorded
 from benchmarks.kit.crowd import Idle, Linger, Open, Play, Played, Rush
 from benchmarks.kit.hosting import Crowds, Served, crowds, served
 from benchmarks.kit.timers import Spent
+from core.errors import Broken
 from rasputitsa.bench import Figure
 
 ROOT = Path(__file__).parent.parent
@@ -26,7 +29,8 @@ CLIENTS = 2  # processes
 IDLE_LINES = 2_000
 LOW_LIMIT = 256  # open files that a server's shell lets it have
 LINGER_S = 10.0
-KB, US, MS = 1e3, 1e6, 1e3
+BACKUP_S = 4.0
+MB, KB, US, MS = 1e6, 1e3, 1e6, 1e3
 
 
 def figures() -> Iterator[Figure]:
@@ -81,6 +85,7 @@ def _games(recordings: Path, folder: Path) -> Iterator[Figure]:
             yield _most(server, players)
             yield from _steadily(server, players, RATE, within=10.0, ending=50.0)
             yield from _steadily(server, players, RATE / 2)
+            yield from _backed_up(players, folder / "many" / "games", folder / "backup")
             yield from _where(server, players)
         left = server.when(lambda spent: spent.loaded == 0)
     yield from _idle_games(recordings, folder, before, left)
@@ -134,6 +139,21 @@ def _steadily(
         yield Figure(f"{title}: orders {which}, 99th of 100", _share(taken, 0.99), "ms", goal=goal, note=note)
         many = f"{len(taken):,} orders"
         yield Figure(f"{title}: orders {which}, median", statistics.median(taken), "ms", spread=_quartiles(taken), note=many)
+
+
+def _backed_up(players: Crowds, data: Path, file: Path) -> Iterator[Figure]:
+    """Let as many orders be due while the store is copied; that none is refused the players see to."""
+    command = [sys.executable, "-m", "rasputitsa", "backup", str(data), str(file)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as copying:
+        played = players.tell(Play(RATE / CLIENTS, BACKUP_S), Played)
+        is_copied = copying.poll() is not None
+    if copying.returncode:
+        raise Broken(f"the backup of a benchmark ended with {copying.returncode}; what it said is above")
+    taken = [ms for one in played for ms in (*one.within, *one.ending)]
+    note = f"{len(taken):,} orders, {max(taken):.0f} ms at most; {file.stat().st_size / MB:.0f} MB"
+    note += "" if is_copied else ", and the backup took longer than the orders"
+    name = f"{GAMES} games, {RATE:.0f} orders/s at random moments while `rasputitsa backup` runs, from due to acknowledged: 99th of 100"
+    yield Figure(name, _share(taken, 0.99), "ms", note=note)
 
 
 def _where(server: Served, players: Crowds) -> Iterator[Figure]:
