@@ -155,39 +155,21 @@ def _add_front(line: QPainterPath, teeth: QPainterPath, geometry: Geometry, here
         teeth.closeSubpath()
 
 
-class MarksLayer(Layer):
-    """The open picks as marks: a ring round each hex that may be picked, with its key if it has one; targets in red."""
+class MarkWordsLayer(Layer):
+    """What stands on marks, above all that is drawn on the map: keys of hexes, and labels below them."""
 
     def __init__(self, geometry: Geometry, palette: Palette) -> None:
         super().__init__(geometry, palette, 20)
-        self._open: list[QPolygonF] = []
-        self._targets: list[QPolygonF] = []
         self._keys: list[tuple[Point, str]] = []
         self._labels: list[tuple[Point, str]] = []
 
-    def show(  # type: ignore[override]
-        self,
-        open_hexes: Sequence[Hex],
-        *,
-        targets: Sequence[Hex] = (),
-        keys: Mapping[Hex, str] | None = None,
-        labels: Mapping[Hex, str] | None = None,
-    ) -> None:
-        """Show rings: plain for open hexes, red for targets; a key for hexes that have one, a label (odds) below others."""
-        self._open = [self.polygon(here, 3.0) for here in open_hexes]
-        self._targets = [self.polygon(here, 2.0) for here in targets]
-        self._keys = [(self.geometry.centre(h), key) for h, key in (keys or {}).items()]
-        self._labels = [(self.geometry.centre(h), words) for h, words in (labels or {}).items()]
+    def show(self, keys: Mapping[Hex, str], labels: Mapping[Hex, str]) -> None:  # type: ignore[override]
+        """Show a key at the corner of some hexes, a label (odds) below others."""
+        self._keys = [(self.geometry.centre(h), key) for h, key in keys.items()]
+        self._labels = [(self.geometry.centre(h), words) for h, words in labels.items()]
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        for rings, colour, width, under in ((self._open, self.palette.accent, 2.2, 4.4), (self._targets, self.palette.target, 2.8, 5.0)):
-            for line in (pen(self.palette.card, under, alpha=0.7), pen(colour, width)):
-                line.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
-                painter.setPen(line)
-                for ring in rings:  # one by one, as reach is
-                    painter.drawConvexPolygon(ring)
         for centre, key in self._keys:
             painter.setPen(pen(self.palette.ink, 1.0))
             painter.setBrush(QColor(self.palette.accent))
@@ -201,6 +183,43 @@ class MarksLayer(Layer):
             ink = QColor(text_on(self.palette.target))
             text_at(painter, words, QPointF(centre.x, centre.y + 33), 13, ink, weight=QFont.Weight.Bold)
             painter.setPen(Qt.PenStyle.NoPen)
+
+
+class MarksLayer(Layer):
+    """The open picks as marks: a ring round each hex that may be picked, targets in red; names of towns are written over them.
+
+    Attributes:
+        words: the layer of what stands on them.
+    """
+
+    def __init__(self, geometry: Geometry, palette: Palette) -> None:
+        super().__init__(geometry, palette, 13)
+        self.words = MarkWordsLayer(geometry, palette)
+        self._open: list[QPolygonF] = []
+        self._targets: list[QPolygonF] = []
+
+    def show(  # type: ignore[override]
+        self,
+        open_hexes: Sequence[Hex],
+        *,
+        targets: Sequence[Hex] = (),
+        keys: Mapping[Hex, str] | None = None,
+        labels: Mapping[Hex, str] | None = None,
+    ) -> None:
+        """Show rings: plain for open hexes, red for targets; a key for hexes that have one, a label (odds) below others."""
+        self._open = [self.polygon(here, 3.0) for here in open_hexes]
+        self._targets = [self.polygon(here, 2.0) for here in targets]
+        self.words.show(keys or {}, labels or {})
+        self.update()
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for rings, colour, width, under in ((self._open, self.palette.accent, 2.2, 4.4), (self._targets, self.palette.target, 2.8, 5.0)):
+            for line in (pen(self.palette.card, under, alpha=0.7), pen(colour, width)):
+                line.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+                painter.setPen(line)
+                for ring in rings:  # one by one, as reach is
+                    painter.drawConvexPolygon(ring)
 
 
 class MovesLayer(Layer):

@@ -80,7 +80,7 @@ class MapScene(QGraphicsScene):
         self.setBspTreeDepth(8)  # fixed: the index would tune itself anew at each change of numbers
 
     def _layers(self) -> list[Layer]:
-        return [self.reach, self.marks, self.moves, self.path, self.attack, self.answers, self.cursor, self.over]
+        return [self.reach, self.marks, self.marks.words, self.moves, self.path, self.attack, self.answers, self.cursor, self.over]
 
     # ---------------------------------------------------------------- showing
 

@@ -481,7 +481,8 @@ def test_no_town_is_hidden_by_the_counters_that_stand_there_nor_odds_by_an_arrow
         hidden += [name for name in towns if name.bounds.adjusted(4, 4, -4, -4).intersects(stands) and id(name) not in above]
     assert not hidden
     assert any(len(page.match.view.position.at(here)) > 1 for here in page.match.view.position.occupied()), "stacks are looked at"
-    assert scene.attack.zValue() < scene.marks.zValue()
+    assert scene.marks.zValue() < scene.over.zValue(), "nor by a ring"
+    assert scene.attack.zValue() < scene.marks.words.zValue()
 
 
 def test_a_line_of_the_window_is_shown_whole(window: MainWindow, page: GamePage) -> None:
