@@ -140,7 +140,7 @@ class Menus(QObject):
             (self.tr("What if: try out from here"), "I", self.window.errands.what_if),
             (self.tr("Back to the real game"), "Shift+I", self.window.errands.end_what_if),
         ):
-            self.add(time, words, key, act, also={"Shift+,": "<", "Shift+.": ">"}.get(key, ""))
+            self.add(time, words, key, act)
 
     def _toggle_motion(self) -> None:
         self.window.settings.setValue("glide", "true" if self.animate.isChecked() else "false")

@@ -115,10 +115,14 @@ class LocalMatch(LoggedMatch):
         self._go(number)
 
     def redo(self) -> None:
-        """Bring the last undone order back, with its events."""
-        forward = self.keeper.match.log.forward()
+        """Bring the last undone order back, with its events, and what bots answered to it: one who was asked anew would lose the rest."""
+        log: Log = self.keeper.match.log
+        forward = log.forward()
         if forward is None:
             raise Refused("", text("there is nothing to bring back"))
+        following = log.child(forward)
+        while following is not None and self.seats.get(log.entries[following].side, PERSON) != PERSON:
+            forward, following = following, log.child(following)
         self._check_way(forward)
         self._go(forward)
 

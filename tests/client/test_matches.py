@@ -85,6 +85,27 @@ def test_undo_against_a_bot_goes_back_to_before_ones_own_order(new_match: Maker)
     assert match.may_act
 
 
+def test_redo_brings_back_what_the_bot_answered_and_never_asks_it_anew(new_match: Maker) -> None:
+    match = new_match(blue="random")
+    orders = 0
+    while match.outcome is None:
+        if match.bot_to_act:
+            match.bot_order(End())
+        else:
+            match.order(End())
+            orders += 1
+    there = match.view.position.digest()
+    for _ in range(orders):
+        match.undo()
+    assert orders > 1
+    for left in reversed(range(orders)):
+        match.redo()
+        assert match.may_act or not left, "a bot that is asked in the middle plays another game from there"
+    assert match.view.position.digest() == there
+    with pytest.raises(Refused, match="nothing to bring back"):
+        match.redo()
+
+
 def test_the_bots_view_is_its_own(new_match: Maker) -> None:
     match = new_match(red="random")
     view = match.bot_view()

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtGui import QAction, QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
@@ -98,6 +98,17 @@ def test_the_usual_keys_of_other_programs_undo_and_redo(window: MainWindow, new_
     assert page.match.cursor < there
     qtbot.keyClick(page.map, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     assert page.match.cursor == there
+
+
+SHIFTED = dict(zip(",./;'[]-=1234567890", '<>?:"{}_+!@#$%^&*()', strict=True))  # on the commonest keyboard
+
+
+def test_no_key_with_shift_is_given_twice_by_its_two_names(window: MainWindow, new_match: Maker) -> None:
+    window.show_match(new_match())
+    keys = [key.toString() for action in window.findChildren(QAction) for key in action.shortcuts()]
+    assert "Shift+," in keys
+    twice = [key for key in keys if key.removeprefix("Shift+") in SHIFTED and key.startswith("Shift+") and SHIFTED[key[-1]] in keys]
+    assert twice == [], "Qt finds both and does neither"
 
 
 def test_every_action_with_a_key_is_listed_under_its_menu(window: MainWindow) -> None:
