@@ -163,6 +163,8 @@ def looking_at(path: Path) -> Iterator[StoreReads]:
             connection.execute("PRAGMA trusted_schema = OFF")
             schema.check_kind(connection, path)
             connection.execute("BEGIN")
+            # The moment is that of the first read. Without one SQLite begins a copy again whenever somebody has written meanwhile.
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
             yield StoreReads(path, connection)
         except Broken as error:
             raise BadInput.one(str(path), "an undamaged store", error) from error

@@ -301,6 +301,26 @@ def test_no_clock_ran_on_the_way(host: Host, other: Host, player: NewPlayer) -> 
 # ---------------------------------------------------------------- backups
 
 
+def test_a_backup_ends_however_much_is_written_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLite began its copy again at each write: beside a busy server that went on for as long as orders came."""
+    monkeypatch.setattr(archive, "PAGES", 1)
+    store, told = SqliteStore(tmp_path / STORE), list[int]()
+
+    def write(done: int, total: int) -> None:
+        store.add_pack(f"while page {done} was copied", {"file": bytes(10_000)}).result()
+        told.append(done)
+        assert len(told) <= total, "it began again"
+
+    try:
+        archive.backup(tmp_path, tmp_path / "copy", key=b"", progress=write)
+        assert told == sorted(set(told))
+        assert len(told) > 10
+        with closing(sqlite3.connect(tmp_path / "copy")) as copy:
+            assert copy.execute("SELECT count(*) FROM packs").fetchone() == (0,)  # as it was when it began
+    finally:
+        store.close()
+
+
 def test_a_backup_made_while_the_server_runs_has_all_that_was_acknowledged(host: Host, player: NewPlayer, tmp_path: Path) -> None:
     _, match = alone(player, orders=6)
     assert archive.backup(host.data, tmp_path / "copy", key=b"key") == 1
