@@ -13,12 +13,22 @@ from core.board import Hex
 from core.derived import ASPECTS
 from core.rulesets.war_for_the_motherland import supply, weather, zoc
 from core.rulesets.war_for_the_motherland.bot import aims, ground, holes, outlook, perils
-from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, as_seen, is_near_the_end, of_side, roster, step_value
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import (
+    Standing,
+    as_seen,
+    is_near_the_end,
+    is_reckless,
+    of_side,
+    roster,
+    step_value,
+)
 from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, is_ea
 from core.units import Side, UnitId
 from core.views import View
 
 FED, LAST_FED = 1.5, 0.5  # what supply is worth to a unit of any size while there are turns to come, and near the end
+RECKLESS = 0.4  # share of that which supply is still worth to a side that has nothing left to hold; in the last turn nothing
+RECKLESS_COVER = 0.3  # the same of a front without gaps
 MOST_BEHIND = 10  # hexes: farther off it makes no difference any more how far the front is
 COUNTED = 0.25  # what is left without supply of an Axis unit when the army will soon be counted (15.22)
 OUT, ISOLATED = 0.45, 0.1  # what is left of a unit's value without supply, within twice the range and beyond, where it wastes away (9.91)
@@ -157,11 +167,19 @@ def worth(view: View, one: Standing, here: Hex, *, with_others: Sequence[UnitId]
     """Return what it is worth that a unit stands in a hex; *with_others* go there with it."""
     seen = scene(view, one.side)
     others = [other for other in seen.own.get(here, ()) if other.unit != one.unit and other.unit not in with_others]
-    found = (one.value + (LAST_FED if is_near_the_end(view) else FED)) * supplied(view, one, here)
+    found = _fed(view, one) * supplied(view, one, here)
     found -= CAUTION[one.side] * (danger(view, seen, here, [*others, one]) - danger(view, seen, here, others))
     found += FIGHTS.get(view.position.phase, 0.5) * _attacks(view, seen, one, here)
     found += _cover(view, seen, one, here) + _lines(seen, one, here, others)
     return found + way(seen, here) + _garrison(view, seen, here, others)
+
+
+def _fed(view: View, one: Standing) -> float:
+    """Return what it is worth to a unit that it is supplied."""
+    found = one.value + (LAST_FED if is_near_the_end(view) else FED)
+    if not is_reckless(view, one.side):
+        return found
+    return RECKLESS * found if view.position.turn < view.setting.scenario.last_turn else 0.0
 
 
 def way(seen: Scene, here: Hex) -> float:
@@ -272,6 +290,7 @@ def _cover(view: View, seen: Scene, one: Standing, here: Hex) -> float:
             kept += COVER[min(count, 2)]
         if not count and there not in seen.foes:
             cut = max(cut, seen.lines.get(there, 0.0))
+    kept *= RECKLESS_COVER if is_reckless(view, one.side) else 1.0
     cuts = CUTS.get(view.position.phase, 0.7) * min(MOST_CUT, CUT * cut)
     return kept + cuts + _pockets(view, seen, set(covered), now) + closes(view, seen, one, covered)
 
@@ -312,7 +331,9 @@ def _pockets(view: View, seen: Scene, covered: set[Hex], now: set[Hex]) -> float
 
 
 def _garrison(view: View, seen: Scene, here: Hex, others: Sequence[Standing]) -> float:
-    if here not in seen.prizes or seen.gap[here] > 4 or any(other.defence > 1 and not is_ea(other.kind) for other in others):
+    if here not in seen.prizes or seen.gap[here] > 4 or is_reckless(view, seen.side):
+        return 0.0
+    if any(other.defence > 1 and not is_ea(other.kind) for other in others):
         return 0.0
     return GARRISON * aims.held(view, here, seen.prizes[here])
 

@@ -9,7 +9,7 @@ import msgspec
 from core.board import Hex
 from core.derived import CHITS, MARKS, STEPS, TRACKS, UNITS
 from core.rulesets.war_for_the_motherland import strength, strength_markers, victory
-from core.rulesets.war_for_the_motherland.terms import AXIS, MARKERS, is_army, is_ea, is_panzer
+from core.rulesets.war_for_the_motherland.terms import AXIS, MARKERS, SOVIET, is_army, is_ea, is_panzer
 from core.units import Side, UnitId, UnitType
 from core.views import View
 
@@ -57,6 +57,16 @@ def step_value(view: View, kind: UnitType) -> float:
 def is_near_the_end(view: View) -> bool:
     """Say whether so few turns are left that only what counts at the end is worth anything."""
     return view.setting.scenario.last_turn - view.position.turn < LAST_TURNS
+
+
+def is_reckless(view: View, side: Side) -> bool:
+    """Say whether a side has nothing left to hold: the Soviets near the end where only the Axis army counts (16.52)."""
+    return side == SOVIET and is_near_the_end(view) and view.derived.get("bot army alone", (), lambda: _counts_army_alone(view))
+
+
+def _counts_army_alone(view: View) -> bool:
+    count = victory.conditions(view)
+    return count.army_points and not count.cities and not count.assets
 
 
 def roster(view: View) -> tuple[Standing, ...]:
