@@ -92,6 +92,7 @@ class Service:
         self.codes = security.Limit(security.CODE_BURST, security.CODE_PER_S)
         self.gate = security.Gate(lambda user: self.accounts.of_user(user) is not None, self.accounts.is_shut_out)
         self.talk = security.Limit(chat.BURST, chat.PER_S)
+        self.acting = security.Limit(security.ACT_BURST, security.ACT_PER_S)
         self.founding = security.Limit(lobby.MOST_TABLES, lobby.TABLES_PER_S)
         self.presence = Presence(self)
         self.listing = Listing()
@@ -312,6 +313,8 @@ class Service:
             self.sessions.send(session, protocol.WhoAreYou())
             return
         security.check_role(session.player, session.role, frame)
+        if isinstance(frame, security.ACTS) and not self.acting.take(session.player):
+            raise Refused("", text("you do more at your tables than anybody can; wait a moment"))
         await self._handlers[type(frame)](self, session, frame)
 
     # ---------------------------------------------------------------- what handlers ask for

@@ -481,6 +481,19 @@ def test_two_who_sit_down_at_each_others_tables_begin_only_so_many_at_once(
     assert create(owner, "another") == ""
 
 
+def test_nobody_fills_the_disk_with_what_he_does_at_a_table(host: Host, player: NewPlayer) -> None:
+    """Each act is kept for as long as its game: some hundred a second were 17 GB a day."""
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    host.service.acting = security.Limit(4, 1.0, clock=lambda: 0.0)
+    for number in range(2):
+        assert do(anna, "red", Offer("draw")) == ""
+        assert do(anna, "red", Withdraw(last(anna).number)) == "", number
+    assert "wait a moment" in do(anna, "red", Offer("draw"))
+    assert do(boris, "blue", Offer("draw")) == ""
+    assert order(anna, "red", End()) == ""
+
+
 @pytest.mark.parametrize("act", [SetClock("green", 1), Seat("green", "Anna"), Offer("tea")])
 def test_acts_that_name_what_is_not_there_are_told_where(act: object, player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
