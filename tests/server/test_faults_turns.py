@@ -28,7 +28,7 @@ class Part(bytes):
         return self
 
     def get(self, what: str) -> str:
-        return self.user if what == "User-Id" else "10.0.0.1"
+        return {"User-Id": self.user, "Peer-Address": "10.0.0.1", "__fd": "9"}[what]
 
 
 class Switchboard:
