@@ -111,6 +111,10 @@ class TomlFile:
             left.tree[key] = [left.tree[key][i] for i in kept]
         return left
 
+    def has_all(self, key: str) -> bool:
+        """Say whether no row of a list was left out."""
+        return key not in self._kept
+
     @staticmethod
     def part_of(path: str) -> str:
         """Return the part that `without` takes out for a path.

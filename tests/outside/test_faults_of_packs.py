@@ -311,6 +311,12 @@ def test_of_supply_nothing_is_told_while_a_line_of_the_set_up_is_left_out(tmp_pa
     assert "expected a whole number, got 'one'" in told
 
 
+def test_who_has_a_marker_is_not_missed_while_his_own_line_is_at_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(tmp_path, TURNING_POINT, ('"sov_infantry_army", "62"]', '"sov_infantry_army", "62", "one"]'))
+    (told,) = faults(tmp_path, capsys)
+    assert told.endswith("expected a whole number, got 'one'")
+
+
 def test_a_wrong_form_of_words_alone_hides_no_hunger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     change(tmp_path, TURNING_POINT, ('rule = "16.0"', "rule = 16.0"), ('unsupplied = ["E5505", "E5405"]', 'unsupplied = ["E5505"]'))
     told = faults(tmp_path, capsys)

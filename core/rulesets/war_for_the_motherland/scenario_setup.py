@@ -49,10 +49,11 @@ def fill_cups(game: Game) -> Iterator[Event]:
 
 def preset_markers(game: Game) -> Iterator[Event]:
     """Lay the markers that a scenario names under their armies (16.23)."""
+    standing = {(unit.type, unit.name): unit.id for unit in game.position.units.values()}
     for kind, name, chit, steps in game.setting.scenario.rules.get("preset_markers", ()):
-        unit = next(u.id for u in game.position.units.values() if (u.type, u.name) == (kind, name))
-        yield ChitPlaced(game.charts.markers[chit].cls, chit, unit)
-        yield StepsChanged(unit, steps)
+        if (unit := standing.get((kind, name))) is not None:  # one whose line is at fault is left out where the rest is checked
+            yield ChitPlaced(game.charts.markers[chit].cls, chit, unit)
+            yield StepsChanged(unit, steps)
 
 
 def has_control(view: View, here: Hex) -> bool:
@@ -116,7 +117,7 @@ def check_scenario(pack: Pack, scenario: Scenario) -> None:
     assert words is not None
     units = {(line.type, line.name) for line in scenario.setup}
     for row in words.preset_markers:
-        if row[:2] not in units:
+        if row[:2] not in units and file.has_all("setup"):  # else it may be among what is at fault
             faults.add(file.where("rules.preset_markers"), "a unit of the set-up", ", ".join(row[:2]))
     for key in ("axis_sources", "soviet_sources"):
         if not getattr(words, key):
