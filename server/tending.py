@@ -142,8 +142,8 @@ class Tending:
         """Look after a game whose moment has come, wherever it lies."""
         try:
             self.stir(self._service.room(game))
-        except Exception:
-            logger.exception("game %s could not be looked after", game)
+        except Exception as error:
+            self._failed(game, error)
 
     def stir(self, room: Room) -> None:
         """Look after a game soon; once, however often it is asked for."""
@@ -191,7 +191,7 @@ class Tending:
             self._failed(game, error)
 
     def _failed(self, game: str, error: Exception) -> None:
-        """Say that a game could not be looked after; where nothing can be written now, that is tried again."""
+        """Say that a game could not be looked after; where nothing can be written or read now, that is tried again."""
         if isinstance(error, Taken):
             self._read_anew(game)
         elif isinstance(error, OSError):

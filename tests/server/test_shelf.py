@@ -125,7 +125,10 @@ def test_an_order_that_is_given_twice_is_known_after_the_game_was_put_away(host:
     assert len(host.service.store.entries(GAME)) == length
 
 
-def test_a_flag_falls_in_a_game_that_is_put_away(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("fails", [0, 2], ids=["at once", "which can't be read twice"])
+def test_a_flag_falls_in_a_game_that_is_put_away(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, fails: int, caplog: pytest.LogCaptureFixture
+) -> None:
     fallen, store = threading.Event(), host.service.store
     write = store.add_entry
 
@@ -141,8 +144,21 @@ def test_a_flag_falls_in_a_game_that_is_put_away(host: Host, player: NewPlayer, 
     leave(anna)
     leave(boris)
     put_away(host, GAME)
+    failing, take_down = iter(range(fails)), host.service.rooms._take_down
+
+    def read(game: str) -> Room:
+        if next(failing, None) is not None:
+            raise OSError(24, "Too many open files")
+        return take_down(game)
+
+    monkeypatch.setattr(tending, "AGAIN_S", 0.02)
+    monkeypatch.setattr(host.service.rooms, "_take_down", read)
     assert fallen.wait(10)
     assert isinstance(store.entries(GAME)[-1].act, Flag)
+    assert {record.getMessage() for record in caplog.records if record.levelname == "ERROR"} <= {
+        "it could not be written down what is due in table: [Errno 24] Too many open files"
+    }
+    caplog.clear()
 
 
 def test_a_game_that_is_followed_or_was_asked_for_lately_stays(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
