@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from core import gamefile
-from core.log import Admit, AnyAct, Away, Claim, Entry, Flag, Pause, Referee, Resign, Result, Seat, SetClock
+from core import dice, gamefile
+from core.log import Admit, AnyAct, Away, Claim, Entry, Flag, Pause, Referee, Resign, Result, Seat, SetClock, TakenOver
 from core.terms import ClockTerms, SeatTerms, SpectatorTerms, Terms
 from core.text import text
 from core.trials.verify import Report, verify
@@ -103,6 +103,22 @@ def test_a_seat_that_the_game_has_not_is_told_with_its_entry() -> None:
     data = gamefile.write(gamefile.head_of(toy.match), toy_files(), toy.match.log)
     with pytest.raises(gamefile.BadInput, match=f"entry {forged.number}: expected a seat of this game, got red attic"):
         gamefile.open_match(gamefile.read(data), clock=lambda: 0, load=lambda name: RULESET)
+
+
+def test_numbers_that_are_forged_again_and_again_make_nobody_hash(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of 20 KB took six seconds."""
+    toy = duel()
+    log = toy.match.log
+    for _ in range(20):
+        log.add(log.seal(time_ms=10_000, act=TakenOver("", bytes(32), 1 << 40)))
+        forged = log.seal(time_ms=10_000, side="red", order=b"\xc0", k=99_999, links={"server": bytes(32)}, pending=log.last_hash)
+        log.add(forged)
+    data = gamefile.write(gamefile.head_of(toy.match), toy_files(), log)
+    hashed, step = [], dice.step
+    monkeypatch.setattr(dice, "step", lambda link: (hashed.append(link), step(link))[1])
+    found = verify(gamefile.read(data), load=lambda name: RULESET)
+    assert len([finding for finding in found.findings if "its number is 99999" in finding.text]) == 20
+    assert len(hashed) < 1_000
 
 
 def test_the_terms_travel_in_the_file() -> None:
