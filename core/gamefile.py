@@ -118,7 +118,8 @@ def new_head(
 def head_of(match: Match, *, made_by: str = "", players: Mapping[str, str] | None = None) -> Head:
     """Return the head of a match's file."""
     head = new_head(
-        match.setting, match.game, match.chains, made_by=made_by, players=players, terms=match.terms, keeper=match.keeper
+        match.setting, match.game, match.chains, made_by=made_by, players=players, terms=match.terms, keeper=match.keeper,
+        signs_undo=match.signs_undo,
     )
     return msgspec.structs.replace(head, viewer=match.viewer)
 
@@ -351,7 +352,8 @@ def _empty_match(head: Head, files: Mapping[str, bytes], clock: Clock, load: Cal
         raise BadInput.one("head: version", f"version {ruleset.version} of {ruleset.id} or an earlier one", head.version)
     chosen = setting(ruleset, Pack(dict(files)), head.scenario, head.options)
     made = Match(
-        chosen_dice(chosen, head.terms), game=head.game, chains=head.chains, clock=clock, terms=head.terms, keeper=head.keeper
+        chosen_dice(chosen, head.terms), game=head.game, chains=head.chains, clock=clock, terms=head.terms, keeper=head.keeper,
+        signs_undo=head.signs_undo,
     )
     return SeenMatch.of(made, head.viewer) if head.viewer else made
 

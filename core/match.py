@@ -8,6 +8,7 @@ If pass 2 breaks or the process dies, the order stays pending and the same links
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Self
 
 import msgspec
 
@@ -71,6 +72,7 @@ class Match:
         salt: returns random bytes for each entry.
         terms: what the table agreed on.
         keeper: the server that keeps the log.
+        signs_undo: whether whoever goes back without asking has to sign it (`core.gamefile.Head`).
 
     Attributes:
         viewer: whose view of the game it is; empty for one that sees everything (`core.seen.SeenMatch`).
@@ -92,12 +94,14 @@ class Match:
         log: Log | None = None,
         terms: Terms | None = None,
         keeper: Keeper | None = None,
+        signs_undo: bool = False,
     ) -> None:
         self.setting = setting
         self.game = game
         self.chains = chains
         self.terms = terms or Terms()
         self.keeper = keeper or Keeper()
+        self.signs_undo = signs_undo
         self.codec = OrderCodec(setting)
         self.log = log if log is not None else Log()
         self._clock = clock
@@ -111,6 +115,16 @@ class Match:
         self._view: View | None = None
         self._seen: tuple[View, View] | None = None  # a view, and what the side to act may know of it
         self._table = Table(setting.sides, self.terms, self.side_after, dark=bool(setting.ruleset.secrets))
+
+    @classmethod
+    def on(cls, log: Log, known: Match) -> Self:
+        """Return a match of the game that *known* is of, on a log of its own or the same, its clock standing still."""
+        made = cls(
+            known.setting, game=known.game, chains=known.chains, clock=lambda: 0, log=log, terms=known.terms, keeper=known.keeper,
+            signs_undo=known.signs_undo,
+        )
+        made.viewer = known.viewer
+        return made
 
     @property
     def table(self) -> Table:

@@ -193,9 +193,7 @@ class SeenMatch(Match):
     @classmethod
     def of(cls, match: Match, viewer: Side) -> SeenMatch:
         """Return a match on the setting and log of another, as *viewer* sees it."""
-        made = cls(
-            match.setting, game=match.game, chains=match.chains, clock=lambda: 0, log=match.log, terms=match.terms, keeper=match.keeper
-        )
+        made = cls.on(match.log, match)
         made.viewer = viewer
         return made
 

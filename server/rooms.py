@@ -70,7 +70,7 @@ class Room:
         head = stored.head
         self.match = Match(
             chosen, game=stored.game, chains=head.chains, clock=self.now_ms, salt=new_salt, log=log,
-            terms=head.terms, keeper=head.keeper,
+            terms=head.terms, keeper=head.keeper, signs_undo=head.signs_undo,
         )
         self.viewers = Viewers(self.match)
         self.gathering: Gathering | None = None

@@ -18,7 +18,6 @@ from core.log import ROOT, AnyAct, Claim, Limit, Offer, Pause, Resign, Rewind, S
 from core.match import Match
 from core.orders import OptionPick, Order, compose, units_of
 from core.ruleset import Ahead
-from core.seen import SeenMatch
 from core.table import Chair, OpenOffer, lost_by
 from core.table_rules import Moment, is_referee, permit_order
 from core.text import text
@@ -32,10 +31,7 @@ LETS_RULE = ("referee", "owner")  # roles on a server that make a referee of who
 
 def _twin(known: Match) -> Match:
     """Return a match on the same setting and a log of its own, for another thread."""
-    made = Match(
-        known.setting, game=known.game, chains=known.chains, clock=lambda: 0, log=known.log.copied(), terms=known.terms, keeper=known.keeper
-    )
-    return SeenMatch.of(made, known.viewer) if known.viewer else made
+    return type(known).on(known.log.copied(), known)
 
 
 class RemoteMatch(LoggedMatch):

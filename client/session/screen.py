@@ -77,10 +77,7 @@ class Screen:
         return seen
 
     def _new_match(self) -> SeenMatch:
-        game = self._game
-        made = SeenMatch(
-            game.setting, game=game.game, chains=game.chains, clock=lambda: 0, log=Log(), terms=game.terms, keeper=game.keeper
-        )
+        made = SeenMatch.on(Log(), self._game)
         made.viewer = self.viewer
         return made
 

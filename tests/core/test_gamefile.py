@@ -12,12 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import protocol
+from core.dice import Keeper
 from core.errors import BadInput
 from core.events import Moved, Rolled
-from core.gamefile import GameFile, Opening, head_of, open_match, read, write
+from core.gamefile import GameFile, Head, Opening, head_of, open_match, read, write
 from core.log import AnyAct, Consent, Entry, Log, Offer, Pending, Referee, Rewind, Seat
 from core.match import ServerDice
 from core.ruleset import Ruleset
+from core.seen import SeenMatch
 from core.terms import ClockTerms, Terms
 from core.text import text
 from core.trials.verify import verify
@@ -358,3 +360,16 @@ def test_a_file_of_a_later_version_of_the_rules_is_refused(version: int) -> None
     later = msgspec.structs.replace(file, head=msgspec.structs.replace(file.head, version=version))
     with pytest.raises(BadInput, match="version"):
         open_match(later, clock=lambda: 0, load=toy)
+
+
+def test_a_match_and_a_copy_on_another_log_tell_all_of_the_head_that_they_are_of() -> None:
+    bare = head_of(GAME.match)
+    head = msgspec.structs.replace(
+        bare, made_by="trial", players={"red": "Anna"}, terms=Terms(owner="Anna"), keeper=Keeper("k" * 64, b"signed"), viewer="red",
+        signs_undo=True,
+    )
+    alike = [field.name for field in msgspec.structs.fields(Head) if not field.required and getattr(head, field.name) == field.default]
+    assert not alike, f"try other values than the default of {alike}"
+    opened_of_it = open_match(GameFile(head, toy_files(), (), None), clock=lambda: 0, load=toy)
+    for match in (opened_of_it, type(opened_of_it).on(Log(), opened_of_it), SeenMatch.of(opened_of_it, "red")):
+        assert head_of(match, made_by="trial", players={"red": "Anna"}) == head
