@@ -254,7 +254,8 @@ class Errands(QObject):
 
         def make() -> SavedMatch:
             lesson = lessons.read(files, name)
-            match = guide.begin(files, lesson)
+            self.window.saver.wait()  # the one before may be written only now, and keeps its name
+            match = guide.begin(files, lesson, self.window.folder)
             lessons.check(files, name, lesson, match.setting)
             return match
 

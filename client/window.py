@@ -278,7 +278,7 @@ class MainWindow(QMainWindow):
     def _notes_file(self, match: Match) -> Path | None:
         """Return where the bookmarks of a match are kept, None where it has no file."""
         if isinstance(match, SavedMatch):
-            return bookmarks.beside(self.folder / f"{match.match.game}{saved.SUFFIX}")
+            return bookmarks.beside(self.folder / f"{match.name}{saved.SUFFIX}")
         if isinstance(match, RemoteMatch):  # a server names its games as it likes: no such name becomes a path
             return bookmarks.beside(self.folder / f"{hashlib.sha256(match.game.encode()).hexdigest()[:24]}{saved.SUFFIX}")
         return bookmarks.beside(match.file) if isinstance(match, FileMatch) and match.file is not None else None

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtWidgets import QWidget
 
 from client.game import GamePage
 from client.learning.card import LessonCard
 from client.learning.spots import RingsLayer, Spot
 from client.qt import QEvent, QObject, QPoint, QRect, QTimer, Signal
+from client.session import saved
 from client.session.local import PERSON
 from client.session.saved import SavedMatch
 from core import pack, rulesets
@@ -24,8 +27,11 @@ UNDER_PROMPT, UNDER_DICE, UNDER_MINIMAP = 30, 20, 10  # and lying over other car
 SPARED = 30  # pixels around the card that it keeps off them too
 
 
-def begin(files: Pack, lesson: Lesson) -> SavedMatch:
-    """Begin the game of a lesson; its dice fall the same each time, as long as the same is done. The one that was played last is kept.
+def begin(files: Pack, lesson: Lesson, folder: Path) -> SavedMatch:
+    """Begin the game of a lesson; its dice fall the same each time, as long as the same is done.
+
+    Args:
+        folder: where it will be kept, beside those that were begun before: each of them may have been played on.
 
     Raises:
         BadInput: the scenario can't be played, with all faults.
@@ -34,7 +40,7 @@ def begin(files: Pack, lesson: Lesson) -> SavedMatch:
     seed = lesson.seed.to_bytes(32, "big")
     keeper = new_server_match(setting, game=GAME, seed=seed, clock=lambda: 0, links=LINKS)
     seats = {side: PERSON if side == lesson.side else lesson.opponent for side in setting.sides}
-    return SavedMatch(keeper, files, seats, seed=seed)
+    return SavedMatch(keeper, files, seats, seed=seed, name=saved.free_name(folder, GAME))
 
 
 class Guide(QObject):

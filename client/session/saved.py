@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import secrets
 import time
 from collections.abc import Callable, Mapping
@@ -74,7 +75,14 @@ def resume(file: Path) -> SavedMatch:
     read = gamefile.read(file.read_bytes(), name=file.name)
     match: Match = gamefile.open_match(read, clock=clock)
     keeper = ServerDice(match, Chain(bytes.fromhex(card.seed), links=match.chains[0].links))
-    return SavedMatch(keeper, Pack(read.files), card.seats, seed=bytes.fromhex(card.seed))
+    return SavedMatch(keeper, Pack(read.files), card.seats, seed=bytes.fromhex(card.seed), name=file.stem)
+
+
+def free_name(folder: Path, name: str) -> str:
+    """Return a name that no file of a folder bears, not even notes of a game that is gone: this one, or with a number behind it."""
+    taken = {file.name.partition(".")[0] for file in folder.glob(f"{name}*")}
+    names = itertools.chain([name], (f"{name}-{n}" for n in itertools.count(2)))
+    return next(one for one in names if one not in taken)
 
 
 def read_card(file: Path) -> Card | None:
@@ -99,10 +107,15 @@ def recent(folder: Path, *, at_most: int = 6) -> list[Saved]:
 
 
 class SavedMatch(LocalMatch):
-    """A local game that can be written down with what is needed to go on with it."""
+    """A local game that can be written down with what is needed to go on with it.
 
-    def __init__(self, keeper: ServerDice, files: Pack, seats: Mapping[Side, str], *, seed: bytes) -> None:
+    Attributes:
+        name: what its files are called, without suffix; by default as the game is.
+    """
+
+    def __init__(self, keeper: ServerDice, files: Pack, seats: Mapping[Side, str], *, seed: bytes, name: str = "") -> None:
         self._seed = seed
+        self.name = name or keeper.match.game
         super().__init__(keeper, files, seats)
 
     def save(self, folder: Path) -> Path:
@@ -115,7 +128,7 @@ class SavedMatch(LocalMatch):
 
     def saver(self, folder: Path, *, draw: Callable[[View, Path], None] | None = None) -> Callable[[], Path]:
         """Return what saves the game of now, in any thread, whatever is played meanwhile; *draw* makes the picture of a view at a path."""
-        file, card, content = folder / f"{self.match.game}{SUFFIX}", self._card(), self.writer()
+        file, card, content = folder / f"{self.name}{SUFFIX}", self._card(), self.writer()
         view = self.picture_view() if draw is not None else None
 
         def save() -> Path:

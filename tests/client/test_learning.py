@@ -12,13 +12,14 @@ from pytestqt.qtbot import QtBot
 from client.game import GamePage
 from client.learning.guide import Guide
 from client.qt import Qt
+from client.session import saved
 from client.session.saved import SavedMatch
 from client.window import MainWindow
 from core import lessons
 from core.board import Hex
 from core.errors import BadInput
 from core.lessons import LessonStep
-from core.orders import OptionPick
+from core.orders import OptionPick, compose
 from core.pack import Pack
 from rasputitsa.packs import installed, load_pack
 from tests.client.conftest import TOY, delete, failed_to_open, managed, opened
@@ -169,6 +170,24 @@ def test_a_card_of_the_start_page_begins_it_and_each_deed_leads_on(taught: MainW
     page.give()
     qtbot.waitUntil(lambda: taught.errands.guide is None)
     assert page is taught.game
+
+
+def test_a_lesson_begun_again_leaves_the_game_alone_that_the_last_one_became(taught: MainWindow, qtbot: QtBot) -> None:
+    _, page = begin(taught, qtbot)
+    page.match.order(compose(page.match.setting.ruleset.orders["end"].order, ()))
+    page.refresh()
+    page.time.note(1, "here it was won")
+    taught.show_start()
+    _, again = begin(taught, qtbot)
+    assert (len(again.match.moments()), again.time.notes()) == (1, {})
+    taught.show_start()
+    taught.saver.wait()
+    kept = {file.stem: saved.resume(file) for file in taught.folder.glob(f"*{saved.SUFFIX}")}
+    assert {name: len(match.moments()) for name, match in kept.items()} == {"lesson": 2, "lesson-2": 1}
+    taught.show_match(kept["lesson"])
+    assert taught.page().time.notes() == {1: "here it was won"}
+    kept["lesson-2"].save(taught.folder)
+    assert len(saved.resume(taught.folder / f"lesson{saved.SUFFIX}").moments()) == 2, "each is written back to its own file"
 
 
 def test_going_back_shows_the_step_before_and_stays_there(taught: MainWindow, qtbot: QtBot) -> None:
