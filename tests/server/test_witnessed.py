@@ -124,14 +124,24 @@ def test_two_bots_play_a_witnessed_game_to_its_end_and_its_file_proves_every_die
     assert report.signed == report.orders - 1
 
 
-def test_a_server_whose_dice_chain_is_used_up_goes_on_with_another(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_whose_dice_chain_is_used_up_goes_on_with_another(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The order that wanted dice then waited for ever, and nobody could take the game up again."""
-    monkeypatch.setattr("server.rooms.LINKS", 2)
-    monkeypatch.setattr("server.chains.LINKS", 2)
-    games = (played_by_bots(host, f"bots-{number}") for number in range(20))
-    report = next(report for report in games if report.rolls > 4)  # one in ten is over before
+    monkeypatch.setattr("server.rooms.LINKS", 1)
+    monkeypatch.setattr("server.chains.LINKS", 1)
+    players, matches = both(player)
+    rng = random.Random(1)
+    for _ in range(2):
+        giver, order_id = play_to_strike(players, matches, rng)
+        answer = players[giver].wait(lambda note, wanted=order_id: isinstance(note, Answered) and note.order_id == wanted)
+        assert isinstance(answer, Answered)
+        assert answer.refused is None, answer
+    report = report_of(players[giver])
     assert report.holds, report.findings
-    assert {remark.text for remark in report.remarks} == {"the server's dice chain was used up; its dice come from a new one"}
+    assert report.rolls == 2
+    assert [remark.text for remark in report.remarks] == ["the server's dice chain was used up; its dice come from a new one"]
+    assert not fouls(*players.values())
 
 
 def test_a_program_goes_on_with_the_chain_that_it_published_however_long_new_ones_are(
