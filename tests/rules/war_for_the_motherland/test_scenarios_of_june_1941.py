@@ -10,10 +10,12 @@ import pytest
 
 from core import bots
 from core.board import Hex
+from core.events import TrackSet
+from core.fold import fold
 from core.match import ServerDice, new_server_match
 from core.pack import setting
 from core.rulesets import load
-from core.rulesets.war_for_the_motherland import stacking, supply, victory
+from core.rulesets.war_for_the_motherland import first_turn, stacking, supply, victory
 from core.rulesets.war_for_the_motherland.economy import on_map_of
 from core.rulesets.war_for_the_motherland.terms import AXIS, EA_KINDS, FROZEN, MARKERS, SOVIET
 from core.views import View
@@ -125,6 +127,24 @@ def test_those_in_finland_and_rumania_are_frozen_and_no_others(scenario: str, ru
         if view.type(unit.id).nation in ("finnish", "rumanian"):
             assert view.name(unit.id) in bound
     assert ("36. Corps" in bound) == (scenario == CAMPAIGN)
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        pytest.param(SHORT, marks=pytest.mark.rule(NAME, "17.41")),
+        pytest.param(MEDIUM, marks=pytest.mark.rule(NAME, "18.41")),
+        pytest.param(CAMPAIGN, marks=pytest.mark.rule(NAME, "19.41")),
+    ],
+)
+def test_germans_and_no_others_ignore_rivers_on_the_first_turn_and_on_no_other(scenario: str) -> None:
+    view = start(scenario)
+    ignore = {kind.nation for kind in view.types.values() if first_turn.ignores_rivers(view, kind)}
+    assert (view.position.turn, ignore) == (1, {"german"})
+    position = view.position.copy()
+    fold(position, TrackSet("turn", 2))
+    later = View(view.setting, position)
+    assert not any(first_turn.ignores_rivers(later, kind) for kind in view.types.values())
 
 
 FACTORIES = (
