@@ -155,6 +155,7 @@ class GamePage(DraftTable):
         self._viewer = self.match.view.viewer
         self.selected_hex = None
         self.map.set_cursor(None)
+        self.map.forget_mouse()
         self.scene.fan(None)
         self.hint.hide()
         self.log.forget()
@@ -381,7 +382,7 @@ class GamePage(DraftTable):
     def accept(self) -> None:
         """Do what Enter means: give a draft that is seen whole, else pick the hex under the cursor, else give what there is."""
         if self.handing.awaits:
-            self._sit_down()
+            self.handing.accept()
             return
         asks_for_hexes = self.map.cursor_hex is not None and bool(self.composer.offer().picks)
         seen_whole = self.composer.is_complete and (not asks_for_hexes or self.composer.preview() is not None)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QMenu
 from client import reading
 from client.qt import QObject, Qt
 from client.words import side_title
+from core.units import Side
 
 if TYPE_CHECKING:
     from client.window import MainWindow
@@ -58,7 +59,7 @@ class Menus(QObject):
         self.add(edit, self.tr("Undo the last order"), "Backspace", lambda: self.window.page().undo(), also="Ctrl+Z")
         self.add(edit, self.tr("Redo"), "Shift+Backspace", lambda: self.window.page().redo(), also="Ctrl+Shift+Z")
         self.add(edit, self.tr("One step back"), "Esc", lambda: self.window.page().step_back())
-        self.add(edit, self.tr("Accept: pick the hex, give the order"), "Return", self._accept, also="Enter")
+        self.add(edit, self.tr("Accept: pick the hex, give the order"), "Return", self._accept, also="Enter").setAutoRepeat(False)
         through = self.tr("Add the hex, or lead the way through it")
         self.add(edit, through, "Shift+Return", lambda: self.window.page().lead_through(), also="Shift+Enter")
         self.add(edit, self.tr("Next stack that can act"), "Space", self._space)
@@ -171,21 +172,26 @@ class Menus(QObject):
 
     def enable(self) -> None:
         """Let the actions of a game be used while one is shown."""
-        for action in self._game_actions:
-            action.setEnabled(self.window.game is not None and self.window.pages.currentWidget() is self.window.game)
+        is_seen = self.window.game is not None and self.window.pages.currentWidget() is self.window.game
+        for action in (*self._game_actions, *self.overlays.actions()):
+            action.setEnabled(is_seen)
 
     def list_overlays(self) -> None:
-        """List the overlays of the game's ruleset, a key each."""
+        """List the overlays of the game's ruleset, a key each; the menu outlives the page, so each action asks for that of now."""
         self.overlays.clear()
         page = self.window.page()
+
+        def toggle(name: str, side: Side | None = None) -> Callable[[], object]:
+            return lambda: self.window.page().toggle_overlay(name, side)
+
         number = 1
         for name, key in reading.overlay_keys(page.match).items():
             both = self.tr("{overlay}: both sides").format(overlay=reading.overlay_title(name))
-            self._overlay_action(both, key or f"Alt+Shift+{number}", lambda name=name: page.toggle_overlay(name))  # type: ignore[misc]
+            self._overlay_action(both, key or f"Alt+Shift+{number}", toggle(name))
             for side in page.match.setting.sides:
                 title = side_title(page.match.manifest, side)
                 words = self.tr("{overlay}: {side}").format(overlay=reading.overlay_title(name), side=title)
-                self._overlay_action(words, f"Alt+{number}", lambda name=name, side=side: page.toggle_overlay(name, side))  # type: ignore[misc]
+                self._overlay_action(words, f"Alt+{number}", toggle(name, side))
                 number += 1
 
     def _overlay_action(self, words: str, key: str, act: Callable[[], object]) -> None:

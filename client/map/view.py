@@ -312,6 +312,10 @@ class MapView(QGraphicsView):
         self._fan_timer.start()
         self.hex_hovered.emit(here)
 
+    def forget_mouse(self) -> None:
+        """Frame no hex under the mouse until it moves."""
+        self._hover(None, self._scene.ground.bounds.bottomRight() + QPointF(HEX, HEX))
+
     def _fan_hovered(self) -> None:
         """Spread the stack under the mouse, if it holds more counters than can be told apart."""
         if not self.fans_by_itself or self.hovered is None or self._dragging or self._ghost is not None or self.scale_now() * HEX < 36:

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
 from client.map.palette import PALETTES
+from client.qt import Qt
 from client.session.local import PERSON
 from client.session.saved import SavedMatch
 from client.window import MainWindow
@@ -17,10 +18,11 @@ from core.errors import Refused
 from core.events import Placed
 from core.hidden import PUBLIC
 from core.match import new_server_match
+from core.orders import OptionPick
 from core.pack import Pack
 from core.units import UnitId
 from core.views import View
-from tests.client.conftest import delete
+from tests.client.conftest import delete, middle
 from tests.hidden_toy.pack import ambush, files
 from tests.hidden_toy.ruleset import Deploy, End, Plan
 
@@ -156,6 +158,9 @@ def test_the_card_calls_each_side_in_turn_and_enter_shows_its_view(match: SavedM
     assert card.heading.text() == "Pass the screen to Red"
     assert not [unit for unit in page.scene.counters if unit >= 0 and match.keeper.match.view.side(unit) == "red" and unit < 12]
     page.accept()
+    assert card.isVisible(), "the Enter that was meant for the order before"
+    assert card.take.text() == "Red sits here: press Enter again"
+    page.accept()
     assert not card.isVisible()
     match.order(Deploy(UnitId(0), AT))
     page.follow()
@@ -163,13 +168,42 @@ def test_the_card_calls_each_side_in_turn_and_enter_shows_its_view(match: SavedM
     match.order(End())
     page.follow()
     assert card.isVisible()
-    assert card.heading.text() == "Pass the screen to Blue"
+    assert (card.heading.text(), card.take.text()) == ("Pass the screen to Blue", "Blue sits here")
     assert 0 not in page.scene.counters
     card.take.click()
     assert (match.view.viewer, card.isVisible()) == ("blue", False)
     assert 0 not in page.scene.counters
     page.close_down()
     delete(page)
+
+
+def test_the_first_card_stands_in_the_middle_with_all_its_words(window: MainWindow, match: SavedMatch, qtbot: QtBot) -> None:
+    window.show_match(match)
+    page = window.page()
+    qtbot.waitExposed(page)
+    card = page.handing
+    off = card.geometry().center() - page.map.rect().center()
+    assert (abs(off.x()) < 3, abs(off.y()) < 3) == (True, True)
+    assert card.words.height() >= card.words.heightForWidth(card.words.width())
+    assert card.rect().contains(card.take.geometry())
+
+
+def test_nothing_frames_the_hex_of_the_player_before(window: MainWindow, match: SavedMatch, qtbot: QtBot) -> None:
+    window.show_match(match)
+    page = window.page()
+    page._sit_down()
+    here = middle(page, AT)
+    qtbot.mouseMove(page.map.viewport(), here)
+    page.choose(next(choice for choice in page.prompt.keyed if choice.pick == OptionPick("deploy")))
+    page.click_unit(UnitId(0))
+    qtbot.mouseClick(page.map.viewport(), Qt.MouseButton.LeftButton, pos=here)
+    assert page.match.view.unit(UnitId(0)).place == AT
+    assert page.scene.cursor.hovered == AT
+    match.order(End())
+    page.follow()
+    page._sit_down()
+    assert page.match.view.viewer == "blue"
+    assert (page.scene.cursor.hovered, page.scene.cursor.at, page.map.hovered) == (None, None, None)
 
 
 def test_what_one_side_notes_the_other_does_not_read_nor_find_half_written(window: MainWindow, match: SavedMatch, qtbot: QtBot) -> None:
