@@ -2,16 +2,22 @@
 
 The machine's clock is asked once, when the server starts; from then on the time that has passed is added to it. So neither a clock that
 is set nor a summer time costs a player his game. What of the machine's clock has gone astray is noted, once a minute at most.
+
+Nor does it pass while this process doesn't run, stopped, or starved by others: nobody could give it an order meanwhile. A server asks the
+clock again and again (`watched`); when nobody has for longer than that can take, the process stood still, and so did the clock.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 NOTED_MS = 5_000  # how far the machine's clock may be off before it is noted
 NOTE_EVERY_MS = 60_000
+STILL_MS = 3_000  # without a look at a clock that is watched: the process stood still
 Millis = Callable[[], int]
 logger = logging.getLogger("rasputitsa.server")
 
@@ -32,25 +38,60 @@ class SteadyClock:
     Args:
         wall: the machine's clock.
         passed: milliseconds since some moment, never jumping.
+
+    Attributes:
+        leaps: how often the clock stood still, or the machine's leapt: whoever reckons from what was told of it before is wrong by now.
     """
 
     def __init__(self, wall: Millis = wall_ms, passed: Millis = passed_ms) -> None:
         self._wall, self._passed = wall, passed
         self._offset = wall() - passed()
         self._noted = passed() - NOTE_EVERY_MS
+        self._still = self._astray = self._watchers = self.leaps = 0
+        self._read = passed()
+        self._lock = threading.Lock()
 
     def __call__(self) -> int:
-        passed = self._passed()
-        now = self._offset + passed
-        astray = self._wall() - now
+        with self._lock:
+            passed = self._passed()
+            if self._watchers and passed - self._read > STILL_MS:
+                self._stood_still(passed - self._read)
+            self._read = passed
+            now = self._offset + passed
+        self._look_at_machine(now, passed)
+        return now
+
+    def _stood_still(self, ms: int) -> None:
+        self._offset -= ms
+        self._still += ms
+        self.leaps += 1
+        logger.warning("the server stood still for %d s; so did its clock, and those of all games", ms // 1000)
+
+    def _look_at_machine(self, now: int, passed: int) -> None:
+        """Note how far the machine's clock is off, but for the time that this one stood still."""
+        astray = self._wall() - now - self._still
+        if abs(astray - self._astray) > NOTED_MS:
+            self._astray = astray
+            self.leaps += 1
         if abs(astray) > NOTED_MS and passed - self._noted >= NOTE_EVERY_MS:
             self._noted = passed
             logger.warning("the machine's clock is %d s off the server's; games go on by the server's", astray // 1000)
-        return now
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Take it for granted meanwhile that somebody looks at the clock all the time, as long as the process runs."""
+        with self._lock:
+            self._read = self._passed()
+            self._watchers += 1
+        try:
+            yield
+        finally:
+            self._watchers -= 1
 
     def go_on_from(self, moment_ms: int) -> None:
         """Show no earlier moment than this from now on."""
-        self._offset = max(self._offset, moment_ms - self._passed())
+        with self._lock:
+            self._offset = max(self._offset, moment_ms - self._passed())
 
 
 now_ms: Millis = SteadyClock()
@@ -64,3 +105,19 @@ def go_on_from(moment_ms: int) -> None:
     """
     if isinstance(now_ms, SteadyClock):
         now_ms.go_on_from(moment_ms)
+
+
+@contextmanager
+def watched() -> Iterator[Callable[[], int]]:
+    """Take it for granted that the clock is looked at all the time; yield what looks, and returns how often it leapt or stood still."""
+    clock = now_ms
+    if not isinstance(clock, SteadyClock):
+        yield lambda: 0
+        return
+
+    def look() -> int:
+        clock()
+        return clock.leaps
+
+    with clock.watched():
+        yield look

@@ -33,6 +33,7 @@ SOONEST_S = 0.01
 ALIVE_EVERY_S = 10.0
 PUT_AWAY_EVERY_S = 20.0
 LOOK_AT_STORE_EVERY_S = 30.0
+LOOK_AT_CLOCK_EVERY_S = 0.5
 AGAIN_S = 5.0  # when something could not be written down
 LATEST_S = 24 * 3600.0  # a timer that far is set again
 logger = logging.getLogger("rasputitsa.server")
@@ -58,7 +59,10 @@ class Tending:
     def begin(self) -> None:
         """Begin with what goes on all the time: who is here, and since when nobody keeps time should the server end."""
         loop = asyncio.get_running_loop()
-        always = (self._service.presence.keep_looking(), self._keep_alive(), self._keep_putting_away(), self._keep_looking_at_store())
+        always = (
+            self._service.presence.keep_looking(), self._keep_alive(), self._keep_time(), self._keep_putting_away(),
+            self._keep_looking_at_store(),
+        )
         self._always = [loop.create_task(one) for one in always]
 
     async def _keep_alive(self) -> None:
@@ -66,6 +70,23 @@ class Tending:
             if self._service.rooms.any_clock_runs:
                 await self._note_alive()
             await asyncio.sleep(ALIVE_EVERY_S)
+
+    async def _keep_time(self) -> None:
+        """Look at the clock all the time, so that it stands still while this process does; then say how all clocks stand."""
+        with steady.watched() as look:
+            leaps = look()
+            while True:
+                if (now := look()) != leaps:
+                    leaps = now
+                    self.tell_all_anew()
+                await asyncio.sleep(LOOK_AT_CLOCK_EVERY_S)
+
+    def tell_all_anew(self) -> None:
+        """Tell of each game again whom it waits for and what its clocks show, at once in all: so it tells nothing of any one."""
+        for session in self._service.sessions:
+            session.waits.clear()
+        for room in list(self._service.rooms.loaded.values()):
+            self.stir(room)
 
     async def _note_alive(self) -> None:
         try:

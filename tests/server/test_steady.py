@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.steady import NOTE_EVERY_MS, SteadyClock
+from core import protocol
+from core.log import Flag
+from core.terms import ClockTerms, Terms
+from server import steady
+from server.steady import NOTE_EVERY_MS, STILL_MS, SteadyClock
+from tests.server.conftest import Host, Player
+from tests.server.tables import GAME, duel, order
+from tests.toy.ruleset import End
 
 HOUR = 3_600_000
 
@@ -71,3 +79,45 @@ def test_it_goes_on_where_a_server_before_kept_time_and_never_back() -> None:
 
 def test_it_starts_from_the_machines_clock() -> None:
     assert Machine().clock()() == 1_000_000
+
+
+def test_a_clock_that_is_watched_stands_still_while_nobody_looks_at_it_and_says_so(caplog: pytest.LogCaptureFixture) -> None:
+    machine = Machine()
+    clock = machine.clock()
+    before = clock()
+    with clock.watched():
+        machine.wait(STILL_MS)
+        assert clock() == before + STILL_MS
+        machine.wait(66_000)
+        assert clock() == before + STILL_MS
+        machine.wait(500)
+        assert clock() == before + STILL_MS + 500
+    assert [record.getMessage()[:34] for record in caplog.records] == ["the server stood still for 66 s; s"]
+    machine.wait(66_000)
+    assert clock() == before + STILL_MS + 66_500, "nobody looks at a clock that is not watched"
+    caplog.clear()
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """The machine of the server that `host` starts after it: time goes by when the test says so."""
+    made = Machine()
+    monkeypatch.setattr(steady, "now_ms", made.clock())
+    return made
+
+
+def test_a_server_that_was_stopped_costs_nobody_time_and_tells_all_how_the_clocks_stand(
+    machine: Machine, host: Host, player: Callable[[str], Player], caplog: pytest.LogCaptureFixture
+) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, Terms(clock=ClockTerms("absolute", 60_000)))
+    anna.wait(lambda note: isinstance(note, protocol.Waiting) and note.runs)
+    machine.wait(2_000)
+    assert steady.now_ms() == 1_002_000
+    machine.wait(66_000)
+    told = anna.wait(lambda note: isinstance(note, protocol.Waiting) and note.now_ms == 1_002_000)
+    assert isinstance(told, protocol.Waiting)
+    assert told.left_ms == {"red": 58_000, "blue": 60_000}
+    assert order(anna, "red", End()) == ""
+    assert not any(isinstance(entry.act, Flag) for entry in host.service.store.entries(GAME))
+    caplog.clear()
