@@ -181,7 +181,7 @@ class Menus(QObject):
         self.overlays.clear()
         page = self.window.page()
 
-        def toggle(name: str, side: Side | None = None) -> Callable[[], object]:
+        def toggle(name: str, side: Side = "") -> Callable[[], object]:
             return lambda: self.window.page().toggle_overlay(name, side)
 
         number = 1
