@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -117,13 +117,16 @@ class LineButton(QPushButton):
 
 
 class Chooser(QComboBox):
-    """A box to choose from, with a chevron of its theme's ink.
+    """A box to choose from, with a chevron of its theme's ink. The wheel scrolls what it stands in, and never changes what is chosen.
 
     Signals:
         opening(): its list is about to be seen.
     """
 
     opening = Signal()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()  # some choices leave at once: a scroll over the list of people made a player a spectator
 
     def showPopup(self) -> None:
         self.opening.emit()
