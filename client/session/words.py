@@ -29,6 +29,7 @@ FIGURES = {
     "drm": text("DRM"),
     "due": text("Due"),
     "landing": text("Landing"),
+    "length": text("Length"),
     "odds": text("Odds"),
     "production": text("Production"),
     "ratio": text("Ratio"),

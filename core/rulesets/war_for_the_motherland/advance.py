@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from core.board import Hex
 from core.errors import Refused
-from core.events import Event, FramePopped, FramePushed, Marked, Moved
+from core.events import Event, Explained, FramePopped, FramePushed, Line, Marked, Moved, Part
 from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
@@ -66,25 +66,38 @@ class AdvanceAfterCombat(Decision, frozen=True, kw_only=True):
 
 
 def opportunity(view: View, battle: Battle) -> OfferAdvance | None:
-    """Return who may advance after a battle, None if nobody may (8.87, 8.111, 8.113, D-47, D-50)."""
+    """Return who may advance after a battle, and how far, which may be no hex; None if nobody may (8.87, 8.111, 8.113, D-47, D-50)."""
     if battle.overrun:
         return None  # 8.111c
     for role, losing in ((ATTACKING, DEFENDING), (DEFENDING, ATTACKING)):
         held = battle.targets if role == ATTACKING else battle.sources
         first = tuple(here for here in held if not has_enemy(view, here, side_of(view, battle, role)))
         if first and fighters(view, role):
-            length = _length(view, battle, losing)
-            return OfferAdvance(battle=battle, role=role, first=first, length=length) if length > 0 else None
+            return OfferAdvance(battle=battle, role=role, first=first, length=_length(view, battle, losing))
     return None
+
+
+def why_none(view: View, chance: OfferAdvance) -> Explained:
+    """Return what tells the winner why he may not even enter the hex that was vacated (8.113, D-47)."""
+    number, lost = _number_and_lost(chance.battle, DEFENDING if chance.role == ATTACKING else ATTACKING)
+    parts = (Part(str(number), "8.113", text("result")), Part(str(-lost), "8.113", text("steps lost to it")))
+    hexes = ", ".join(view.board.name(here) for here in chance.first)
+    return Explained("advance", text("No advance into {hexes}: all was paid by steps", hexes=hexes), (Line("length", "0", parts),))
 
 
 def _length(view: View, battle: Battle, losing: Role) -> int:
     result = battle.meaning()
     if result.eliminated:
         return FARTHEST  # 8.113
-    number, lost = (result.attacker, battle.lost[0]) if losing == ATTACKING else (result.defender, battle.lost[1])
+    number, lost = _number_and_lost(battle, losing)
     least = 1 if number and view.options["minimum_advance_one"] else 0
     return max(number - lost, least)  # 8.113
+
+
+def _number_and_lost(battle: Battle, losing: Role) -> tuple[int, int]:
+    """Return the number that the result has for a side, and the steps that it lost to it."""
+    result = battle.meaning()
+    return (result.attacker, battle.lost[0]) if losing == ATTACKING else (result.defender, battle.lost[1])
 
 
 def allowance(view: View, unit: UnitId, length: int) -> int:

@@ -151,12 +151,17 @@ def resolve(game: Game, battle: Battle, *, siege: bool) -> Iterator[Event]:
     table = table_of(game)
     roll = table.capped(die + reckoned.drm)  # 8.1.6b
     battle = replace(battle, result=table.result(roll, reckoned.column))
-    roll_line = Line("roll", str(roll), (Part(str(die), "", text("die")), *reckoned.drm_parts))
+    roll_line = Line("roll", str(roll), (Part(str(die), "", text("die")), *reckoned.drm_parts, *_held(die + reckoned.drm, roll)))
     result_line = Line("result", battle.result, (Part(battle.result, "", reckoning.result_meaning(battle.result)),))
     yield Explained("battle", _title(game, battle), (*reckoned.lines, roll_line, result_line))
     if gun is not None:
         yield Marked((gun,), ATTACKED)  # 8.74
     yield from apply_result(game, battle)
+
+
+def _held(total: int, roll: int) -> tuple[Part, ...]:
+    """Return what takes a roll back to where the table ends."""
+    return (Part(str(roll - total), "8.1.6", text("a roll counts {n} at the most", n=roll)),) if roll != total else ()
 
 
 def _title(view: View, battle: Battle) -> Text:
@@ -223,10 +228,10 @@ def compose_loss(view: View, draft: LoseStep) -> Offer:
     units = fighters(view, choice.role)
     able = losses.bearers(view, units)
     if draft.unit is None:
-        doors = (Door(UnitPick(unit), _no_bearer(view, units, able, unit)) for unit in units)
+        doors = (Door(UnitPick(unit), _no_bearer(view, units, able, unit), losses.end_of(view, unit)) for unit in units)
         return offer(
             doors,
-            unfinished=Refused("8.84", text("a unit must be chosen")),
+            unfinished=Refused("8.84" if choice.hexes else "8.86", text("a unit must be chosen")),
             unknown=lambda pick: _no_bearer_pick(view, units, able, pick),
         )
     return offer(unfinished=_no_bearer(view, units, able, draft.unit))
@@ -277,8 +282,10 @@ def run_aftermath(game: Game, step: Aftermath) -> Iterator[Event]:
     if not step.battle.overrun:
         yield from _mark_refugees(game)  # 8.107, not after overruns
     chance = advance.opportunity(game, step.battle)
-    if chance is not None:
+    if chance is not None and chance.length > 0:
         yield FramePushed(chance.frame())
+    elif chance is not None:
+        yield advance.why_none(game, chance)
 
 
 def _mark_refugees(game: Game) -> Iterator[Event]:
@@ -338,7 +345,8 @@ def _column_line(view: View, line: Line, columns: Mapping[int, int], targets: Se
     headings = table_of(view).headings[reckoning.terrain_row(view, targets)]
     low, high = headings[min(columns)], headings[max(columns)]
     words = text("from {low} to {high}, by the markers that are drawn", low=low, high=high)
-    return Line("column", f"≈{line.value}", (Part(f"{low} … {high}", "7.11", words),))
+    shift = line.parts if len(line.parts) > 1 else ()  # of what is expected; low and high are told as they are after it
+    return Line("column", f"≈{line.value}", (*shift, Part(f"{low} … {high}", "7.11", words)))
 
 
 def _cases(view: View, columns: Mapping[int, int], drm: int) -> dict[str, int]:

@@ -11,6 +11,7 @@ from core.events import Event, Marked, Placed, Removed, StepsChanged
 from core.game import Game
 from core.rulesets.war_for_the_motherland import recovery, strength_markers, zoc
 from core.rulesets.war_for_the_motherland.terms import BATTLE_LOST, BROKEN_DOWN, IN_BATTLE, name_or_free
+from core.text import Text, text
 from core.units import UnitId
 from core.views import View
 
@@ -29,6 +30,17 @@ def bearers(view: View, units: Iterable[UnitId]) -> tuple[UnitId, ...]:
     lost = {unit: view.position.mark(unit, BATTLE_LOST) for unit in able}
     least = min(lost.values(), default=0)
     return tuple(unit for unit in able if lost[unit] == least)  # 8.85a, 8.95a
+
+
+def end_of(view: View, unit: UnitId) -> Text | None:
+    """Return what a unit's loss of a step is called where another counter, or none, will stand there; None where it only grows weaker."""
+    if steps_left(view, unit) == 1:
+        return text("{unit}: eliminated", unit=view.name(unit))
+    then = view.type(unit).then
+    if then and view.unit(unit).steps - 1 == view.types[then].steps:
+        other = view.types[then].name.replace("{id}", view.unit(unit).name)
+        return text("{unit}: becomes {other}", unit=view.name(unit), other=other)
+    return None
 
 
 def lose_step(game: Game, unit: UnitId) -> Generator[Event, None, UnitId | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.events import Explained
 from core.orders import Order
 from core.rulesets.war_for_the_motherland.combat_phase import Attack
 from core.rulesets.war_for_the_motherland.stacking import EliminateExcess
@@ -110,6 +111,24 @@ def test_a_red_box_leaves_what_was_not_lost(new_table: NewTable, defends: int, r
     if path:
         advance(table, [panzers], *path)
         assert table.where(panzers) == path[-1]
+
+
+@pytest.mark.rule(RULES, "8.113a", "8.86a")
+def test_the_winner_is_told_why_nobody_advances(new_table: NewTable) -> None:
+    table = new_table()
+    panzers, infantry = axis(table, "2009", 14, 8, like=PANZERS), axis(table, "2009", 14, 8)
+    soviet(table, "2010", 2, 6)
+    begin(table, turn=FIRST_WINTER)
+    attack(table, "2010", [panzers, infantry], 4)
+    assert (line(table, "result"), waits_for(table)) == ("1/1", "axis PayResult")
+    prompt = table.view.prompt()
+    assert prompt is not None
+    assert str(prompt) == "Result 1/1: lose 1 step, without retreat (8.86)"
+    lose(table, infantry)
+    assert waits_for(table) == "axis ChooseCombat"
+    told = [event for event in table.events if isinstance(event, Explained) and event.subject == "advance"]
+    assert [str(event.title) for event in told] == ["No advance into 2010: all was paid by steps"]
+    assert [str(part) for event in told for part in event.lines] == ["1 (8.113) + -1 (8.113)"]
 
 
 @pytest.mark.rule(RULES, "8.113a")

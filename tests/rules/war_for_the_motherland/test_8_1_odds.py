@@ -306,7 +306,7 @@ def test_a_roll_above_ten_counts_ten(new_table: NewTable) -> None:
     table = duel(new_table, 6, 6, side="soviet", turn=FIRST_WINTER)
     table.place(OSG, "2009")
     attack(table, "2010", table.position.at(table.hex("2009"))[:1], 6)
-    assert (line(table, "roll"), table.explained("roll")) == ("10", "6 + 3 (11.27) + 3 (8.62)")
+    assert (line(table, "roll"), table.explained("roll")) == ("10", "6 + 3 (11.27) + 3 (8.62) + -2 (8.1.6)")
 
 
 @pytest.mark.rule(RULES, "8.62a", "8.62b", "8.63", "8.64")

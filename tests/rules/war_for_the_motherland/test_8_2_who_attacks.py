@@ -236,6 +236,20 @@ def test_an_unknown_marker_counts_in_the_preview_as_the_mean_of_its_cup(new_tabl
     assert table.position.chits == {}
 
 
+@pytest.mark.rule(RULES, "8.52", "7.11")
+def test_a_column_that_markers_decide_says_as_well_what_air_support_shifts(new_table: NewTable) -> None:
+    table = new_table()
+    unit = axis(table, "2009", 9, 8)
+    table.place(ARMY, "2010", out_of_supply=1)
+    table.place("ger_air_fleet_3", "2009")
+    table.cup("C", {"C 4-5/2-3": 2, "C 6-9/3-5": 1})
+    begin(table)
+    preview = table.setting.ruleset.orders["attack"].preview(table.view, Attack((table.hex("2010"),), (unit,)))  # type: ignore[misc]
+    assert preview is not None
+    lines = {line.key: line for line in preview.lines}
+    assert (str(lines["column"]), lines["column"].value) == ("2:1 + 3:1 (8.52) + 2:1 … 4:1 (7.11)", "≈3:1")
+
+
 @pytest.mark.rule(RULES, "7.11")
 @pytest.mark.parametrize(("cup", "most"), [({"C 4-5/2-3": 1}, 2), ({}, 1)])
 def test_an_unknown_army_can_lose_two_steps_and_one_whose_cup_is_empty_but_one(new_table: NewTable, cup: dict[str, int], most: int) -> None:

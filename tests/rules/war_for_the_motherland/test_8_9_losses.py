@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.game import Game
+from core.options import options
+from core.orders import OptionPick, UnitPick
 from core.rulesets.war_for_the_motherland import losses
 from core.rulesets.war_for_the_motherland.combat import LoseStep
 from core.trials.table import ScriptedDice, Table
@@ -55,6 +57,21 @@ def take_steps(table: Table, unit: UnitId, dice: list[int]) -> list[str]:
             game.apply(event)
         seen += standing(table, here)
     return seen
+
+
+@pytest.mark.rule(RULES, "8.91a", "8.94a")
+def test_whoever_pays_is_told_which_counter_dies_and_which_becomes_another(new_table: NewTable) -> None:
+    table = new_table()
+    dying, breaking = table.place(KG, "2009", steps=1), table.place(CORPS, "2009", steps=3)
+    whole = axis(table, "2009", 20, 8)
+    soviet(table, "2010", 2, 6)
+    begin(table, turn=FIRST_WINTER)
+    attack(table, "2010", [dying, breaking, whole], 6)
+    assert (line(table, "result"), waits_for(table)) == ("1/2", "axis PayResult")
+    labels = {door.pick: str(door.label) for door in options(table.view, (OptionPick("lose_step"),)).doors}
+    assert labels[UnitPick(dying)].endswith(": eliminated")
+    assert " KG" in labels[UnitPick(breaking)].partition(": becomes ")[2]
+    assert labels[UnitPick(whole)] == "None"
 
 
 @pytest.mark.rule(RULES, "8.91a", "8.91b", "8.92", "8.93", "8.94a", "8.94b")
