@@ -336,7 +336,8 @@ class GamePage(DraftTable):
         index = self.match.cursor
         battles = [capital(say(line.text)) for line in self.match.lines(index) if line.kind == "battle"]
         rolls = self.match.tally(index).rolls
-        words = battles[-1] if battles else capital(rolls[-1].purpose.replace("_", " ")) if rolls else ""
+        told = [capital(say(line.text)) for line in self.match.lines(index) if line.kind == "other" and line.figures]
+        words = (battles or told or [capital(rolls[-1].purpose.replace("_", " "))])[-1] if rolls else ""
         self.dice.show_rolls(rolls, words)
         if battles and not self._narrow:  # where the panel would lie over the map, the card has to do
             self.battle.show_result([line for line in self.match.lines(index) if line.kind in ("battle", "loss", "move")])

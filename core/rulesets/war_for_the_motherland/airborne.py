@@ -14,6 +14,7 @@ from core.events import Event, Explained, FramePopped, FramePushed, Line, Marked
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, OneUnit, Order, Pick, UnitPick
+from core.ruleset import Chance, Preview
 from core.rulesets.war_for_the_motherland import arrivals, control, recovery, weather, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.strength import is_out_of_supply
@@ -24,6 +25,7 @@ from core.views import View
 
 DROP_RANGE = 6  # 13.42
 LANDED_UP_TO = 2  # 13.43
+DIE = 6
 BAD_WEATHER = -3  # 11.13, 11.26, D-64
 
 
@@ -108,7 +110,24 @@ def _not_waiting(view: View, pick: Pick) -> Refused | None:
     return Refused(rule, text("{unit} does not wait for a drop", unit=view.name(pick.unit)))
 
 
-@RULES.order(DropAirborne, text("Drop an airborne corps"), rule="13.42", compose=compose_drop)
+def preview_drop(view: View, draft: DropAirborne) -> Preview | None:
+    """Return the chances of a landing, by the very figures that decide it."""
+    if draft.unit is None or draft.hex is None:
+        return None
+    faces = range(1, DIE + 1)
+    lands = sum(_landing(view, draft.hex, die)[0] <= LANDED_UP_TO for die in faces)
+    parts = _landing(view, draft.hex, 0)[1].parts[1:]
+    limit = Line("landing", f"≤ {LANDED_UP_TO}", (Part(f"≤ {LANDED_UP_TO}", "13.43", text("the roll that lands")),))
+    chances = (
+        Chance("lands", lands, DIE, text("the corps stands in the hex"), "nobody"),
+        Chance("lost", DIE - lands, DIE, text("the corps is eliminated"), "attacker"),
+    )
+    title = text("{unit} drops onto {hex}", unit=view.name(draft.unit), hex=view.board.name(draft.hex))
+    modifiers = (Line("drm", str(sum(int(part.value) for part in parts)), parts),) if parts else ()
+    return Preview(title, (limit, *modifiers), tuple(chance for chance in chances if chance.cases))
+
+
+@RULES.order(DropAirborne, text("Drop an airborne corps"), rule="13.42", compose=compose_drop, preview=preview_drop)
 def take_drop(game: Game, order: DropAirborne) -> Iterator[Event]:
     """Roll for the landing: the corps stands in the hex or is lost (13.43)."""
     assert order.unit is not None
@@ -117,7 +136,8 @@ def take_drop(game: Game, order: DropAirborne) -> Iterator[Event]:
     yield FramePushed(arrivals.AskReinforcements(side=SOVIET, dropped=True).frame())  # 13.44
     die = yield from game.roll("landing")
     total, line = _landing(game, order.hex, die)
-    yield Explained("landing", text("{unit} drops onto {hex}", unit=game.name(order.unit), hex=game.board.name(order.hex)), (line,))
+    words = "{unit} drops onto {hex} and lands" if total <= LANDED_UP_TO else "{unit} drops onto {hex} and is lost"
+    yield Explained("landing", text(words, unit=game.name(order.unit), hex=game.board.name(order.hex)), (line,))
     if total > LANDED_UP_TO:
         yield from recovery.eliminate(game, order.unit, "lost in the drop")  # 13.43
         return

@@ -15,7 +15,7 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, Order, Pick, UnitPick, UnitSet
-from core.ruleset import Ahead
+from core.ruleset import Ahead, Preview
 from core.rulesets.war_for_the_motherland import control, recovery, supply, weather, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import AXIS, BEGAN_IN_ZOC, DESTROYED_EA, EVACUATED, SOVIET
@@ -240,7 +240,15 @@ def _no_evacuation(view: View, draft: Evacuate, pick: Pick) -> Refused | None:
     return evacuation_refusal(view, pick.unit)
 
 
-@RULES.order(Evacuate, text("Evacuate factories"), rule="12.32", compose=compose_evacuation)
+def preview_evacuation(view: View, draft: Evacuate) -> Preview | None:
+    """Show which factories leave: a click on a city takes all that stand there, and none comes back."""
+    if not draft.units:
+        return None
+    leaving = (Line(view.name(unit), "−", (Part("−", "12.32", text("leaves the map")),)) for unit in draft.units)
+    return Preview(text("{n} {n:factory leaves|factories leave} the map for good", n=len(draft.units)), tuple(leaving))
+
+
+@RULES.order(Evacuate, text("Evacuate factories"), rule="12.32", compose=compose_evacuation, preview=preview_evacuation)
 def take_evacuation(game: Game, order: Evacuate) -> Iterator[Event]:
     """Take the factories to their box, for good (12.32)."""
     yield FramePopped()

@@ -170,6 +170,18 @@ def ask(table: Table, turn: int = 14) -> None:
     run(table, turn, BeginAdministration(), AskEvacuation())
 
 
+@pytest.mark.rule(NAME, "12.32a")
+def test_what_leaves_for_good_is_shown_before_the_order_is_given(rails: Table) -> None:
+    factories = [rails.place("sov_factory", "1604") for _ in range(3)]
+    ask(rails)
+    preview = rails.setting.ruleset.orders["evacuate"].preview
+    assert preview is not None
+    told = preview(rails.view, Evacuate(tuple(factories)))
+    assert told is not None
+    assert (str(told.title), len(told.lines)) == ("3 factories leave the map for good", 3)
+    assert preview(rails.view, Evacuate()) is None
+
+
 @pytest.mark.rule(NAME, "12.31", "12.32a", "12.32b", "3.0.7g")
 def test_up_to_three_factories_go_to_their_box(rails: Table) -> None:
     factories = [rails.place("sov_factory", f"160{column}") for column in range(4, 9)]

@@ -395,6 +395,19 @@ def test_the_landing_die(new_table: NewTable, turn: int, in_zoc: bool, die: int,
     assert told(table, "landing")
 
 
+@pytest.mark.rule(NAME, "13.43a", "13.43b")
+@pytest.mark.parametrize(("turn", "in_zoc", "lands"), [(13, False, 2), (13, True, 1), (23, False, 5), (23, True, 4)])
+def test_the_chance_of_a_landing_is_told_before_the_drop(new_table: NewTable, turn: int, in_zoc: bool, lands: int) -> None:
+    table, corps = drop_table(new_table)
+    if in_zoc:
+        table.place("ger_infantry_corps", "1809")
+    receive(table, "soviet", turn)
+    order = DropAirborne(corps, table.hex("1810"))
+    preview = table.setting.ruleset.orders["drop_airborne"].preview(table.view, order)  # type: ignore[misc]
+    assert preview is not None
+    assert [(chance.result, chance.cases, chance.of) for chance in preview.chances] == [("lands", lands, 6), ("lost", 6 - lands, 6)]
+
+
 @pytest.mark.rule(NAME, "13.44b", "13.45", "13.46")
 def test_one_corps_drops_a_phase_and_each_once(new_table: NewTable) -> None:
     table, one = drop_table(new_table)
