@@ -308,6 +308,8 @@ class RemotePage(GamePage):
             case "leave":
                 self._leaves = True
                 self._ask(lambda: self.match.leave_seat(side, seat))
+            case "open":
+                self._ask(lambda: self._note(self.match.let_others_sit(side, seat)))
             case "free":
                 self._ask(lambda: self._note(self.match.free_seat(side, seat)))
             case _:

@@ -366,14 +366,15 @@ class Status(Frame, frozen=True, tag="status"):
     unread: int = 0
 
 
-class SeatLine(msgspec.Struct, frozen=True):
-    """One seat in a list; *limited*: it may order only some units."""
+class SeatLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One seat in a list; *limited*: it may order only some units; *kept_for* is who left it, while it is his."""
 
     side: Side
     seat: str
     player: str
     online: bool
     limited: bool
+    kept_for: str = ""
 
 
 class LineTerms(Terms, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -46,13 +46,17 @@ SideAfter = Callable[[int], Side]  # number of an order-bearing entry → who is
 
 
 class Chair(msgspec.Struct, frozen=True):
-    """A seat and who sits there (empty: nobody) since when; *units* are the only ones it may order, None: any."""
+    """A seat and who sits there (empty: nobody) since when; *units* are the only ones it may order, None: any.
+
+    *kept_for* is who left it after the first order: it is his until he, the game's owner or a referee lets others sit there.
+    """
 
     side: Side
     name: str
     player: str
     units: tuple[UnitId, ...] | None
     since_ms: int = 0
+    kept_for: str = ""
 
 
 class OpenOffer(msgspec.Struct, frozen=True):
@@ -97,6 +101,8 @@ class Table:
         clocks: as they stood at the last entry.
         paused: whether the game stands still; *ruled*: by a referee.
         begun: whether every side has had a player; clocks run from then on.
+        moved: whether an order was given.
+        played: who has sat at each side since the first order, and did not let others have it since.
         agreed: what the last entry made the sides agree on, to be carried out next; None otherwise.
         spectators: what they may see now.
         ended: how the table ended the game, None while it has not.
@@ -107,7 +113,8 @@ class Table:
         self.chairs = {(seat.side, seat.name): Chair(seat.side, seat.name, "", seat.units) for seat in terms.seats_for(sides)}
         self.offers: dict[int, OpenOffer] = {}
         self.clocks = clocks.new_clocks(terms.clock, sides)
-        self.paused = self.ruled = self.begun = False
+        self.paused = self.ruled = self.begun = self.moved = False
+        self.played: dict[Side, set[str]] = {side: set() for side in sides}
         self.agreed: OpenOffer | None = None
         self.spectators = terms.spectators
         self.ended: Ended | None = None
@@ -187,6 +194,7 @@ class Table:
         if entry.act is None:
             self.clocks = clocks.reached(self.clocks, entry.events)
             self._head = entry.number
+            self._note_players(entry)
             if not self.dark or any(isinstance(event, FramePushed | FramePopped) for event in entry.events):
                 self._expire(entry.side)
         else:
@@ -222,9 +230,7 @@ class Table:
                 self.offers = self.offers if self.dark else {}
                 self._gone.clear()
             case Seat():
-                chair = self._chair(entry, entry.act.side, entry.act.seat)
-                self.chairs[chair.side, chair.name] = replace(chair, player=entry.act.player, since_ms=entry.time_ms)
-                self._note_seats()
+                self._take_seat(entry, entry.act)
             case Limit():
                 chair = self._chair(entry, entry.act.side, entry.act.seat)
                 self.chairs[chair.side, chair.name] = replace(chair, units=entry.act.units)
@@ -242,6 +248,27 @@ class Table:
                 self.spectators = entry.act.spectators
             case _:
                 self._end_by(entry)
+
+    def _take_seat(self, entry: Entry, act: Seat) -> None:
+        chair = self._chair(entry, act.side, act.seat)
+        leaves = bool(chair.player) and not act.player and entry.player == chair.player
+        kept_for = chair.player if leaves and self.moved else ""
+        if kept_for and any(one.player == kept_for and one.side != chair.side for one in self.chairs.values()):
+            self.played[chair.side].discard(kept_for)  # who plays on at another side leaves this one to others
+            kept_for = ""
+        if not act.player and not chair.player and entry.player == chair.kept_for:
+            self.played[chair.side].discard(entry.player)  # so does who lets others sit where he sat
+        self.chairs[chair.side, chair.name] = replace(chair, player=act.player, since_ms=entry.time_ms, kept_for=kept_for)
+        self._note_seats()
+        if act.player and self.moved:
+            self.played[chair.side].add(act.player)
+
+    def _note_players(self, entry: Entry) -> None:
+        """At the first order: note who plays which side."""
+        if entry.order and not self.moved:
+            self.moved = True
+            for side in self.sides:
+                self.played[side] |= self.holders(side)
 
     def _note_seats(self) -> None:
         """Keep who sits where: it is asked a dozen times an order."""

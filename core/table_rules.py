@@ -196,16 +196,16 @@ def is_referee(table: Table, player: str, *, role: bool) -> bool:
 
 @checks(Seat)
 def check_seat(moment: Moment, act: Seat, who: Who) -> None:
-    """A free seat is for whoever asks; its holder may leave it, a referee give it, the owner free it before the first order."""
+    """A free seat is for whoever asks, once orders were given only as `_check_free` says; its holder may leave it, a referee give it.
+
+    The owner frees one before the first order. One that is kept for who left it he lets others have, and so does whoever left it.
+    """
     chair = _chair(moment.table, act.side, act.seat)
     if who.referee or (not act.player and chair.player == who.player and who.player):
         return
     _must_go_on(moment)
     if not act.player:
-        if not chair.player or who.player != moment.table.terms.owner:
-            raise Refused("", _not_yours(moment.table, act.side, who.player))
-        if not moment.is_set_up_only:
-            raise Refused("", text("the game has begun; only a referee may free the seat of {player}", player=chair.player))
+        _check_freeing(moment, chair, who)
         return
     if act.player != who.player:
         raise Refused("", text("only a referee may give a seat to somebody else"))
@@ -213,6 +213,30 @@ def check_seat(moment: Moment, act: Seat, who: Who) -> None:
         raise Refused("", text("{player} may only watch on this server", player=who.player))
     if chair.player:
         raise Refused("", text("the {side} seat is held by {held}", side=act.side, held=chair.player))
+    _check_free(moment.table, chair, who.player)
+
+
+def _check_freeing(moment: Moment, chair: Chair, who: Who) -> None:
+    """Refuse whoever frees a seat that is neither his nor, as the game's owner, his to free."""
+    if chair.kept_for and (who.player == moment.table.terms.owner or (who.player, who.side) == (chair.kept_for, chair.side)):
+        return
+    if not chair.player or who.player != moment.table.terms.owner:
+        raise Refused("", _not_yours(moment.table, chair.side, who.player))
+    if not moment.is_set_up_only:
+        raise Refused("", text("the game has begun; only a referee may free the seat of {player}", player=chair.player))
+
+
+def _check_free(table: Table, chair: Chair, player: str) -> None:
+    """Refuse a seat that is kept for who left it; and one of a side that others have played, to whoever has played against them."""
+    if chair.kept_for not in ("", player):
+        words = "the {side} seat is kept for {player}, who left it; he, the game's owner or a referee can let others sit there"
+        raise Refused("", text(words, side=chair.side, player=chair.kept_for))
+    others = table.played[chair.side] - {player}
+    against = [side for side in table.sides if side != chair.side and player in table.played[side]]
+    if others and against:
+        words = "{player} has played {against} against {others}; only a referee may give him the {side} seat"
+        named = " and ".join(sorted(others))
+        raise Refused("", text(words, player=player, against=against[0], others=named, side=chair.side))
 
 
 @checks(Limit)

@@ -85,7 +85,7 @@ def game_line(room: Room, online: frozenset[str]) -> GameLine:
         owner=table.terms.owner, since_ms=room.viewers.waited_since(room.viewer(""), side) if side else 0, paused=table.paused,
         winner=outcome.winner if outcome is not None else "", result=outcome.result if outcome is not None else "",
         chairs=tuple(
-            SeatLine(chair.side, chair.name, chair.player, chair.player in online, chair.units is not None)
+            SeatLine(chair.side, chair.name, chair.player, chair.player in online, chair.units is not None, chair.kept_for)
             for chair in table.chairs.values()
         ),
         terms=line_terms(table.terms),

@@ -179,11 +179,11 @@ class Hall(QWidget):
     def _chair(self, line: protocol.GameLine, chair: protocol.SeatLine, titles: Mapping[Side, str]) -> list[QWidget]:
         title = titles.get(chair.side, chair.side)
         seat = f"{title}, {chair.seat}" if chair.seat else title
-        who = self.tr("free")
+        who = self.tr("kept for {player}").format(player=chair.kept_for) if chair.kept_for else self.tr("free")
         if chair.player:
             who = f"{chair.player} ●" if chair.online else f"{chair.player} ○"
         parts: list[QWidget] = [label(f"{seat}: {who}", wrap=True)]
-        if line.over or chair.player not in ("", self.me):
+        if line.over or chair.player not in ("", self.me) or chair.kept_for not in ("", self.me):
             return parts
         verb = self.tr("Go on as {side}") if chair.player else self.tr("Play {side}")
         take = button(verb.format(side=title), lambda: self._take(line.game, chair), tip=self.tr("Take this seat, and open the game"))

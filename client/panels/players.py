@@ -90,7 +90,7 @@ class PlayersPanel(Column):
         now = match.match.table
         key = (
             dict(now.chairs), match.talk.people, match.talk.answers, now.ended, now.paused, now.offers.keys(), match.is_live, draft,
-            match.may_rule(), match.talk.dropped, now.spectators, self.palette_.name, self._resigning,
+            match.may_rule(), match.talk.dropped, now.spectators, now.moved, self.palette_.name, self._resigning,
         )
         self._match = match
         if repr(key) != self._key:
@@ -171,7 +171,8 @@ class PlayersPanel(Column):
 
     def _chair(self, column: QVBoxLayout, match: RemoteMatch, chair: Chair) -> None:
         here = label("", "soft")
-        who = chair.player or self.tr("free")
+        kept = self.tr("kept for {player}").format(player=chair.kept_for) if chair.kept_for else self.tr("free")
+        who = chair.player or kept
         words = f"{chair.name}: {who}" if chair.name else who
         if chair.units is not None:
             words = f"{words} ({say(text('{n} {n:unit|units}', n=len(chair.units)))})"
@@ -186,7 +187,10 @@ class PlayersPanel(Column):
             else:
                 self._seat_button(column, "all", chair, self.tr("Let it command everything"))
         if not chair.player and not over:
-            self._seat_button(column, "take", chair, self.tr("Sit down here"))
+            if match.why_not_sit(chair) is None:
+                self._seat_button(column, "take", chair, self.tr("Sit down here"))
+            if match.may_let_others_sit(chair):
+                self._seat_button(column, "open", chair, self.tr("Let others sit here"))
         elif mine and not over:
             self._seat_button(column, "leave", chair, self.tr("Leave this seat"))
         elif chair.player and not over and self._may_free(match):

@@ -19,7 +19,7 @@ from core.match import Match
 from core.orders import OptionPick, Order, compose, units_of
 from core.ruleset import Ahead
 from core.table import Chair, OpenOffer, lost_by
-from core.table_rules import Moment, is_referee, permit_order
+from core.table_rules import Moment, Who, is_referee, permit, permit_order
 from core.text import text
 from core.units import Side, UnitId
 from core.views import View
@@ -230,6 +230,25 @@ class RemoteMatch(LoggedMatch):
     def leave_seat(self, side: Side, seat: str) -> None:
         """Give a seat of ours up."""
         self.games.send(protocol.LeaveSeat(self.game, side, seat))
+
+    def why_not_sit(self, chair: Chair) -> Refused | None:
+        """Return why a free seat is not for whoever looks on here, None if it is."""
+        now = self.match.table
+        moment = Moment(now, self.match.log, self.match.view.position.outcome is not None, self.talk.now_ms())
+        try:
+            permit(moment, Seat(chair.side, self.player, chair.name), Who(self.player, chair.side, guest=self.role == protocol.SPECTATOR))
+        except Refused as refused:
+            return refused
+        return None
+
+    def may_let_others_sit(self, chair: Chair) -> bool:
+        """Say whether others may be let have a seat that is kept for who left it: by him, the game's owner, or a referee."""
+        return bool(chair.kept_for) and (self.player in (chair.kept_for, self.match.terms.owner) or self.may_rule())
+
+    def let_others_sit(self, side: Side, seat: str) -> str:
+        """Keep a seat that was left for nobody any more."""
+        own = self.match.table.chairs[side, seat].kept_for == self.player
+        return table.do(self.games, self.game, side if own else "", Seat(side, "", seat))
 
     def free_seat(self, side: Side, seat: str) -> str:
         """Free another's seat, as referee, or as the game's owner before its first order."""

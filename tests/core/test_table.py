@@ -88,6 +88,58 @@ def test_a_seat_that_was_left_is_taken_over_and_the_game_goes_on():
     toy.order("Carla", End())
 
 
+def left_in_mid_game(terms: Terms = OWNED) -> ToyTable:
+    """Return a duel that Boris left after the first order."""
+    toy = duel(terms)
+    toy.order("Anna", End())
+    toy.do("Boris", "blue", Seat("blue", ""))
+    return toy
+
+
+def test_a_seat_that_is_left_in_mid_game_is_kept_for_who_left_it():
+    toy = left_in_mid_game()
+    for player in ("Anna", "Carla"):
+        with pytest.raises(Refused, match="the blue seat is kept for Boris, who left it"):
+            toy.do(player, "blue", Seat("blue", player))
+    with pytest.raises(Refused, match="held by nobody"):
+        toy.do("Carla", "", Seat("blue", ""))
+    toy.sit(blue="Boris")
+    toy.order("Boris", End())
+    assert not toy.match.table.chairs["blue", ""].kept_for
+
+
+@pytest.mark.parametrize(("player", "side"), [("Anna", ""), ("Rita", ""), ("Boris", "blue")])
+def test_who_left_a_seat_the_owner_and_a_referee_let_others_have_it(player: str, side: str):
+    toy = left_in_mid_game()
+    toy.do(player, side, Seat("blue", ""))
+    toy.do("Carla", "blue", Seat("blue", "Carla"))
+    toy.order("Carla", End())
+
+
+def test_whoever_plays_against_a_side_takes_it_over_only_if_its_player_or_a_referee_lets_him():
+    toy = left_in_mid_game()
+    toy.do("Anna", "", Seat("blue", ""))
+    with pytest.raises(Refused, match="Anna has played red against Boris; only a referee"):
+        toy.do("Anna", "blue", Seat("blue", "Anna"))
+    toy.do("Anna", "red", Seat("red", ""))
+    with pytest.raises(Refused, match="Anna has played red against Boris; only a referee"):
+        toy.do("Anna", "blue", Seat("blue", "Anna"))
+    given = left_in_mid_game()
+    given.do("Rita", "", Seat("blue", "Anna"))
+    freed = left_in_mid_game()
+    freed.do("Boris", "blue", Seat("blue", ""))
+    freed.do("Anna", "blue", Seat("blue", "Anna"))
+    assert given.match.table.sides_of("Anna") == freed.match.table.sides_of("Anna") == ("red", "blue")
+
+
+def test_who_plays_both_sides_leaves_one_to_whoever_comes():
+    toy = ToyTable(OWNED).sit(red="Anna", blue="Anna")
+    toy.order("Anna", End())
+    toy.do("Anna", "blue", Seat("blue", ""))
+    toy.sit(blue="Boris")
+    toy.order("Boris", End())
+
+
 def test_nobody_seats_another_but_a_referee():
     toy = ToyTable(OWNED)
     with pytest.raises(Refused, match="only a referee"):
@@ -325,6 +377,8 @@ def test_everybody_leaves_and_comes_again_and_the_game_is_where_it_was_bugs_of_p
     for player, side in (("Anna", "red"), ("Boris", "blue")):
         toy.do(player, side, Seat(side, ""))
     assert not toy.match.table.players()
+    for player, side in (("Anna", "red"), ("Boris", "blue")):
+        toy.do(player, side, Seat(side, ""))  # each lets others sit where he sat
     toy.sit(red="Boris", blue="Anna")
     assert toy.match.view.position.digest() == digest
     toy.order("Anna", End())

@@ -8,7 +8,7 @@ import pytest
 
 from client.connection.games import Answered, Grown, Ready, Up
 from core import protocol
-from core.log import Admit, Resign
+from core.log import Admit, Resign, Seat
 from core.terms import SpectatorTerms, Terms
 from server.sessions import Session
 from tests.server.conftest import Host, Player
@@ -156,5 +156,6 @@ def test_whoever_sits_down_sees_at_once_what_spectators_do_not(player: NewPlayer
     assert seen(carla) < len(match.log)
     boris.games.send(protocol.LeaveSeat(GAME, "blue"))
     until(anna, lambda known: not known.table.holders("blue"))
+    assert do(boris, "blue", Seat("blue", "")) == ""  # others may have it
     sit(carla, "blue")
     until(carla, lambda known: known.log.last_hash == match.log.last_hash)

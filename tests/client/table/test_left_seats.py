@@ -1,0 +1,26 @@
+"""Seats that are left in mid-game, in the Players panel."""
+
+from __future__ import annotations
+
+from tests.client.table.people import Person, duel, order, said
+from tests.toy.ruleset import End
+
+
+def test_a_seat_that_was_left_in_mid_game_is_offered_to_nobody_else_until_its_leaver_lets_others_sit(person: Person) -> None:
+    anna, boris, carla = *duel(person), person("Carla")
+    order(anna, End())
+    boris.until(lambda: boris.page.match.may_act)
+    boris.page.match.leave_seat("blue", "")
+    carla.open()
+    for one in (anna, carla):
+        one.page.open_side("players")
+        one.until(lambda one=one: "kept for Boris" in said(one.page.players))  # type: ignore[misc]
+        assert "take blue" not in one.page.players.buttons
+    assert "open blue" in anna.page.players.buttons, "the game is hers"
+    assert "open blue" not in carla.page.players.buttons
+    boris.page.open_side("players")
+    boris.until(lambda: "take blue" in boris.page.players.buttons)
+    boris.press("Let others sit here")
+    anna.until(lambda: "take blue" in anna.page.players.buttons)
+    carla.press("Sit down here")
+    anna.until(lambda: anna.page.match.match.table.holders("blue") == {"Carla"})
