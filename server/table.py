@@ -106,10 +106,12 @@ def with_key(service: Service, session: Session, act: AnyAct) -> AnyAct:
 
 
 async def take_seat(room: Room, session: Session, frame: protocol.TakeSeat) -> list[Entry]:
-    """Give a seat to a player; nothing if it is his."""
+    """Give a seat to a player; nothing if it is his, or if he names none and has one of the side: he may only have come back."""
     table = room.match.table
     if frame.side not in table.sides:
         raise BadInput.one("side", " or ".join(table.sides), frame.side)
+    if not frame.seat and table.seats_of(frame.side, session.player):
+        return []
     seat = _named(room, frame.side, frame.seat)
     if (chair := table.chairs.get((frame.side, seat))) and chair.player == session.player:
         return []

@@ -11,7 +11,8 @@ from client.connection.bot_player import BotPlayer
 from client.connection.games import Games
 from core import protocol
 from core.bots.random_bot import choose
-from core.terms import SpectatorTerms, Terms
+from core.log import Seat
+from core.terms import SeatTerms, SpectatorTerms, Terms
 from tests.server.conftest import Host, Player, of
 from tests.server.tables import GAME, follow, open_table, sit, until
 
@@ -80,4 +81,19 @@ def test_a_bot_takes_a_seat_of_a_game_that_is_closed_to_spectators(host: Host, p
     robot = BotPlayer(choose, seed="1", game=GAME, side="blue")
     robot.start(host.address, "Robot", identity=of("Robot"))
     until(anna, lambda match: match.table.holders("blue") == {"Robot"})
+    robot.close()
+
+
+def test_a_bot_that_comes_back_has_the_seat_that_it_had_and_takes_no_other(host: Host, player: NewPlayer) -> None:
+    anna = player("Anna")
+    open_table(anna, Terms(seats=(SeatTerms("red"), SeatTerms("blue", "North"), SeatTerms("blue", "South"))))
+    robot = BotPlayer(choose, seed="1", game=GAME, side="blue")
+    robot.start(host.address, "Robot", identity=of("Robot"))
+    until(anna, lambda match: match.table.holders("blue") == {"Robot"})
+    robot.games.send(protocol.TakeSeat(GAME, "blue"))  # as it does each time when the line is back
+    robot.games.send(protocol.LeaveSeat(GAME, "blue", "North"))  # answered in turn
+    until(anna, lambda match: match.log.entries[-1].act == Seat("blue", "", "North"))
+    match = anna.games.match(GAME)
+    assert match is not None
+    assert not match.table.holders("blue")
     robot.close()
