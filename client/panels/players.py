@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 from PySide6.QtGui import QPaintEvent
@@ -65,19 +65,20 @@ class PlayersPanel(Column):
         super().__init__()
         self.palette_ = palette
         self._key: object = None
-        self._resigning = False
+        self._asks = ""  # which button asks for a second word
+        self._pressed = ""  # the button that was pressed last, below which it is said why that can't be
         self._match: RemoteMatch | None = None
         self.clocks: dict[Side, QLabel] = {}
-        self.presence: dict[str, QLabel] = {}
+        self.presence: dict[str, QLabel] = {}  # by side and name of the seat
         self.waits = label("", "soft", wrap=True)
         self.fault = label("", "warning", wrap=True)
         self.buttons: dict[str, QPushButton] = {}
-        body = QWidget()
+        body = self._holder = QWidget()
         self._body = QVBoxLayout(body)
         self._body.setContentsMargins(0, 0, 0, 0)
         self._body.setSpacing(8)
         self.referee = RefereeBox()
-        self.referee.rule_wanted.connect(self.rule_wanted)
+        self.referee.rule_wanted.connect(self._rule)
         tip = self.tr("Go to the lobby; the game goes on (Ctrl+J)")
         back = button(self.tr("Back to the server's games"), self.lobby_wanted.emit, tip=tip)
         for part in (self.waits, body, self.fault, self.referee, back):
@@ -90,7 +91,7 @@ class PlayersPanel(Column):
         now = match.match.table
         key = (
             dict(now.chairs), match.talk.people, match.talk.answers, now.ended, now.paused, now.offers.keys(), match.is_live, draft,
-            match.may_rule(), match.talk.dropped, now.spectators, now.moved, self.palette_.name, self._resigning,
+            match.may_rule(), match.talk.dropped, now.spectators, now.moved, self.palette_.name, self._asks,
         )
         self._match = match
         if repr(key) != self._key:
@@ -111,9 +112,10 @@ class PlayersPanel(Column):
                 runs = match.match.table.clocks.runs and match.match.table.to_act() == side
                 style = f"font-weight: {700 if runs else 500}; font-size: 18px;"
                 shown.setStyleSheet(f"{style} color: {self.palette_.danger};" if left[side] < ALARM_MS else style)
-        for person in match.talk.people:
-            if person.name in self.presence:
-                self.presence[person.name].setText(self._is_here(person, match.talk.now_ms()))
+        people = {person.name: person for person in match.talk.people}
+        for chair in match.match.table.chairs.values():
+            if chair.player in people and _seat(chair) in self.presence:
+                self.presence[_seat(chair)].setText(self._is_here(people[chair.player], match.talk.now_ms()))
         self.waits.setText(self._waiting(match))
 
     def _waiting(self, match: RemoteMatch) -> str:
@@ -136,13 +138,31 @@ class PlayersPanel(Column):
         return self.tr("○ away for {time}").format(time=how_long(max(0, now_ms - person.since_ms)))
 
     def tell_fault(self, words: str) -> None:
-        """Say why something that was wanted here can't be; empty: nothing is wrong."""
+        """Say why something that was wanted here can't be, below the button that was pressed for it; empty: nothing is wrong."""
         self.fault.setText(words)
-        self.fault.setVisible(bool(words))
+        self._place_fault()
+        if words:
+            QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(self.fault))  # once it has its place
+
+    def _place_fault(self) -> None:
+        """Put what was said where it was asked for, or below all that can be asked for."""
+        pressed = self.buttons.get(self._pressed)
+        holder = pressed.parentWidget() if pressed is not None else None
+        layout = holder.layout() if holder is not None else None
+        if isinstance(layout, QVBoxLayout) and pressed is not None:
+            layout.insertWidget(layout.indexOf(pressed) + 1, self.fault)
+        else:
+            self.column.insertWidget(self.column.indexOf(self._holder) + 1, self.fault)
+        self.fault.setVisible(bool(self.fault.text()))
+
+    def _rule(self, act: object) -> None:
+        self._pressed = ""
+        self.rule_wanted.emit(act)
 
     # ---------------------------------------------------------------- building
 
     def _fill(self, match: RemoteMatch, draft: Order | None) -> None:
+        self.column.insertWidget(self.column.indexOf(self._holder) + 1, self.fault)  # it stays, whatever it was put below
         clear(self._body)
         self.clocks.clear()
         self.presence.clear()
@@ -153,6 +173,7 @@ class PlayersPanel(Column):
         self._agreed(match)
         self._offers(match)
         self._answers(match, draft)
+        self._place_fault()
 
     def _side(self, match: RemoteMatch, side: Side) -> QWidget:
         holder = SideFrame(colour_of(match, self.palette_, side))
@@ -178,23 +199,48 @@ class PlayersPanel(Column):
             words = f"{words} ({say(text('{n} {n:unit|units}', n=len(chair.units)))})"
         column.addLayout(row(label(words, wrap=True), here, stretch=0))
         if chair.player:
-            self.presence[chair.player] = here
-        mine, over = chair.player == match.player, match.match.outcome is not None
-        if match.may_limit(chair) and not over:
+            self.presence[_seat(chair)] = here
+        if match.match.outcome is None:
+            self._seat_buttons(column, match, chair)
+
+    def _seat_buttons(self, column: QVBoxLayout, match: RemoteMatch, chair: Chair) -> None:
+        if match.may_limit(chair):
             self._seat_button(column, "more", chair, self.tr("Let it command the selected stack"))
             if chair.units is None:
                 self._seat_button(column, "none", chair, self.tr("Let it command nothing"))
             else:
                 self._seat_button(column, "all", chair, self.tr("Let it command everything"))
-        if not chair.player and not over:
+        if not chair.player:
             if match.why_not_sit(chair) is None:
                 self._seat_button(column, "take", chair, self.tr("Sit down here"))
             if match.may_let_others_sit(chair):
                 self._seat_button(column, "open", chair, self.tr("Let others sit here"))
-        elif mine and not over:
-            self._seat_button(column, "leave", chair, self.tr("Leave this seat"))
-        elif chair.player and not over and self._may_free(match):
+        elif chair.player == match.player:
+            self._leaving(column, match, chair)
+        elif self._may_free(match):
             self._seat_button(column, "free", chair, self.tr("Free this seat"))
+
+    def _leaving(self, column: QVBoxLayout, match: RemoteMatch, chair: Chair) -> None:
+        """Let a seat be left: at once before the first order, after it on a second word."""
+        key = f"leave {_seat(chair)}"
+        if not match.match.table.moved:
+            self._seat_button(column, "leave", chair, self.tr("Leave this seat"))
+        elif self._asks != key:
+            self._button(column, f"ask {key}", self.tr("Leave this seat …"), lambda: self._ask_for(key))
+        else:
+            column.addWidget(label(self._what_leaving_means(match, chair), "warning", wrap=True))
+            self._seat_button(column, "leave", chair, self.tr("Yes, leave it"))
+            self._button(column, f"stay {_seat(chair)}", self.tr("No, stay"), lambda: self._ask_for(""))
+
+    def _what_leaving_means(self, match: RemoteMatch, chair: Chair) -> str:
+        words = [self.tr("Leave this seat? Whenever the {side} must decide, the game waits for whoever sits here.")]
+        if match.match.table.clocks.are_kept:
+            words.append(self.tr("The clock of the {side} runs on."))
+        if len(match.my_sides()) > 1:
+            words.append(self.tr("Others may sit down here."))
+        else:
+            words.append(self.tr("It is kept for you; you, the game's owner or a referee can let others sit here."))
+        return " ".join(words).format(side=title_of(match, chair.side))
 
     @staticmethod
     def _may_free(match: RemoteMatch) -> bool:
@@ -203,9 +249,11 @@ class PlayersPanel(Column):
         return match.may_rule() or (match.match.terms.owner == match.player and not begun)
 
     def _seat_button(self, column: QVBoxLayout, what: str, chair: Chair, words: str) -> None:
-        made = button(words, lambda: self.seat_wanted.emit(what, chair.side, chair.name), tip=f"{words}: {chair.side} {chair.name}".strip())
-        self.buttons[f"{what} {chair.side} {chair.name}".strip()] = made
-        column.addWidget(made)
+        def wanted() -> None:
+            self._asks = ""
+            self.seat_wanted.emit(what, chair.side, chair.name)
+
+        self._button(column, f"{what} {_seat(chair)}", words, wanted).setToolTip(f"{words}: {_seat(chair)}")
 
     def _onlookers(self, match: RemoteMatch) -> None:
         watching = [person.name for person in match.talk.people if not person.sides]
@@ -225,33 +273,41 @@ class PlayersPanel(Column):
             self._act("draw", self.tr("Offer a draw"))
             if not match.match.table.paused:
                 self._act("pause", self.tr("Ask for a pause"))
-            if self._resigning:
+            if self._asks == "resign":
                 self._body.addWidget(label(self.tr("Resign for good? The other side wins."), "warning", wrap=True))
                 self._act("resign", self.tr("Yes, resign"))
-                self._add("stay", self.tr("No, play on"), lambda: self._ask_to_resign(on=False))
+                self._add("stay", self.tr("No, play on"), lambda: self._ask_for(""))
             else:
-                self._add("ask_resign", self.tr("Resign …"), lambda: self._ask_to_resign(on=True))
+                self._add("ask_resign", self.tr("Resign …"), lambda: self._ask_for("resign"))
         if not match.is_live and (match.may_rule() or (match.leads_any() and match.match.outcome is None)):
             asks = self.tr("Go back to the shown moment") if match.may_rule() else self.tr("Ask to go back to the shown moment")
             self._act("go_to", asks)
 
-    def _ask_to_resign(self, *, on: bool) -> None:
-        self._resigning = on
+    def _ask_for(self, what: str) -> None:
+        """Ask for a second word to something; empty: to nothing any more."""
+        self._asks = what
         if self._match is not None:
             match = self._match
             QTimer.singleShot(0, self, lambda: self.show_table(match, draft=None))  # not amidst a signal of what goes
 
     def _act(self, what: str, words: str) -> None:
         def wanted() -> None:
-            self._resigning = False
+            self._asks = ""
             self.act_wanted.emit(what)
 
         self._add(what, words, wanted)
 
-    def _add(self, what: str, words: str, press: object) -> None:
-        assert callable(press), "a button does something"
-        made = self.buttons[what] = button(words, press, tip=words)
-        self._body.addWidget(made)
+    def _add(self, what: str, words: str, press: Callable[[], object]) -> None:
+        self._button(self._body, what, words, press)
+
+    def _button(self, column: QVBoxLayout, what: str, words: str, press: Callable[[], object]) -> QPushButton:
+        def pressed() -> None:
+            self._pressed = what
+            press()
+
+        made = self.buttons[what] = button(words, pressed, tip=words)
+        column.addWidget(made)
+        return made
 
     def _answers(self, match: RemoteMatch, draft: Order | None) -> None:
         kept = [(side, answer) for side, answers in match.talk.answers.items() for answer in answers]
@@ -264,7 +320,7 @@ class PlayersPanel(Column):
         for _, answer in kept:
             self._body.addWidget(label(self._told(match, answer), wrap=True))
             forget = self.tr("Forget this answer")
-            self._add(f"revoke {answer.decision}", forget, lambda decision=answer.decision: self.revoke_wanted.emit(decision))
+            self._add(f"revoke {answer.decision}", forget, lambda decision=answer.decision: self.revoke_wanted.emit(decision))  # type: ignore[misc]
         if draft is not None:
             if any(isinstance(pick, UnitPick | HexPick) for pick in picks_of(draft)):
                 words = self.tr("Your order names counters or hexes. As an answer it is used again only where just these may do just this; "
@@ -299,7 +355,7 @@ class PlayersPanel(Column):
         for what, words, turn in (
             ("prepare turn", self.tr("Keep this answer, all this turn"), True), ("prepare", self.tr("Keep this answer from now on"), False),
         ):
-            self._add(what, words, lambda turn=turn: self.prepared_wanted.emit(*chooser.currentData(), turn))
+            self._add(what, words, lambda turn=turn: self.prepared_wanted.emit(*chooser.currentData(), turn))  # type: ignore[misc]
 
     @staticmethod
     def _dropped(match: RemoteMatch, why: Text) -> str:
@@ -316,3 +372,8 @@ class PlayersPanel(Column):
         if answer.turn < 0:
             return self.tr("{decision}: {order}").format(decision=decision, order=what)
         return self.tr("{decision}: {order}, up to turn {turn}").format(decision=decision, order=what, turn=answer.turn)
+
+
+def _seat(chair: Chair) -> str:
+    """Return by what a seat's buttons and words are found: its side, and its name if it has one."""
+    return f"{chair.side} {chair.name}".strip()

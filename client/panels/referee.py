@@ -38,6 +38,7 @@ class RefereeBox(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self._match: RemoteMatch | None = None
+        self._holds: SpectatorTerms | None = None  # what spectators see, as it was last put into the boxes
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 6, 0, 0)
         self._column.setSpacing(6)
@@ -93,15 +94,24 @@ class RefereeBox(QFrame):
         self.title.setText(self.tr("As referee (all can see it)") if rules else self.tr("As owner of the game"))
         for part in (self._remarks, self._pauses):
             part.setVisible(rules)
+        self._ends.setVisible(match.allows(Result("", "…")))
         self._clocks.setVisible(rules and match.match.table.clocks.are_kept)
         self.pause.setText(self.tr("Let the game go on") if match.match.table.paused else self.tr("Pause the game"))
         self.pause.setToolTip(self.pause.text())
         sides = {side: side_title(match.manifest, side) for side in match.match.table.sides}
         self._refill(self.clock_side, sides)
         self._refill(self.view, termwords.view_titles(sides))
+        self._show_what_holds(match.match.table.spectators)
         self._refill(self.winner, {"": self.tr("nobody wins")} | (
             {side: self.tr("the {side} wins").format(side=title) for side, title in sides.items()} if rules else {}
         ))
+
+    def _show_what_holds(self, now: SpectatorTerms) -> None:
+        """Begin with what spectators see now; what is being chosen stays until that changes."""
+        if now != self._holds:
+            self._holds = now
+            self.view.setCurrentIndex(max(0, self.view.findData(now.view)))
+            self.delay.setText(str(now.delay_entries or ""))
 
     @staticmethod
     def _refill(chooser: Chooser, titles: dict[str, str]) -> None:

@@ -270,6 +270,15 @@ class RemoteMatch(LoggedMatch):
         """Say whether whoever looks on here is a referee of this game."""
         return is_referee(self.match.table, self.player, role=self.role in LETS_RULE)
 
+    def allows(self, act: AnyAct) -> bool:
+        """Say whether whoever looks on here may do an act, as referee or for no side: the server asks the same rules."""
+        moment = Moment(self.match.table, self.match.log, self.match.view.position.outcome is not None, self.talk.now_ms())
+        try:
+            permit(moment, act, Who(self.player, referee=self.may_rule()))
+        except Refused:
+            return False
+        return True
+
     def rule(self, act: AnyAct) -> str:
         """Do an act as referee or owner."""
         return table.do(self.games, self.game, "", act)

@@ -18,12 +18,12 @@ def test_the_panel_shows_who_sits_where_who_is_here_and_whom_the_game_waits_for(
     carla.open()
     panel = anna.page.players
     anna.until(lambda: "Carla" in [line.name for line in anna.page.match.talk.people])
-    anna.until(lambda: panel.presence["Boris"].text() == "● here")
+    anna.until(lambda: panel.presence["blue"].text() == "● here")
     assert panel.waits.text().startswith("Waits for the Red, for")
     assert any(one.text() == "Looking on: Carla" for one in panel.findChildren(type(panel.waits)))
     boris.window.close()
     anna.page.match.talk._clock = lambda: anna.page.match.talk.people[0].since_ms + 300_000  # as if much later
-    anna.until(lambda: panel.presence["Boris"].text().startswith("○ away for"))
+    anna.until(lambda: panel.presence["blue"].text().startswith("○ away for"))
 
 
 def test_clocks_run_by_the_servers_time_and_warn_when_little_is_left(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
