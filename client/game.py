@@ -341,7 +341,7 @@ class GamePage(DraftTable):
         self.dice.show_rolls(rolls, words)
         if battles and not self._narrow:  # where the panel would lie over the map, the card has to do
             self.battle.show_result([line for line in self.match.lines(index) if line.kind in ("battle", "loss", "move")])
-            self.fought_in = self._phase()
+            self.fought_in, self.fought_at = self._phase(), (index, self.match.moments()[index].number)
             self.side.bring("battle")
         self.place_cards()
 

@@ -47,6 +47,7 @@ class DraftTable(Table):
         self._tasks: list[Task] = []
         self._opened_for_battle = False
         self.fought_in: tuple[int, str] | None = None  # turn and phase of the battle whose result the Battle panel shows
+        self.fought_at: tuple[int, int] = (0, 0)  # its moment, and the number of that moment's entry: another one if it was taken back
         self.stack.side_titles = match.manifest.side_titles
         self._asked_at = -1  # the moment whose decision was brought into sight, and what it was
         self._asked_by: tuple[Side, type[Decision]] | None = None
@@ -226,7 +227,7 @@ class DraftTable(Table):
         self._show_stack()
         self._show_tasks()
         preview = composer.preview()
-        if preview is None and self.fought_in == self._phase() and self.match.is_live and not composer.units():
+        if preview is None and self.fought_in == self._phase() and self._was_fought() and not composer.units():
             return  # what the last battle led to stays in front until something else is asked, or another phase has begun
         self.fought_in = None
         if preview is None:
@@ -256,6 +257,12 @@ class DraftTable(Table):
             self.place_cards()
             for here in self._aimed_at():
                 self.map.show_hex(here)
+
+    def _was_fought(self) -> bool:
+        """Say whether the battle of the Battle panel is part of the game as it stands, and now is shown."""
+        index, number = self.fought_at
+        moments = self.match.moments()
+        return self.match.is_live and index < len(moments) and moments[index].number == number
 
     def _phase(self) -> tuple[int, str]:
         """Return turn and phase of the shown moment."""
