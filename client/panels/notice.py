@@ -15,6 +15,7 @@ from client.scale import px
 SHOWN_MS = 6000
 MOST_LINES = 14
 GAP = 8
+NARROW = 420
 
 
 class Notice(QFrame):
@@ -86,24 +87,37 @@ class Notice(QFrame):
         act()
 
     def _appear(self) -> None:
+        for part in (self, self.title, self.lines):
+            part.ensurePolished()  # else a card that was never seen is measured in another font, and too narrow
         most = min(px(640), max(px(320), self._host.width() - 80))
-        layout = self.layout()
-        assert layout is not None, "the card has a layout"
-        layout.activate()
-        one_line = self.lines.isHidden() and self.close_button.isHidden() and not self.answers.count()
-        self.setFixedWidth(min(most, self.sizeHint().width()) if one_line else most)  # one line hides no more of the map than it needs
-        self.adjustSize()
-        self._place()
+        for width in (most, min(most, px(NARROW))):  # a narrow one may find room beside a card where a wide one does not
+            self._take_width(width)
+            if self._place():
+                break
         self.show()
         self.raise_()
 
-    def _place(self) -> None:
-        """Lie below the cards that ask or tell something over the map, or else where they would be."""
-        at = QRect(QPoint((self._host.width() - self.width()) // 2, px(84)), self.size())
-        for box in sorted(cards_on(self._host), key=QRect.bottom):
-            if box.intersects(at) and box.bottom() + GAP + at.height() <= self._host.height():
-                at.moveTop(box.bottom() + GAP)
-        self.move(at.topLeft())
+    def _take_width(self, most: int) -> None:
+        """Become as wide as may be, one line no wider than it needs, and as high as all words need in it."""
+        layout = self.layout()
+        assert layout is not None, "the card has a layout"
+        self.title.setWordWrap(False)
+        layout.activate()
+        one_line = self.lines.isHidden() and self.close_button.isHidden() and not self.answers.count()
+        whole = layout.totalSizeHint().width()
+        self.setFixedWidth(min(most, whole) if one_line else most)  # one line hides no more of the map than it needs
+        self.title.setWordWrap(whole > most)
+        layout.activate()
+        self.resize(self.width(), max(layout.totalMinimumSize().height(), layout.totalHeightForWidth(self.width())))
+
+    def _place(self) -> bool:
+        """Lie below the cards that ask or tell something over the map, or beside them; say whether there is room."""
+        boxes, width = cards_on(self._host), self._host.width() - self.width()
+        tops = [px(84), *sorted(box.bottom() + GAP for box in boxes)]
+        places = [QPoint(x, y) for x in (width // 2, GAP, width - GAP) for y in tops if y + self.height() <= self._host.height()]
+        free = [at for at in places if not any(box.intersects(QRect(at, self.size())) for box in boxes)]
+        self.move(free[0] if free else QPoint(width // 2, px(84)))
+        return bool(free)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
