@@ -107,7 +107,7 @@ def _check_seats(terms: Terms, sides: Sequence[Side], faults: Faults) -> None:
         if seat.side not in sides:
             faults.add(f"{where}: side", " or ".join(sides), seat.side)
         if (seat.side, seat.name) in seen:
-            faults.add(f"{where}: name", "a name that no other seat of the side has", repr(seat.name))
+            faults.add(f"seats of {seat.side}", "for each a name that no other seat of the side has", f"{seat.name!r} twice")
         if not any(side == seat.side for side, _ in seen) and seat.units is not None:
             faults.add(f"{where}: units", "no limit for a side's first seat: it gives what no unit does", len(seat.units))
         if not seat.name.isprintable():

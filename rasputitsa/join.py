@@ -6,12 +6,14 @@ import errno
 import getpass
 import queue
 import secrets
+import sys
 from pathlib import Path
 from typing import Literal
 
 import click
 import msgspec
-from rich.table import Table
+from rich.cells import cell_len
+from rich.table import Column, Table
 from rich.text import Text
 
 from client.connection.bot_player import BotPlayer
@@ -28,6 +30,7 @@ from rasputitsa.play import say_phase
 from rasputitsa.screen import Screen
 
 ANSWER_S = 10.0
+PIPED_COLUMNS = 500  # what another program reads is cut nowhere
 DICE: tuple[Literal["server", "witnessed"], ...] = ("server", "witnessed")
 
 
@@ -154,12 +157,14 @@ def _next(notes: queue.SimpleQueue[Note], address: str) -> Note:
 
 
 def _show(found: protocol.Games) -> None:
-    table = Table("game", "scenario", "seats", "turn", "phase", "waits for")
+    longest = max((cell_len(printable(line.game)) for line in found.games), default=0)
+    name = Column("game", min_width=longest, no_wrap=True)  # `--game` takes it only whole
+    table = Table(name, *(Column(title, overflow="fold") for title in ("scenario", "seats", "turn", "phase", "waits for")))
     for line in found.games:
         waits = f"over: {line.result}" if line.over else "paused" if line.paused else line.waits_for
         row = (line.game, f"{line.ruleset}/{line.scenario}", names_of(line.seats), str(line.turn), line.phase, waits)
         table.add_row(*(Text(printable(word)) for word in row))
-    Screen().print(table)
+    Screen(width=None if sys.stdout.isatty() else PIPED_COLUMNS).print(table)
 
 
 def _play(line: Joining, player: BotPlayer) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from client.session.acts import lines_of
 from client.session.words import describe, tellable
 from core.errors import BadInput
 from core.events import Event, Explained, Line, Part
@@ -49,15 +50,21 @@ def replay(file: Path, first: int, last: int | None, window: bool) -> int | None
 def _tell(match: Match, manifest: Manifest, first: int, last: int | None) -> Iterator[str]:
     for entry in match.log.entries[first : None if last is None else last + 1]:
         if entry.act is not None:
-            yield f"{entry.number:5}  {entry.player or entry.side} {type(entry.act).__name__.lower()} {_act(entry)}".rstrip()
+            yield f"{entry.number:5}  {_act(entry, manifest)}"
             continue
         before = match.log.seek(entry.parent) if entry.parent >= 0 else Position()
         yield from _tell_entry(match, manifest, entry, before)
 
 
-def _act(entry: Entry) -> str:
-    assert entry.act is not None
-    return " ".join(f"{name}={getattr(entry.act, name)}" for name in entry.act.__struct_fields__)
+def _act(entry: Entry, manifest: Manifest) -> str:
+    """Return a table act as the window's log tells it; one that is no news there by its name, with what of it can be read."""
+    for line in lines_of((entry,), manifest.side_titles):
+        return str(line.text)
+    act = entry.act
+    assert act is not None, "a table act"
+    fields = ((name, getattr(act, name)) for name in act.__struct_fields__)
+    told = (f"{name}={value}" for name, value in fields if not isinstance(value, bytes) and value not in ("", entry.player))
+    return " ".join((entry.player or entry.side or "the server", type(act).__name__.lower(), *told))
 
 
 def _tell_entry(match: Match, manifest: Manifest, entry: Entry, position: Position) -> Iterator[str]:

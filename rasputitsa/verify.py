@@ -9,10 +9,13 @@ from rich.progress import Progress
 
 from core.errors import BadInput
 from core.text import counted, printable
+from core.trials.verify import Report
 from core.trials.verify import verify as recheck
 from rasputitsa import endings
 from rasputitsa.files import read_game
 from rasputitsa.screen import progress
+
+FEW = 10  # entries that are named
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa verify game.rasputitsa\n  rasputitsa verify games/*.rasputitsa")
@@ -41,6 +44,16 @@ def _verify_one(file: Path, bars: Progress) -> int:
     for remark in report.remarks:
         click.echo(printable(f"{file}: entry {remark.entry}: remark: {remark.text}"))
     verdict = "everything holds" if report.holds else counted(len(report.findings), "finding")
-    orders = f"{counted(report.orders, 'order')} ({report.signed} signed), {report.rolls} with dice"
+    orders = f"{counted(report.signed + len(report.unsigned), 'order')} ({_signed(report)}), {report.rolls} with dice"
     click.echo(printable(f"{file}: {counted(report.entries, 'entry', 'entries')}, {orders}: {verdict}"))
     return endings.DONE if report.holds else endings.FAILED
+
+
+def _signed(report: Report) -> str:
+    """Say how many of the players' orders bear signatures, and which don't; the set-up, which nobody orders, needs none."""
+    if not report.unsigned:
+        return "all signed"
+    if not report.signed:
+        return "none signed"
+    numbers = ", ".join(map(str, report.unsigned[:FEW])) + (", …" if len(report.unsigned) > FEW else "")
+    return f"{report.signed} signed; not in {'entry' if len(report.unsigned) == 1 else 'entries'} {numbers}"

@@ -197,6 +197,8 @@ class NewGameForm(Column):
             return ()
         for side, names in named.items():
             for name in names:
+                if names.count(name) > 1:
+                    raise BadInput.one(self.seats[side].accessibleName(), "for each seat a name of its own", f"{name} twice")
                 if len(name) > 40:
                     raise BadInput.one(self.seats[side].accessibleName(), "names of at most 40 letters", name)
         return tuple(SeatTerms(side, name) for side, names in named.items() for name in names or ("",))

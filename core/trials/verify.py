@@ -45,7 +45,10 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """What was checked, and what was found; *remarks* are no faults, *signed* counts the orders that bear a signature."""
+    """What was checked, and what was found; *remarks* are no faults.
+
+    *orders* counts the set-up as well, *signed* those that bear a signature; *unsigned* are the entries of players' orders that bear none.
+    """
 
     entries: int
     orders: int
@@ -53,6 +56,7 @@ class Report(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...]
     remarks: tuple[Finding, ...] = ()
     signed: int = 0
+    unsigned: tuple[int, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -101,6 +105,7 @@ class _Recheck:
         self.findings: list[Finding] = []
         self.remarks: list[Finding] = []
         self.orders = self.rolls = self.signed = self.k = 0
+        self.unsigned: list[int] = []
         self._told: dict[Side, SeenLog] = {}
 
     def _new_witnesses(self) -> Witnesses:
@@ -125,7 +130,10 @@ class _Recheck:
             self.findings.append(Finding(0, "events", "the game was never set up"))
         if self.file.pending is not None:
             self._check_pending(self.file.pending)
-        return Report(len(self.file.entries), self.orders, self.rolls, tuple(self.findings), tuple(self.remarks), self.signed)
+        return Report(
+            len(self.file.entries), self.orders, self.rolls, tuple(self.findings), tuple(self.remarks), self.signed,
+            tuple(self.unsigned),
+        )
 
     def _find(self, entry: Entry, kind: str, text: str) -> None:
         self.findings.append(Finding(entry.number, kind, text))
@@ -270,6 +278,8 @@ class _Recheck:
         if not entry.order:
             return
         self.signed += bool(entry.signature)
+        if not entry.signature:
+            self.unsigned.append(entry.number)
         if not then.signed_order(self.log, entry, self.match.game, seen=self._seen_by(entry.side)):
             self._find(entry, "signature", f"the order is not signed by the key of {entry.player}")
         lacking = then.refusal()

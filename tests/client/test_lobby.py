@@ -381,7 +381,8 @@ def test_a_new_game_is_begun_on_the_terms_that_were_filled_in(
     form.numbers["entries"].setText("3")
     form.seats["axis"].setText("North, North")
     assert anna.begin_game() == ""
-    assert "a name that no other seat of the side has" in form.fault.text()
+    assert "expected for each seat a name of its own, got North twice" in form.fault.text()
+    assert form.fault.text().startswith(form.seats["axis"].accessibleName())
     form.seats["axis"].setText("North, South")
     option = pack.manifest.option[0]
     form.options[option.id].setCurrentIndex(1 - form.options[option.id].currentIndex())

@@ -10,15 +10,18 @@ import pytest
 from client.session.words import describe
 from core.events import Returned
 from core.gamefile import head_of, write
+from core.log import AnyAct, ChainPublished, Fallback, Late, Log, Rewind
 from core.match import new_server_match
 from core.orders import Order
-from core.pack import setting
+from core.pack import Pack, setting
 from core.rulesets import load
 from core.rulesets.war_for_the_motherland.air import EndFleets
 from core.rulesets.war_for_the_motherland.combat_phase import Attack
 from core.rulesets.war_for_the_motherland.supply_phase import KeepDepots
 from rasputitsa import main
+from rasputitsa.replay import _act
 from tests.packs import pack_of
+from tests.toy.ruleset import toy_files
 
 NAME = "war_for_the_motherland"
 
@@ -63,3 +66,15 @@ def test_a_marker_that_comes_off_is_told() -> None:
     army = next(unit.id for unit in view.position.on_map() if view.name(unit.id) == "62. Army")
     told = [str(line.text) for cup in ("C", "") if (line := describe(Returned(army, cup), view)) is not None]
     assert told == ["62. Army: its marker goes back into cup C", "62. Army: its marker leaves the game"]
+
+
+def test_what_happened_at_the_table_is_told_as_in_the_windows_log_and_no_bytes_are_printed() -> None:
+    manifest = Pack(toy_files()).manifest
+    acts: tuple[tuple[AnyAct, str], ...] = (
+        (Late("Robot", 2, 2000), "the dice wait for Robot"),
+        (Fallback("Robot", 2, "unwitnessed", bytes(32)), "Anna goes on without the dice link of Robot"),
+        (ChainPublished("Anna", bytes(32), 100), "Anna chainpublished links=100"),
+        (Rewind(4), "Anna rewind to=4"),
+    )
+    for act, words in acts:
+        assert _act(Log().seal(time_ms=0, side="red", player="Anna", act=act), manifest) == words

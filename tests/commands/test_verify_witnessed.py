@@ -5,10 +5,13 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from core.gamefile import write
+from core.trials.verify import Report
 from rasputitsa import main
+from rasputitsa.verify import _signed
 from tests.toy.ruleset import toy_files
 from tests.toy.witnessed import Host, seated, toy
 
@@ -34,7 +37,7 @@ def test_a_witnessed_game_holds(tmp_path: Path, capsys: pytest.CaptureFixture[st
     host.order(host.strike(random.Random(1)))
     orders = sum(bool(entry.order) for entry in host.match.log.entries)
     assert said(host, tmp_path, capsys) == (
-        0, [f"{len(host.match.log)} entries, {orders + 1} orders ({orders} signed), 1 with dice: everything holds"],
+        0, [f"{len(host.match.log)} entries, {orders} orders (all signed), 1 with dice: everything holds"],
     )
 
 
@@ -63,3 +66,11 @@ def test_a_choice_that_nobody_signed_fails(tmp_path: Path, capsys: pytest.Captur
     status, lines = said(host, tmp_path, capsys)
     assert status == 1
     assert any("signature: Anna did not choose this" in line for line in lines)
+
+
+def test_an_order_that_nobody_signed_is_named() -> None:
+    report = Report(7, 5, 0, (), signed=3, unsigned=(2,))
+    assert _signed(report) == "3 signed; not in entry 2"
+    many = msgspec.structs.replace(report, unsigned=tuple(range(2, 14)))
+    assert _signed(many) == "3 signed; not in entries 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …"
+    assert _signed(Report(7, 5, 0, (), unsigned=(2, 3))) == "none signed"
