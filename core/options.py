@@ -103,7 +103,7 @@ def options(view: View, picks: Picks = ()) -> Offer:
     if view.hides_from(decision.side):
         return Offer(unfinished=Refused(decision.rule, text("{side} decides now", side=decision.side)))
     if not picks:
-        doors = (_order_door(view, name) for name in decision.orders)
+        doors = (_order_door(view, name) for name in decision.orders if not _is_absent(view, name))
         return offer(doors, unfinished=Refused(decision.rule, text("an order must be chosen")))
     head = picks[0]
     if not isinstance(head, OptionPick) or head.option not in decision.orders:
@@ -118,8 +118,15 @@ def _order_door(view: View, name: str) -> Door:
     first = kind.compose(view, kind.order())
     refused = None
     if not first.complete and not any(door.refused is None for door in first.doors):
-        refused = next((door.refused for door in first.doors if door.refused), first.unfinished)
+        why = [door.refused for door in first.doors if door.refused]
+        rules = {closed.rule for closed in why}
+        refused = next((closed for closed in kind.nobody if closed.rule in rules), why[0] if why else first.unfinished)
     return Door(OptionPick(name), refused, kind.label)
+
+
+def _is_absent(view: View, name: str) -> bool:
+    absent = view.ruleset.orders[name].absent
+    return absent is not None and absent(view)
 
 
 def _not_open(view: View, name: str) -> Refused:

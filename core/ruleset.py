@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from core.board import Hex, Place
+from core.errors import Refused
 from core.events import Event, Line
 from core.flow import Decision, Step
 from core.hidden import NOTHING, Secrets
@@ -180,6 +181,9 @@ class OrderKind(msgspec.Struct, frozen=True):
     *rule*: where the rulebook gives this order its moment, cited when it comes at another. *compose(view, draft)* answers the
     next picks; *handle(game, order)* yields the events. *reach(view, draft)* and *preview(view, draft)* are for showing.
     *declines*: it says no to a question, so that what it leaves undone is just what was asked; no end of a phase does.
+    *nobody* tells why it is closed when every first pick is refused, else one counter's reason would be told: the first one whose rule
+    refuses any of them, so that what the likeliest counters lack stands first. *absent(view)*: there is no such thing at this moment,
+    and it isn't worth naming.
     """
 
     order: type[Order]
@@ -190,6 +194,8 @@ class OrderKind(msgspec.Struct, frozen=True):
     reach: Callable[[Any, Any], tuple[Way, ...]] | None = None
     preview: Callable[[Any, Any], Preview | None] | None = None
     declines: bool = False
+    nobody: tuple[Refused, ...] = ()
+    absent: Callable[[Any], bool] | None = None
 
 
 class Registry:
@@ -214,13 +220,15 @@ class Registry:
         reach: Callable[[Any, Any], tuple[Way, ...]] | None = None,
         preview: Callable[[Any, Any], Preview | None] | None = None,
         declines: bool = False,
+        nobody: tuple[Refused, ...] = (),
+        absent: Callable[[Any], bool] | None = None,
     ) -> Callable[[Handle], Handle]:
         """Register the handler of an order type."""
 
         def register(handle: Handle) -> Handle:
             name = name_of(order)
             assert name not in self.orders, f"order {name} twice"
-            self.orders[name] = OrderKind(order, label, rule, compose, handle, reach, preview, declines)
+            self.orders[name] = OrderKind(order, label, rule, compose, handle, reach, preview, declines, nobody, absent)
             return handle
 
         return register

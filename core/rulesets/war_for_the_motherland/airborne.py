@@ -110,6 +110,10 @@ def _not_waiting(view: View, pick: Pick) -> Refused | None:
     return Refused(rule, text("{unit} does not wait for a drop", unit=view.name(pick.unit)))
 
 
+def _is_axis(view: View) -> bool:
+    return view.side_to_act() != SOVIET  # 13.41
+
+
 def preview_drop(view: View, draft: DropAirborne) -> Preview | None:
     """Return the chances of a landing, by the very figures that decide it."""
     if draft.unit is None or draft.hex is None:
@@ -127,7 +131,7 @@ def preview_drop(view: View, draft: DropAirborne) -> Preview | None:
     return Preview(title, (limit, *modifiers), tuple(chance for chance in chances if chance.cases))
 
 
-@RULES.order(DropAirborne, text("Drop an airborne corps"), rule="13.42", compose=compose_drop, preview=preview_drop)
+@RULES.order(DropAirborne, text("Drop an airborne corps"), rule="13.42", compose=compose_drop, preview=preview_drop, absent=_is_axis)
 def take_drop(game: Game, order: DropAirborne) -> Iterator[Event]:
     """Roll for the landing: the corps stands in the hex or is lost (13.43)."""
     assert order.unit is not None

@@ -339,6 +339,8 @@ def _not_waiting(view: View, pick: Pick) -> Refused | None:
         return Refused("13.21", text("{unit} enters by conversion only", unit=view.name(pick.unit)))
     if box == PARATROOP_WAITING:
         return Refused("13.46", text("{unit} enters by a drop only", unit=view.name(pick.unit)))
+    if view.unit(pick.unit).place >= 0:
+        return Refused("13.0", text("{unit} is on the map already", unit=view.name(pick.unit)))
     return Refused("13.0", text("{unit} is no reinforcement of this turn", unit=view.name(pick.unit)))
 
 

@@ -42,7 +42,7 @@ class Manner(msgspec.Struct, frozen=True):
     may not at this moment, by what others did. *mover* makes a unit ready for its next hex; *why_halted* names the rule that ends a path,
     *too_far* the one by which a hex costs more quarter points (the first figure) than the unit has left (the second).
     The two rules are where units and hexes are the player's choice. *hangs_on* returns all that decides whether a unit can move at all,
-    beside the unit itself and what is in its hex and those next to it.
+    beside the unit itself and what is in its hex and those next to it. *attacks*: units that move so may overrun.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Manner(msgspec.Struct, frozen=True):
     rule_of_units: str
     rule_of_hexes: str
     hangs_on: Callable[[View, Side], tuple[object, ...]]
+    attacks: bool = False
 
     def bar(self, view: View, unit: UnitId) -> Refused | None:
         """Return why a unit may not move in this manner now, wherever to; None if it may."""
@@ -86,8 +87,10 @@ def not_yours(view: View, unit: UnitId, side: Side) -> Refused | None:
     """Return why a number names no unit that *side* moves, None if it does (2.21, 5.31)."""
     if unit not in view.position.units:
         return Refused("5.31", text("there is no unit {unit}", unit=unit))
-    if view.side(unit) != side or not is_unit(view.type(unit)):
+    if view.side(unit) != side:
         return refused("5.31", "{unit} is not moved by the phasing side", view, unit)
+    if not is_unit(view.type(unit)):
+        return refused("5.31", "{unit} is no unit: it is moved by rules of its own", view, unit)
     if view.unit(unit).place < 0:
         return refused("5.22b", "{unit} is not on the map", view, unit)
     return None
@@ -326,6 +329,9 @@ def _why_no_way(view: View, draft: March, here: Hex, there: Hex, manner: Manner)
             return manner.too_far(view, unit, there, cost, left)
         if cost is None:
             around = view.board.adjacent[there]
+            if manner.attacks and here not in around and has_enemy(view, there, view.side(unit)):
+                held = text("{hex} is held by the enemy: go next to it first, and attack it from there", hex=view.board.name(there))
+                return Refused("5.32a", held)
             if all(hops.is_closed(mover.field, beside, there) for beside in around):
                 return manner.why_halted(view, draft.units, Halt(i, around[0], there, "closed"))
             names = {"here": view.board.name(here), "hex": view.board.name(there)}

@@ -144,7 +144,7 @@ def hangs_on(view: View, side: Side) -> tuple[object, ...]:
     return (position.turn, position.phase, late, moscow.is_open(view), view.derived.stamp(forces(view.other(side))))
 
 
-MANNER = Manner("move", bar_in_phase, _bar_by_class, mover, why_halted, too_far, "5.0a", "5.15", hangs_on)
+MANNER = Manner("move", bar_in_phase, _bar_by_class, mover, why_halted, too_far, "5.0a", "5.15", hangs_on, attacks=True)
 
 
 def compose_move(view: View, draft: Move) -> Offer:

@@ -231,7 +231,19 @@ def _why_not(view: View, draft: Sail, pick: Pick, side: Side) -> Refused | None:
     return None
 
 
-@RULES.order(Sail, text("Sea movement"), rule="5.51a", compose=compose_sail)
+def _is_absent(view: View) -> bool:
+    return not _is_open(view) or view.position.phase == movement.MECHANIZED_PHASE  # 16.41a, 5.51b
+
+
+NOBODY = (  # the last to be looked at first
+    Refused("5.57c", text("the ports are closed in snow turns")),
+    Refused("5.53a", text("no unit that could is in a friendly port with a route to another")),
+    Refused("5.53b", text("all units that could have moved normally in this turn")),
+    Refused("5.54a", text("no unit that could has not moved yet")),
+)
+
+
+@RULES.order(Sail, text("Sea movement"), rule="5.51a", compose=compose_sail, nobody=NOBODY, absent=_is_absent)
 def take_sail(game: Game, order: Sail) -> Iterator[Event]:
     """Put the units into the other port; enemy ZOC does not matter (5.53c)."""
     assert order.hex is not None, order

@@ -237,7 +237,15 @@ def reach(view: View, draft: Strategic) -> tuple[Way, ...]:
     return marching.reach(view, draft, MANNER)
 
 
-@RULES.order(Strategic, text("Strategic movement"), rule="5.61", compose=compose_strategic, reach=reach)
+NOBODY = (  # the last to be looked at first
+    Refused("5.62a", text("no unit that could is 5 hexes away from all enemies")),
+    Refused("5.67a", text("no unit that could is in supply")),
+    Refused("5.61", text("all units that could have moved normally in this turn")),
+    Refused("5.66a", text("no unit that could has not moved yet")),
+)
+
+
+@RULES.order(Strategic, text("Strategic movement"), rule="5.61", compose=compose_strategic, reach=reach, nobody=NOBODY)
 def take_strategic(game: Game, order: Strategic) -> Iterator[Event]:
     """Move the units; they have finished (5.61, 5.68)."""
     yield from movement.take_in_hand(game, order.units, LATE if is_late(game.type(order.units[0])) else BY_STRATEGY)

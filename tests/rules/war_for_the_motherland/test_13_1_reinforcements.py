@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from core.events import ControlChanged, CupFilled, Moved
-from core.orders import UnitPick
+from core.options import options
+from core.orders import OptionPick, UnitPick
 from core.pack import Arrival
 from core.rulesets.war_for_the_motherland import strength, zoc
 from core.rulesets.war_for_the_motherland.airborne import DropAirborne
@@ -423,6 +424,24 @@ def test_one_corps_drops_a_phase_and_each_once(new_table: NewTable) -> None:
     assert table.refused(DropAirborne(one, table.hex("1810"))) == "13.45"
     table.order(DropAirborne(two, table.hex("1810")), dice=[1])
     assert len(table.position.at(table.hex("1810"))) == 2
+
+
+@pytest.mark.rule(NAME, "13.0")
+def test_what_was_placed_already_is_told_so(new_table: NewTable) -> None:
+    table, _ = drop_table(new_table)
+    one, _ = (table.place("sov_infantry_army", "arrivals") for _ in range(2))
+    mark_hexes(table, SOVIET_SUPPLIED, "1805", "1806")
+    receive(table, "soviet")
+    table.order(PlaceReinforcement(one, table.hex("1805")))
+    assert refusal(table, PlaceReinforcement(one, table.hex("1806"))).endswith(" is on the map already")
+    assert OptionPick("drop_airborne") in {door.pick for door in options(table.view).doors}
+
+
+@pytest.mark.rule(NAME, "13.41")
+def test_an_axis_phase_names_no_drop(plain: Table) -> None:
+    plain.place("axis_depot_normal", "track", due=13)
+    receive(plain, "axis")
+    assert OptionPick("drop_airborne") not in {door.pick for door in options(plain.view).doors}
 
 
 @pytest.mark.rule(NAME, "13.44a")

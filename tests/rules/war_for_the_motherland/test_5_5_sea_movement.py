@@ -72,6 +72,20 @@ def test_two_half_units_go_between_the_same_ports(new_table: NewTable) -> None:
     assert table.where(one) == table.where(mountain) == CONSTANZA
 
 
+@pytest.mark.rule(GAME, "5.51b", "5.53a")
+@pytest.mark.parametrize(("phase", "told"), [
+    (AXIS_MOVES, ["5.53a: no unit that could is in a friendly port with a route to another"]),
+    ("german_mechanized_movement", []),
+])
+def test_what_nobody_can_do_says_what_all_lack_and_what_a_phase_does_not_have_is_not_named(
+    new_table: NewTable, phase: str, told: list[str]
+) -> None:
+    table, _ = harbours(new_table, phase=phase, p2010="ger_airbase")
+    closed = [door.refused for door in options(table.view).doors if door.pick == OptionPick("sail")]
+    assert [f"{why.rule}: {why.text}" for why in closed if why is not None] == told
+    assert len(closed) == len(told)
+
+
 @pytest.mark.rule(GAME, "5.51a", "5.55a", "5.55b")
 def test_the_second_half_unit_may_follow_the_first_between_the_same_ports(new_table: NewTable) -> None:
     table, (one, two, corps, elsewhere) = harbours(new_table, p2017=KG, a2017="ger_mountain_kg", b2017=CORPS, p2010=KG)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.options import refusal
-from core.orders import Order
+from core.options import options, refusal
+from core.orders import OptionPick, Order
 from core.trials.table import Table
 from tests.rules.war_for_the_motherland.conftest import NewTable
 from tests.rules.war_for_the_motherland.moving import AXIS_MOVES, SOVIET_MOVES, move, strategic, terrain
@@ -53,8 +53,33 @@ def test_a_hex_that_nothing_enters_says_what_bars_it_however_far(new_table: NewT
     table.place(ARMY, "2020")
     corps = table.place(CORPS, "2010")
     table.begin(13, AXIS_MOVES)
-    assert told(table, move(table, corps, to="2020")) == "5.32a: enemy units are in 2020"
+    assert told(table, move(table, corps, to="2020")) == "5.32a: 2020 is held by the enemy: go next to it first, and attack it from there"
     assert told(table, move(table, corps, to="2014")) == "5.21a: 2014 is water"
+
+
+@pytest.mark.rule(GAME, "2.21", "5.31")
+def test_a_fleet_of_the_side_that_moves_is_no_unit_and_an_enemy_is_the_other_side_s(new_table: NewTable) -> None:
+    table = new_table()
+    table.place(CORPS, "2010")
+    fleet, army = table.place("ger_air_fleet_3", "2010"), table.place(ARMY, "2020")
+    table.begin(13, AXIS_MOVES)
+    assert "is no unit" in told(table, move(table, fleet, to="2011"))
+    assert told(table, move(table, army, to="2019")).endswith(" is not moved by the phasing side")
+
+
+def closed(table: Table, order: str) -> str:
+    """Return why an order type is closed, empty if it is not named at all."""
+    return next((f"{door.refused.rule}: {door.refused.text}" for door in options(table.view).doors
+                 if door.pick == OptionPick(order) and door.refused is not None), "")
+
+
+@pytest.mark.rule(GAME, "5.62a", "5.66a")
+def test_an_order_that_nobody_can_begin_says_what_the_likeliest_lack(new_table: NewTable) -> None:
+    table = new_table()
+    table.place("ger_airbase", "2010"), table.place(CORPS, "2010"), table.place(ARMY, "2013")
+    table.begin(13, AXIS_MOVES)
+    assert closed(table, "strategic") == "5.62a: no unit that could is 5 hexes away from all enemies"
+    assert closed(table, "sail") == "", "a scenario without sea movement names none"
 
 
 @pytest.mark.rule(GAME, "5.21a")
