@@ -25,6 +25,7 @@ SERVER = "server"  # as a participant; no player's name in a witnessed game
 WITNESSED = "witnessed"
 WAIT, UNWITNESSED, CLAIM = "wait", "unwitnessed", "claim"
 CHOICES = (WAIT, UNWITNESSED, CLAIM)
+FARTHEST = 1_000_000  # numbers from a link to the next that is shown; else a file or a server could have others hash without end
 
 
 class SeenUndo(NamedTuple):
@@ -194,7 +195,7 @@ class Witnesses:
     def fits_chain(self, participant: str, k: int, shown: bytes, last: tuple[int, bytes]) -> bool:
         """Say whether what a participant shows for *k* is a link of his chain; *last* is the number and link that he showed before."""
         end, (number, link) = self.chains[participant], last
-        return number < k <= end.links and fits(parted(shown)[0], link, gap=k - number)
+        return number < k <= min(end.links, number + FARTHEST) and fits(parted(shown)[0], link, gap=k - number)
 
     def signed_link(self, participant: str, shown: bytes, *, game: str, k: int, pending: bytes) -> bool:
         """Say whether a link is signed for this very record; True where its owner signs nothing."""

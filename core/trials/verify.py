@@ -33,7 +33,7 @@ from core.ways_back import way_back
 from core.witnesses import CHOICES, SERVER, UNWITNESSED, WAIT, WITNESSED, SeenUndo, Witnesses, links_alone
 
 SHOWN = 200
-FAR = 100_000  # links that are hashed at most to bridge a gap, whatever a file claims
+MOST_BRIDGED = 3_000_000  # numbers that chains are hashed over, from one link that was shown to the next, in a whole file; a second
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -98,6 +98,8 @@ class _Recheck:
         self.log = Log()
         head, chosen = file.head, match.setting
         self.witnesses = self._new_witnesses()
+        self._then, self._then_noted = self._new_witnesses(), 0  # after so many entries: where the last order began to wait
+        self._bridged = 0
         self.table = Table(chosen.sides, head.terms, self._side_after, dark=bool(chosen.ruleset.secrets))
         self.bad: set[int] = set()
         self.shown = {end.participant: (0, end.end) for end in head.chains}
@@ -178,6 +180,9 @@ class _Recheck:
             if entry.links or entry.pending:
                 self._find(entry, "dice", "it shows links, and no number that they are of")
             return
+        if not entry.bears_order:  # which is found elsewhere; it has no moment at which it began to wait
+            self.k = max(self.k, entry.k)
+            return
         self.rolls += 1
         is_next = entry.k == self.k + 1
         if not is_next:
@@ -203,8 +208,11 @@ class _Recheck:
 
     def _check_link(self, entry: Entry, participant: str, digest: bytes) -> None:
         new, last = entry.links.get(participant), self.shown[participant]
-        gap = entry.k - last[0]
-        if new is None or gap > FAR or not self.witnesses.fits_chain(participant, entry.k, new, last):
+        self._bridged += max(entry.k - last[0] - 1, 0)
+        if self._bridged > MOST_BRIDGED:
+            self._find(entry, "dice", f"the link {entry.k} of {participant} was not checked: too many chains begin anew")
+            return
+        if new is None or not self.witnesses.fits_chain(participant, entry.k, new, last):
             self._find(entry, "dice", f"the link {entry.k} of {participant} does not fit its chain")
             return
         self.shown[participant] = (entry.k, parted(new)[0])
@@ -215,12 +223,11 @@ class _Recheck:
         """Return who witnessed after the entry with a hash: the last one but where table acts came between."""
         if before == self.log.last_hash or not self._waited_after(before):
             return self.witnesses
-        then = self._new_witnesses()
-        for entry in self.log.entries:
-            then.note(entry)
-            if entry.hash == before:
-                break
-        return then
+        # No order began to wait before an earlier one was decided, so this goes on from where it was: once through the log in all.
+        while before != (self.log.entries[self._then_noted - 1].hash if self._then_noted else bytes(32)):
+            self._then.note(self.log.entries[self._then_noted])
+            self._then_noted += 1
+        return self._then
 
     def _waited_after(self, before: bytes) -> bool:
         """Say whether *before* is the hash of the last entry, or of one that only table acts followed that leave game and keeper alone."""

@@ -11,6 +11,7 @@ from core.terms import ClockTerms, SeatTerms, SpectatorTerms, Terms
 from core.text import text
 from core.trials.verify import Report, verify
 from core.units import UnitId
+from core.witnesses import Witnesses
 from tests.toy.ruleset import RULESET, End, toy_files
 from tests.toy.table import ToyTable
 
@@ -119,6 +120,42 @@ def test_numbers_that_are_forged_again_and_again_make_nobody_hash(monkeypatch: p
     found = verify(gamefile.read(data), load=lambda name: RULESET)
     assert len([finding for finding in found.findings if "its number is 99999" in finding.text]) == 20
     assert len(hashed) < 1_000
+
+
+def test_keepers_without_end_make_nobody_hash_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each begins a chain of its own, and from its end to the number that has come it is far: 4 MB took minutes."""
+    monkeypatch.setattr("core.trials.verify.MOST_BRIDGED", 3_000)
+    toy = duel()
+    log = toy.match.log
+    for k in range(1_001, 1_021):
+        log.add(log.seal(time_ms=10_000, act=TakenOver("", bytes(32), 1 << 40)))
+        log.add(log.seal(time_ms=10_000, side="red", order=b"\xc0", k=k, links={"server": bytes(32)}, pending=log.last_hash))
+    data = gamefile.write(gamefile.head_of(toy.match), toy_files(), log)
+    hashed, step = [], dice.step
+    monkeypatch.setattr(dice, "step", lambda link: (hashed.append(link), step(link))[1])
+    found = verify(gamefile.read(data), load=lambda name: RULESET)
+    assert len([finding for finding in found.findings if "too many chains begin anew" in finding.text]) > 10
+    assert len(hashed) < 4_000
+
+
+@pytest.mark.parametrize("acts_alone", [True, False])
+def test_records_that_are_said_to_have_waited_make_nobody_read_the_log_again_and_again(
+    monkeypatch: pytest.MonkeyPatch, acts_alone: bool
+) -> None:
+    toy = duel()
+    log = toy.match.log
+    first, many = log.last_hash, 60
+    for k in range(1, many + 1):
+        before = first if acts_alone else log.last_hash
+        word, order = Referee(text("a word")), {"side": "red", "order": b"\xc0"}
+        log.add(log.seal(time_ms=10_000, act=word))
+        waited = {"k": k, "links": {"server": bytes(32)}, "pending": before}
+        log.add(log.seal(time_ms=10_000, **({"act": word} if acts_alone else order), **waited))  # type: ignore[arg-type]
+    data = gamefile.write(gamefile.head_of(toy.match), toy_files(), log)
+    noted, note = [], Witnesses.note
+    monkeypatch.setattr(Witnesses, "note", lambda self, entry: (noted.append(entry), note(self, entry))[1])
+    assert not verify(gamefile.read(data), load=lambda name: RULESET).holds
+    assert len(noted) < 4 * len(log)
 
 
 def test_the_terms_travel_in_the_file() -> None:
