@@ -50,12 +50,22 @@ def cuts_overlay(view: View, side: Side) -> Overlay:
         if view.side(unit) != side or (status := supply.judge(view, unit)) == "supplied":
             continue
         hexes[Hex(view.unit(unit).place)] = status
-        cut = cut_of(view, unit)
-        if cut is not None and len(cut.path) > 1:
-            wanted.append(tuple(Hex(here) for here in cut.path))
-            if cut.reason in ("hex", "hexside"):
-                hexes.setdefault(Hex(cut.hex), "×")
+        line, cut = wanted_line(view, unit)
+        if len(line) > 1:
+            wanted.append(line)
+            hexes |= {here: "×" for here in cut if here not in hexes}
     return Overlay(text("{side} without supply", side=side_title(side)), hexes, tuple(sorted(set(wanted))))
+
+
+def wanted_line(view: View, unit: UnitId) -> tuple[tuple[Hex, ...], tuple[Hex, ...]]:
+    """Return the line that a unit would need, with the hex where it is cut; where one is open and too long, as `why_out` says, that one."""
+    cut = cut_of(view, unit)
+    if cut is None:
+        return (), ()
+    field, here = supply.network(view, supply.user_of(view.type(unit))).field, Hex(view.unit(unit).place)
+    if field.reaches(here):
+        return field.path(here), ()
+    return tuple(Hex(there) for there in cut.path), (Hex(cut.hex),) if cut.reason in ("hex", "hexside") else ()
 
 
 def cut_of(view: View, unit: UnitId) -> lines.Cut | None:

@@ -44,9 +44,7 @@ def _supply(view: View, unit: UnitId) -> Iterator[Answer]:
         yield Answer(words, "9.41", line=line, good=True)
         return
     rule = RULE_OF_STATUS.get(status, "9.61" if view.side(unit) == AXIS else "9.34")
-    cut = supply_overlay.cut_of(view, unit)
-    line = tuple(Hex(here) for here in cut.path) if cut is not None else ()
-    places = (Hex(cut.hex),) if cut is not None and cut.reason in ("hex", "hexside") else ()
+    line, places = supply_overlay.wanted_line(view, unit)
     words = text("Now it would have no full supply: {why}", why=str(supply_overlay.why_out(view, unit)))
     yield Answer(words, rule, places=places, line=line, good=False)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from core.board import Hex
@@ -9,7 +11,7 @@ from core.match import new_server_match
 from core.pack import setting
 from core.ruleset import Answer
 from core.rulesets import load
-from core.rulesets.war_for_the_motherland import movement
+from core.rulesets.war_for_the_motherland import movement, supply
 from core.rulesets.war_for_the_motherland.movement import Move
 from core.views import View
 from rasputitsa.packs import load_pack
@@ -42,6 +44,17 @@ def test_an_unsupplied_army_shows_how_far_it_is_and_where_the_line_breaks() -> N
     assert cut.good is False
     assert "6 allowed" in str(cut.text)
     assert len(cut.line) > 6
+
+
+def test_the_line_of_an_army_that_is_too_far_off_is_the_open_one_whose_length_is_told() -> None:
+    view = turning_point()
+    cut = answers(view, "E5405")["9.51"]
+    field = supply.network(view, "soviet").field
+    assert str(cut.text).endswith("7½ hexes to supply, 6 allowed")
+    assert (cut.places, supply.hexes_text(field.distance(cut.line[0]))) == ((), "7½")
+    assert {field.reaches(here) for here in cut.line} == {True}
+    assert all(field.distance(there) < field.distance(here) for here, there in pairwise(cut.line))
+    assert field.distance(cut.line[-1]) == 0
 
 
 def test_a_hex_tells_whose_zones_lie_on_it_and_from_where() -> None:
