@@ -331,7 +331,7 @@ class MainWindow(QMainWindow):
         self.pages.setCurrentWidget(self.lobby)
         self.menus.enable()
         self.setWindowTitle("Rasputitsa")
-        self.lobby.name.setFocus()
+        self.lobby.take_focus()
 
     def join_server(self, link: str) -> None:
         """Join a server that was found; what it lacks (a name, trust in its key) is asked in the lobby."""

@@ -79,6 +79,14 @@ class Rooms(QWidget):
         """Return the scenarios that can be begun."""
         return self.hall.new.scenario
 
+    def take_focus(self) -> None:
+        """Let keys go to what is seen: to the door's name, or a tab of the hall; a field that is hidden would take them too."""
+        hall = self._hall
+        if hall is not None and self._stack.currentWidget() is hall:
+            hall.tabs[hall.tab].setFocus()
+        else:
+            self.name.setFocus()
+
     def _wire_hall(self, hall: Hall) -> None:
         """Let the hall's wishes be heard by whoever meets them."""
 

@@ -1,0 +1,21 @@
+"""From a table back to the lobby, and what is found there."""
+
+from __future__ import annotations
+
+from client.qt import Qt
+from tests.client.table.people import Person, duel
+
+
+def test_no_key_goes_to_a_field_that_is_hidden(person: Person) -> None:
+    anna, _ = duel(person)
+    for wanted in (Qt.Key.Key_Z, Qt.Key.Key_B):
+        anna.window.join()
+        anna.until(lambda: anna.window.lobby.hall.isVisible())
+        anna.window.activateWindow()
+        anna.qtbot.keyClick(anna.window.windowHandle(), wanted)
+    assert anna.window.lobby.name.text() == "Anna"
+    focused = anna.window.focusWidget()
+    assert focused is not None
+    assert focused.isVisible()
+    anna.qtbot.keyClick(anna.window.windowHandle(), Qt.Key.Key_Return)
+    assert anna.window.lobby.link is not None
