@@ -43,10 +43,13 @@ class Around(QObject):
         try:
             known = KnownServers(self._keys / SERVERS_FILE)
             why = self.nearby.start(known)
-            self._door.show_known(sorted(known.all().values(), key=lambda server: (server.title or server.place).casefold()))
+            self._list(known)
         except (BadInput, OSError) as error:
             why = str(error)
         self._door.tell_nearby(why or self.tr("Servers on the local network appear here by themselves."))
+
+    def _list(self, known: KnownServers) -> None:
+        self._door.show_known(sorted(known.all().values(), key=lambda server: (server.title or server.place).casefold()))
 
     def stop(self) -> None:
         """Look no more."""
@@ -62,13 +65,14 @@ class Around(QObject):
             self._door.show_nearby(servers)
 
     def _change(self, place: str, *, title: str | None = None) -> bool:
-        """Rename a server that was met, or forget it where no title is given; say whether that could be kept."""
+        """Rename a server that was met, or forget it where no title is given, and list them anew; say whether that could be kept."""
         try:
             known = KnownServers(self._keys / SERVERS_FILE)
             if title is None:
                 known.forget(place)
             else:
                 known.rename(place, title)
+            self._list(known)  # and those nearby stay listed
         except (BadInput, OSError) as error:
             self._door.state.setText(self.tr("The servers that were met can't be kept: {why}").format(why=error))
             return False
@@ -76,11 +80,9 @@ class Around(QObject):
 
     def _rename(self, place: str, title: str) -> None:
         self._change(place, title=title)
-        self.look()
 
     def _forget(self, place: str) -> None:
         self._change(place)
-        self.look()
 
     def _renew(self, place: str) -> None:
         if self._change(place):

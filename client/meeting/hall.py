@@ -102,7 +102,7 @@ class Hall(QWidget):
     def enter(self, me: str, role: protocol.Role, link: str) -> None:
         """Show what somebody with a role may do here; an empty *link*: it is not known yet."""
         self.me, self.link, self._lines = me, link, None
-        self.people.link = link
+        self.people.link, self.people.me = link, me
         self.copy.setVisible(link.startswith("rasputitsa://"))
         self.tabs["people"].setVisible(role == protocol.OWNER)
         self.tabs["new"].setVisible(role != protocol.SPECTATOR)

@@ -31,6 +31,7 @@ class PeopleBox(Column):
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName(self.tr("People of this server"))
+        self.me = ""  # who looks on here
         self.link = ""  # the server's join link, an invite is added to it
         self.code = self._invited = ""
         self._kicking = ""
@@ -84,6 +85,8 @@ class PeopleBox(Column):
         """Say why what was wanted can't be; empty: nothing is wrong."""
         self.fault.setText(words)
         self.fault.setVisible(bool(words))
+        if words:
+            self._again()  # a role that is refused was chosen in its box, and does not hold
 
     # ---------------------------------------------------------------- invites
 
@@ -153,6 +156,9 @@ class PeopleBox(Column):
             sure = button(self.tr("Yes, shut out"), lambda: self._kick(member.name), tip=self.tr("Let this key in no more"))
             holder.setLayout(row(told, sure, button(self.tr("No"), self._unmark, tip=self.tr("Leave it")), stretch=0))
         else:
+            if member.name == self.me:
+                holder.setLayout(row(told, role, stretch=0))
+                return holder
             out = button(self.tr("Shut out"), lambda: self._mark(member.name), tip=self.tr("Let this key in no more"))
             holder.setLayout(row(told, role, out, stretch=0))
         return holder

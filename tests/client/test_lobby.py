@@ -21,6 +21,7 @@ from client.connection.lan import Found
 from client.lobby import Lobby
 from client.meeting.hosting import Hosting
 from client.meeting.people import PeopleBox
+from client.panels.widgets import Chooser
 from client.qt import QSettings, Qt
 from client.window import MainWindow
 from core import protocol
@@ -178,7 +179,7 @@ def test_a_newcomer_needs_a_code_types_it_and_is_given_a_role_shut_out_and_let_i
     until(qtbot, lambda: boris.state.text().startswith("Connected as Boris"))
     anna._ask()
     until(qtbot, lambda: "Boris · here" in texts(people))
-    press(qtbot, people, "Shut out", 1)
+    press(qtbot, people, "Shut out")
     press(qtbot, people, "Yes, shut out")
     until(qtbot, lambda: "Boris · shut out" in texts(people))
     press(qtbot, people, "Let in again")
@@ -192,19 +193,36 @@ def test_a_newcomer_needs_a_code_types_it_and_is_given_a_role_shut_out_and_let_i
     assert boris.hall.tabs["people"].isHidden()
 
 
-def test_the_last_owner_cannot_be_shut_out_and_reads_why(qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path]) -> None:
+def test_the_last_owner_cannot_become_less_and_his_refused_role_is_shown_no_more(
+    qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path]
+) -> None:
     anna = owner_of(qtbot, lobby, owned)
-    press(qtbot, anna.hall.people, "Shut out")
-    press(qtbot, anna.hall.people, "Yes, shut out")
-    until(qtbot, lambda: "only owner" in anna.hall.people.fault.text())
-    anna._ask()
+
+    def role() -> Chooser:
+        return next(one for one in anna.hall.people.findChildren(Chooser) if one.accessibleName() == "Role of Anna" and one.isVisible())
+
     until(qtbot, lambda: "Anna · here" in texts(anna.hall.people))
-    assert anna.hall.people._status is not None
-    assert not any(member.is_shut_out for member in anna.hall.people._status.members if member.name == "Anna")
+    assert "Shut out" not in [one.text() for one in role().parentWidget().findChildren(QPushButton)]
+    role().setCurrentIndex(role().findData("referee"))
+    until(qtbot, lambda: "only owner" in anna.hall.people.fault.text())
+    until(qtbot, lambda: role().currentData() == "owner")
 
 
 # -------------------------------------------------------------------- servers that were met
 
+
+def test_servers_nearby_stay_listed_while_one_that_was_met_is_renamed_or_forgotten(
+    qtbot: QtBot, lobby: Callable[..., Lobby], tmp_path: Path
+) -> None:
+    known = KnownServers(tmp_path / "Emma" / SERVERS_FILE)
+    known.remember("192.0.2.7:5757", "a" * 51 + "q", "Emmy")
+    one = lobby("Emma")
+    one.around.show_nearby([Found("Mill", (Place("192.0.2.8", 5757),), "", protocol.VERSION, 1, "new")])
+    for first, second in (("Rename", "Keep"), ("Forget", "Yes, forget it")):
+        press(qtbot, one.door, first)
+        press(qtbot, one.door, second)
+        until(qtbot, lambda second=second: second not in [made.text() for made in one.door.findChildren(QPushButton)])
+        assert "Mill" in texts(one.door)
 
 def test_servers_that_were_met_are_listed_renamed_and_forgotten(
     qtbot: QtBot, lobby: Callable[..., Lobby], tmp_path: Path
