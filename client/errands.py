@@ -16,7 +16,7 @@ from client.map.ground import ground_of
 from client.map.lettering import names_of
 from client.panels.branch import BranchBar
 from client.panels.progress import SHORT_MS, Aside, Tell, Work, wait_for_all
-from client.qt import QObject, Qt, QTimer
+from client.qt import QObject, QRectF, Qt, QTimer
 from client.render import drawn_position, kind_of
 from client.session import saved
 from client.session.match import LoggedMatch, Match
@@ -321,18 +321,19 @@ class Errands(QObject):
 
     # ---------------------------------------------------------------- pictures
 
-    def save_turn(self) -> None:
-        """Ask where the shown turn shall be written as an animated PNG, and draw it while the window goes on."""
+    def save_turn(self, *, in_sight: bool = False) -> None:
+        """Ask where the shown turn shall be written as an animated PNG, of the whole map or of the part that is *in_sight*, and draw it
+        while the window goes on."""
         page = self.window.game
         assert page is not None, "the action is enabled in a game only"
         turn = page.match.view.position.turn
         caption, kinds = self.tr("Save turn {turn} as a moving picture").format(turn=turn), self.tr("Animated PNG (*.png)")
         path = self.ask_where(caption, file_name(page.match, "-moving.png"), kinds)
         if path is not None:
-            self.draw_turn(path, turn)
+            self.draw_turn(path, turn, area=page.map.part_in_sight() if in_sight else None)
 
-    def draw_turn(self, path: Path, turn: int) -> None:
-        """Draw a turn of the shown game as an animated PNG."""
+    def draw_turn(self, path: Path, turn: int, *, area: QRectF | None = None) -> None:
+        """Draw a turn of the shown game as an animated PNG: a part of the map in scene units, or all of it."""
         from client.film import DRAWN, Film  # loaded when it is needed: the first map shall not wait for it
 
         title = self.tr("Drawing turn {turn}").format(turn=turn)
@@ -342,7 +343,7 @@ class Errands(QObject):
         def told(film: Film) -> str:
             return words.format(moments=len(film.shown), frames=len(film.frames)) if film.is_joined else ""
 
-        self._draw(path, title, lambda tell: Film(copied(), turn, palette=palette, going=lambda: tell(DRAWN)), told)
+        self._draw(path, title, lambda tell: Film(copied(), turn, area=area, palette=palette, going=lambda: tell(DRAWN)), told)
 
     def save_page(self) -> None:
         """Ask where the game shall be written as a web page, and draw it while the window goes on."""

@@ -1,7 +1,7 @@
 """A turn as a moving picture: an animated PNG, one frame a moment at which something moved, fought or changed.
 
 Pillow writes it, and keeps each frame whole until the last has come. So frames have 256 colours, the same for all: a byte a pixel, which
-is a quarter, and a file less than a third as long. No channel is off by more than 35 of 255 anywhere, large areas by 1.
+is a quarter, and a file less than a third as long. No channel is off by more than 50 of 255 anywhere, that of a real game by 30, large areas by 1.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 FRAME_MS, BATTLE_MS, LAST_MS = 700, 1400, 3000
 STRIP = 34  # pixels of words below the map
-SIDE_ROOM = 2.5  # hexes that are shown beyond the outermost counter
 WIDTH = 900
+LEAST_HEX = 20  # pixels of a hex of the whole map, where no width is asked for
 COUNTERS_FROM = 22 / HEX  # the scale from which counters are drawn as such
 MOST_PIXELS = 300_000_000  # of all frames: a byte each, and one more in Pillow's copy; the busiest turn of two bots had 270,000,000
 DRAWN = 0.8  # the share that is done when all frames are drawn
@@ -62,7 +62,8 @@ class Film:
     Args:
         match: any match; it is left at the moment where it was.
         turn: which turn.
-        width: of the picture, in pixels.
+        width: of the picture, in pixels; None: as wide as a page, or as hexes need that can be told apart.
+        area: the part of the map that is shown, in scene units; None: the whole map.
         going: is called again and again while the picture is written; what it raises ends that.
 
     Raises:
@@ -70,7 +71,14 @@ class Film:
     """
 
     def __init__(
-        self, match: Match, turn: int, *, width: int = WIDTH, palette: Palette = LIGHT, going: Callable[[], object] = lambda: None
+        self,
+        match: Match,
+        turn: int,
+        *,
+        width: int | None = None,
+        area: QRectF | None = None,
+        palette: Palette = LIGHT,
+        going: Callable[[], object] = lambda: None,
     ) -> None:
         self._application = need_application()
         fonts.load()
@@ -81,8 +89,9 @@ class Film:
             raise BadInput.one("turn", f"a turn that was played, {turns[0]} to {turns[-1]}" if turns else "a turn that was played", turn)
         self._ground = ground_of(match.setting.board)
         self._geometry, self._names = self._ground.geometry, names_of(match.setting.board, match.lettering)
-        self._area = QRectF()
-        self._width, self._going = width, going
+        self._area = self._part(area)
+        self._width = width or max(WIDTH, math.ceil(self._area.width() / HEX * LEAST_HEX))
+        self._going = going
         self._maps: dict[str, QImage] = {}
         self.shown = [i for i in self.moments if self._tells(i)] or self.moments[-1:]
         self.frames: list[Image.Image] = []
@@ -92,7 +101,6 @@ class Film:
         """Draw frame after frame; yields the share that is done, so that the caller may show it or stop."""
         before = self.match.cursor
         try:
-            self._area = self._seen(self.shown)
             joined = self._joined()
             colours = self._colours(joined)
             for n, moments in enumerate(joined, 1):
@@ -129,22 +137,11 @@ class Film:
         """Say whether a moment is worth a frame: something moved, fought, was lost, or a phase began."""
         return any(line.kind in ("move", "battle", "loss", "phase") for line in self.match.lines(index))
 
-    def _seen(self, shown: Sequence[int]) -> QRectF:
-        """Return the part of the map where something moves or happens in the turn; where nothing does, that with counters."""
-        hexes = set[Hex]()
-        for index in shown:
-            places = [place for route in self.match.moves(index) for place in (route.start, *route.move.path)]
-            places += [place for line in self.match.lines(index) for place in line.places]
-            hexes.update(Hex(place) for place in places if place >= 0)
-        if not hexes:
-            hexes = set(self.match.view.position.occupied())
-        if not hexes:
-            return QRectF(self._ground.bounds)
-        points = [self._geometry.centre(here) for here in hexes]
-        room = SIDE_ROOM * HEX
-        xs, ys = [point.x for point in points], [point.y for point in points]
-        box = QRectF(QPointF(min(xs), min(ys)), QPointF(max(xs), max(ys)))
-        return box.adjusted(-room, -room, room, room).intersected(QRectF(self._ground.bounds))
+    def _part(self, area: QRectF | None) -> QRectF:
+        """Return what is shown of the map: all of it, where nothing is asked for or only the table beside it."""
+        bounds = QRectF(self._ground.bounds)
+        part = bounds if area is None else area.intersected(bounds)
+        return bounds if part.isEmpty() else part
 
     # ---------------------------------------------------------------- drawing
 

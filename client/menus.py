@@ -53,6 +53,8 @@ class Menus(QObject):
         self.add(game, self.tr("Save a copy …"), "Ctrl+S", self.window.save_copy)
         self.add(game, self.tr("Save the map as a picture …"), "Ctrl+P", self.window.save_picture)
         self.add(game, self.tr("Save a turn as a moving picture …"), "Ctrl+Shift+P", self.window.errands.save_turn)
+        seen = self.tr("Save a turn as a moving picture of the part in sight …")
+        self.add(game, seen, "Ctrl+Alt+P", lambda: self.window.errands.save_turn(in_sight=True))
         self.add(game, self.tr("Save the game as a web page …"), "Ctrl+E", self.window.errands.save_page)
         self.add(game, self.tr("Quit"), "Ctrl+Q", self.window.close, always=True)
         edit = self._menu(self.tr("&Edit"))

@@ -23,7 +23,7 @@ from client.map.scene import stacked
 from client.map.tiles import paint_map
 from client.qt import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSize, QSizeF
 from client.writing import write_whole
-from core.board import Hex
+from core.board import Board, Hex
 from core.errors import BadInput
 from core.pack import Lettering, Manifest
 from core.views import View
@@ -108,7 +108,7 @@ def drawn_position(
     if isinstance(region, QSizeF):
         area = crowded_area(view, ground, region)
     else:
-        area = ground.bounds if region is None else _area(geometry, region)
+        area = ground.bounds if region is None else _between(geometry, region)
     scale = width / area.width()
     size = QSize(width, max(1, round(area.height() * scale)))
 
@@ -158,7 +158,12 @@ def _to_svg(size: QSize, draw: Draw) -> bytes:
     return bytes(content.data())
 
 
-def _area(geometry: Geometry, region: tuple[Hex, Hex]) -> QRectF:
+def area_between(board: Board, region: tuple[Hex, Hex]) -> QRectF:
+    """Return the part of a board's map that holds two hexes and all between them."""
+    return _between(ground_of(board).geometry, region)
+
+
+def _between(geometry: Geometry, region: tuple[Hex, Hex]) -> QRectF:
     """Return the rectangle that holds two hexes and all between them."""
     a, b = (geometry.centre(here) for here in region)
     left, right = min(a.x, b.x) - HEX * 0.7, max(a.x, b.x) + HEX * 0.7

@@ -28,7 +28,7 @@ from rasputitsa.screen import progress
 @click.option("--turn", type=int, help="Number of a turn that is drawn move by move, as an animated PNG.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="PNG, SVG or HTML by its name; .png by default.")
 @click.option("--width", type=click.IntRange(64, 10_000), default=1400, show_default=True, help="Width in pixels.")
-@click.option("--region", metavar="HEX-HEX", help="Only the rectangle between two hexes, such as E4312-E5307.")
+@click.option("--region", metavar="HEX-HEX", help="Only the rectangle between two hexes, such as E4312-E5307; of a turn as well.")
 @click.option("--theme", default="light", show_default=True, help="light, dark, contrast, deuteran or tritan.")
 def render(
     file: Path, entry: int | None, turn: int | None, out: Path | None, width: int, region: str | None, theme: str
@@ -39,8 +39,9 @@ def render(
     from client.render import palette_named, render_position
 
     if turn is not None:
-        _check_alone(entry, region)
-        _film(file, turn, out if out is not None else file.with_suffix(f".turn{turn}.png"), width, theme)
+        if entry is not None:
+            raise BadInput.one("--turn", "no --entry with it", "both")
+        _film(file, turn, out if out is not None else file.with_suffix(f".turn{turn}.png"), width, theme, region)
         return
 
     if out is not None and out.suffix.lower() == ".html":
@@ -86,10 +87,10 @@ def _web_page(file: Path, out: Path, theme: str) -> None:
     click.echo(f"{out}: {len(page.states)} moments, {out.stat().st_size // 1024} KiB")
 
 
-def _film(file: Path, turn: int, out: Path, width: int, theme: str) -> None:
+def _film(file: Path, turn: int, out: Path, width: int, theme: str, region: str | None) -> None:
     """Draw a turn as an animated PNG."""
     from client.film import Film
-    from client.render import palette_named
+    from client.render import area_between, palette_named
     from client.session.replay import FileMatch
 
     if out.suffix.lower() not in (".png", ".apng"):
@@ -98,7 +99,8 @@ def _film(file: Path, turn: int, out: Path, width: int, theme: str) -> None:
     data = read_bounded(file, gamefile.MAX_FILE)
     match = FileMatch(data, name=str(file), clock=lambda: 0)
     with of_a_game(gamefile.read(data, name=str(file)), str(file)), progress() as bars:
-        film = Film(match, turn, width=width, palette=palette)
+        area = None if region is None else area_between(match.setting.board, _region(match.view, region))
+        film = Film(match, turn, width=width, area=area, palette=palette)
         task = bars.add_task("drawing", total=1.0)
         for share in film.draw():
             bars.update(task, completed=share)
@@ -106,13 +108,6 @@ def _film(file: Path, turn: int, out: Path, width: int, theme: str) -> None:
     frames = counted(len(film.frames), "frame")
     drawn = f"{counted(len(film.shown), 'moment')} in {frames} to spare memory" if film.is_joined else frames
     click.echo(f"{out}: turn {turn}, {drawn}, {out.stat().st_size // 1024} KiB")
-
-
-def _check_alone(entry: int | None, region: str | None) -> None:
-    """A film shows all of a turn on all of the map."""
-    for name, given in (("--entry", entry), ("--region", region)):
-        if given is not None:
-            raise BadInput.one("--turn", f"no {name} with it", "both")
 
 
 def _check_entry(log: Log, number: int) -> None:

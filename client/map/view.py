@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QGestureEvent, QGraphicsView
 from client.map.geometry import HEX
 from client.map.ghost import Ghost
 from client.map.scene import MapScene
-from client.qt import QEvent, QPoint, QPointF, Qt, QTimer, Signal
+from client.qt import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from core.board import Hex
 from core.units import UnitId
 
@@ -123,6 +123,10 @@ class MapView(QGraphicsView):
     def sight(self) -> Sight:
         """Return what is seen: the scale, and the point of the scene in the middle."""
         return Sight(self.scale_now(), self.mapToScene(self.viewport().rect().center()))
+
+    def part_in_sight(self) -> QRectF:
+        """Return the part of the scene that the viewport shows."""
+        return self.mapToScene(self.viewport().rect()).boundingRect()
 
     def look_at(self, sight: Sight) -> None:
         """Show what another view of the same map showed."""

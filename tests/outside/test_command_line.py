@@ -157,7 +157,6 @@ def test_command_returns_its_code(command, returned, code):
         (["soak", "--minutes", "nan"], "--minutes: expected a number of minutes, got nan"),
         (["find", "--seconds", "nan"], "--seconds: expected a number of seconds, got nan"),
         (["render", __file__, "--turn", "22", "--entry", "3"], "--turn: expected no --entry with it, got both"),
-        (["render", __file__, "--turn", "22", "--region", "E4312-E5307"], "--turn: expected no --region with it, got both"),
     ],
 )
 def test_what_can_not_be_asked_for_is_told_before_any_work(args, told, capsys):
