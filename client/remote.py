@@ -25,6 +25,7 @@ from client.words import capital, cite, say, side_titles
 from core.errors import Refused
 from core.log import AnyAct, Pause
 from core.table import Chair, OpenOffer
+from core.terms import CLOSED
 from core.text import text
 from core.units import Side
 
@@ -153,6 +154,9 @@ class RemotePage(GamePage):
 
     def show_table(self) -> None:
         """Show players, chat, and what is asked, as they stand now."""
+        if self._state_now() != self._state:  # what was told lets us act, or no more
+            self.follow()
+            return
         self._see_seats()
         self._show_players()
         self._show_chat()
@@ -232,7 +236,9 @@ class RemotePage(GamePage):
         """Show who decides, for how long the game has waited for him, and his clock."""
         talk, match = self.match.talk, self.match
         parts = [reading.waits_for(match)]
-        if match.is_provisional:
+        if talk.chairs and match.match.table.spectators.view == CLOSED:
+            parts = [self.tr("Closed to who looks on, until it ends")]
+        elif match.is_provisional:
             parts = [self.tr("Sent, not confirmed yet")]
         elif match.outcome is None and match.is_live and talk.waited_ms() >= MINUTE:
             parts.append(self.tr("for {time}").format(time=how_long(talk.waited_ms())))

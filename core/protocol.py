@@ -501,6 +501,9 @@ class Waiting(Frame, frozen=True, tag="waiting"):
     """Whom a game that you follow waits for, since when, and the clocks: all by the server's clock, which shows *now_ms*.
 
     *left_ms* is empty where no clock is kept; *runs*: that of *side* is running.
+
+    Whoever is shown the game later than it is played, or no more until it ends, is told nothing of it but how the seats stand now:
+    *chairs*, of which the lists tell as well. All others are told none.
     """
 
     game: str
@@ -510,6 +513,7 @@ class Waiting(Frame, frozen=True, tag="waiting"):
     left_ms: dict[Side, int]
     runs: bool
     paused: bool
+    chairs: tuple[SeatLine, ...] = ()
 
 
 class Person(msgspec.Struct, frozen=True):

@@ -18,5 +18,5 @@ async def greet(service: Service, room: Room, session: Session) -> None:
     service.presence.tell(room, session)
     now = room.now_ms()
     seen = spectators.sight(room, session.player, now)
-    if seen.upto is None:
-        service.sessions.send(session, tending.waiting(room, now, seen.viewer))
+    told = tending.waiting(room, now, seen.viewer) if seen.upto is None and not seen.is_closed else tending.seats_alone(room, now)
+    service.sessions.send(session, told)

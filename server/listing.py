@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from core import protocol
 from core.protocol import GameLine, LineTerms, SeatLine
+from core.table import Table
 from core.terms import Terms
 from server.rooms import Room
 from server.viewers import BUNCH, bunches
@@ -84,11 +85,16 @@ def game_line(room: Room, online: frozenset[str]) -> GameLine:
         side, view.position.turn, view.position.phase, room.viewers.last(room.viewer("")), outcome is not None,
         owner=table.terms.owner, since_ms=room.viewers.waited_since(room.viewer(""), side) if side else 0, paused=table.paused,
         winner=outcome.winner if outcome is not None else "", result=outcome.result if outcome is not None else "",
-        chairs=tuple(
-            SeatLine(chair.side, chair.name, chair.player, chair.player in online, chair.units is not None, chair.kept_for)
-            for chair in table.chairs.values()
-        ),
+        chairs=seat_lines(table, online),
         terms=line_terms(table.terms),
+    )
+
+
+def seat_lines(table: Table, online: frozenset[str] = frozenset()) -> tuple[SeatLine, ...]:
+    """Return the seats of a table; *online* are the players who are here now."""
+    return tuple(
+        SeatLine(chair.side, chair.name, chair.player, chair.player in online, chair.units is not None, chair.kept_for)
+        for chair in table.chairs.values()
     )
 
 

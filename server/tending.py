@@ -19,6 +19,7 @@ from core.table_rules import Who
 from core.units import Side
 from server import publishing, spectators, standing, steady, witness
 from server.durable import durable
+from server.listing import seat_lines
 from server.rooms import Room
 from server.shelf import ticks
 from server.store import Taken
@@ -258,14 +259,16 @@ class Tending:
     def _tell_waiting(self, room: Room, now: int) -> None:
         game = room.stored.game
         made: dict[Side, protocol.Waiting] = {}
+        later: protocol.Waiting | None = None
         for session in self._service.sessions.followers(game):
             seen = spectators.sight(room, session.player, now)
             if seen.upto is not None or seen.is_closed:
-                continue
-            frame = made.get(seen.viewer) or made.setdefault(seen.viewer, waiting(room, now, seen.viewer))
+                frame = later = later or seats_alone(room, now)
+            else:
+                frame = made.get(seen.viewer) or made.setdefault(seen.viewer, waiting(room, now, seen.viewer))
             # Told when it changes: clients reckon clocks by the log. Where anything is hidden, a message at a moment at which nothing
             # happened for the viewer would tell that something did.
-            told = (frame.side, frame.since_ms, frame.paused, frame.runs)
+            told = (frame.side, frame.since_ms, frame.paused, frame.runs, frame.chairs)
             if session.waits.get(game) != told:
                 session.waits[game] = told
                 self._service.sessions.send(session, frame)
@@ -310,6 +313,11 @@ def waiting(room: Room, now: int, viewer: Side = OPEN) -> protocol.Waiting:
     left = dict(clocks.left_ms) if clocks.are_kept else {}
     since = room.viewers.waited_since(viewer, side) if side else 0
     return protocol.Waiting(match.game, side, since, now, left, clocks.are_kept and clocks.runs, table.paused)
+
+
+def seats_alone(room: Room, now: int) -> protocol.Waiting:
+    """Return how the seats of a game stand *now*, for whoever is shown the game later than it is played."""
+    return protocol.Waiting(room.match.game, "", 0, now, {}, runs=False, paused=False, chairs=seat_lines(room.match.table))
 
 
 async def was_away(room: Room, since_ms: int) -> None:

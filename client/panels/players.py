@@ -90,7 +90,7 @@ class PlayersPanel(Column):
         """Show the table as it stands; *draft* is an order that is composed and could be kept as an answer, None without one."""
         now = match.match.table
         key = (
-            dict(now.chairs), match.talk.people, match.talk.answers, now.ended, now.paused, now.offers.keys(), match.is_live, draft,
+            match.chairs(), match.talk.people, match.talk.answers, now.ended, now.paused, now.offers.keys(), match.is_live, draft,
             match.may_rule(), match.talk.dropped, now.spectators, now.moved, self.palette_.name, self._asks,
         )
         self._match = match
@@ -113,7 +113,7 @@ class PlayersPanel(Column):
                 style = f"font-weight: {700 if runs else 500}; font-size: 18px;"
                 shown.setStyleSheet(f"{style} color: {self.palette_.danger};" if left[side] < ALARM_MS else style)
         people = {person.name: person for person in match.talk.people}
-        for chair in match.match.table.chairs.values():
+        for chair in match.chairs().values():
             if chair.player in people and _seat(chair) in self.presence:
                 self.presence[_seat(chair)].setText(self._is_here(people[chair.player], match.talk.now_ms()))
         self.waits.setText(self._waiting(match))
@@ -185,7 +185,7 @@ class PlayersPanel(Column):
         if match.match.table.clocks.are_kept:
             self.clocks[side] = clock
         column.addLayout(row(label(title_of(match, side), "subheading"), clock, stretch=0))
-        for chair in match.match.table.chairs.values():
+        for chair in match.chairs().values():
             if chair.side == side:
                 self._chair(column, match, chair)
         return holder

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 
+from msgspec.structs import replace
+
 from client.connection import table
 from client.connection.games import Answered, Games, Grown
 from client.connection.witness import Choice
@@ -27,6 +29,15 @@ from core.views import View
 WAIT = text("the server has not answered the last order yet")
 NO_LINE = text("there is no line to the server; it is tried again, and the game goes on when it is back")
 LETS_RULE = ("referee", "owner")  # roles on a server that make a referee of whoever holds no seat
+
+
+def name_among(game: str, scenario: str) -> str:
+    """Return what a game is called among those of its scenario: as it was named, or by the letters that its id was given.
+
+    >>> name_among("evening", "duel"), name_among("duel-3f2a1c", "duel")
+    ('evening', '3f2a1c')
+    """
+    return game.removeprefix(f"{scenario}-")
 
 
 def _twin(known: Match) -> Match:
@@ -131,14 +142,29 @@ class RemoteMatch(LoggedMatch):
 
     # ---------------------------------------------------------------- who plays
 
+    @property
+    def name(self) -> str:
+        """Return what the game is called among those of its scenario."""
+        return name_among(self.game, self.setting.scenario.id)
+
     def players(self) -> Mapping[Side, str]:
         """Return who holds each side's first seat, empty where nobody does."""
-        now = self.match.table
-        return {side: now.first_seat(side).player for side in now.sides}
+        chairs = self.chairs().values()
+        return {side: next(chair.player for chair in chairs if chair.side == side) for side in self.match.table.sides}
+
+    def chairs(self) -> Mapping[tuple[Side, str], Chair]:
+        """Return the seats as they are held now: the log of a game that is shown later than it is played says how they were."""
+        known, told = self.match.table.chairs, {(line.side, line.seat): line for line in self.talk.chairs}
+        if not told:
+            return known
+        return {key: replace(chair, player=told[key].player, kept_for=told[key].kept_for) for key, chair in known.items() if key in told}
 
     def my_sides(self) -> tuple[Side, ...]:
         """Return the sides of which a seat is held here."""
-        return self.match.table.sides_of(self.player)
+        if not self.talk.chairs:
+            return self.match.table.sides_of(self.player)
+        mine = {chair.side for chair in self.chairs().values() if chair.player == self.player}
+        return tuple(side for side in self.match.table.sides if side in mine)
 
     @property
     def may_act(self) -> bool:
@@ -232,7 +258,9 @@ class RemoteMatch(LoggedMatch):
         self.games.send(protocol.LeaveSeat(self.game, side, seat))
 
     def why_not_sit(self, chair: Chair) -> Refused | None:
-        """Return why a free seat is not for whoever looks on here, None if it is."""
+        """Return why a free seat is not for whoever looks on here, None if it is, as far as is known here."""
+        if self.talk.chairs and chair.kept_for in ("", self.player) and self.role != protocol.SPECTATOR:
+            return None
         now = self.match.table
         moment = Moment(now, self.match.log, self.match.view.position.outcome is not None, self.talk.now_ms())
         try:
@@ -247,7 +275,7 @@ class RemoteMatch(LoggedMatch):
 
     def let_others_sit(self, side: Side, seat: str) -> str:
         """Keep a seat that was left for nobody any more."""
-        own = self.match.table.chairs[side, seat].kept_for == self.player
+        own = self.chairs()[side, seat].kept_for == self.player
         return table.do(self.games, self.game, side if own else "", Seat(side, "", seat))
 
     def free_seat(self, side: Side, seat: str) -> str:

@@ -61,9 +61,17 @@ class TableTalk:
         """Return what the server's clock shows now."""
         return self._clock() + self._ahead_ms
 
+    @property
+    def chairs(self) -> tuple[protocol.SeatLine, ...]:
+        """Return how the seats stand by now, where the game is shown later than it is played; nothing elsewhere: the log says it."""
+        return self.waiting.chairs if self.waiting is not None else ()
+
     def left_ms(self, match: Match) -> dict[Side, int]:
-        """Return what each side has left of its time now, nothing where no clock is kept."""
-        return dict(match.table.clocks_at(self.now_ms()).left_ms) if match.table.clocks.are_kept else {}
+        """Return what each side has left of its time: now, or at the last entry of a game that is shown later. Nothing without clocks."""
+        clocks = match.table.clocks
+        if self.chairs:
+            return dict(clocks.left_ms) if clocks.are_kept else {}
+        return dict(match.table.clocks_at(self.now_ms()).left_ms) if clocks.are_kept else {}
 
     def waited_ms(self) -> int:
         """Return for how long the game has been waiting."""

@@ -9,10 +9,10 @@ import pytest
 from client.connection.games import Answered, Grown, Ready, Up
 from core import protocol
 from core.log import Admit, Resign, Seat
-from core.terms import SpectatorTerms, Terms
+from core.terms import ClockTerms, SpectatorTerms, Terms
 from server.sessions import Session
 from tests.server.conftest import Host, Player
-from tests.server.tables import GAME, do, duel, follow, order, sit, take_turn, until
+from tests.server.tables import GAME, do, duel, follow, open_table, order, sit, take_turn, until
 from tests.server.test_table import Hands
 from tests.toy.ruleset import End
 
@@ -159,3 +159,26 @@ def test_whoever_sits_down_sees_at_once_what_spectators_do_not(player: NewPlayer
     assert do(boris, "blue", Seat("blue", "")) == ""  # others may have it
     sit(carla, "blue")
     until(carla, lambda known: known.log.last_hash == match.log.last_hash)
+
+
+@pytest.mark.parametrize("terms", [{"delay_entries": 50}, {"view": "closed"}], ids=["later", "no more"])
+def test_who_is_shown_the_game_later_or_no_more_is_told_how_its_seats_stand_now_and_of_no_clock(
+    player: NewPlayer, terms: dict[str, object]
+) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    clock = ClockTerms("absolute", 600_000)
+    open_table(anna, Terms(spectators=SpectatorTerms(**terms), clock=clock))  # type: ignore[arg-type]
+    follow(boris)
+    follow(carla)
+    sit(anna, "red")
+    boris.games.send(protocol.TakeSeat(GAME, "blue"))
+
+    def told(note: object) -> bool:
+        return isinstance(note, protocol.Waiting) and [line.player for line in note.chairs] == ["Anna", "Boris"]
+
+    waiting = carla.wait(told)
+    assert isinstance(waiting, protocol.Waiting)
+    assert (waiting.side, waiting.runs, waiting.left_ms) == ("", False, {})
+    played = anna.wait(lambda note: isinstance(note, protocol.Waiting) and note.runs)
+    assert isinstance(played, protocol.Waiting)
+    assert not played.chairs

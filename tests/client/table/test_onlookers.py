@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.terms import ClockTerms, SpectatorTerms, Terms
-from tests.client.table.people import Person, a_go, duel, order
+from tests.client.table.people import Person, a_go, begin, duel, order, said
 from tests.toy.ruleset import End
 
 
@@ -58,3 +58,43 @@ def test_a_players_seat_is_freed_by_the_games_owner_before_its_first_order(perso
     boris.until(lambda: boris.page.bar.isVisible())
     assert boris.page.bar.words.text().startswith("Your seat at the")
     assert "Anna frees a seat of Blue" in boris.log()
+
+
+def test_where_the_game_is_shown_later_seats_stand_as_they_are_and_clocks_as_they_were(person: Person) -> None:
+    terms = Terms(spectators=SpectatorTerms("table", delay_entries=2), clock=ClockTerms("absolute", 600_000))
+    anna, boris = duel(person, terms)
+    carla = person("Carla")
+    carla.open()
+    panel = carla.page.players
+    carla.page.open_side("players")
+    carla.until(lambda: {"Anna", "Boris"} <= set(said(panel)))
+    assert not carla.page.match.match.table.holders("blue"), "the log that he is shown does not say so yet"
+    assert not {"take red", "take blue"} & set(panel.buttons)
+    carla.page.match.talk._clock = lambda: carla.page.match.match.table.clocks.at_ms + 500_000
+    panel.tick()
+    assert panel.clocks["red"].text() == "10:00"
+    order(anna, End())
+    boris.until(lambda: boris.page.match.may_act)
+    boris.page.open_side("players")
+    boris.page._seat("leave", "blue", "")
+    boris.until(lambda: not boris.page.match.my_sides())
+    assert not boris.page.match.may_act
+    boris.until(lambda: "take blue" in boris.page.players.buttons)
+    assert not {"leave blue", "ask_resign"} & set(boris.page.players.buttons)
+    assert boris.page.bar.words.text().startswith("You look on")
+    boris.page._seat("take", "blue", "")
+    boris.until(lambda: boris.page.match.may_act)
+
+
+def test_where_spectators_see_nothing_whoever_looked_on_before_reads_so_and_is_offered_no_seat(person: Person) -> None:
+    anna = person("Anna")
+    begin(anna, Terms(spectators=SpectatorTerms("closed")))
+    carla, boris = person("Carla"), person("Boris")
+    carla.open()
+    carla.page.open_side("players")
+    carla.until(lambda: {"take red", "take blue"} <= set(carla.page.players.buttons))
+    anna.open("red")
+    boris.open("blue")
+    carla.until(lambda: {"Anna", "Boris"} <= set(said(carla.page.players)))
+    assert not {"take red", "take blue"} & set(carla.page.players.buttons)
+    carla.until(lambda: carla.page.header.waits.text() == "Closed to who looks on, until it ends")
