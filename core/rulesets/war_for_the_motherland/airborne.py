@@ -123,8 +123,8 @@ def preview_drop(view: View, draft: DropAirborne) -> Preview | None:
     parts = _landing(view, draft.hex, 0)[1].parts[1:]
     limit = Line("landing", f"≤ {LANDED_UP_TO}", (Part(f"≤ {LANDED_UP_TO}", "13.43", text("the roll that lands")),))
     chances = (
-        Chance("lands", lands, DIE, text("the corps stands in the hex"), "nobody"),
-        Chance("lost", DIE - lands, DIE, text("the corps is eliminated"), "attacker"),
+        Chance("lands", lands, DIE, text("the corps stands in the hex")),
+        Chance("lost", DIE - lands, DIE, text("the corps is eliminated")),
     )
     title = text("{unit} drops onto {hex}", unit=view.name(draft.unit), hex=view.board.name(draft.hex))
     modifiers = (Line("drm", str(sum(int(part.value) for part in parts)), parts),) if parts else ()

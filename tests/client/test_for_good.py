@@ -1,0 +1,65 @@
+"""Orders that take counters off the map for good, or leave them to one die, are seen before they are given."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from client.game import GamePage
+from core.board import Hex
+from core.events import Event, FramePushed, Placed
+from core.fold import fold
+from core.orders import HexPick, OptionPick, UnitPick
+from core.rulesets.war_for_the_motherland.arrivals import Reinforce
+from core.rulesets.war_for_the_motherland.economy import Evacuation
+from core.rulesets.war_for_the_motherland.terms import PARATROOP_WAITING, SOVIET
+from core.units import UnitId
+from tests.client.hands import at
+
+
+def happen(page: GamePage, *events: Event) -> None:
+    for event in events:
+        fold(page.match.view.position, event)
+        page.match.view.derived.clear()
+    page.refresh()
+
+
+def place(page: GamePage, kind: str, where: int) -> UnitId:
+    unit = UnitId(page.match.view.position.next_unit)
+    happen(page, Placed(unit, kind, "X", Hex(where), 1))
+    return unit
+
+
+def panel_words(page: GamePage) -> str:
+    return " ".join(part.text() for part in page.battle.findChildren(QLabel))
+
+
+def test_a_click_on_a_city_shows_what_leaves_and_enter_lets_it_go(battlefield: GamePage, qtbot: QtBot) -> None:
+    del qtbot
+    page, here = battlefield, at(battlefield, "E4510")
+    factories = [place(page, "sov_factory", here) for _ in range(3)]
+    happen(page, FramePushed(Evacuation(side=SOVIET).frame()))
+    page.choose(next(choice for choice in page.prompt.keyed if choice.pick == OptionPick("evacuate")))
+    page.click(here)
+    assert {UnitPick(unit) for unit in factories} <= set(page.composer.picks)
+    assert {page.match.view.unit(unit).place for unit in factories} == {here}
+    assert "3 factories leave the map for good" in panel_words(page)
+    page.accept()
+    assert {page.match.view.unit(unit).place for unit in factories} != {here}
+
+
+def test_a_drop_shows_its_chances_before_the_die(battlefield: GamePage, qtbot: QtBot) -> None:
+    del qtbot
+    page = battlefield
+    corps = place(page, "sov_airborne_corps", page.match.setting.board.box(PARATROOP_WAITING))
+    happen(page, FramePushed(Reinforce(side=SOVIET).frame()))
+    page.choose(next(choice for choice in page.prompt.keyed if choice.pick == OptionPick("drop_airborne")))
+    if not page.composer.units():
+        page.choose(next(choice for choice in page.prompt.keyed if choice.pick == UnitPick(corps)))
+    goal = next(pick.hex for pick in page.composer.offer().picks if isinstance(pick, HexPick))
+    page.click(goal)
+    assert page.match.view.unit(corps).place < 0
+    assert "the corps is eliminated" in panel_words(page)
+    page.accept()
+    assert page.match.view.unit(corps).place != page.match.setting.board.box(PARATROOP_WAITING)
+    assert any(words in page.dice.words for words in ("and lands", "and is lost"))
