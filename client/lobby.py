@@ -86,6 +86,7 @@ class Lobby(Joining):
             self._forget_ended()
             self._leave_match()
             self._wanted = ""
+            self.hall.sort_anew()
             self._ask()
             self._timer.start(ASK_AGAIN_MS)
 

@@ -37,7 +37,7 @@ from client.session.saved import SavedMatch
 from client.signals import Signals
 from client.start import NewGame, StartPage
 from client.style import sheet
-from client.words import word
+from client.words import name_among, word
 from core.pack import Pack
 from core.views import View
 
@@ -271,7 +271,10 @@ class MainWindow(QMainWindow):
         self.pages.setCurrentWidget(page)
         self.menus.list_overlays()
         self.menus.enable()
-        self.setWindowTitle(f"{word(page.match.title)} – Rasputitsa")
+        match, called = page.match, word(page.match.title)
+        if isinstance(match, RemoteMatch):
+            called = f"{called} · {name_among(match.game, match.setting.scenario.id)}"
+        self.setWindowTitle(f"{called} – Rasputitsa")
         page.map.setFocus(Qt.FocusReason.OtherFocusReason)
         gc.freeze()  # the collector looks no more through what stays while the game is shown: that took two frames' time
 

@@ -54,3 +54,12 @@ def cite(refused: Refused) -> str:
 def capital(words: str) -> str:
     """Return words with a capital first letter."""
     return words[:1].upper() + words[1:]
+
+
+def name_among(game: str, scenario: str) -> str:
+    """Return what a game is called among those of its scenario: as it was named, or by the letters that its id was given.
+
+    >>> name_among("evening", "duel"), name_among("duel-3f2a1c", "duel")
+    ('evening', '3f2a1c')
+    """
+    return game.removeprefix(f"{scenario}-")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from client import termwords
 from client.durations import MINUTE, how_long
@@ -16,7 +16,7 @@ from client.meeting.people import PeopleBox
 from client.panels.chat import ChatPanel
 from client.panels.widgets import Column, button, label, row
 from client.qt import Qt, QTimer, Signal
-from client.words import capital, side_titles, word
+from client.words import capital, name_among, side_titles, word
 from core import protocol
 from core.pack import Pack
 from core.units import Side
@@ -41,6 +41,8 @@ class Hall(QWidget):
         super().__init__()
         self._packs = packs
         self._lines: tuple[protocol.GameLine, ...] | None = None
+        self._order: list[str] = []  # ids of the games as they are listed
+        self._states: dict[str, QLabel] = {}  # the line of each about how it stands
         self.me, self.link = "", ""
         self.state = label("", "soft", wrap=True)
         self.state.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -102,6 +104,7 @@ class Hall(QWidget):
     def enter(self, me: str, role: protocol.Role, link: str) -> None:
         """Show what somebody with a role may do here; an empty *link*: it is not known yet."""
         self.me, self.link, self._lines = me, link, None
+        self.sort_anew()
         self.people.link, self.people.me = link, me
         self.copy.setVisible(link.startswith("rasputitsa://"))
         self.tabs["people"].setVisible(role == protocol.OWNER)
@@ -114,27 +117,53 @@ class Hall(QWidget):
 
     def show_games(self, games: tuple[protocol.GameLine, ...], now_ms: int) -> None:
         """List the games; those that run first."""
-        if games == self._lines:
-            return
+        if games != self._lines or (games and not self._order):
+            self._list(games)
+        for line in games:
+            self._states[line.game].setText(self._state(line, self._titles(line), now_ms))  # how long it waits is told anew
+
+    def sort_anew(self) -> None:
+        """Let the games be sorted when they are listed next: while they are looked at, none changes its place under the mouse."""
+        self._order.clear()
+
+    def _list(self, games: tuple[protocol.GameLine, ...]) -> None:
         if not games and self._lines is None and self.tab == "games" and not self.tabs["new"].isHidden():
             self.show_tab("new")  # where there is something to be done
         self._lines = games
         column = self.games.refill()
+        self._states.clear()
         if not games:
             words = self.tr("There is no game on this server yet. “New game” begins one.")
             column.addWidget(label(words, "soft", wrap=True))
-        for line in sorted(games, key=lambda line: (line.over, not self._sits_in(line), -line.since_ms)):
-            column.addWidget(self._line(line, now_ms))
+        for line in self._in_order(games):
+            column.addWidget(self._line(line))
         column.addStretch(1)
+
+    def _in_order(self, games: tuple[protocol.GameLine, ...]) -> list[protocol.GameLine]:
+        """Return the games in the order in which they were listed first, each new one after those that run."""
+        known = {line.game: line for line in games}
+        kept = [game for game in self._order if game in known]
+        fresh = [line for line in games if line.game not in kept]
+        fresh.sort(key=lambda line: (line.over, not self._sits_in(line), -line.since_ms))
+        first_over = next((i for i, game in enumerate(kept) if known[game].over), len(kept))
+        kept[first_over:first_over] = [line.game for line in fresh if not line.over]
+        self._order = [*kept, *(line.game for line in fresh if line.over)]
+        return [known[game] for game in self._order]
 
     def add_game(self, line: protocol.GameLine, now_ms: int) -> None:
         """Show one game that is new or has changed."""
         others = tuple(one for one in self._lines or () if one.game != line.game)
         self.show_games((*others, line), now_ms)
 
-    def _line(self, line: protocol.GameLine, now_ms: int) -> QWidget:
-        pack = next((pack for pack in self._packs if pack.manifest.ruleset == line.ruleset), None)
-        titles = side_titles(pack.manifest) if pack is not None else {}
+    def _pack(self, line: protocol.GameLine) -> Pack | None:
+        return next((pack for pack in self._packs if pack.manifest.ruleset == line.ruleset), None)
+
+    def _titles(self, line: protocol.GameLine) -> Mapping[Side, str]:
+        pack = self._pack(line)
+        return side_titles(pack.manifest) if pack is not None else {}
+
+    def _line(self, line: protocol.GameLine) -> QWidget:
+        pack, titles = self._pack(line), self._titles(line)
         scenario = pack.scenarios.get(line.scenario) if pack is not None else None
         holder = QFrame()
         holder.setObjectName("card")
@@ -144,8 +173,10 @@ class Hall(QWidget):
         title = word(scenario.title) if scenario is not None else line.scenario.replace("_", " ").capitalize()
         watch = button(self.tr("Open") if self._sits_in(line) else self.tr("Watch"), lambda: self.watch_wanted.emit(line.game))
         watch.setToolTip(self.tr("Open this game, on your seat or to look on"))
-        column.addLayout(row(label(title, "subheading", wrap=True), watch, stretch=0))
-        column.addWidget(label(self._state(line, titles, now_ms), "soft", wrap=True))
+        called = f"{title} · {name_among(line.game, line.scenario)}"
+        column.addLayout(row(label(called, "subheading", wrap=True), watch, stretch=0))
+        state = self._states[line.game] = label("", "soft", wrap=True)
+        column.addWidget(state)
         for chair in line.chairs:
             column.addLayout(row(*self._chair(line, chair, titles), stretch=0))
         return holder

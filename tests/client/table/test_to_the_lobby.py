@@ -19,3 +19,8 @@ def test_no_key_goes_to_a_field_that_is_hidden(person: Person) -> None:
     assert focused.isVisible()
     anna.qtbot.keyClick(anna.window.windowHandle(), Qt.Key.Key_Return)
     assert anna.window.lobby.link is not None
+
+
+def test_the_window_is_called_after_the_game_by_its_name(person: Person) -> None:
+    anna, _ = duel(person)
+    assert anna.window.windowTitle().endswith(" · table – Rasputitsa")

@@ -1,0 +1,65 @@
+"""The list of a server's games: told apart, in a steady order, with waiting times that run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+from PySide6.QtWidgets import QLabel
+
+from client.map.palette import LIGHT
+from client.meeting.hall import Hall
+from core import protocol
+from core.pack import Pack
+from tests.client.conftest import delete
+
+
+@pytest.fixture
+def hall(qapp: object, toy: Pack) -> Iterator[Hall]:
+    made = Hall([toy], LIGHT)
+    made.enter("Anna", protocol.PLAYER, "")
+    made.show_tab("games")
+    yield made
+    delete(made)
+
+
+def line(game: str, since_ms: int, *, over: bool = False, player: str = "Boris") -> protocol.GameLine:
+    chairs = (protocol.SeatLine("red", "", player, False, False),)
+    return protocol.GameLine(game, "toy", "duel", {"red": player}, "blue", 3, "blue", 3, over, since_ms=since_ms, chairs=chairs)
+
+
+def listed(hall: Hall) -> list[str]:
+    """Return the headings of the cards from the top down."""
+    column = hall.games.column
+    cards = [column.itemAt(i).widget() for i in range(column.count())]
+    return [card.findChildren(QLabel)[0].text().rpartition(" · ")[2] for card in cards if card is not None]
+
+
+def test_games_of_one_scenario_are_told_apart(hall: Hall) -> None:
+    hall.show_games((line("duel-3f2a1c", 1), line("evening", 2)), 0)
+    assert sorted(listed(hall)) == ["3f2a1c", "evening"]
+
+
+def test_no_card_changes_its_place_while_the_list_is_looked_at(hall: Hall) -> None:
+    games = (line("a", 30), line("b", 20), line("c", 10), line("d", 5, over=True), line("e", 1, player="Anna"))
+    hall.show_games(games, 0)
+    assert listed(hall) == ["e", "a", "b", "c", "d"]
+    moved = (*games[:2], msgspec.structs.replace(games[2], since_ms=99, turn=4), msgspec.structs.replace(games[0], game="f"), *games[3:])
+    hall.show_games(moved, 0)
+    assert listed(hall) == ["e", "a", "b", "c", "f", "d"], "what is new stands below those that run"
+    hall.show_games((*moved[1:-1], msgspec.structs.replace(games[4], over=True)), 0)
+    assert listed(hall) == ["e", "b", "c", "f", "d"]
+    hall.sort_anew()
+    hall.show_games(moved, 0)
+    assert listed(hall) == ["e", "c", "a", "f", "b", "d"], "once it is looked at again"
+
+
+def test_how_long_a_game_waits_runs_on_while_nothing_moves(hall: Hall) -> None:
+    games = (line("a", 1_000),)
+    hall.show_games(games, 121_000)
+    assert hall._states["a"].text() == "Turn 3, waits for the Blue for 2 min"
+    shown = hall._states["a"]
+    hall.show_games(games, 301_000)
+    assert hall._states["a"] is shown, "no card is made anew"
+    assert shown.text() == "Turn 3, waits for the Blue for 5 min"
