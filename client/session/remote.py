@@ -31,15 +31,6 @@ NO_LINE = text("there is no line to the server; it is tried again, and the game 
 LETS_RULE = ("referee", "owner")  # roles on a server that make a referee of whoever holds no seat
 
 
-def name_among(game: str, scenario: str) -> str:
-    """Return what a game is called among those of its scenario: as it was named, or by the letters that its id was given.
-
-    >>> name_among("evening", "duel"), name_among("duel-3f2a1c", "duel")
-    ('evening', '3f2a1c')
-    """
-    return game.removeprefix(f"{scenario}-")
-
-
 def _twin(known: Match) -> Match:
     """Return a match on the same setting and a log of its own, for another thread."""
     return type(known).on(known.log.copied(), known)
@@ -142,11 +133,6 @@ class RemoteMatch(LoggedMatch):
 
     # ---------------------------------------------------------------- who plays
 
-    @property
-    def name(self) -> str:
-        """Return what the game is called among those of its scenario."""
-        return name_among(self.game, self.setting.scenario.id)
-
     def players(self) -> Mapping[Side, str]:
         """Return who holds each side's first seat, empty where nobody does."""
         chairs = self.chairs().values()
@@ -168,11 +154,15 @@ class RemoteMatch(LoggedMatch):
 
     @property
     def may_act(self) -> bool:
-        """Say whether an order may be given here now: live, a seat of ours decides, and nothing is under way."""
+        """Say whether an order may be given here now: live, a seat of ours that commands anything decides, and nothing is under way."""
         going_on = self.match.table.ended is None and not self.match.table.paused
         view = self.match.view
         side = view.side_to_act()
-        return self.is_live and not self._asked and going_on and side in self.my_sides() and not view.hides_from(side)
+        return self.is_live and not self._asked and going_on and self._commands(side) and not view.hides_from(side)
+
+    def _commands(self, side: Side) -> bool:
+        """Say whether a seat of a side is held here that may order any unit."""
+        return side in self.my_sides() and any(seat.units != () for seat in self.match.table.seats_of(side, self.player))
 
     @property
     def awaits_answer(self) -> bool:
