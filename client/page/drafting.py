@@ -181,8 +181,9 @@ class DraftTable(Table):
         kind, words = composer.kind, ""
         if kind is not None:
             words = capital(say(kind.label))
-            missing = composer.offer().unfinished
+            missing, rule = composer.offer().unfinished, kind.rule
             if missing is not None:
+                rule = missing.rule if composer.before is None else rule  # no click began it: the question itself is cited
                 words = self.tr("{order}: {missing}").format(order=words, missing=say(missing.text))
             elif self._led_to():
                 words = self.tr("{order}: {hexes}").format(order=words, hexes=", ".join(map(view.board.name, self._led_to())))
@@ -191,7 +192,7 @@ class DraftTable(Table):
         self.prompt.show_prompt(
             heading=heading,
             words=words,
-            rule=kind.rule if kind is not None else rule,
+            rule=rule,
             choices=choices,
             give=give,
             lone=composer.lone,

@@ -7,12 +7,13 @@ from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
 from core.board import Hex
-from core.events import Event, FramePushed, Placed
+from core.events import Event, FramePushed, Marked, Placed
 from core.fold import fold
 from core.orders import HexPick, OptionPick, UnitPick
 from core.rulesets.war_for_the_motherland.arrivals import Reinforce
+from core.rulesets.war_for_the_motherland.battle import DEFENDING, Battle, PayResult
 from core.rulesets.war_for_the_motherland.economy import Evacuation
-from core.rulesets.war_for_the_motherland.terms import PARATROOP_WAITING, SOVIET
+from core.rulesets.war_for_the_motherland.terms import AXIS, IN_BATTLE, PARATROOP_WAITING, SOVIET
 from core.units import UnitId
 from tests.client.hands import at
 
@@ -46,6 +47,19 @@ def test_a_click_on_a_city_shows_what_leaves_and_enter_lets_it_go(battlefield: G
     assert "3 factories leave the map for good" in panel_words(page)
     page.accept()
     assert {page.match.view.unit(unit).place for unit in factories} != {here}
+
+
+def test_losses_that_leave_no_retreat_cite_their_own_rule_and_name_who_dies(battlefield: GamePage, qtbot: QtBot) -> None:
+    del qtbot
+    page = battlefield
+    here = at(page, "E4510")
+    one, two = place(page, "sov_infantry_corps", here), place(page, "sov_infantry_corps", here)
+    battle = Battle(side=AXIS, targets=(here,), sources=(at(page, "E4511"),), result="1/1")
+    pays = PayResult(side=SOVIET, battle=battle, role=DEFENDING, points=1, hexes=False)
+    happen(page, Marked((one, two), IN_BATTLE, DEFENDING), FramePushed(pays.frame()))
+    assert page.prompt.rule.text().find("8.86") >= 0
+    assert page.prompt.heading.text() == "Result 1/1: lose 1 step, without retreat (8.86)"
+    assert [str(choice.label).partition(": ")[2] for choice in page.prompt.keyed] == ["eliminated", "eliminated"]
 
 
 def test_a_drop_shows_its_chances_before_the_die(battlefield: GamePage, qtbot: QtBot) -> None:
