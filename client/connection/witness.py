@@ -26,6 +26,7 @@ from core.text import Text, text
 from core.witnesses import UNWITNESSED, WITNESSED
 
 LINKS = dice.LINKS  # of a new chain: more orders with dice than any game has
+OLD_LINKS = 20_000  # of those that earlier programs made
 Send = Callable[[protocol.Frame], None]
 Choice = Literal["wait", "unwitnessed", "claim"]
 
@@ -62,7 +63,10 @@ class Witness:
     def chain(self) -> Chain:
         """The player's chain for this game: nobody else's, and of no other game, whatever bears its name."""
         if self._chain is None:
-            secret = seed(self._own.derived("dice"), f"{self._head.game} {self._agreed.hex()}")
+            # Each length has a secret of its own: the end of a shorter chain would else be a link of a longer one, from which its first
+            # ones follow, and a server that hides what was published before could have both.
+            length = "" if self._links == OLD_LINKS else f" {self._links}"
+            secret = seed(self._own.derived("dice"), f"{self._head.game} {self._agreed.hex()}{length}")
             self._chain = Chain(secret, links=self._links)
         return self._chain
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.bots.random_bot import choose
-from core.dice import Chain, Stream, parted
+from core.dice import Chain, Stream, fits, parted
 from core.errors import BadInput, Refused
 from core.gamefile import GameFile, read
 from core.identity import Identity, fallback_message
@@ -372,11 +372,24 @@ def test_a_rewind_waits_for_the_dice() -> None:
 def test_a_chain_costs_nothing_to_check_that_a_forger_could_make_dear() -> None:
     chain = Chain(bytes(32), links=10)
     host = seated()
-    fits = host.match.witnesses.fits_chain
+    fits_chain = host.match.witnesses.fits_chain
     host.match.witnesses.chains["Anna"] = msgspec.structs.replace(host.match.witnesses.chains["Anna"], end=chain.end, links=10)
-    assert fits("Anna", 3, chain.link(3), (0, chain.end))
-    assert not fits("Anna", 3, chain.link(3), (3, chain.link(3)))
-    assert not fits("Anna", 11, bytes(32), (0, chain.end))
+    assert fits_chain("Anna", 3, chain.link(3), (0, chain.end))
+    assert not fits_chain("Anna", 3, chain.link(3), (3, chain.link(3)))
+    assert not fits_chain("Anna", 11, bytes(32), (0, chain.end))
+    host.match.witnesses.chains["Anna"] = msgspec.structs.replace(host.match.witnesses.chains["Anna"], links=1 << 60)
+    assert not fits_chain("Anna", 1 << 50, bytes(32), (0, chain.end))  # it would hash for years
+
+
+def test_the_end_of_a_short_chain_tells_nothing_of_a_longer_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that hid the chain which an earlier program had published could know all dice of the one that a new program made."""
+    anna = seated().programs["Anna"]
+    long = anna.witness.chain
+    monkeypatch.setattr("client.connection.witness.LINKS", 200)
+    anna.restart()
+    short = anna.witness.chain
+    assert (short.links, long.links) == (200, 500)
+    assert not fits(short.end, long.end, gap=300)
 
 
 def test_identities_of_the_same_secret_are_one() -> None:
