@@ -6,6 +6,7 @@ Somebody is here while one of his connections was heard of within `SILENT_S`; cl
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,8 @@ class Presence:
         self._seen.pop(room.stored.game, None)
         known, now = self._since.get(room.stored.game, {}), steady.now_ms()
         noted = {name: _noted(known.get(name), now, here=name in there) for name in (*sorted(seated), *sorted(there - seated))}
+        for name in seated - there - known.keys():  # the server has not seen him since its start, and the log tells when he was there
+            noted[name] = (False, _last_heard(room, name))
         self._since[room.stored.game] = noted  # without those who only watched, and are gone
         return tuple(Person(name, room.match.table.sides_of(name), here, since) for name, (here, since) in noted.items())
 
@@ -104,6 +107,13 @@ class Presence:
 def _there(followers: Sequence[Session]) -> set[str]:
     """Return the names of those who were heard of lately."""
     return {session.player for session in followers if session.player and not session.is_silent(SILENT_S)}
+
+
+def _last_heard(room: Room, player: str) -> int:
+    """Return when a player last did something in a game that all may know of."""
+    entries = room.match.log.entries
+    own = (entry for entry in reversed(entries) if entry.player == player and (entry.act is not None or not room.viewers.hides))
+    return max((entry.time_ms for entry in itertools.islice(own, 1)), default=entries[-1].time_ms)
 
 
 def _noted(known: tuple[bool, int] | None, now: int, *, here: bool) -> tuple[bool, int]:

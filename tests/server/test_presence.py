@@ -12,8 +12,9 @@ from client.connection.games import Note, Up
 from core import protocol
 from server.presence import Presence
 from tests.server.conftest import Host, Player, of, raw_line
-from tests.server.tables import GAME, duel, follow
+from tests.server.tables import GAME, duel, follow, order, take_turn
 from tests.server.test_shelf import on_loop
+from tests.toy.ruleset import End
 
 NewPlayer = Callable[..., Player]
 
@@ -170,3 +171,15 @@ def test_where_nobody_has_come_or_gone_nothing_is_put_together(
     assert person(anna, "Carla", here=True).sides == ()
     on_loop(host, look)
     assert on_loop(host, look) == 0
+
+
+def test_after_a_restart_who_is_away_has_been_so_since_he_last_did_something(host: Host, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match, _ = duel(anna, boris)
+    assert order(anna, "red", End()) == ""
+    assert take_turn(boris, "blue", End()) == ""
+    boris.games.close()
+    host.stop()
+    host.start(host.address)
+    gone = person(anna, "Boris", here=False)
+    assert gone.since_ms == next(entry.time_ms for entry in reversed(match.log.entries) if entry.player == "Boris")

@@ -1,8 +1,9 @@
-"""Seats that are left in mid-game, in the Players panel."""
+"""Seats that are left in mid-game, and seats that command nothing, at the page."""
 
 from __future__ import annotations
 
-from tests.client.table.people import Person, duel, order, said
+from core.terms import SeatTerms, Terms
+from tests.client.table.people import Person, begin, duel, order, said
 from tests.toy.ruleset import End
 
 
@@ -24,3 +25,18 @@ def test_a_seat_that_was_left_in_mid_game_is_offered_to_nobody_else_until_its_le
     anna.until(lambda: "take blue" in anna.page.players.buttons)
     carla.press("Sit down here")
     anna.until(lambda: anna.page.match.match.table.holders("blue") == {"Carla"})
+
+
+def test_a_seat_that_commands_nothing_is_asked_nothing_until_it_commands_something(person: Person) -> None:
+    anna, carla = person("Anna"), person("Carla")
+    begin(anna, Terms(seats=(SeatTerms("red"), SeatTerms("red", "Staff", ()), SeatTerms("blue"))))
+    anna.open("red")
+    carla.open("red", "Staff")
+    anna.until(lambda: anna.page.match.may_act)
+    assert not carla.page.match.may_act
+    assert "your decision" not in carla.page.header.waits.text()
+    assert not carla.page.prompt.keyed
+    chair = anna.page.match.match.table.chairs["red", "Staff"]
+    anna.page.match.limit(chair, [unit.id for unit in anna.page.match.view.position.on_map()])
+    carla.until(lambda: carla.page.match.may_act)
+    carla.until(lambda: "your decision" in carla.page.header.waits.text())
