@@ -1,7 +1,8 @@
 """A turn as a moving picture: an animated PNG, one frame a moment at which something moved, fought or changed.
 
 Pillow writes it, and keeps each frame whole until the last has come. So frames have 256 colours, the same for all: a byte a pixel, which
-is a quarter, and a file less than a third as long. No channel is off by more than 50 of 255 anywhere, that of a real game by 30, large areas by 1.
+is a quarter, and a file less than a third as long. No channel is off by more than 50 of 255
+anywhere, that of a real game by 30, large areas by 1.
 """
 
 from __future__ import annotations

@@ -430,7 +430,10 @@ class GamePage(DraftTable):
         self.composer.reset()
         if wanted is not None:
             self.composer.choose(wanted)
-        self.map.show_hex(chosen)
+        if self.map.cursor_hex is None:
+            self.map.show_hex(chosen)
+        else:  # it would go on telling of where it was, and Enter would mean that hex
+            self.map.set_cursor(chosen)
         self.click(chosen)
 
     def next_task(self) -> None:
@@ -450,6 +453,7 @@ class GamePage(DraftTable):
         self.map.set_cursor(here)
         self.selected_hex = here
         self._show_stack()
+        self.place_cards()
 
     def ask_hex(self) -> None:
         """Ask for a hex to go to."""

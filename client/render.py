@@ -19,9 +19,9 @@ from client.map.lettering import names_of
 from client.map.levels import Level, level_at
 from client.map.palette import LIGHT, PALETTES, Palette, side_colour, text_on
 from client.map.pens import pen
-from client.map.scene import stacked
 from client.map.tiles import paint_map
 from client.qt import QBuffer, QByteArray, QIODevice, QPointF, QRectF, QSize, QSizeF
+from client.session.stacks import stacked
 from client.writing import write_whole
 from core.board import Board, Hex
 from core.errors import BadInput

@@ -124,6 +124,7 @@ class Table(QWidget):
         self.minimap.place_wanted.connect(self.map.centerOn)
         self.map.moved.connect(self._show_seen)
         self.tools = self._tools()
+        self.map.covers = lambda: [part.geometry() for part in (self.minimap, self.tools) if part.isVisible()]
         self.overlay_buttons = self.tools.overlays
         self._built = True
 

@@ -16,11 +16,11 @@ from client.map.items import stack_offset
 from client.map.lettering import names_of
 from client.map.levels import Level
 from client.map.palette import LIGHT, Palette
-from client.map.scene import stacked
 from client.map.tiles import paint_map
 from client.qt import QBuffer, QByteArray, QIODevice, QRectF, QSize, Qt
 from client.render import CROWD, need_application
 from client.session.match import Match
+from client.session.stacks import stacked
 from client.session.words import LogLine
 from client.words import capital, reckoned, say
 from core.board import Hex

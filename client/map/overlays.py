@@ -173,8 +173,10 @@ class MarkWordsLayer(Layer):
         for centre, key in self._keys:
             painter.setPen(pen(self.palette.ink, 1.0))
             painter.setBrush(QColor(self.palette.accent))
-            painter.drawEllipse(QPointF(centre.x - 20, centre.y - 20), 8, 8)
-            text_at(painter, key, QPointF(centre.x - 20, centre.y - 20), 11, QColor(text_on(self.palette.accent)), weight=QFont.Weight.Bold)
+            width = 16 + 5.5 * (len(key) - 1)  # of several keys
+            painter.drawRoundedRect(QRectF(centre.x - 28, centre.y - 28, width, 16), 8, 8)
+            at, ink = QPointF(centre.x - 28 + width / 2, centre.y - 20), QColor(text_on(self.palette.accent))
+            text_at(painter, key, at, 11, ink, weight=QFont.Weight.Bold)
         painter.setPen(Qt.PenStyle.NoPen)
         for centre, words in self._labels:
             width = 14 + 7.6 * len(words)

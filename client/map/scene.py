@@ -18,10 +18,11 @@ from client.map.overlays import AnswersLayer, CursorLayer, HexesLayer, Layer, Ma
 from client.map.palette import Palette, side_colour
 from client.map.tiles import GroundItem, TilePainter
 from client.qt import QEasingCurve, QPointF, QRectF, QVariantAnimation
+from client.session.stacks import stacked
 from core.board import Board, Hex
 from core.events import Moved
 from core.pack import Lettering, Manifest
-from core.units import Unit, UnitId
+from core.units import UnitId
 from core.views import View
 
 COUNTERS_Z = 10.0
@@ -130,7 +131,12 @@ class MapScene(QGraphicsScene):
             )
             offset = self._fan_offset(index, len(units)) if here == self._fanned else stack_offset(index, len(units))
             item.setPos(centre.x + offset.x(), centre.y + offset.y())
-            item.setZValue((FAN_Z if here == self._fanned else COUNTERS_Z) + index * 0.01)
+            item.setZValue(self._height(index, picked=unit.id in self._selected, fanned=here == self._fanned))
+
+    @staticmethod
+    def _height(index: int, *, picked: bool, fanned: bool) -> float:
+        """Return how high the counter *index* from below lies: those that are picked above the rest of their stack."""
+        return (FAN_Z if fanned else COUNTERS_Z) + 0.01 * index + (0.5 if picked and not fanned else 0.0)
 
     @staticmethod
     def _fan_offset(index: int, count: int) -> QPointF:
@@ -183,12 +189,29 @@ class MapScene(QGraphicsScene):
         if chosen == self._selected:
             return
         changed, self._selected = chosen ^ self._selected, chosen
+        if self._view is not None:
+            for here in {place for unit in changed if (place := self._place_of(self._view, unit)) is not None}:
+                self._lift_picked(self._view, here)
         for unit in changed:
             item = self.counters.get(unit)
             if item is not None:
                 item.show_as(
                     item.art, side_colour=item.side_colour, count=item.count, steps=item.steps, selected=unit in chosen
                 )
+
+    def _place_of(self, view: View, unit: UnitId) -> Hex | None:
+        """Return the hex where a counter stands, None beside the map or if it is gone."""
+        if unit not in self.counters:
+            return None
+        place = view.unit(unit).place
+        return Hex(place) if place >= 0 else None
+
+    def _lift_picked(self, view: View, here: Hex) -> None:
+        """Let what is picked of a stack lie on top, so that its frame goes round no other counter."""
+        for index, unit in enumerate(stacked(view, here)):
+            if unit.id in self.counters:
+                height = self._height(index, picked=unit.id in self._selected, fanned=here == self._fanned)
+                self.counters[unit.id].setZValue(height)
 
     def fan(self, here: Hex | None) -> None:
         """Spread the stack of a hex on an arc above it, None to close."""
@@ -279,14 +302,3 @@ def _along(points: Sequence[QPointF], share: float) -> QPointF:
     leg = min(len(points) - 2, int(share * (len(points) - 1)))
     part = share * (len(points) - 1) - leg
     return points[leg] + (points[leg + 1] - points[leg]) * part
-
-
-def stacked(view: View, here: Hex) -> list[Unit]:
-    """Return the counters of a hex from below to top: the strongest on top, markers without values at the bottom."""
-
-    def weight(unit: Unit) -> tuple[int, int, int]:
-        kind = view.types[unit.type]
-        attack = kind.faces[0].attack if kind.faces else 0
-        return (1 if kind.cup or attack else 0, attack, -unit.id)
-
-    return sorted(view.position.units_at(here), key=weight)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QPainter, QTransform, QWheelEvent
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QGestureEvent, QGraphicsView
 from client.map.geometry import HEX
 from client.map.ghost import Ghost
 from client.map.scene import MapScene
-from client.qt import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
+from client.qt import QEvent, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal
 from core.board import Hex
 from core.units import UnitId
 
@@ -37,6 +37,7 @@ class MapView(QGraphicsView):
     Attributes:
         lift: asked where a drag begins on a counter of a hex (or on one of the spread stack); returns the counters that go along, none
             where the drag shall pan the map.
+        covers: asked what lies over the map for good, in pixels of the viewport: a hex that shall be seen is brought out beside it.
 
     Signals:
         hex_clicked(int, bool): a hex was picked by mouse or keyboard; whether Shift was held.
@@ -81,6 +82,7 @@ class MapView(QGraphicsView):
         self._dragging = False
         self._by_left = False
         self.lift: Callable[[Hex, UnitId | None], tuple[UnitId, ...]] = lambda here, unit: ()
+        self.covers: Callable[[], Sequence[QRect]] = lambda: ()
         self._ghost: Ghost | None = None
         self._passed: Hex | None = None  # the hex that was told last of those that the drag goes through
         self._fan_timer = QTimer(self, singleShot=True, interval=FAN_AFTER_MS)
@@ -376,6 +378,26 @@ class MapView(QGraphicsView):
         right = self.mapFromScene(centre.x + HEX, centre.y).x() - (self.viewport().width() - self.covered_right)
         if self.covered_right and right > 0:
             self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() + right)
+        self._bring_out(here)
+
+    def _bring_out(self, here: Hex) -> None:
+        """Scroll a hex out from under what lies over the map: the shortest way that leaves all of it in sight."""
+        centre, port = self._scene.centre(here), self.viewport().rect().adjusted(0, 0, -self.covered_right, 0)
+        half = round(HEX * self.scale_now() / 2)
+        middle = self.mapFromScene(centre.x, centre.y)
+        box, covers = QRect(middle.x() - half, middle.y() - half, 2 * half, 2 * half), self.covers()
+        over = [cover for cover in covers if cover.intersects(box)]
+        ways = [
+            way for cover in over for way in (
+                QPoint(cover.right() + 1 - box.left(), 0), QPoint(cover.left() - 1 - box.right(), 0),
+                QPoint(0, cover.bottom() + 1 - box.top()), QPoint(0, cover.top() - 1 - box.bottom()),
+            )
+        ]
+        for way in sorted(ways, key=QPoint.manhattanLength):
+            moved = box.translated(way)
+            if port.contains(moved) and not any(cover.intersects(moved) for cover in covers):
+                self._scroll_by(-way.x(), -way.y())
+                return
 
     def centre_within_map(self, here: Hex) -> None:
         """Bring a hex as near to the middle as can be without showing the table beyond the map's edge."""

@@ -118,11 +118,11 @@ class DraftTable(Table):
                 (targets if hostile else open_hexes).append(Hex(place))
         else:
             open_hexes += self.composer.asked()
-        keys = {
-            Hex(choice.place): str(i)
-            for i, choice in enumerate([c for c in self.composer.choices() if c.refused is None][:9], 1)
-            if choice.place is not None and choice.place >= 0
-        }
+        keys = dict[Hex, str]()
+        for i, choice in enumerate([c for c in self.composer.choices() if c.refused is None][:9], 1):
+            if choice.place is not None and choice.place >= 0:
+                here = Hex(choice.place)  # of a stack each counter has a key
+                keys[here] = f"{keys[here]}, {i}" if here in keys else str(i)
         preview = self.composer.preview() if aimed else None
         odds = brief_odds(preview) if preview is not None else ""
         self.scene.marks.show(

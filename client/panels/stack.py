@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from client.map.counters import art_of
 from client.map.palette import Palette
-from client.map.scene import stacked
 from client.panels.why import Why, add_answers
 from client.panels.widgets import Column, CounterButton, button, label, row
 from client.qt import Signal
+from client.session.stacks import stacked
 from client.words import capital, word
 from core.board import Hex
 from core.hidden import is_unknown

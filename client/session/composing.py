@@ -12,6 +12,7 @@ import msgspec
 
 from client.session.doors import Doors
 from client.session.match import Match
+from client.session.stacks import stacked
 from core.board import Hex, Place
 from core.errors import Refused
 from core.options import Offer
@@ -354,13 +355,13 @@ class Composer(Doors):
         self._go(walk)
 
     def _cycle(self, here: Hex) -> Clicked:
-        """Click again: from the whole stack to each of its units in turn, and back to all.
+        """Click again: from the whole stack to each of its units in turn, from the top down, and back to all.
 
         Where units join an order that began with something else, as attackers do, the second click takes theirs out.
         """
         head = self.picks[0]
         singles: list[Picks] = [
-            (head, UnitPick(unit)) for unit in reversed(self.match.view.position.at(here)) if self._opens((head,), UnitPick(unit))
+            (head, UnitPick(unit.id)) for unit in reversed(stacked(self.match.view, here)) if self._opens((head,), UnitPick(unit.id))
         ]
         whole = self._take_stack((head,), here)
         if len(whole) == 1:
