@@ -27,6 +27,7 @@ class Door(Column):
 
     Signals:
         connect_wanted(): to the server that is typed.
+        given_up(): it shall be tried no more.
         join_wanted(str): an address or link was chosen from the lists.
         rename_wanted(str, str): a server that was met shall be called otherwise: its place, its new title.
         forget_wanted(str): the key of a server that was met shall be forgotten: its place.
@@ -37,6 +38,7 @@ class Door(Column):
     """
 
     connect_wanted = Signal()
+    given_up = Signal()
     join_wanted = Signal(str)
     rename_wanted = Signal(str, str)
     forget_wanted = Signal(str)
@@ -78,7 +80,20 @@ class Door(Column):
         self._add_fault("code")
         self.state = label("", "soft", wrap=True)
         self.state.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.column.addWidget(self.state)
+        self.give_up = button(self.tr("Stop trying"), self.given_up.emit, tip=self.tr("Try no more to reach this server"))
+        self.give_up.hide()
+        self.column.addLayout(row(self.state, self.give_up, stretch=0))
+
+    def _invited(self, link: str) -> Place | None:
+        """Take a whole invitation that was put where its code belongs apart: it tells the server as well."""
+        try:
+            place = parse(self.tr("Invite"), link)
+        except BadInput as error:
+            self.tell_fault("code", str(error.faults[0]))
+            return None
+        self.address.setText(msgspec.structs.replace(place, invite="").link)
+        self.code.setText(place.invite)
+        return place
 
     def typed_place(self) -> Place | None:
         """Return what is typed as an address, with the invite code that is typed; None, with the reason shown, if it is none."""
@@ -88,6 +103,8 @@ class Door(Column):
             self.tell_fault("address", str(error.faults[0]))
             return None
         typed = self.code.text().strip()
+        if "://" in typed:
+            return self._invited(typed)
         code = "-".join(typed.split())  # read out over a telephone, it is written with spaces
         if not code:
             return place

@@ -56,6 +56,7 @@ class Joining(Rooms):
         door = self.door
         door.connect_wanted.connect(self.connect_)
         door.join_wanted.connect(self.join)
+        door.given_up.connect(self._disconnect)
         self.around.renewed.connect(self.connect_)
         door.host_wanted.connect(self.host)
         door.stop_wanted.connect(self._stop_hosting)
@@ -90,8 +91,7 @@ class Joining(Rooms):
         self.hall.enter(name, protocol.PLAYER, "")
         self.hall.show_tab("games")
         self.hall.games.refill()
-        self._stack.setCurrentWidget(self.hall)
-        self.hall.tabs["games"].setFocus()  # not where Enter would leave again
+        self.door.give_up.show()
         self._tell(self.tr("Connecting to {server} …").format(server=place.place))
         self.link.connect_to(place.link, name, identity=identity, known=known)
         self.around.stop()
@@ -113,6 +113,7 @@ class Joining(Rooms):
             self.link.close()
             self.link = None
         self._is_up = False
+        self.door.give_up.hide()
         self._stack.setCurrentWidget(self.door)
 
     def _disconnect(self) -> None:
@@ -157,6 +158,9 @@ class Joining(Rooms):
         place = msgspec.structs.replace(self._place, key=note.server or self._place.key, invite="")
         self.hall.enter(note.name, note.role, self._link_for_others(place))
         self.hall.retry.hide()
+        if self._stack.currentWidget() is not self.hall:  # not before it took us in: an address may be mistyped
+            self._stack.setCurrentWidget(self.hall)
+            self.hall.tabs[self.hall.tab].setFocus()  # not where Enter would leave again
         self._tell(self._connected(note))
         if self.match is not None:
             self.line_changed.emit(note)
@@ -184,7 +188,7 @@ class Joining(Rooms):
         if self.hall.tab == "people":
             self.hall.people.tell_fault(words)
         else:
-            self.hall.state.setText(words)
+            self._tell(words)
             self.said.emit(words)
 
     def _refused(self, refused: Refused) -> None:

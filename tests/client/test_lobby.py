@@ -144,6 +144,30 @@ def test_what_cannot_be_used_is_said_below_the_field_it_was_typed_in(
     assert [name for name, shown in one.door.faults.items() if not shown.isHidden()] == [field]
 
 
+def test_a_server_that_is_not_there_is_told_where_its_address_was_typed(qtbot: QtBot, lobby: Callable[..., Lobby]) -> None:
+    one = lobby("Ina")
+    one.address.setText("127.0.0.1:1")
+    one.connect_()
+    until(qtbot, lambda: one.door.state.text().startswith("No line"))
+    assert one.door.isVisible()
+    assert one.address.isVisible()
+    press(qtbot, one.door, "Stop trying")
+    assert one.link is None
+    assert one.door.give_up.isHidden()
+
+
+def test_a_whole_invitation_in_the_field_of_the_code_is_taken_apart(lobby: Callable[..., Lobby]) -> None:
+    door = lobby("Ina").door
+    link = f"rasputitsa://192.0.2.1:5757/{'a' * 51}q"
+    door.code.setText(f"{link}?invite=abcd-efgh")
+    place = door.typed_place()
+    assert place is not None
+    assert (place.link, door.address.text(), door.code.text()) == (f"{link}?invite=abcd-efgh", link, "abcd-efgh")
+    door.code.setText("rasputitsa://nobody")
+    assert door.typed_place() is None
+    assert door.faults["code"].isVisible()
+
+
 def test_a_code_that_was_read_out_is_taken_with_spaces_too(lobby: Callable[..., Lobby]) -> None:
     one = lobby("Dora")
     one.address.setText("tcp://127.0.0.1:5757")
@@ -319,7 +343,7 @@ def test_leaving_a_server_that_does_not_answer_waits_for_nobody(
     assert link is not None
     heard: list[object] = []
     link.heard.connect(heard.append)
-    press(qtbot, one.hall, "Disconnect")
+    press(qtbot, one.door, "Stop trying")
     assert one.link is None  # and its thread still asks
     assert link._closer is not None
     assert link._closer.is_alive()

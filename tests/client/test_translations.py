@@ -84,7 +84,7 @@ def low(window: MainWindow) -> list[str]:
 def english(window: MainWindow) -> list[str]:
     """Return what is shown and not translated, but for names: of the program, a language, people, their seats, hexes, counters."""
     people = "Anna|Boris|Clara|Dora|Emmy|Fred|Gerda|Gert|Ina"
-    names = re.compile(rf"Rasputitsa|English|{people}|North|South|(\w{{4}}-){{4}}\w{{4}}|T\d{{4}}|(red|blue) pawn \d")
+    names = re.compile(rf"Rasputitsa|English|{people}|North|South|(\w{{4}}-){{4}}\w{{4}}|T\d{{4}}|(red|blue) pawn \d|\b[0-9a-f]{{6}}\b")
     found = []
     for one in [*shown(window, QAbstractButton), *shown(window, QLabel)]:
         words = names.sub("", re.sub(r"<[^>]+>", "", one.text()))  # type: ignore[attr-defined]
