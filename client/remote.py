@@ -18,18 +18,21 @@ from client.panels.netbar import BAD, NetBar
 from client.panels.players import PlayersPanel
 from client.panels.question import QuestionCard
 from client.qt import QTimer, Signal
+from client.session.acts import lines_of
 from client.session.bookmarks import Bookmarks
 from client.session.questions import Question, became_of, questions
 from client.session.remote import NO_LINE, RemoteMatch
 from client.words import capital, cite, say, side_titles
 from core.errors import Refused
-from core.log import AnyAct, Pause
+from core.log import Admit, AnyAct, Limit, Pause, Referee, Rewind, Seat, SetClock
 from core.table import Chair, OpenOffer
 from core.terms import CLOSED
-from core.text import text
+from core.text import Text, text
 from core.units import Side
 
 TICK_MS = 1000
+TOLD = (Seat, Limit, SetClock, Referee, Admit, Pause, Rewind)  # acts of others that are told when they happen
+NAMES_A_SIDE = ("side", "against")  # arguments of refusals
 
 
 class RemotePage(GamePage):
@@ -57,6 +60,8 @@ class RemotePage(GamePage):
         self._acts: set[str] = set()  # ids of what was asked in the Players panel
         self._state: object = None
         self._chat_seen = len(match.talk.lines)
+        self._told_to = len(match.match.log)  # entries before which were there when we came
+        self._here: dict[str, bool] = {}  # who sits at the table, and whether he was here when that was told last
         super().__init__(match, palette, bookmarks)
         self.bar = NetBar(self)
         self.bar.retry_wanted.connect(self._hurry)
@@ -87,6 +92,7 @@ class RemotePage(GamePage):
         self.players.rule_wanted.connect(lambda act: self._ask(lambda: self._note(self.match.rule(act))))
         self.players.lobby_wanted.connect(self.lobby_wanted)
         self.happened.connect(self._show_players)
+        self.side.tab_chosen.connect(lambda name: self.side.mark("chat", on=False) if name == "chat" else None)
 
     # ---------------------------------------------------------------- what comes
 
@@ -115,6 +121,7 @@ class RemotePage(GamePage):
         """Take in that the line broke, or is there again."""
         self._down, self._down_at = (note if isinstance(note, Down) else None), time.monotonic()
         self._catching_up = isinstance(note, Up) and not self.match.is_up
+        self._here.clear()  # a server that begins anew knows nobody yet
         self.match.is_up = isinstance(note, Up)
         self._show_bar()
 
@@ -137,7 +144,7 @@ class RemotePage(GamePage):
     def answered(self, note: Answered) -> None:
         """Take in an answer of the server; a refusal is shown where it was asked for."""
         refused = None if note.refused is None else Refused(note.rule, note.refused)
-        why = "" if refused is None else cite(refused)
+        why = "" if refused is None else self._why(refused)
         if self.chat.answered(note.order_id, why):
             return
         if note.order_id in self._acts:
@@ -158,6 +165,8 @@ class RemotePage(GamePage):
             self.follow()
             return
         self._see_seats()
+        self._tell_news()
+        self._tell_who_came()
         self._show_players()
         self._show_chat()
         self._show_question()
@@ -173,6 +182,25 @@ class RemotePage(GamePage):
         self._leaves = self._leaves and not lost
         self._seats_lost -= set(now)
         self._sat = now
+
+    def _tell_news(self) -> None:
+        """Tell of what others have done at the table since, and not in the game; of many acts, of the last."""
+        entries = self.match.match.log.entries
+        new, self._told_to = entries[self._told_to :], len(entries)
+        acts = [entry for entry in new if isinstance(entry.act, TOLD) and entry.player not in ("", self.match.player)]
+        ruled = [entry for entry in acts if not entry.side or not isinstance(entry.act, Rewind)]
+        told = list(lines_of(ruled, side_titles(self.match.manifest)))
+        if told:
+            self.said.emit(capital(say(told[-1].text)))
+
+    def _tell_who_came(self) -> None:
+        """Tell who of those at the table has gone or come back since that was told last."""
+        now = {person.name: person.here for person in self.match.talk.people if person.sides and person.name != self.match.player}
+        for name, here in now.items():
+            if self._here.get(name, here) != here:
+                words = self.tr("{player} is back at the table") if here else self.tr("{player} has gone for now; the seat stays his")
+                self.said.emit(words.format(player=name))
+        self._here = now
 
     def _show_players(self) -> None:
         composes = self.match.may_act and self.composer.is_complete
@@ -191,6 +219,9 @@ class RemotePage(GamePage):
         others = [line for line in new if line.player != match.player]
         if others and not self.chat.isVisible():
             self.said.emit(self.tr("{player}: {words}").format(player=others[-1].player, words=others[-1].text))
+            self.side.mark("chat", on=True)
+        elif self.chat.isVisible():
+            self.side.mark("chat", on=False)
 
     def _show_question(self) -> None:
         before, self._offered = self._offered, self.match.own_offer()
@@ -235,16 +266,19 @@ class RemotePage(GamePage):
     def _show_waits(self) -> None:
         """Show who decides, for how long the game has waited for him, and his clock."""
         talk, match = self.match.talk, self.match
-        parts = [reading.waits_for(match)]
+        parts, decides = [reading.waits_for(match)], match.match.table.to_act()
+        names = sorted(match.match.table.holders(decides) - {match.player}) if decides else []
+        if names and match.is_live and match.outcome is None and decides not in match.my_sides():
+            parts = [self.tr("{side} ({names}) decides").format(side=reading.title_of(match, decides), names=", ".join(names))]
         if talk.chairs and match.match.table.spectators.view == CLOSED:
             parts = [self.tr("Closed to who looks on, until it ends")]
         elif match.is_provisional:
             parts = [self.tr("Sent, not confirmed yet")]
         elif match.outcome is None and match.is_live and talk.waited_ms() >= MINUTE:
             parts.append(self.tr("for {time}").format(time=how_long(talk.waited_ms())))
-        left, side = talk.left_ms(match.match), match.match.table.to_act()
-        if side in left:
-            parts.append(clock_face(left[side]))
+        left = talk.left_ms(match.match)
+        if decides in left and match.is_live:  # the past has no clock
+            parts.append(clock_face(left[decides]))
         self.header.waits.setText(" · ".join(parts))
 
     def _show_prompt(self) -> None:
@@ -292,8 +326,14 @@ class RemotePage(GamePage):
         try:
             act()
         except Refused as refused:
-            self.players.tell_fault(cite(refused))
-            self.said.emit(cite(refused))
+            self.players.tell_fault(self._why(refused))
+            self.said.emit(self._why(refused))
+
+    def _why(self, refused: Refused) -> str:
+        """Return a refusal as a sentence, sides called as players call them."""
+        titles, args = side_titles(self.match.manifest), refused.text.args
+        named = {name: titles.get(str(value), value) if name in NAMES_A_SIDE else value for name, value in args.items()}
+        return capital(cite(Refused(refused.rule, Text(refused.text.template, named))))
 
     def _note(self, order_id: str) -> None:
         self._acts.add(order_id)
@@ -346,7 +386,7 @@ class RemotePage(GamePage):
         offer = match.open_offer()
         replies: dict[str, Callable[[], object]] = {
             "withdraw": match.withdraw, "claim": match.claim, "go_on": match.go_on, "go_on_referee": lambda: self._rule(act),
-            "wait": lambda: match.choose(question.about, "wait"),
+            "wait": lambda: self._wait_on(question.about),
             "unwitnessed": lambda: match.choose(question.about, "unwitnessed"),
             "claim_dice": lambda: match.choose(question.about, "claim"),
         }
@@ -357,6 +397,10 @@ class RemotePage(GamePage):
                 self._show_question()
             return
         self._ask(replies[what])
+
+    def _wait_on(self, late: str) -> None:
+        self.match.choose(late, "wait")
+        self.said.emit(self.tr("You wait on for {player}; later you may choose again").format(player=late))
 
     def _rule(self, act: AnyAct) -> None:
         self._note(self.match.rule(act))

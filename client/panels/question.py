@@ -34,7 +34,8 @@ class QuestionCard(WordsCard):
             return before is not None
         if before is None or before.replies != question.replies or (before.kind, before.about) != (question.kind, question.about):
             self._offer(question)
-        self.appear(capital(say(question.heading)), say(question.words) if question.words is not None else "")
+        told = [say(words) for words in (question.where, question.words) if words is not None]
+        self.appear(capital(say(question.heading)), ". ".join(told))
         return before is None or (before.kind, before.about) != (question.kind, question.about)
 
     def _offer(self, question: Question) -> None:

@@ -121,6 +121,10 @@ class SidePanel(QFrame):
             self.split.setSizes(self._before)
             self._before = None
 
+    def mark(self, name: str, *, on: bool) -> None:
+        """Mark the tab of a panel in which something is new, or no more."""
+        self._buttons[name].setText(f"{self._titles[name]} ●" if on else self._titles[name])
+
     def bring_back(self) -> None:
         """Show what the player chose last."""
         self.bring(self._chosen)

@@ -31,7 +31,7 @@ class Reply(msgspec.Struct, frozen=True):
 class Question(msgspec.Struct, frozen=True):
     """One thing that the table asks or tells: a heading, a line of words or none, the replies (none: it is only told).
 
-    *about* is the entry of the offer, or the name of who is waited for.
+    *about* is the entry of the offer, or the name of who is waited for; *where* is where an offered rewind leads.
     """
 
     kind: str
@@ -39,6 +39,7 @@ class Question(msgspec.Struct, frozen=True):
     words: Text | None = None
     replies: tuple[Reply, ...] = ()
     about: str = ""
+    where: Text | None = None
 
 
 def questions(match: RemoteMatch) -> Iterator[Question]:
@@ -55,10 +56,12 @@ def questions(match: RemoteMatch) -> Iterator[Question]:
             "draw": text("You offered a draw"), "pause": text("You asked for a pause"), "rewind": text("You asked to go back"),
         }[mine.what]
         yield Question("waits", heading, _lost(match, mine) or text("The other side has not answered yet"),
-                       (Reply("withdraw", text("Take it back")),), str(mine.number))
+                       (Reply("withdraw", text("Take it back")),), str(mine.number), _where(match, mine))
     if match.may_claim():
         yield Question("claim", text("The time of the others is out"), text("The game is yours if you claim it; or play on"),
                        (Reply("claim", text("Claim the game")),))
+    elif match.has_run_out():
+        yield Question("flag", text("Your time is out"), text("The other side may claim the game; until it does, you can play on"))
     if match.match.table.paused:
         yield _pause(match)
 
@@ -79,16 +82,20 @@ def became_of(match: RemoteMatch, offer: OpenOffer) -> Text | None:
 
 
 def _dice(match: RemoteMatch) -> Iterator[Question]:
+    clocks = match.match.table.clocks.are_kept
     for name in match.late_names():
         heading = text("The dice wait for the program of {player}", player=name)
         choice = match.late_witness()
         if name == match.player:
             yield Question("dice", text("The dice wait for your program"), text("It shows its link as soon as it can"), about=name)
         elif choice is None or choice[0] != name:
-            yield Question("dice", heading, text("His clock runs meanwhile"), about=name)
+            yield Question("dice", heading, text("His clock runs meanwhile") if clocks else text("The game waits"), about=name)
         else:
             left = -(-choice[1] // SECOND_MS)
-            words = text("His clock runs. You may choose in {n} {n:second|seconds}", n=left) if left else text(
+            soon = text("You may choose in {n} {n:second|seconds}", n=left)
+            if clocks:
+                soon = text("His clock runs. You may choose in {n} {n:second|seconds}", n=left)
+            words = soon if left else text(
                 "Waiting costs only time; without his link the dice are the server's and yours alone, and the log says so")
             replies = (
                 Reply("wait", text("Wait on"), not left), Reply("unwitnessed", text("Go on without"), not left),
@@ -105,7 +112,7 @@ def _asked(match: RemoteMatch, offer: OpenOffer) -> Question:
     }[offer.what]
     words = {"draw": text("The game ends at once, and nobody wins"), "pause": text("Clocks stand still until either side goes on")}
     replies = (Reply("yes", text("Agree")), Reply("no", text("Say no")))
-    return Question("offer", heading, _lost(match, offer) or words.get(offer.what), replies, str(offer.number))
+    return Question("offer", heading, _lost(match, offer) or words.get(offer.what), replies, str(offer.number), _where(match, offer))
 
 
 def _lost(match: RemoteMatch, offer: OpenOffer) -> Text | None:
@@ -117,10 +124,20 @@ def _lost(match: RemoteMatch, offer: OpenOffer) -> Text | None:
         return text("It brings back what was undone; nothing is lost")
     titles = match.manifest.side_titles
     sides = ", ".join(f"{titles.get(side, side)} {count}" for side, count in lost.orders.items())
-    words = text("It takes back {n} {n:order|orders} ({sides}), {rolls} of them with dice", n=sum(lost.orders.values()), sides=sides,
-                 rolls=lost.rolls)
-    return words if lost.rolls else text("It takes back {n} {n:order|orders} ({sides}), none with dice", n=sum(lost.orders.values()),
-                                         sides=sides)
+    n = sum(lost.orders.values())
+    if not lost.rolls:
+        return text("It takes back {n} {n:order|orders} ({sides}), none with dice", n=n, sides=sides)
+    if lost.rolls == n:
+        return text("It takes back {n} {n:order|orders} ({sides}), with dice", n=n, sides=sides)
+    return text("It takes back {n} {n:order|orders} ({sides}), {rolls} of them with dice", n=n, sides=sides, rolls=lost.rolls)
+
+
+def _where(match: RemoteMatch, offer: OpenOffer) -> Text | None:
+    """Return where an offered rewind leads; None for other offers, and where that is not on the way to now."""
+    there = next((moment for moment in reversed(match.moments()) if moment.number == offer.to), None)
+    if offer.what != "rewind" or there is None:
+        return None
+    return text("To turn {turn}, {phase}", turn=there.turn, phase=str(match.setting.ruleset.phase_name(there.phase)))
 
 
 def _pause(match: RemoteMatch) -> Question:

@@ -312,6 +312,11 @@ class RemoteMatch(LoggedMatch):
             return False
         return all(side in now.clocks.fallen for side in now.sides if side != self._leading())
 
+    def has_run_out(self) -> bool:
+        """Say whether a side of ours has no time left, and the game goes on until the others claim it."""
+        now = self.match.table
+        return now.terms.clock.on_flag == "claim" and any(side in now.clocks.fallen for side in self.my_sides())
+
     def _leading(self) -> Side:
         """Return a side that may be spoken for here, the one that decides if it is among them; Refused if there is none."""
         decides = self.match.view.side_to_act()

@@ -64,7 +64,7 @@ def test_whoever_is_asked_to_go_back_reads_what_will_be_lost(person: Person) -> 
     anna.window.pages.setCurrentWidget(anna.page)
     anna.page.undo()
     boris.until(lambda: boris.is_asked("Anna asks to go back"))
-    assert boris.page.question.words.text() == "It takes back 2 orders (Red 1, Blue 1), none with dice"
+    assert boris.page.question.words.text() == "To turn 1, red. It takes back 2 orders (Red 1, Blue 1), none with dice"
     boris.press("Agree", boris.page.question)
     anna.until(lambda: len(anna.page.match.moments()) == 1)
     boris.until(lambda: len(boris.page.match.moments()) == 1)
@@ -80,7 +80,7 @@ def test_going_back_to_the_moment_that_is_shown_is_asked_for_in_the_panel(person
     boris.page._show_players()
     boris.press("Ask to go back to the shown moment")
     anna.until(lambda: anna.is_asked("Boris asks to go back"))
-    assert anna.page.question.words.text().startswith("It takes back 2 orders")
+    assert anna.page.question.words.text().endswith("It takes back 2 orders (Red 1, Blue 1), none with dice")
 
 
 def test_a_side_resigns_only_after_a_second_word(person: Person) -> None:

@@ -48,7 +48,7 @@ def test_what_the_server_refuses_goes_back_to_where_it_was_and_says_why(person: 
     assert anna.page.match.view.position.digest() != before
     anna.until(lambda: not anna.page.match.awaits_answer)
     assert anna.page.match.view.position.digest() == before
-    assert anna.said == ["not today (7.7)"]
+    assert anna.said [-1:] == ["Not today (7.7)"]
     assert anna.page.match.may_act
 
 

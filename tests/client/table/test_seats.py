@@ -83,7 +83,7 @@ def test_the_first_seat_says_what_the_second_commands_and_others_are_refused_her
     anna.until(lambda: "more red Rear" in panel.buttons)
     anna.page.open_side("players")
     anna.qtbot.mouseClick(panel.buttons["more red Rear"], Qt.MouseButton.LeftButton)
-    assert panel.fault.text() == "select a stack of the Red first"
+    assert panel.fault.text() == "Select a stack of the Red first"
     wanted = a_go(anna)
     assert wanted.unit is not None
     anna.page.click(Hex(anna.page.match.view.unit(wanted.unit).place))
