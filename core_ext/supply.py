@@ -268,7 +268,8 @@ class Cuts:
     """What cuts hexes off from sources; the map is searched once, however many are asked for, and whatever is blocked later.
 
     The best line is the shortest that ignores blocked hexes; where that is too long or there is none, the shortest that crosses closed
-    hexsides as well, at *closed_cost* each.
+    hexsides as well, at *closed_cost* each. Where several things bar the former and fewer closed hexsides one around all that is blocked,
+    that is the best one: a river before the nearest source explains more than a way through three stacks.
 
     Raises:
         ValueError: as ``trace``, or *closed_cost* below 1.
@@ -284,12 +285,18 @@ class Cuts:
         """Return what cuts hexes off where others are blocked; what does not hang on them is not searched again."""
         other = copy(self)
         other._blocked = _mask(self._ways.lines.grid, blocked)
-        other.__dict__.pop("_real", None)
+        for kept in ("_real", "_around"):
+            other.__dict__.pop(kept, None)
         return other
 
     @cached_property
     def _real(self) -> Supply:
         return trace(self._ways.lines, self._ways.where, limit=self._ways.limit, blocked=self._blocked)
+
+    @cached_property
+    def _around(self) -> Supply:
+        """Lines over closed hexsides around what is blocked, within the limit."""
+        return trace(self._ways.opened, self._ways.where, limit=self._ways.limit, blocked=self._blocked)
 
     def of(self, hex_: int) -> Cut | None:
         """Return what cuts a hex off; None if a line runs from it."""
@@ -301,6 +308,9 @@ class Cuts:
         ways = self._ways
         ways.lines.grid.require("hexes", hex_)
         if ways.unblocked.distances[hex_] <= ways.limit:
+            bars = sum(bool(self._blocked[onward]) for onward in ways.unblocked.path(hex_)[1:])
+            if bars > 1 and self._around.reaches(hex_) and _closed_on(ways.lines, self._around.path(hex_)) < bars:
+                return _first_cut(ways.lines, self._around, hex_, self._blocked)
             return _first_cut(ways.lines, ways.unblocked, hex_, self._blocked)
         if ways.near_unclosed.reaches(hex_):
             return _first_cut(ways.lines, ways.near_unclosed, hex_, self._blocked)
@@ -313,6 +323,11 @@ class _Ways:
     def __init__(self, lines: Lines, where: Ints, limit: int, closed_cost: int) -> None:
         self.lines, self.where, self.limit, self._closed_cost = lines, where, limit, closed_cost
 
+    @property
+    def opened(self) -> Lines:
+        """Lines that cross closed hexsides at their cost."""
+        return self.lines.opened(self._closed_cost)
+
     @cached_property
     def unblocked(self) -> Supply:
         """Lines however long."""
@@ -321,12 +336,17 @@ class _Ways:
     @cached_property
     def near_unclosed(self) -> Supply:
         """Lines over closed hexsides, within the limit: a third of the map at the most."""
-        return trace(self.lines.opened(self._closed_cost), self.where, limit=self.limit)
+        return trace(self.opened, self.where, limit=self.limit)
 
     @cached_property
     def unclosed(self) -> Supply:
         """Lines over closed hexsides, however long: only where no other explains a hex."""
-        return trace(self.lines.opened(self._closed_cost), self.where)
+        return trace(self.opened, self.where)
+
+
+def _closed_on(lines: Lines, path: Sequence[int]) -> int:
+    """Return how many closed hexsides a line crosses."""
+    return sum(lines.cost(here, lines.grid.side(here, onward)) >= FORBIDDEN for here, onward in pairwise(path))
 
 
 def _first_cut(lines: Lines, supply: Supply, hex_: int, blocked: Bytes) -> Cut:

@@ -121,6 +121,15 @@ def test_what_cuts_a_line_is_named():
     assert cuts(net, [], [3], limit=6 * HEX, closed_cost=HEX)[0].reason == "none"
 
 
+@pytest.mark.parametrize(("stacks", "told"), [((2009,), ("hex", 2009)), ((2009, 2010), ("hexside", 2112))])
+def test_of_several_ways_the_one_that_less_bars_is_named(stacks, told):
+    net = lines(river=tuple((2112, other) for other in ring(2112)))
+    wall = [label for label in (1908, 1909, 1910, 2108, 2109, 2110, 2111) if label in BOARD.labels]
+    cut = Cuts(net, [BOARD[2008], BOARD[2112]], limit=6 * HEX, blocked=BOARD.marked(*wall, *stacks), closed_cost=HEX).cutting(BOARD[2011])
+    assert cut.reason == told[0]
+    assert told[1] in (BOARD.labels[cut.hex], BOARD.labels[cut.onward])
+
+
 def some_lines(grid, random: np.random.Generator, dearest: int) -> Lines:
     costs = random.integers(1, dearest + 1, 6 * grid.size).astype(np.int16)
     costs[random.random(6 * grid.size) < 0.15] = FORBIDDEN
