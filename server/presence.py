@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ SILENT_S = 16.0  # three pings and some
 GONE_S = 300.0  # who says nothing for so long is forgotten: else the games that he followed would stay in memory
 LOOK_EVERY_S = 2.0
 AT_ONCE = 20  # games that are looked at before orders have their turn
+MOST_AT_ONCE = 10  # tellings of one game between two looks: whoever comes and goes without end drowns nobody's line
 FEW = 20  # followers who are all told at once when one more comes; of a crowd the others are told at the next look
 
 
@@ -39,6 +41,7 @@ class Presence:
         self._since: dict[str, dict[str, tuple[bool, int]]] = {}  # game → person → here or away, since when
         self._told: dict[str, tuple[Person, ...]] = {}  # of games that anybody follows
         self._seen: dict[str, tuple[Mapping[str, tuple[Side, ...]], set[str]]] = {}  # who sat and who was there at the last look
+        self._at_once: Counter[str] = Counter()  # how often a game's followers were told since the last look
 
     def online(self) -> frozenset[str]:
         """Return all players who are here."""
@@ -78,17 +81,19 @@ class Presence:
             self._service.sessions.send_bytes(session, data)
 
     def tell(self, room: Room, session: Session) -> None:
-        """Tell a new follower who is there, and the others of him: at once, unless a crowd comes in and each would be told of each."""
+        """Tell a new follower who is there, and the others of him: at once, unless a crowd comes in, or he comes all the time."""
         followers = list(self._service.sessions.followers(room.stored.game))
         self._told.setdefault(room.stored.game, ())
         self._service.sessions.send(session, protocol.Present(room.stored.game, self.people(room, followers)))
-        if len(followers) <= FEW:
+        if len(followers) <= FEW and self._at_once[room.stored.game] < MOST_AT_ONCE:
+            self._at_once[room.stored.game] += 1
             self.look(room, followers)
 
     async def keep_looking(self) -> None:
         """Look at all games that anybody follows, again and again."""
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
+            self._at_once.clear()
             followed: dict[str, list[Session]] = {}
             for session in self._service.sessions:
                 if session.is_silent(GONE_S):

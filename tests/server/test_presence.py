@@ -10,7 +10,7 @@ import pytest
 
 from client.connection.games import Note, Up
 from core import protocol
-from server.presence import Presence
+from server.presence import MOST_AT_ONCE, Presence
 from tests.server.conftest import Host, Player, of, raw_line
 from tests.server.tables import GAME, duel, follow, order, take_turn
 from tests.server.test_shelf import on_loop
@@ -74,6 +74,30 @@ def test_of_a_crowd_that_comes_in_others_are_told_at_the_next_look(
     assert person(carla, "Anna", here=True).sides == ("red",)  # whoever comes is told at once
     assert person(anna, "Carla", here=True).sides == ()
     assert 3 in looks
+
+
+def test_those_who_come_and_go_all_the_time_are_told_of_now_and_then(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two who took turns at a game had all others told each time, as fast as they could; whose line was slow was dropped for it."""
+    monkeypatch.setattr("server.presence.LOOK_EVERY_S", 3_600)
+    monkeypatch.setattr("server.presence.SILENT_S", 3_600)
+    duel(player("Anna"), player("Boris"))
+    for name in ("Carla", "Dora"):
+        player(name).wait(lambda note: isinstance(note, Up))
+    told: list[bytes] = []
+
+    def come_and_go() -> None:
+        sessions, presence = host.service.sessions, host.service.presence
+        monkeypatch.setattr(sessions, "send_bytes", lambda session, data: bool(told.append(data)))
+        for number in range(4 * MOST_AT_ONCE):
+            one = sessions.of(("Carla", "Dora")[number % 2])[0]
+            sessions.follow(one, GAME)
+            presence.tell(host.service.rooms[GAME], one)
+            sessions.unfollow(one, GAME)
+
+    on_loop(host, come_and_go)
+    assert 2 <= len(told) <= 3 * MOST_AT_ONCE + 4 * MOST_AT_ONCE  # the three that are there, and whoever comes of himself
 
 
 def test_the_list_of_games_says_who_is_online(host: Host, player: NewPlayer) -> None:
