@@ -69,13 +69,20 @@ class PhaseChips(QWidget):
         painter.end()
 
     def _fitting(self, metrics: QFontMetricsF) -> list[str]:
-        """Return the chips' words whole if they fit, else as initials but for the running one, else as dots."""
+        """Return the chips' words whole if they fit, else as initials but for the running one and those near it, else as dots."""
         whole = [chip.name for chip in self._chips]
         dots = [chip.name if chip.state == "now" else "·" for chip in self._chips]
-        for words in (whole, self._initials(), dots):
-            if sum(metrics.horizontalAdvance(word) + 22 for word in words) <= self.width():
-                return words
-        return dots
+        short = self._initials()
+        left = self.width() - sum(metrics.horizontalAdvance(word) + 22 for word in short)
+        if left < 0:
+            return dots
+        now = next((i for i, chip in enumerate(self._chips) if chip.state == "now"), 0)
+        for i in sorted(range(len(whole)), key=lambda i: (abs(i - now), i < now)):  # the phase to come before the one that is over
+            left -= metrics.horizontalAdvance(whole[i]) - metrics.horizontalAdvance(short[i])
+            if left < 0:
+                break
+            short[i] = whole[i]
+        return short
 
     def _paint(self, painter: QPainter, chip: PhaseChip, word: str, box: QRectF, font: QFont) -> None:
         chrome = self.palette_.chrome
