@@ -178,7 +178,7 @@ class Lobby(Joining):
     def _show(self, games: tuple[protocol.GameLine, ...]) -> None:
         if self._creating and any(line.game == self._creating for line in games):
             self._creating = ""
-            self.hall.new.tell_fault("")
+            self.hall.new.begin_anew()
             self.hall.show_tab("games")
             self._ask()
         if self._goal and self._is_up:

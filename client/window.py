@@ -74,6 +74,7 @@ class MainWindow(QMainWindow):
         self.pages = QStackedWidget()
         self.setCentralWidget(self.pages)
         self.is_ended: Callable[[], bool] = lambda: False  # whether the system wants the program to end
+        self._goes = False  # whether the window shall close though a clock runs here
         self.fault = ""  # what was wrong with the settings, told when the window is there
         self.looks = Looks(self)
         self._packs, self._keys = packs, folder
@@ -140,6 +141,7 @@ class MainWindow(QMainWindow):
         lobby.said.connect(self.notice.say)
         lobby.fouled.connect(lambda words: self.notice.tell(self.tr("The server does not keep to the rules of the dice"), [words]))
         lobby.left.connect(self.show_start)
+        lobby.server_ended.connect(self._tell_server_ended)
         return lobby
 
     def build_anew(self) -> None:
@@ -437,6 +439,7 @@ class MainWindow(QMainWindow):
         kept = self.tr("All games are kept on this disk, and go on when you host again; nothing is lost either way.")
 
         def close(act: Callable[[], object]) -> None:
+            self._goes = True
             act()
             QTimer.singleShot(0, self, self.close)  # not amidst the click on a button of this window
 
@@ -446,6 +449,31 @@ class MainWindow(QMainWindow):
             (self.tr("Stay here"), lambda: None),
         ))
 
+    def _clock_runs_here(self) -> bool:
+        """Say whether a clock of ours runs in a server's game that is shown."""
+        match = self.game.match if self.game is not None else None
+        if not isinstance(match, RemoteMatch) or match.match.outcome is not None:
+            return False
+        clocks = match.match.table.clocks
+        return clocks.are_kept and clocks.runs and match.match.table.to_act() in match.my_sides()
+
+    def _ask_to_go(self) -> None:
+        def go() -> None:
+            self._goes = True
+            QTimer.singleShot(0, self, self.close)  # not amidst the click on a button of this window
+
+        words = self.tr("It is your turn, and your clock runs on while this window is closed. The game is kept by its server.")
+        self.notice.choose(self.tr("Your clock runs"), [words], (
+            (self.tr("Close all the same"), go), (self.tr("Stay here"), lambda: None),
+        ))
+
+    def _tell_server_ended(self, why: str) -> None:
+        """Say that the server that was started here has ended while its game is shown, and offer to start it again."""
+        words = self.tr("All games are kept on this disk. Once it is started again, this game goes on by itself.")
+        self.notice.choose(self.tr("The server that this window hosts has ended"), [line for line in (why, words) if line], (
+            (self.tr("Start it again"), self.lobby.start_again), (self.tr("Not now"), lambda: None),
+        ))
+
     def closeEvent(self, event: QCloseEvent) -> None:
         hosting = self._lobby.hosting if self._lobby is not None else None
         if hosting is not None and hosting.runs and self.is_ended():
@@ -453,6 +481,10 @@ class MainWindow(QMainWindow):
         if hosting is not None and hosting.runs:
             event.ignore()
             self._ask_to_close()
+            return
+        if self._clock_runs_here() and not self._goes and not self.is_ended():
+            event.ignore()
+            self._ask_to_go()
             return
         self._drop_page()
         self.errands.end_all()

@@ -252,15 +252,26 @@ class Door(Column):
         self.admits.addItem(self.tr("Anybody on this network may join"), False)
         self.admits.addItem(self.tr("Newcomers need an invite code"), True)
         self.host = button(self.tr("Host here"), self.host_wanted.emit, tip=self.tr("Start a server here and join it"))
-        self.stop = button(self.tr("Stop hosting"), self.stop_wanted.emit, tip=self.tr("End the server that was started here"))
+        ends = self.tr("End the server that was started here")
+        self.stop = button(self.tr("Stop hosting …"), lambda: self._ask_to_stop(on=True), tip=ends)
         back = button(self.tr("Back"), self.left.emit, tip=self.tr("Back to the start page"))
         self.column.addLayout(row(self.admits, self.host, self.stop, back, stretch=0))
+        asked = self.tr("End the server? Others may be connected to it; games are kept, and go on when you host again.")
+        self.stop_now = button(self.tr("Yes, end it"), self.stop_wanted.emit, tip=ends)
+        go_on = button(self.tr("No, go on"), lambda: self._ask_to_stop(on=False), tip=self.tr("Let the server go on"))
+        self._stopping = QFrame()
+        self._stopping.setLayout(row(label(asked, "warning", wrap=True), self.stop_now, go_on, stretch=0))
+        self.column.addWidget(self._stopping)
         self.show_hosting(runs=False)
+
+    def _ask_to_stop(self, *, on: bool) -> None:
+        self._stopping.setVisible(on)
 
     def show_hosting(self, *, runs: bool) -> None:
         """Show whether a server that was started here runs."""
         self.admits.setEnabled(not runs)
         self.stop.setVisible(runs)
+        self._ask_to_stop(on=False)
 
 
 def _line(*parts: QWidget) -> QWidget:

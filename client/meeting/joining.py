@@ -35,12 +35,14 @@ class Joining(Rooms):
         turned_out(str): the server takes us in no more, while a match is shown: why.
         said(str): something to be read.
         left(): back to the start page.
+        server_ended(str): the server that was started here has ended while a match of it is shown: why.
     """
 
     line_changed = Signal(object)
     turned_out = Signal(str)
     said = Signal(str)
     left = Signal()
+    server_ended = Signal(str)
 
     def __init__(self, packs: Sequence[Pack], settings: QSettings, *, keys: Path | None, palette: Palette) -> None:
         super().__init__(packs, settings, keys=keys, palette=palette)
@@ -84,6 +86,8 @@ class Joining(Rooms):
             return
         self.settings.setValue("player", name)
         self.settings.setValue("address", place.place)  # the key is remembered beside it, and an invite is good but once
+        if (place.key, place.place) != (self._place.key, self._place.place):
+            self.hall.new.begin_anew()
         self._place = place
         packs = {pack.digest: pack for pack in self.packs}
         self.link = Link(self, packs.get)
@@ -236,7 +240,15 @@ class Joining(Rooms):
         self.hosting.start(PORT, invited=invited)
         self.door.show_hosting(runs=True)
 
+    def start_again(self) -> None:
+        """Start the server again that had ended; the line that is tried finds it."""
+        self.hosting.start(PORT, invited=bool(self.door.admits.currentData()))
+        self.door.show_hosting(runs=True)
+
     def _hosted(self, link: str) -> None:
+        if self.match is not None and self.link is not None and self._place.is_here:
+            self._hurry()
+            return
         here = msgspec.structs.replace(parse("server", link), host="127.0.0.1")
         self.address.setText(here.link)
         if not self.name.text().strip():
@@ -252,6 +264,8 @@ class Joining(Rooms):
             return
         self._goal = ""
         self._tell(self.tr("The server ended: {why}").format(why=why or self.tr("no reason given")))
+        if self.match is not None and self._place.is_here:
+            self.server_ended.emit(why)
 
     def _join_own(self) -> None:
         """Join the server that runs here already."""

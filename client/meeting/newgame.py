@@ -63,6 +63,17 @@ class NewGameForm(Column):
         self.scenario.setCurrentIndex(lengths.index(min(lengths)) if lengths else 0)  # the one to begin with, as on the start page
         self._chosen()
 
+    def begin_anew(self) -> None:
+        """Ask for everything as at first: what was filled in for a game that was begun, or on another server, is out of sight."""
+        for what, edit in self.numbers.items():
+            edit.setText(FIRST[what])
+        self.clock.choose("none")
+        for chooser in (self.dice, self.chat):
+            chooser.setCurrentIndex(0)
+        self._filled = ""
+        self._chosen()
+        self.tell_fault("")
+
     # ---------------------------------------------------------------- building
 
     def _chooser(self, name: str, choices: dict[str, Any]) -> Chooser:

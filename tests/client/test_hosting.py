@@ -85,6 +85,17 @@ def test_a_window_that_left_its_own_server_does_not_tell_who_was_there_before(ho
     press(hosting, "Stay here")
 
 
+def test_a_server_is_ended_from_the_lobby_only_on_a_second_word(hosting: MainWindow) -> None:
+    hosting.lobby._disconnect()
+    door = hosting.lobby.door
+    door.stop.click()
+    assert door.stop_now.isVisible()
+    assert hosting.lobby.hosting.runs
+    door.stop_now.click()
+    assert not hosting.lobby.hosting.runs
+    assert not door.stop_now.isVisible()
+
+
 def test_a_window_that_hosts_nothing_asks_nothing(window: MainWindow) -> None:
     assert window.close()
 

@@ -36,5 +36,6 @@ def person(qtbot: QtBot, qapp: object, toy: Pack, host: Host, tmp_path: Path) ->
 
     yield new
     for one in made:
+        one.window._goes = True  # though a clock may run
         one.window.close()
         delete(one.window)

@@ -24,3 +24,16 @@ def test_no_key_goes_to_a_field_that_is_hidden(person: Person) -> None:
 def test_the_window_is_called_after_the_game_by_its_name(person: Person) -> None:
     anna, _ = duel(person)
     assert anna.window.windowTitle().endswith(" · table – Rasputitsa")
+
+
+def test_nothing_of_a_game_that_was_begun_is_left_in_the_form_of_the_next(person: Person) -> None:
+    anna = person("Anna")
+    form = anna.window.lobby.hall.new
+    form.seats["red"].setText("Front, Rear")
+    form.clock.choose("evening")
+    form.view.setCurrentIndex(1)
+    game = anna.window.lobby.begin_game()
+    anna.until(lambda: any(line.game == game and len(line.chairs) == 3 for line in anna.window.lobby.hall.lines))
+    anna.until(lambda: form.seats["red"].text() == "")
+    assert form.clock.terms().kind == "none"
+    assert form.view.currentIndex() == 0

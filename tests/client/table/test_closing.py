@@ -1,0 +1,45 @@
+"""Leaving a table by closing the window, and a server that goes while its game is shown."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+
+from core.terms import ClockTerms, Terms
+from tests.client.table.people import Person, Somebody, duel
+
+
+def press(one: Somebody, words: str) -> None:
+    next(made for made in one.window.notice.findChildren(QPushButton) if made.text() == words and not made.isHidden()).click()
+
+
+def test_a_window_whose_own_clock_runs_asks_before_it_closes(person: Person) -> None:
+    anna, boris = duel(person, Terms(clock=ClockTerms("absolute", 3_600_000)))
+    for one in (anna, boris):
+        one.until(lambda one=one: one.page.match.match.table.clocks.runs)  # type: ignore[misc]
+    assert not anna.window.close()
+    assert anna.window.notice.title.text() == "Your clock runs"
+    press(anna, "Stay here")
+    assert anna.window.isVisible()
+    assert not anna.window.close()
+    press(anna, "Close all the same")
+    anna.until(lambda: not anna.window.isVisible())
+    assert boris.window.close(), "it is not his turn"
+
+
+def test_a_window_without_a_clock_asks_nothing(person: Person) -> None:
+    anna, _ = duel(person)
+    assert anna.window.close()
+
+
+def test_who_hosts_is_told_that_the_server_ended_and_can_start_it_again(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna, _ = duel(person)
+    lobby, started = anna.window.lobby, list[int]()
+    monkeypatch.setattr(lobby.hosting, "start", lambda port, *, invited: started.append(port))
+    lobby._hosting_ended("no space left")
+    assert anna.window.notice.title.text() == "The server that this window hosts has ended"
+    assert anna.window.notice.lines.text().startswith("no space left\nAll games are kept")
+    press(anna, "Start it again")
+    assert started
+    lobby._hosted(f"tcp://{lobby._place.place}")
+    assert lobby.match is anna.page.match, "the game goes on by itself"
