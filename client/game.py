@@ -49,6 +49,7 @@ class GamePage(DraftTable):
     def __init__(self, match: Match, palette: Palette, bookmarks: Bookmarks | None = None) -> None:
         super().__init__(match, palette)
         self.animates = True
+        self._left: tuple[Hex, Hex] | None = None  # where the counters of the last order went, and the hex that they left empty
         self._gave = False  # whether the last click on a hex gave an order
         self.moves_of = "phase"  # whose moves are drawn: of the "phase", of the "turn" before and this one, of none
         self.time = TimeTravel(match, bookmarks if bookmarks is not None else Bookmarks(), self)
@@ -93,7 +94,7 @@ class GamePage(DraftTable):
         self.bots.decided.connect(self.follow)
         self.bots.said.connect(self.said)
         self.goto.returnPressed.connect(self._goto_entered)
-        for number in range(1, 10):
+        for number in range(10):
             key = QShortcut(str(number), self)
             key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
             key.activated.connect(lambda number=number: self.prompt.choose(number))
@@ -299,6 +300,7 @@ class GamePage(DraftTable):
         order = self.composer.draft()
         if order is None or not self.composer.is_complete:
             return
+        ordered, left = self.composer.units(), self.selected_hex
         try:
             self.match.order(order)
         except Refused as refused:
@@ -308,7 +310,15 @@ class GamePage(DraftTable):
         if self.match.awaits_answer:
             self._sent()
             return
+        self._go_along(ordered, left)
         self._changed()
+
+    def _go_along(self, units: Sequence[UnitId], left: Hex | None) -> None:
+        """Select the hex where counters went, if the one that they left is empty now."""
+        places = [self.match.view.unit(unit).place for unit in units if unit in self.match.view.position.units]
+        if left is not None and places and places[0] >= 0 and not self.match.view.position.at(left):
+            self.selected_hex = Hex(places[0])
+            self._left = (self.selected_hex, left)
 
     def _sent(self) -> None:
         """Show that an order is under way."""
@@ -339,10 +349,11 @@ class GamePage(DraftTable):
         told = [capital(say(line.text)) for line in self.match.lines(index) if line.kind == "other" and line.figures]
         words = (battles or told or [capital(rolls[-1].purpose.replace("_", " "))])[-1] if rolls else ""
         self.dice.show_rolls(rolls, words)
-        if battles and not self._narrow:  # where the panel would lie over the map, the card has to do
+        if battles:
             self.battle.show_result([line for line in self.match.lines(index) if line.kind in ("battle", "loss", "move")])
             self.fought_in, self.fought_at = self._phase(), (index, self.match.moments()[index].number)
-            self.side.bring("battle")
+            if not self._narrow:  # where the panel would lie over the map, the card has to do
+                self.side.bring("battle")
         self.place_cards()
 
     def leads(self) -> list[Lead]:
@@ -425,6 +436,8 @@ class GamePage(DraftTable):
         if not hexes:
             return
         now = self.selected_hex if self.selected_hex is not None else -1
+        if self._left is not None and now == self._left[0]:
+            now = self._left[1]  # goes on from there, not from where its counters went
         after = [here for here in hexes if here > now]
         chosen = after[0] if after else hexes[0]
         self.composer.reset()

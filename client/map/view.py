@@ -99,7 +99,14 @@ class MapView(QGraphicsView):
         return self.transform().m11()
 
     def zoom_by(self, steps: int, around: QPoint | None = None) -> None:
-        """Zoom to another step of the ladder, in for positive numbers; *around* is a point of the viewport, its middle by default."""
+        """Zoom to another step of the ladder, in for positive numbers; *around* is a point of the viewport.
+
+        By default it is the hex cursor if that is in sight, else the middle.
+        """
+        if around is None and self.cursor_hex is not None:
+            centre = self._scene.centre(self.cursor_hex)
+            point = self.mapFromScene(centre.x, centre.y)
+            around = point if self.viewport().rect().contains(point) else None
         now = self.scale_now()
         nearest = min(range(len(ZOOM_STEPS)), key=lambda i: abs(math.log(ZOOM_STEPS[i] / now)))
         self.zoom_to(max(0, min(len(ZOOM_STEPS) - 1, nearest + steps)), around)

@@ -196,6 +196,7 @@ class DraftTable(Table):
             choices=choices,
             give=give,
             lone=composer.lone,
+            ending=composer.ending,
             back=self._back_words(),
             note=capital(cite(composer.refused)) if composer.refused is not None else self._undone(),
         )
@@ -228,14 +229,14 @@ class DraftTable(Table):
         self._show_stack()
         self._show_tasks()
         preview = composer.preview()
-        if preview is None and self.fought_in == self._phase() and self._was_fought() and not composer.units():
+        answers = not composer.units() or composer.is_asked()
+        if preview is None and self.fought_in == self._phase() and self._was_fought() and answers:
+            self._fold_after_battle()
             return  # what the last battle led to stays in front until something else is asked, or another phase has begun
         self.fought_in = None
         if preview is None:
             self.battle.show_nothing()
-            if self._opened_for_battle:
-                self._opened_for_battle = False
-                self.side.hide()
+            self._fold_after_battle()
             if self.side.current == "battle" or (self.side.current == "stack" and not composer.units()):
                 self.side.bring_back()
             elif composer.units() and self.selected_hex is not None and self.follows():  # counters beside the map stand in no stack
@@ -258,6 +259,12 @@ class DraftTable(Table):
             self.place_cards()
             for here in self._aimed_at():
                 self.map.show_hex(here)
+
+    def _fold_after_battle(self) -> None:
+        """Fold the side panel again that was opened for an attack."""
+        if self._opened_for_battle:
+            self._opened_for_battle = False
+            self.side.hide()
 
     def _was_fought(self) -> bool:
         """Say whether the battle of the Battle panel is part of the game as it stands, and now is shown."""

@@ -1,4 +1,4 @@
-"""The prompt card: who decides what by which rule, and the choices as buttons with keys 1 to 9."""
+"""The prompt card: who decides what by which rule, and the choices as buttons with keys 1 to 9, and 0 for what ends it."""
 
 from __future__ import annotations
 
@@ -51,6 +51,7 @@ class PromptCard(Card):
         self.palette_ = palette
         self.side_colour = palette.ink_soft
         self._open: list[Choice] = []
+        self._ending: Pick | None = None
         self._buttons: dict[Pick, QPushButton] = {}
         self.primary: QPushButton | None = None  # what Enter presses
         self.back: QPushButton | None = None
@@ -84,6 +85,7 @@ class PromptCard(Card):
         choices: Sequence[Choice],
         give: str = "",
         lone: Pick | None = None,
+        ending: Pick | None = None,
         back: str = "",
         note: str = "",
         leads: Sequence[Lead] = (),
@@ -93,6 +95,7 @@ class PromptCard(Card):
         Args:
             give: what gives the draft, empty where it isn't whole.
             lone: the choice that is the only one and that Enter takes as well.
+            ending: the choice that has the key 0, whatever others there are.
             back: what a step back does, empty where there is none.
             leads: ways on from here.
         """
@@ -103,7 +106,7 @@ class PromptCard(Card):
         self.note.setText(linked(note, self.palette_.danger))
         self.note.setVisible(bool(note))
         clear(self.choices)
-        self._open = [choice for choice in choices if choice.refused is None]
+        self._open, self._ending = [choice for choice in choices if choice.refused is None], ending
         buttons = [self._choice(choice, is_lone=choice.pick == lone) for choice in choices]
         self._buttons = {choice.pick: made for choice, made in zip(choices, buttons, strict=True)}
         self.primary = None if lone is None else self._buttons[lone]
@@ -124,10 +127,11 @@ class PromptCard(Card):
             made.setAccessibleDescription(capital(cite(choice.refused)))
             return made
         if is_lone:
-            tip = self.tr("{what} (Enter, or key 1)").format(what=words)
-            return button(f"1  {words}   ↵", lambda: self.chosen.emit(choice), name="primary", tip=tip)
-        number = self._open.index(choice) + 1
-        key = f"{number}  " if number <= KEYS else ""
+            key = "0" if choice.pick == self._ending else "1"
+            tip = self.tr("{what} (Enter, or key {key})").format(what=words, key=key)
+            return button(f"{key}  {words}   ↵", lambda: self.chosen.emit(choice), name="primary", tip=tip)
+        number = 0 if choice.pick == self._ending else self._open.index(choice) + 1
+        key = f"{number}  " if number <= KEYS else ""  # the same one for what ends a phase, however many choices come and go
         tip = self.tr("{what} (key {key})").format(what=words, key=number) if number <= KEYS else words
         return button(f"{key}{words}", lambda: self.chosen.emit(choice), tip=tip)
 
@@ -147,7 +151,12 @@ class PromptCard(Card):
             left -= needed
 
     def choose(self, number: int) -> bool:
-        """Take choice *number* of those with keys; False if there is none."""
+        """Take choice *number* of those with keys, 0 for what ends the moment; False if there is none."""
+        if not number:
+            ending = next((choice for choice in self._open if choice.pick == self._ending), None)
+            if ending is not None:
+                self.chosen.emit(ending)
+            return ending is not None
         if not 1 <= number <= len(self._open):
             return False
         self.chosen.emit(self._open[number - 1])

@@ -137,6 +137,13 @@ class Composer(Doors):
         return heads[0] if offered is not None and offered.complete and not offered.picks else None
 
     @property
+    def ending(self) -> Pick | None:
+        """Return the only order type that asks for nothing, as the end of a phase does; None in a draft, or where there are others."""
+        heads = self._heads() if self.match.may_act and not self.picks else []
+        found = [head for head in heads if self.offer((head,)).complete and not self.offer((head,)).picks]
+        return found[0] if len(found) == 1 else None
+
+    @property
     def before(self) -> Picks | None:
         """Return the draft as it was before the last click, None if there was none: a question begins its only order by itself."""
         return self._back[-1] if self._back else None
@@ -172,6 +179,8 @@ class Composer(Doors):
             shown = [*named, *off_map]
         if len(self.picks) == 1:  # what is closed stays in sight, with its reason
             shown = [*shown, *(door for door in self.offer(()).doors if door.refused is not None)]
+        ending = self.ending  # stands last, so that the others' numbers leave no gap: it has a key of its own
+        shown = [*(door for door in shown if door.pick != ending), *(door for door in shown if door.pick == ending)]
         return [Choice(door.pick, self._label(door), door.refused, self.place_of(door.pick)) for door in shown]
 
     def choose(self, pick: Pick) -> Clicked:

@@ -200,7 +200,7 @@ def test_enter_takes_the_only_choice_that_there_is_and_the_card_says_so(page: Ga
     _rest_only(match)
     page.refresh()
     assert [choice.pick for choice in page.prompt.keyed] == [OptionPick("end")]
-    assert page.prompt.primary.text() == "1  End   ↵"
+    assert page.prompt.primary.text() == "0  End   ↵"
     side = match.view.side_to_act()
     qtbot.keyClick(page.map, Qt.Key.Key_Return)
     assert match.view.side_to_act() != side

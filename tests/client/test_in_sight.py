@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
 from client.map.geometry import HEX
 from client.qt import QRect, Qt
+from client.session import words as words_module
 from client.session.composing import Choice
 from client.session.stacks import stacked
+from client.window import MainWindow
 from core.board import Hex, Place
 from core.orders import OptionPick, UnitPick
 from core.text import text
+from core.units import UnitId
 from tests.client.conftest import middle
 from tests.client.hands import open_orders
-from tests.client.test_window import key
+from tests.client.test_ways_on import strike, words
+from tests.client.test_window import at, key
+from tests.toy.ruleset import free
 
 
 def box_of(page: GamePage, here: Hex) -> QRect:
@@ -93,3 +99,56 @@ def test_a_stack_bears_the_keys_of_all_its_counters(battlefield: GamePage, monke
     page.show_draft()
     keys = [words for _, words in page.scene.marks.words._keys]
     assert keys == ["1, 2"]
+
+
+def test_the_keyboard_zooms_about_the_hex_cursor_that_is_in_sight(page: GamePage, qtbot: QtBot) -> None:
+    page.map.zoom_to_scale(1.0)
+    here = page.match.view.position.occupied()[0]
+    page.map.set_cursor(here)
+    before = middle(page, here)
+    assert before != page.map.viewport().rect().center()
+    page.map.zoom_by(1)
+    assert (middle(page, here) - before).manhattanLength() <= 3
+    page.map.set_cursor(None)
+    page.map.zoom_by(-1)
+    assert (middle(page, here) - before).manhattanLength() > 3
+
+
+def test_the_stack_panel_goes_along_with_what_leaves_a_hex_empty(page: GamePage, qtbot: QtBot) -> None:
+    page.click(at(page, "T0201"))
+    goal = free(page.match.view, UnitId(0))[0]
+    page.click(goal)
+    assert not page.match.view.position.at(at(page, "T0201"))
+    assert page.selected_hex == goal
+    assert page.match.view.name(UnitId(0)) in [label.text() for label in page.stack.findChildren(QLabel)]
+
+
+def test_the_end_of_a_phase_has_one_key_and_stands_last(page: GamePage, qtbot: QtBot) -> None:
+    end = OptionPick("end")
+    assert page.prompt.keyed[-1].pick == end
+    button = page.prompt.button_of(end)
+    assert button is not None
+    assert button.text().startswith("0 ")
+    key(qtbot, page, Qt.Key.Key_0)
+    assert page.composer.picks == (end,)
+    page.give()
+    assert page.match.view.side_to_act() == "blue"
+
+
+def test_a_battle_stays_on_its_panel_while_its_losses_are_chosen(
+    window: MainWindow, page: GamePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(words_module, "is_battle", lambda event: event.subject == "strike")
+    window.resize(1100, 800)
+    assert page._narrow
+    while not page.composer.is_asked():
+        page.composer.reset()
+        if OptionPick("strike") in open_orders(page):
+            strike(page)
+        else:
+            page.composer.choose(OptionPick("end"))
+        page.give()
+    assert "No battle" not in words(page.battle)
+    page.composer.choose(page.composer._heads()[0])
+    page.show_draft()
+    assert "No battle" not in words(page.battle)
