@@ -181,6 +181,12 @@ class MakeInvite(Frame, frozen=True, tag="make_invite"):
     days: int = 7
 
 
+class RevokeInvite(Frame, frozen=True, tag="revoke_invite"):
+    """Let an invite *code*, or the one of this mark in the status, let nobody in any more. Owners only."""
+
+    code: Word
+
+
 class GiveRole(Frame, frozen=True, tag="give_role"):
     """Give a name a role; one that was shut out is let in again. Owners only."""
 
@@ -311,7 +317,7 @@ FromClient = (
     Hello | ListGames | CreateGame | Follow | Unfollow | NeedPack | TakeSeat | LeaveSeat | Give | AskRewind | Answer | GiveUp | Ping
     | PublishChain | ShowLink | ChooseFallback
     | DoAct | Say | ReadChat | AnswerAhead | Revoke | ListAnswers
-    | MakeInvite | GiveRole | Kick | AskStatus | TakeIn
+    | MakeInvite | RevokeInvite | GiveRole | Kick | AskStatus | TakeIn
 )
 
 # -------------------------------------------------------------------- from the server
@@ -328,12 +334,22 @@ class Welcome(Frame, frozen=True, tag="welcome"):
 
 
 class Invite(Frame, frozen=True, tag="invite"):
-    """The invite code that you asked for; only its hash is kept."""
+    """The invite code that you asked for; only its hash is kept. Lists call it by its *mark*."""
 
     code: str
     role: Role
     uses: int
     days: int
+    mark: str = ""
+
+
+class OpenInvite(msgspec.Struct, frozen=True):
+    """An invite code that still lets *uses* newcomers in as *role*; the code itself nobody knows but who has it."""
+
+    mark: str
+    role: Role
+    uses: int
+    until_ms: int
 
 
 class Member(msgspec.Struct, frozen=True):
@@ -364,6 +380,7 @@ class Status(Frame, frozen=True, tag="status"):
     unnamed: int = 0
     trouble: str = ""
     unread: int = 0
+    invites: tuple[OpenInvite, ...] = ()
 
 
 class SeatLine(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -62,6 +62,10 @@ ROLES = ("player", "spectator", "referee", "owner")
 @click.option("--uses", type=int, default=1, show_default=True, help="With --invite: how many newcomers the code lets in.")
 @click.option("--days", type=int, default=7, show_default=True, help="With --invite: how many days it is good.")
 @click.option("--role", type=click.Choice(ROLES), default="player", show_default=True, help="With --invite and --give: what they may do.")
+@click.option(
+    "--revoke", default="", metavar="CODE",
+    help="Let an invite code let nobody in any more: the code, or its mark in --status; running or not.",
+)
 @click.option("--give", "give_to", default="", metavar="NAME", help="Give a name of the running server the role of --role.")
 @click.option("--kick", default="", metavar="NAME", help="Shut a name out of the running server.")
 @click.option("--status", is_flag=True, help="Print who and what is on the running server.")
@@ -70,22 +74,26 @@ ROLES = ("player", "spectator", "referee", "owner")
 @click.option("--outlive-stdin", is_flag=True, hidden=True, help="End when stdin has closed and the last player has left.")
 def host(
     port: int, address: str | None, data: Path | None, is_open: bool | None, name: str, announce: bool, log: Path | None, log_level: str,
-    invite: bool, uses: int, days: int, role: protocol.Role, give_to: str, kick: str, status: bool, as_json: bool, end_with_stdin: bool,
-    outlive_stdin: bool,
+    invite: bool, uses: int, days: int, role: protocol.Role, revoke: str, give_to: str, kick: str, status: bool, as_json: bool,
+    end_with_stdin: bool, outlive_stdin: bool,
 ) -> None:
     """Run a server. Its games survive any crash and are taken up again at the next start. Ctrl-C ends it.
 
     Connections are encrypted. Whoever starts the server first owns it: his key (in his data folder) makes invites, gives roles and
-    asks for the status, by the options --invite, --give, --kick and --status.
+    asks for the status, by the options --invite, --revoke, --give, --kick and --status.
     """
     folder = data or user_folder() / "server"
     asked = [
-        what for what, wanted in (("--invite", invite), ("--give", give_to), ("--kick", kick), ("--status", status)) if wanted
+        what
+        for what, wanted in (("--invite", invite), ("--revoke", revoke), ("--give", give_to), ("--kick", kick), ("--status", status))
+        if wanted
     ]
     if len(asked) > 1:
-        raise BadInput.one("options", "one of --invite, --give, --kick, --status", " and ".join(asked))
+        raise BadInput.one("options", "one of --invite, --revoke, --give, --kick, --status", " and ".join(asked))
     if invite:
         owner.invite(folder, role, uses=uses, days=days)
+    elif revoke:
+        owner.revoke(folder, revoke)
     elif give_to:
         owner.tell_status(owner.ask(folder, protocol.GiveRole(give_to, role)), as_json=False)
     elif kick:

@@ -7,6 +7,7 @@ import contextlib
 import errno
 import json
 import queue
+import time
 from pathlib import Path
 
 import click
@@ -26,7 +27,7 @@ from core.text import counted, printable, text
 from rasputitsa.local_server import RUNNING, SERVER_KEY
 from rasputitsa.screen import Screen
 from server import discovery
-from server.accounts import Accounts
+from server.accounts import Accounts, digest_of, mark_of
 from server.sqlite_store import STORE, SqliteStore, holding
 
 ANSWER_S = 10.0
@@ -151,7 +152,8 @@ def invite(folder: Path, role: protocol.Role, *, uses: int, days: int) -> None:
         made = ask(folder, protocol.MakeInvite(role, uses, days))
         assert isinstance(made, protocol.Invite), "an invite was asked for"
         code, place = made.code, running(folder)
-    click.echo(f"invite code {code}: {role}, {counted(uses, 'newcomer')}, {counted(days, 'day')}")
+    mark = mark_of(digest_of(code))
+    click.echo(f"invite code {code}: {role}, {counted(uses, 'newcomer')}, {counted(days, 'day')}; listed as {mark}")
     for link in discovery.links(place, invite=code):
         click.echo(f"join by {link}" + (", with the host's address for HOST" if place.host == "HOST" else ""))
 
@@ -160,6 +162,25 @@ async def _invite_here(folder: Path, role: protocol.Role, *, uses: int, days: in
     store = SqliteStore(folder / STORE)
     try:
         return await Accounts(store).invite(role, uses=uses, days=days)
+    finally:
+        store.close()
+
+
+def revoke(folder: Path, code: str) -> None:
+    """Let an invite code let nobody in any more, by the running server, or in its folder while none runs."""
+    check_is_a_servers(folder)
+    try:
+        with holding(folder):
+            asyncio.run(_revoke_here(folder, code))
+    except Refused:
+        ask(folder, protocol.RevokeInvite(code))
+    click.echo(printable(f"invite {code} lets nobody in any more"))
+
+
+async def _revoke_here(folder: Path, code: str) -> None:
+    store = SqliteStore(folder / STORE)
+    try:
+        await Accounts(store).revoke(code)
     finally:
         store.close()
 
@@ -191,3 +212,6 @@ def tell_status(status: protocol.Status | protocol.Invite | Answered, *, as_json
     Screen().print(table)
     if status.unnamed:
         click.echo(f"and {counted(status.unnamed, 'name')} more")
+    for invite in status.invites:
+        until = time.strftime("%Y-%m-%d %H:%M", time.localtime(invite.until_ms / 1000))
+        click.echo(f"open invite {invite.mark}: {invite.role}, {counted(invite.uses, 'newcomer')}, until {until}")

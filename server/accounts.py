@@ -19,7 +19,7 @@ import msgspec
 
 from core.errors import BadInput, Refused
 from core.identity import PublicKey, curve_key, key_text
-from core.protocol import NO_NAME, OWNER, Name, Role
+from core.protocol import NO_NAME, OWNER, Name, OpenInvite, Role
 from core.shapes import decoder
 from core.text import text
 from server.durable import durable
@@ -30,6 +30,7 @@ MAX_INVITES = 10_000
 MAX_USES = 1_000
 MAX_DAYS = 366
 CODE_BYTES = 10
+MARK_LETTERS = 8
 # Cyrillic and Greek letters that can't be told from Latin ones; and the figures that look like letters.
 _ALIKE = str.maketrans("авекмнорстухіјѕԁһԛԝӏαβεηικνορτυχ01", "abekmhopctyxijsdhqwlabenikvoptuxol")
 
@@ -76,7 +77,14 @@ class Invited(msgspec.Struct, frozen=True, tag="invited"):
     time_ms: int
 
 
-AccountAct = Named | Granted | ShutOut | Owned | Invited
+class Revoked(msgspec.Struct, frozen=True, tag="revoked"):
+    """The invite code of this hash lets nobody in any more."""
+
+    digest: Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
+    time_ms: int
+
+
+AccountAct = Named | Granted | ShutOut | Owned | Invited | Revoked
 _acts = decoder(AccountAct)
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -146,6 +154,8 @@ class Accounts:
                 self._owner_keys.add(act.key)
             case Invited():
                 self._invites[act.digest] = act
+            case Revoked():
+                self._invites.pop(act.digest, None)
 
     def _change(self, name: str, **changes: object) -> None:
         user = self._by_likeness[likeness(name)]
@@ -246,7 +256,7 @@ class Accounts:
         if code:
             digest = digest_of(code)
             invite = self._invites.get(digest)
-            if invite is None or self._used.get(digest, 0) >= invite.uses or self._now_ms() > invite.until_ms:
+            if invite is None or not self._uses_left(invite):
                 raise Refused("", text("this invite code is not good: unknown, used up, or too old"))
             return invite.role, digest
         if likeness(name) in self._old_names:
@@ -275,12 +285,31 @@ class Accounts:
             if not 1 <= value <= most:
                 raise BadInput.one(what, f"a whole number from 1 to {most}", value)
         now = self._now_ms()
-        if sum(invite.until_ms > now for invite in self._invites.values()) >= MAX_INVITES:
+        if len(self.open_invites()) >= MAX_INVITES:
             raise Refused("", text("too many invites are open here"))
         code = base64.b32encode(secrets.token_bytes(CODE_BYTES)).decode().lower()
         async with self._lock:
             await self._write(Invited(digest_of(code), role, uses, now + days * 86_400_000, now))
         return "-".join(code[at : at + 4] for at in range(0, len(code), 4))
+
+    def open_invites(self) -> list[OpenInvite]:
+        """Return the codes that still let somebody in, the one that ends first at the head."""
+        still = ((invite, self._uses_left(invite)) for invite in self._invites.values())
+        made = [OpenInvite(mark_of(invite.digest), invite.role, left, invite.until_ms) for invite, left in still if left]
+        return sorted(made, key=lambda one: (one.until_ms, one.mark))
+
+    def _uses_left(self, invite: Invited) -> int:
+        return max(0, invite.uses - self._used.get(invite.digest, 0)) if self._now_ms() <= invite.until_ms else 0
+
+    async def revoke(self, code: str) -> None:
+        """Let an invite code, or the one that a list names by its mark, let nobody in any more; BadInput if none is open that is meant."""
+        async with self._lock:
+            meant = {digest_of(code), *(digest for digest in self._invites if mark_of(digest) == code.strip().lower())}
+            found = [digest for digest, invite in self._invites.items() if digest in meant and self._uses_left(invite)]
+            if not found:
+                raise BadInput.one("invite", "a code that is open here, or its mark in the list", code)
+            for digest in found:
+                await self._write(Revoked(digest, self._now_ms()))
 
     async def grant(self, name: str, role: Role) -> Account:
         """Give a name a role; return who holds it.
@@ -322,3 +351,8 @@ def digest_of(code: str) -> bytes:
     """Return the hash of an invite code, however it is written."""
     bare = "".join(code.split()).replace("-", "").lower()
     return hashlib.sha256(b"rasputitsa invite 1\0" + bare.encode()).digest()
+
+
+def mark_of(digest: bytes) -> str:
+    """Return what a code is called in a list: it lets nobody in."""
+    return digest.hex()[:MARK_LETTERS]

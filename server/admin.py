@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from core import protocol
 from core.identity import fingerprint
 from core.text import text
+from server.accounts import digest_of, mark_of
 from server.memory import memory
 from server.presence import SILENT_S
 from server.sessions import Session
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from server.handlers import Table
     from server.service import Service
 
-MEMBERS, FAULTY = 2_000, 200  # listed at most
+MEMBERS, FAULTY, INVITES = 2_000, 200, 200  # listed at most
 WHY = 300  # letters of why a game can't be read
 logger = logging.getLogger("rasputitsa.server")
 
@@ -28,7 +29,14 @@ async def make_invite(service: Service, session: Session, frame: protocol.MakeIn
     """Make an invite code and tell it to whoever asked."""
     code = await service.accounts.invite(frame.role, uses=frame.uses, days=frame.days)
     logger.info("invite made", extra={"by": session.player, "role": frame.role, "uses": frame.uses, "days": frame.days})
-    service.sessions.send(session, protocol.Invite(code, frame.role, frame.uses, frame.days))
+    service.sessions.send(session, protocol.Invite(code, frame.role, frame.uses, frame.days, mark_of(digest_of(code))))
+
+
+async def revoke_invite(service: Service, session: Session, frame: protocol.RevokeInvite) -> None:
+    """Let an invite code let nobody in any more."""
+    await service.accounts.revoke(frame.code)
+    logger.info("invite revoked", extra={"by": session.player})
+    await ask_status(service, session, protocol.AskStatus())
 
 
 async def give_role(service: Service, session: Session, frame: protocol.GiveRole) -> None:
@@ -69,11 +77,13 @@ def status(service: Service) -> protocol.Status:
     return protocol.Status(
         service.program, uptime, memory(), here.total(), queue, len(service.rooms), faulty, members,
         max(0, len(accounts) - MEMBERS), service.tending.look_at_store(), len(service.faulty) - len(faulty),
+        tuple(service.accounts.open_invites()[:INVITES]),
     )
 
 
 HANDLERS: Table = {
     protocol.MakeInvite: make_invite,
+    protocol.RevokeInvite: revoke_invite,
     protocol.GiveRole: give_role,
     protocol.Kick: kick,
     protocol.AskStatus: ask_status,

@@ -28,7 +28,7 @@ UNKNOWN_BURST, UNKNOWN_PER_S = 60, 1.0  # handshakes of unknown keys from one ad
 CODE_BURST, CODE_PER_S = 8, 0.1  # tries of an invite code from one address
 ACT_BURST, ACT_PER_S = 1_000, 5.0  # table acts and answers given ahead of one player: each is kept for as long as its game
 ADDRESSES = 10_000  # remembered at most
-FOR_OWNERS = (protocol.MakeInvite, protocol.GiveRole, protocol.Kick, protocol.AskStatus, protocol.TakeIn)
+FOR_OWNERS = (protocol.MakeInvite, protocol.RevokeInvite, protocol.GiveRole, protocol.Kick, protocol.AskStatus, protocol.TakeIn)
 FOR_PLAYERS = (protocol.CreateGame, protocol.TakeSeat, protocol.Give)
 ACTS = (
     protocol.DoAct, protocol.TakeSeat, protocol.LeaveSeat, protocol.AskRewind, protocol.Answer, protocol.GiveUp, protocol.ChooseFallback,

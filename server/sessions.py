@@ -136,8 +136,8 @@ class Sessions:
 
     @property
     def players(self) -> int:
-        """Return how many players are connected."""
-        return len(self._by_player)
+        """Return how many players are connected: who looks after the server without a name is none."""
+        return sum(bool(player) for player in self._by_player)
 
     @property
     def waiting(self) -> int:

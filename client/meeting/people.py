@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from typing import get_args
 
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from client.durations import SECOND, how_long
 from client.panels.referee import whole
@@ -69,6 +70,11 @@ class PeopleBox(Column):
         self.told.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.told.hide()
         self.column.addWidget(self.told)
+        holder = QWidget()
+        self.invites = QVBoxLayout(holder)
+        self.invites.setContentsMargins(0, 4, 4, 4)
+        holder.setAccessibleName(self.tr("Invite codes that are open"))
+        self.column.addWidget(holder)
 
     def _roles(self, name: str) -> Chooser:
         titles = {
@@ -109,9 +115,33 @@ class PeopleBox(Column):
             "Code {code}, good for {uses} {uses:newcomer|newcomers} and {days} {days:day|days}. It is shown but once.",
             code=invite.code, uses=invite.uses, days=invite.days,
         ))
+        if invite.mark:
+            words += " " + self.tr("The list calls it {mark}.").format(mark=invite.mark)
         self.told.setText(words + (f"\n{self._invited}" if self._invited != invite.code else ""))
         self.told.show()
         self.copy.setEnabled(True)
+
+    def _show_invites(self, invites: tuple[protocol.OpenInvite, ...]) -> None:
+        """List the codes that let somebody in yet, by their marks, as nobody but who has a code knows it."""
+        clear(self.invites)
+        if invites:
+            self.invites.addWidget(label(self.tr("Invite codes that are open"), "soft"))
+        for invite in invites:
+            words = say(text(
+                "{mark}: {role}, {uses} {uses:newcomer|newcomers}, {time} more",
+                mark=invite.mark, role=self.role.itemText(self.role.findData(invite.role)), uses=invite.uses,
+                time=how_long(max(0, invite.until_ms - time.time_ns() // 1_000_000)),
+            ))
+            back = button(
+                self.tr("Take back"), lambda mark=invite.mark: self._revoke(mark), tip=self.tr("Let this code let nobody in any more"),
+            )
+            holder = QWidget()
+            holder.setLayout(row(label(words, wrap=True), back, stretch=0))
+            self.invites.addWidget(holder)
+
+    def _revoke(self, mark: str) -> None:
+        self.tell_fault("")
+        self.send_wanted.emit(protocol.RevokeInvite(mark))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._invited)
@@ -121,6 +151,8 @@ class PeopleBox(Column):
     def show_status(self, status: protocol.Status, *, anew: bool = False) -> None:
         """Show who holds names, and how the server is."""
         is_same = self._status is not None and self._status.members == status.members and not anew
+        if self._status is None or self._status.invites != status.invites:
+            self._show_invites(status.invites)
         self._status = status
         told = [say(text(
             "{program}, up for {time} · {lines} {lines:connection|connections} · {games} {games:game|games}",

@@ -217,6 +217,25 @@ def test_a_newcomer_needs_a_code_types_it_and_is_given_a_role_shut_out_and_let_i
     assert boris.hall.tabs["people"].isHidden()
 
 
+def test_an_open_invite_is_listed_to_the_owner_and_taken_back(
+    qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path]
+) -> None:
+    anna, late = owner_of(qtbot, lobby, owned), lobby("Late")
+    code, people = invite(qtbot, anna), anna.hall.people
+    mark = people.told.text().partition("The list calls it ")[2][:8]
+    anna._ask()
+    until(qtbot, lambda: f"{mark}: may play, 1 newcomer, " in texts(people))
+    others = len([one for one in people.findChildren(QPushButton) if one.text() == "Take back"])
+    position = [one for one in texts(people).splitlines() if " newcomer" in one and ": may " in one]
+    press(qtbot, people, "Take back", next(i for i, line in enumerate(position) if line.startswith(mark)))
+    until(qtbot, lambda: f"{mark}: may play" not in texts(people))
+    assert len([one for one in people.findChildren(QPushButton) if one.text() == "Take back"]) == others - 1
+    late.door.code.setText(code)
+    late.address.setText(owned[0])
+    late.connect_()
+    until(qtbot, lambda: "not good" in late.door.faults["code"].text())
+
+
 def test_the_last_owner_cannot_become_less_and_his_refused_role_is_shown_no_more(
     qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path]
 ) -> None:

@@ -102,6 +102,23 @@ def code_of(said: str) -> str:
     return found[1]
 
 
+def test_an_invite_is_listed_and_taken_back_whether_the_server_runs_or_not(owner: Owner) -> None:
+    owner.start("--invited")
+    first, second = (owner.does("--invite").stdout for _ in range(2))
+    listed = owner.does("--status").stdout
+    marks = [re.search(r"listed as (\w+)", said)[1] for said in (first, second)]  # type: ignore[index]
+    assert all(f"open invite {mark}: player, 1 newcomer, until 20" in listed for mark in marks)
+    assert owner.does("--revoke", code_of(first)).returncode == 0
+    assert owner.someone("boris", "join", owner.link, "--name", "Boris", "--invite", code_of(first)).returncode == 3
+    owner.stop()
+    assert owner.does("--revoke", marks[1]).returncode == 0
+    again = owner.does("--revoke", marks[1])
+    assert (again.returncode, "a code that is open here" in again.stderr) == (2, True)
+    owner.start("--invited")
+    assert "open invite" not in owner.does("--status").stdout
+    owner.stop()
+
+
 def test_the_owner_invites_looks_after_and_shuts_out(owner: Owner) -> None:
     owner.start("--log", str(owner.folder / "second.log"))
     assert owner.someone("boris", "join", owner.link, "--name", "Boris").returncode == 3
@@ -174,7 +191,7 @@ def test_a_server_that_finds_its_key_but_no_store_says_that_it_begins_anew(owner
 @pytest.mark.parametrize(
     ("args", "words"),
     [
-        (("--invite", "--status"), "one of --invite, --give, --kick, --status"),
+        (("--invite", "--status"), "one of --invite, --revoke, --give, --kick, --status"),
         (("--invite", "--uses", "0"), "a whole number from 1 to 1000"),
         (("--invite", "--days", "9999"), "a whole number from 1 to 366"),
         (("--address", "ipc://here"), "--address"),

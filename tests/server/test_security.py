@@ -18,6 +18,7 @@ from client.connection.identity import KnownServers
 from core import identity, protocol
 from core.identity import Identity
 from server import security
+from server.accounts import digest_of, mark_of
 from server.security import Gate, encrypt
 from server.sessions import Sessions
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, signed
@@ -235,13 +236,45 @@ def test_a_new_key_without_a_name_is_asked_for_one(player: NewPlayer) -> None:
 
 
 @pytest.mark.parametrize(
-    "frame", [protocol.MakeInvite(), protocol.GiveRole("Anna", "owner"), protocol.Kick("Boris"), protocol.AskStatus()]
+    "frame",
+    [protocol.MakeInvite(), protocol.RevokeInvite("0"), protocol.GiveRole("Anna", "owner"), protocol.Kick("Boris"), protocol.AskStatus()],
 )
 def test_what_is_the_owners_is_refused_to_others(frame: protocol.Frame, player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
     up(anna), up(boris)
     anna.games.send(frame)
     assert "for the owner" in refusal(anna)
+
+
+def test_open_invites_are_listed_without_their_codes_and_taken_back_by_code_or_mark_for_good(host: Host, player: NewPlayer) -> None:
+    closed(host)
+    by_code, by_mark, used = invite(host), invite(host, "spectator", uses=3), invite(host)
+    up(player("Carla", address=f"{host.address}?invite={used}"))
+    owner = player("", of("Owner"))
+    up(owner)
+
+    def asked(frame: protocol.Frame) -> dict[str, int]:
+        owner.games.send(frame)
+        status = owner.wait(lambda note: isinstance(note, protocol.Status))
+        assert isinstance(status, protocol.Status)
+        assert by_code not in str(status)
+        return {one.role: one.uses for one in status.invites}
+
+    assert asked(protocol.AskStatus()) == {"player": 1, "spectator": 3}
+    assert asked(protocol.RevokeInvite(by_code.upper())) == {"spectator": 3}
+    assert asked(protocol.RevokeInvite(mark_of(digest_of(by_mark)))) == {}
+    owner.games.send(protocol.RevokeInvite(by_mark))
+    trouble = owner.wait(lambda note: isinstance(note, Trouble))
+    assert "a code that is open here" in str(trouble)
+    closed(host)
+    for number, code in enumerate((by_code, by_mark)):
+        assert "not good" in refusal(player(f"Late {number}", address=f"{host.address}?invite={code}"))
+
+
+def test_who_looks_after_the_server_without_a_name_is_counted_as_no_player(host: Host, player: NewPlayer) -> None:
+    up(player("", of("Owner")))
+    up(player("Anna"))
+    assert host.service.sessions.players == 1
 
 
 def test_whoever_is_shut_out_hears_so_and_comes_back_only_when_let_in_again(host: Host, player: NewPlayer) -> None:
