@@ -121,7 +121,8 @@ def good_frames(game: str, ruleset: str, scenario: str, orders: Sequence[bytes],
         protocol.ReadChat(game, 3), protocol.ReadChat(""), protocol.TakeIn("evening"), protocol.TakeIn(".."),
         *(protocol.AnswerAhead(game, red, "id", "Act", order, 2, bytes(64)) for order in orders[:2]),
         protocol.Revoke(game, red, "id", "Act"), protocol.ListAnswers(game, red),
-        protocol.MakeInvite(), protocol.RevokeInvite("00000000"), protocol.GiveRole("Anna", "owner"), protocol.Kick("Anna"), protocol.AskStatus(),
+        protocol.MakeInvite(), protocol.RevokeInvite("00000000"),
+        protocol.GiveRole("Anna", "owner"), protocol.Kick("Anna"), protocol.AskStatus(),
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import get_args
 
 from PySide6.QtGui import QGuiApplication
@@ -132,16 +133,17 @@ class PeopleBox(Column):
                 mark=invite.mark, role=self.role.itemText(self.role.findData(invite.role)), uses=invite.uses,
                 time=how_long(max(0, invite.until_ms - time.time_ns() // 1_000_000)),
             ))
-            back = button(
-                self.tr("Take back"), lambda mark=invite.mark: self._revoke(mark), tip=self.tr("Let this code let nobody in any more"),
-            )
+            back = button(self.tr("Take back"), self._revoking(invite.mark), tip=self.tr("Let this code let nobody in any more"))
             holder = QWidget()
             holder.setLayout(row(label(words, wrap=True), back, stretch=0))
             self.invites.addWidget(holder)
 
-    def _revoke(self, mark: str) -> None:
-        self.tell_fault("")
-        self.send_wanted.emit(protocol.RevokeInvite(mark))
+    def _revoking(self, mark: str) -> Callable[[], None]:
+        def revoke() -> None:
+            self.tell_fault("")
+            self.send_wanted.emit(protocol.RevokeInvite(mark))
+
+        return revoke
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._invited)

@@ -14,7 +14,9 @@ from core import protocol
 from core.log import AnyAct
 
 PAGE = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
-PARTS = (protocol.Member, protocol.OpenInvite, protocol.SeatLine, protocol.GameLine, protocol.Person, protocol.ChatLine, protocol.KeptAnswer)
+PARTS = (
+    protocol.Member, protocol.OpenInvite, protocol.SeatLine, protocol.GameLine, protocol.Person, protocol.ChatLine, protocol.KeptAnswer,
+)
 ACTS = get_args(AnyAct)
 FROM = {"client": get_args(protocol.FromClient), "server": get_args(protocol.FromServer)}
 
