@@ -21,7 +21,7 @@ from client.meeting.lastgame import LastGame
 from client.qt import QSettings, QTimer, Signal
 from client.session.remote import RemoteMatch
 from client.session.saved import clock
-from client.words import cite
+from client.words import cite, name_among
 from core import protocol
 from core.errors import BadInput, Refused
 from core.pack import Pack
@@ -55,6 +55,7 @@ class Lobby(Joining):
         super().__init__(packs, settings, keys=keys, palette=palette)
         self._growing = Growing(self, self._take_entries)
         self._anew = self._wanted = self._creating = ""
+        self._again: tuple[tuple[Side, str], ...] = ()  # seats to be taken at the game that is being begun
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._ask)
 
@@ -177,10 +178,11 @@ class Lobby(Joining):
 
     def _show(self, games: tuple[protocol.GameLine, ...]) -> None:
         if self._creating and any(line.game == self._creating for line in games):
-            self._creating = ""
+            begun, self._creating = self._creating, ""
             self.hall.new.begin_anew()
             self.hall.show_tab("games")
             self._ask()
+            self._sit_down_again(begun)
         if self._goal and self._is_up:
             self._open_goal(games)
         if len(games) == 1:
@@ -250,6 +252,37 @@ class Lobby(Joining):
         self._send(protocol.CreateGame(game, ruleset, scenario, form.chosen_options(), terms))
         self._ask()
         return game
+
+    def play_again(self, *, swapped: bool) -> None:
+        """Begin a game on the terms of the one that is shown, sit down at it as there, or at the other side, and tell the others."""
+        shown = self.match
+        if self.link is None or shown is None or not self._is_up:
+            self.said.emit(self.tr("There is no line to the server now."))
+            return
+        setting, mine = shown.setting, [chair for chair in shown.match.table.chairs.values() if chair.player == self.link.name]
+        self._again = tuple((chair.side, chair.name) for chair in mine)
+        if swapped:
+            other = next(side for side in setting.sides if side != mine[0].side)
+            self._again = ((other, shown.match.table.first_seat(other).name),)
+        self._creating = game = f"{setting.scenario.id}-{secrets.token_hex(3)}"
+        terms = msgspec.structs.replace(shown.match.terms, owner="")
+        self._send(protocol.CreateGame(game, shown.manifest.ruleset, setting.scenario.id, dict(setting.options), terms))
+        self._ask()
+
+    def _sit_down_again(self, game: str) -> None:
+        """Go from the game that is over to the one that was begun after it."""
+        seats, self._again = self._again, ()
+        shown = self.match
+        if not seats or shown is None or self.link is None:
+            return
+        words = self.tr("Here is another game on the same terms: {name}, in the lobby")
+        shown.say(words.format(name=name_among(game, shown.setting.scenario.id)))
+        for side, seat in seats:
+            self._send(protocol.TakeSeat(game, side, seat))
+        self.link.games.unfollow(shown.game)
+        self._forget_ended()
+        self._leave_match()
+        self.follow(game)
 
     def _say(self, room: str, words: str) -> None:
         if self.link is not None and self._is_up:

@@ -16,6 +16,7 @@ from client.map.palette import Palette
 from client.panels.chat import ChatPanel
 from client.panels.netbar import BAD, NetBar
 from client.panels.players import PlayersPanel
+from client.panels.prompt import Lead
 from client.panels.question import QuestionCard
 from client.qt import QTimer, Signal
 from client.session.acts import lines_of
@@ -43,10 +44,12 @@ class RemotePage(GamePage):
 
     Signals:
         lobby_wanted(): back to the server's games.
+        again_wanted(bool): another game of the same terms; whether with sides swapped.
     """
 
     match: RemoteMatch
     lobby_wanted = Signal()
+    again_wanted = Signal(bool)
 
     def __init__(self, match: RemoteMatch, palette: Palette, bookmarks: Bookmarks | None = None) -> None:
         self._down: Down | None = None
@@ -314,6 +317,16 @@ class RemotePage(GamePage):
         self.refresh()
         if self.animates and self.match.is_provisional:
             self.scene.glide(before, self.match.foreseen_moves)
+
+    def leads(self) -> list[Lead]:
+        """Return the ways on from the end of a game: for whoever played, also the same table again."""
+        ways, mine = super().leads(), self.match.my_sides()
+        if mine:
+            tip = self.tr("Begin another game with the same seats, clock and dice, and sit down at it; the others find it in the lobby")
+            ways.append(Lead(self.tr("Same table again"), tip, lambda: self.again_wanted.emit(False)))
+        if len(mine) == 1 and len(self.match.setting.sides) > 1:
+            ways.append(Lead(self.tr("Again, sides swapped"), tip, lambda: self.again_wanted.emit(True)))
+        return ways
 
     # ---------------------------------------------------------------- acting
 

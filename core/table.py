@@ -305,7 +305,7 @@ class Table:
                 if self.clocks.are_kept and self.terms.clock.on_flag == "lose":
                     self._leave_game(entry, entry.act.side, text("{side} ran out of time", side=entry.act.side))
             case Claim():
-                self._end(entry, entry.act.side, text("{side} claimed the game after the time of the others", side=entry.act.side))
+                self._end(entry, entry.act.side, text("{side} claimed the game: the others had no time left", side=entry.act.side))
             case Fallback(choice="claim"):
                 self._end(entry, entry.side, text("{side} claimed the game, as a link of the dice stayed away", side=entry.side))
             case Result():
