@@ -14,7 +14,7 @@ from client.link import Link
 from client.map.palette import Palette
 from client.meeting.hosting import Hosting
 from client.meeting.rooms import PORT, Rooms
-from client.qt import QSettings, Signal
+from client.qt import QSettings, QTimer, Signal
 from client.session.remote import RemoteMatch
 from client.words import capital, cite
 from core import protocol
@@ -24,6 +24,7 @@ from core.identity import fingerprint
 from core.pack import Pack
 
 SHUT_OUT = "shut out"  # in the words of a server that takes somebody in no more
+FAULT_MS = 12_000  # that a refusal can be read before it is said again where we are connected
 RUNS_ALREADY = "another server runs on"  # in the words of a server that finds its folder taken
 
 
@@ -50,6 +51,7 @@ class Joining(Rooms):
         self.role: protocol.Role = protocol.PLAYER
         self._goal = ""  # the game that shall be gone on with once its server has listed what it has
         self._is_up = False  # the server has taken us in
+        self._where = ""  # what was said of that
         self._place = Place("", 0)
         self.hosting = Hosting(self)
         self._wire()
@@ -165,7 +167,8 @@ class Joining(Rooms):
         if self._stack.currentWidget() is not self.hall:  # not before it took us in: an address may be mistyped
             self._stack.setCurrentWidget(self.hall)
             self.hall.tabs[self.hall.tab].setFocus()  # not where Enter would leave again
-        self._tell(self._connected(note))
+        self._where = self._connected(note)
+        self._tell(self._where)
         if self.match is not None:
             self.line_changed.emit(note)
 
@@ -194,6 +197,13 @@ class Joining(Rooms):
         else:
             self._tell(words)
             self.said.emit(words)
+            if self._is_up:
+                QTimer.singleShot(FAULT_MS, self, lambda: self._had_been_read(words))
+
+    def _had_been_read(self, words: str) -> None:
+        """Say again where we are connected, if nothing else was said since."""
+        if self._is_up and self.state.text() == words:
+            self._tell(self._where)
 
     def _refused(self, refused: Refused) -> None:
         """Say why the server does not do what was asked, or does not take us in: name, invite, key; all of them can be changed."""

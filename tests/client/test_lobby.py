@@ -236,6 +236,20 @@ def test_an_open_invite_is_listed_to_the_owner_and_taken_back(
     until(qtbot, lambda: "not good" in late.door.faults["code"].text())
 
 
+def test_a_refusal_in_the_lobby_gives_way_again_to_where_one_is_connected(
+    qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("client.meeting.joining.FAULT_MS", 0)
+    anna = owner_of(qtbot, lobby, owned)
+    anna.hall.show_tab("games")
+    connected, said = anna.state.text(), list[str]()
+    assert connected.startswith("Connected as Anna")
+    anna.said.connect(said.append)
+    anna.follow("nowhere")
+    until(qtbot, lambda: any("nowhere" in words for words in said))
+    until(qtbot, lambda: anna.state.text() == connected)
+
+
 def test_the_last_owner_cannot_become_less_and_his_refused_role_is_shown_no_more(
     qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path]
 ) -> None:
