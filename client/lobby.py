@@ -243,12 +243,16 @@ class Lobby(Joining):
         form = self.hall.new
         form.tell_fault("")
         try:
-            terms = form.terms()
+            terms, name = form.terms(), form.name()
         except BadInput as error:
             form.tell_fault("\n".join(str(fault) for fault in error.faults))
             return ""
         ruleset, scenario = chosen
-        self._creating = game = f"{scenario}-{secrets.token_hex(3)}"
+        game = f"{scenario}-{name or secrets.token_hex(3)}"
+        if any(line.game == game for line in self.hall.lines):
+            form.tell_fault(self.tr("There is a game of this name here already"))
+            return ""
+        self._creating = game
         self._send(protocol.CreateGame(game, ruleset, scenario, form.chosen_options(), terms))
         self._ask()
         return game

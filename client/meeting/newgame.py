@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +21,8 @@ from core.errors import BadInput
 from core.pack import Manifest, Option, Pack
 from core.terms import DiceTerms, SeatTerms, SpectatorTerms, Terms, check
 
+LONGEST_NAME = 24
+NAME = re.compile(r"[A-Za-z0-9._-]+")
 MOST = {"wait": 1_440, "entries": 100_000, "later": 525_600}
 FIRST = {"wait": "2", "entries": "0", "later": "0"}
 
@@ -44,6 +47,11 @@ class NewGameForm(Column):
                 self.scenario.addItem(word(together(scenario.title, pack.manifest.title)), (pack.manifest.ruleset, scenario.id))
         self.begin = button(self.tr("Begin this game"), self.begin_wanted.emit, name="primary", tip=self.tr("Begin it on the server"))
         self.column.addLayout(row(self.scenario, self.begin, stretch=0))
+        self.called = QLineEdit()
+        self.called.setAccessibleName(self.tr("Name of the game"))
+        self.called.setPlaceholderText(self.tr("its name, if it shall have one"))
+        self.called.setMaxLength(LONGEST_NAME)
+        self.column.addWidget(self.called)
         self.numbers: dict[str, QLineEdit] = {}
         self.fault = label("", "warning", wrap=True)
         self.fault.hide()
@@ -65,6 +73,7 @@ class NewGameForm(Column):
 
     def begin_anew(self) -> None:
         """Ask for everything as at first: what was filled in for a game that was begun, or on another server, is out of sight."""
+        self.called.clear()
         for what, edit in self.numbers.items():
             edit.setText(FIRST[what])
         self.clock.choose("none")
@@ -181,6 +190,15 @@ class NewGameForm(Column):
         files = self._packs[game]
         usual = {option.id: option.default for option in files.manifest.option if option.matters_in(files.scenarios[scenario])}
         return {name: made.currentData() for name, made in self.options.items() if name in usual and made.currentData() != usual[name]}
+
+    def name(self) -> str:
+        """Return what the game shall be called, empty if it has no name; BadInput, naming the field, if that can be none."""
+        typed = self.called.text().strip()
+        name = "-".join(typed.split())
+        if name and not NAME.fullmatch(name):
+            self.called.setFocus()
+            raise BadInput.one(self.called.accessibleName(), "letters from a to z, digits, dots and dashes", typed)
+        return name
 
     def _whole(self, what: str) -> int:
         """Return a number of the form; BadInput, naming its field, if it is none."""

@@ -37,3 +37,18 @@ def test_nothing_of_a_game_that_was_begun_is_left_in_the_form_of_the_next(person
     anna.until(lambda: form.seats["red"].text() == "")
     assert form.clock.terms().kind == "none"
     assert form.view.currentIndex() == 0
+
+
+def test_a_new_game_can_be_given_a_name(person: Person) -> None:
+    anna = person("Anna")
+    lobby, form = anna.window.lobby, anna.window.lobby.hall.new
+    form.called.setText("Четверг")
+    assert lobby.begin_game() == ""
+    assert form.fault.text() == "Name of the game: expected letters from a to z, digits, dots and dashes, got Четверг"
+    form.called.setText(" Friday  evening ")
+    assert lobby.begin_game() == "duel-Friday-evening"
+    anna.until(lambda: any(line.game == "duel-Friday-evening" for line in lobby.hall.lines))
+    anna.until(lambda: form.called.text() == "")
+    form.called.setText("Friday evening")
+    assert lobby.begin_game() == ""
+    assert form.fault.text() == "There is a game of this name here already"
