@@ -92,7 +92,7 @@ class Table(QWidget):
         self.battle.show_nothing()
         self.log = LogPanel(palette)
         self.todo = TodoPanel()
-        self.rules = RulesPanel(palette, match.setting.ruleset.rules())
+        self.rules = RulesPanel(palette, (*match.setting.ruleset.rules(), *match.setting.ruleset.readings()))
         titles = {"stack": self.tr("Stack"), "battle": self.tr("Battle"), "log": self.tr("Log"), "todo": self.tr("To do")}
         titles |= {"rules": self.tr("Rules"), "forces": self.tr("Forces"), "record": self.tr("Record"), "notes": self.tr("Notes")}
         pages = {"todo": self.todo, "stack": self.stack, "battle": self.battle, "log": self.log, "rules": self.rules}

@@ -134,11 +134,12 @@ class Sheet(msgspec.Struct, frozen=True):
 
 
 class RuleText(msgspec.Struct, frozen=True):
-    """One rule of a rulebook in our words: its id (``8.42a``), a title, what must be so."""
+    """One rule of a rulebook in our words: its id (``8.42a``), a title, what must be so; *tags* say what it is about, with commas."""
 
     id: str
     title: str
     must: str
+    tags: str = ""
 
     @property
     def printed(self) -> str:
@@ -392,6 +393,10 @@ class Ruleset(ABC):
 
     def rules(self) -> tuple[RuleText, ...]:
         """Return every rule of the rulebook in our words, in its order; empty if there is no ledger."""
+        return ()
+
+    def readings(self) -> tuple[RuleText, ...]:
+        """Return how the rules are read where their words leave it open, each with a number that rules and refusals cite (``D-47``)."""
         return ()
 
     def rule_text(self, id: str) -> tuple[RuleText, ...]:

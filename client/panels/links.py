@@ -13,9 +13,9 @@ from client.panels.widgets import label
 from client.qt import Qt
 
 SCHEME = "rule"
-_NUMBER = r"\d+\.\d+(?:\.\d+)*[a-z]?"
-_CITED = re.compile(rf"(?<=[(,\s])({_NUMBER})(?=[),\s])")
-_BRACKET = re.compile(rf"\([^()]*?{_NUMBER}\)")
+_NUMBER = r"(?:\d+\.\d+(?:\.\d+)*[a-z]?|D-\d+)"  # of a rule, or of a reading of rules
+_CITED = re.compile(rf"(?<=[(,;\s])({_NUMBER})(?=[),;\s])")
+_BRACKET = re.compile(rf"\([^()]*?{_NUMBER}[^()]*\)")
 
 
 def linked(words: str, colour: str) -> str:
@@ -25,6 +25,8 @@ def linked(words: str, colour: str) -> str:
     '7 (<a href="rule:8.42" style="color:#000">8.42</a>)'
     >>> linked("1.5 points", "#000")
     '1.5 points'
+    >>> linked("no hex (D-47)", "#000")
+    'no hex (<a href="rule:D-47" style="color:#000">D-47</a>)'
     """
 
     def bracket(found: re.Match[str]) -> str:

@@ -15,6 +15,7 @@ from core.ruleset import RuleText
 
 MOST = 120  # rules shown of a search's result; more is no answer
 TYPING_MS = 120
+LONG_FORMS = {"zoc": "zone of control", "hq": "headquarters", "mp": "movement points"}  # of what the rules shorten, as people search for it
 
 
 class RulesPanel(QWidget):
@@ -97,8 +98,9 @@ def _section(rule: RuleText) -> str:
 
 
 def _matches(rule: RuleText, wanted: str) -> bool:
-    """Say whether a rule's number begins with what is wanted, or all its words stand in the rule."""
+    """Say whether a rule's number begins with what is wanted, or all its words stand in the rule or say what it is about."""
     if wanted[:1].isdigit():
         return rule.id.startswith(wanted)
-    text = f"{rule.title} {rule.must}".casefold()
+    text = f"{rule.title} {rule.must} {rule.tags}".casefold()
+    text += "".join(f" {long}" for short, long in LONG_FORMS.items() if short in text)
     return all(word in text for word in wanted.casefold().split())

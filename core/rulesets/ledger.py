@@ -12,16 +12,16 @@ COLUMNS = ["id", "title", "must", "tags"]
 
 
 @lru_cache
-def read(ruleset: str) -> tuple[RuleText, ...]:
-    """Return the rules of a ruleset's ``rules.tsv`` in its order.
+def read(ruleset: str, name: str = "rules.tsv") -> tuple[RuleText, ...]:
+    """Return the rules of a ruleset's ``rules.tsv``, or its readings of them in ``readings.tsv``, in their order.
 
     Raises:
         BadInput: the ledger isn't one.
     """
-    content = pkgutil.get_data(f"core.rulesets.{ruleset}", "rules.tsv")
+    content = pkgutil.get_data(f"core.rulesets.{ruleset}", name)
     if content is None:
         raise Broken(f"the package of {ruleset} gives no data")
     head, *rows = content.decode("utf-8").splitlines()
     if head.split("\t") != COLUMNS:
-        raise BadInput.one(f"{ruleset}/rules.tsv:1", ", ".join(COLUMNS), head)
-    return tuple(RuleText(*row.split("\t")[:3]) for row in rows if row)
+        raise BadInput.one(f"{ruleset}/{name}:1", ", ".join(COLUMNS), head)
+    return tuple(RuleText(*row.split("\t")[:4]) for row in rows if row)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from pytestqt.qtbot import QtBot
 
+from client.game import GamePage
 from client.map.palette import LIGHT
 from client.panels.links import linked, rule_of
 from client.panels.rules import RulesPanel
@@ -92,3 +96,30 @@ def test_a_click_on_a_rule_opens_the_reference_there(window: MainWindow, new_mat
     assert "A hit costs a step" in page.rules.found.toPlainText()
     page.show_draft()
     assert page.side.current == "rules"
+
+
+def test_words_for_what_a_rule_is_about_find_it_and_so_does_what_it_shortens(window: MainWindow, qtbot: QtBot) -> None:
+    del window
+    panel = RulesPanel(LIGHT, load("war_for_the_motherland").rules())
+    qtbot.addWidget(panel)
+    for wanted, number in (("advance length", "8.113a"), ("retreat zone", "8.106")):
+        panel.search.setText(wanted)
+        panel.show_found()
+        assert number in panel.found.toPlainText(), wanted
+
+
+def test_a_reading_that_is_cited_is_a_link_to_its_words(battlefield: GamePage) -> None:
+    page = battlefield
+    page.show_rule("8.113")
+    assert 'href="rule:D-47"' in page.rules.found.toHtml()
+    page.show_rule("D-47")
+    told = page.rules.found.toPlainText()
+    assert "the number of the result less the steps lost" in told
+    assert "D-48" not in told
+
+
+def test_every_reading_of_the_documents_can_be_read_in_the_window() -> None:
+    words = (Path(__file__).parents[2] / "docs/rules/war_for_the_motherland.md").read_text("utf-8")
+    written = dict(re.findall(r"^- \*\*(D-\d+)\*\* (?:\(M-R\d+\) )?(.*)", words, re.M))
+    told = {one.id: one.must for one in load("war_for_the_motherland").readings()}
+    assert told == {number: must.replace("`", "").replace("**", "") for number, must in written.items()}

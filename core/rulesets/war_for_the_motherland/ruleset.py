@@ -105,6 +105,9 @@ class WarForTheMotherland(Ruleset):
     def rules(self) -> tuple[RuleText, ...]:
         return ledger.read(self.id)
 
+    def readings(self) -> tuple[RuleText, ...]:
+        return ledger.read(self.id, "readings.tsv")
+
     def candidates(self, view: View, name: str) -> Sequence[Order] | None:
         return answers.candidates(view, name)
 
