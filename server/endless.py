@@ -4,12 +4,16 @@ A message of ZeroMQ may have parts without number. Each is bounded, but not all 
 tells nobody. So whoever knows a server's key could fill its memory, 80 MiB a second. Where the system says what came over a line (Linux),
 those are ended of which much has come since their last whole message.
 
+Nor may lines on which nobody says anything take all the files that a process may have open: where there are many, they are ended too.
+
 What a line has brought is asked for only while the server's memory grows: at two thousand lines that takes 20 ms.
 """
 
 from __future__ import annotations
 
 import asyncio
+import errno
+import itertools
 import logging
 import os
 import socket
@@ -25,6 +29,8 @@ from server.memory import memory
 LOOK_EVERY_S = 0.25
 GROWN = 8 << 20  # bytes more than before: then lines are looked at
 UNFINISHED = 1 << 20  # bytes since a line's last whole message
+SILENT_LOOKS = 60  # looks, after which lines that say nothing are sought: programs say at once who they are, and something every 5 s
+MANY = 300  # open files and lines; where there are fewer nobody is kept out
 FDS = "/proc/self/fd"
 _RECEIVED = struct.Struct("=128xQ")  # of Linux' `tcp_info`
 Marks = Callable[[], Mapping[int, Hashable]]
@@ -54,14 +60,20 @@ class Endless:
         self._turn = -1
         self._memory = memory()
         self._has_ended = False
+        self._silent: set[int] = set()
 
     async def keep_looking(self) -> None:
         """Look again and again, where the system tells what is asked for."""
+        looks = itertools.count(1)
         while sys.platform == "linux":
             await asyncio.sleep(LOOK_EVERY_S)
             try:
                 self.look_if_grown()
+                if next(looks) % SILENT_LOOKS == 0:
+                    self.end_silent()
             except OSError as error:
+                if error.errno in (errno.EMFILE, errno.ENFILE):  # for the moment
+                    continue
                 logger.warning("lines can't be looked at: %s", error)
                 return
 
@@ -85,6 +97,16 @@ class Endless:
                     end(fd, "a message that does not end")
                     self._has_ended = True
         return any(one.is_much for one in self._seen.values())
+
+    def end_silent(self) -> None:
+        """End lines that had said nothing at the last time either, where there are many: each takes one of the files that may be open."""
+        if len(os.listdir(FDS)) < MANY:
+            self._silent = set()
+            return
+        marks, before = self._marks(), self._silent
+        self._silent = {fd for fd, _ in self._lines() if fd not in marks}
+        for fd in self._silent & before:
+            end(fd, "nothing was said on it")
 
     def _lines(self) -> Iterable[tuple[int, int]]:
         """Yield descriptors of the lines, and how many bytes each has brought."""

@@ -25,6 +25,7 @@ from core.text import text
 ZAP = "inproc://zeromq.zap.01"
 DOMAIN = b"rasputitsa"
 UNKNOWN_BURST, UNKNOWN_PER_S = 60, 1.0  # handshakes of unknown keys from one address
+KNOWN_BURST, KNOWN_PER_S = 200, 2.0  # handshakes of a key that is known: each line takes one of the files that may be open
 CODE_BURST, CODE_PER_S = 8, 0.1  # tries of an invite code from one address
 ACT_BURST, ACT_PER_S = 1_000, 5.0  # table acts and answers given ahead of one player: each is kept for as long as its game
 ADDRESSES = 10_000  # remembered at most
@@ -79,7 +80,7 @@ class Gate:
     """Answers libzmq's question whether a key may connect.
 
     Args:
-        known: says whether a user has a name here: never limited.
+        known: says whether a user has a name here: limited for himself alone, and generously.
         shut: says whether a user was shut out.
         unlimited: says for which addresses nothing is counted.
     """
@@ -94,6 +95,7 @@ class Gate:
     ) -> None:
         self._known, self._shut, self._unlimited = known, shut, unlimited
         self._unknown = Limit(UNKNOWN_BURST, UNKNOWN_PER_S, clock=clock)
+        self._often = Limit(KNOWN_BURST, KNOWN_PER_S, clock=clock)
 
     def decide(self, address: str, mechanism: bytes, credentials: list[bytes]) -> tuple[bytes, bytes, str]:
         """Return ZAP's status and reason, and the user."""
@@ -102,7 +104,10 @@ class Gate:
         user = key_text(credentials[0])
         if self._shut(user):
             return b"400", b"this key was shut out", ""
-        if not self._known(user) and not self._unlimited(address) and not self._unknown.take(address):
+        if self._known(user):
+            if not self._often.take(user):
+                return b"300", b"too many connections of your key", ""
+        elif not self._unlimited(address) and not self._unknown.take(address):
             return b"300", b"too many new keys from your address", ""
         return b"200", b"OK", user
 

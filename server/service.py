@@ -247,8 +247,7 @@ class Service:
         session = self.sessions.heard(peer, user)
         session.messages += 1
         if not session.address:
-            session.address = str(parts[-1].get("Peer-Address"))
-            session.line = int(str(parts[-1].get("__fd")))
+            self.sessions.comes_over(session, int(str(parts[-1].get("__fd"))), str(parts[-1].get("Peer-Address")))
         if len(session.inbox) >= INBOX_LIMIT or session.inbox_bytes + len(data) > INBOX_BYTES:
             return  # a flood; whoever waits for an answer asks again
         session.inbox.append(data)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import zmq
 
 from core import protocol
+from server import endless
 from server.wire import Wire
 
 PATIENCE_S = 20.0  # how long a peer that catches up may take for room for one message
@@ -67,6 +68,7 @@ class Sessions:
         self._by_game: dict[str, dict[bytes, Session]] = {}
         self._by_player: dict[str, dict[bytes, Session]] = {}
         self._by_user: dict[str, dict[bytes, Session]] = {}  # each user's the longest silent first
+        self._by_line: dict[int, Session] = {}  # which came last over a line
         self._wire: Wire | None = None
 
     def send_over(self, wire: Wire) -> None:
@@ -86,7 +88,7 @@ class Sessions:
         theirs.pop(peer, None)
         theirs[peer] = session
         if len(theirs) > MOST_OF_ONE:
-            self.forget(next(iter(theirs.values())))
+            self._end(next(iter(theirs.values())))
         if len(self._all) > MAX_SESSIONS:
             self.forget(next(iter(self._all.values())))
         return session
@@ -100,6 +102,18 @@ class Sessions:
         if self.knows(session):
             del self._all[session.peer]
             self._strike(session)
+
+    def comes_over(self, session: Session, line: int, address: str) -> None:
+        """Note over which line a session comes, and from where."""
+        session.line, session.address = line, address
+        self._by_line[line] = session
+
+    def _end(self, session: Session) -> None:
+        """Forget a session and end its line, if that is still its own: each takes one of the files that the server may have open."""
+        is_its_own = self._by_line.get(session.line) is session  # else another has come under its number since
+        self.forget(session)
+        if is_its_own:
+            endless.end(session.line, f"more than {MOST_OF_ONE} of one key")
 
     def remember(self, session: Session) -> None:
         """Know it by its player from now on, and again if it was forgotten, unless the peer has begun anew meanwhile."""
@@ -116,6 +130,8 @@ class Sessions:
             _take_off(self._by_game, game, session)
         _take_off(self._by_player, session.player, session)
         _take_off(self._by_user, session.user, session)
+        if self._by_line.get(session.line) is session:
+            del self._by_line[session.line]
 
     def follow(self, session: Session, game: str) -> None:
         """Count a session among the followers of a game."""

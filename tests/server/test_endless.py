@@ -94,6 +94,35 @@ def test_a_line_on_which_a_message_never_ends_is_ended_and_no_other(router: zmq.
 
 
 @linux
+def test_lines_on_which_nobody_says_anything_are_ended_where_there_are_many(
+    router: zmq.Socket[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A member who opened very many took all the files that a server may have open: nobody else came in, and nothing was written."""
+    marks: dict[int, int] = {}
+
+    async def run() -> None:
+        came = asyncio.Event()
+        over = Wire(router, lambda parts: (marks.update({int(str(parts[-1].get("__fd"))): 1}), came.set()))
+        over.begin()
+        looking = Endless(port_of(router), lambda: marks, over.turns)
+        with closing(raw(router)) as mallory, closing(raw(router)) as anna:
+            anna.sendall(LAST)
+            await asyncio.wait_for(came.wait(), 10)
+            for _ in range(3):
+                looking.end_silent()
+            assert not has_ended(mallory)  # there are few
+            monkeypatch.setattr("server.endless.MANY", 1)
+            looking.end_silent()
+            assert not has_ended(mallory)  # he may have come just now
+            looking.end_silent()
+            assert has_ended(mallory)
+            assert not has_ended(anna)
+        over.stop()
+
+    asyncio.run(run())
+
+
+@linux
 def test_a_line_whose_whole_messages_wait_to_be_taken_in_is_not_ended(router: zmq.Socket[bytes]) -> None:
     looking = Endless(port_of(router), dict, lambda: 0)  # nothing is taken in
     with closing(raw(router)) as anna:

@@ -16,10 +16,10 @@ import zmq.asyncio
 from client.connection.games import Answered, Ready, Trouble, Up
 from client.connection.identity import KnownServers
 from core import identity, protocol
-from core.identity import Identity
+from core.identity import Identity, curve_key
 from server import security
 from server.accounts import digest_of, mark_of
-from server.security import Gate, encrypt
+from server.security import KNOWN_BURST, Gate, encrypt
 from server.sessions import Sessions
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, signed
 from tests.server.test_play import End, open_game, sit
@@ -102,6 +102,19 @@ def test_a_client_without_curve_gets_nothing(host: Host) -> None:
 def test_a_client_that_knows_another_key_of_the_server_gets_nothing(host: Host) -> None:
     with closing(zmq.Context.instance().socket(zmq.DEALER)) as lost:
         assert is_thrown_out(curved(lost, of("Anna"), of("Somebody")), host.place.tcp)
+
+
+def test_a_key_that_is_known_is_limited_for_itself_alone_wherever_it_comes_from() -> None:
+    """One member with very many lines kept everybody else out."""
+    now = [0.0]
+    gate = Gate(lambda user: True, lambda user: False, clock=lambda: now[0])
+    keys = {name: [curve_key(of(name).key)] for name in ("Mallory", "Anna")}
+    for _ in range(KNOWN_BURST):
+        assert gate.decide("127.0.0.1", b"CURVE", keys["Mallory"])[0] == b"200"
+    assert gate.decide("10.0.0.7", b"CURVE", keys["Mallory"])[0] == b"300"
+    assert gate.decide("10.0.0.7", b"CURVE", keys["Anna"])[0] == b"200"
+    now[0] += 1
+    assert gate.decide("10.0.0.7", b"CURVE", keys["Mallory"])[0] == b"200"
 
 
 def test_where_no_gate_is_open_nobody_gets_in() -> None:

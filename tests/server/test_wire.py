@@ -199,6 +199,19 @@ def test_whoever_opens_very_many_lines_pushes_out_his_own_alone(monkeypatch):
     assert [sessions.knows(one) for one in mallory] == [True, False, True, True]
 
 
+def test_a_line_that_is_too_many_of_one_key_is_ended_but_none_that_has_its_number_by_now(monkeypatch):
+    ended = []
+    monkeypatch.setattr("server.sessions.MOST_OF_ONE", 2)
+    monkeypatch.setattr("server.sessions.endless.end", lambda line, why: ended.append(line))
+    sessions = Sessions()
+    for number in range(4):
+        if number == 3:  # Mallory's second line has gone, and Boris' got its number
+            sessions.comes_over(sessions.heard(b"\0here", "Boris' key"), 71, "10.0.0.8")
+        one = sessions.heard(b"\0%04d" % number, "Mallory's key")
+        sessions.comes_over(one, 70 + number, "10.0.0.7")
+    assert ended == [70]
+
+
 def test_an_owner_who_takes_a_name_yet_is_counted_once():
     sessions = Sessions()
     owner = session(sessions, "")
