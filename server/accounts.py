@@ -25,7 +25,7 @@ from core.text import text
 from server.durable import durable
 from server.store import Store
 
-MAX_PLAYERS = 10_000
+MAX_PLAYERS = 10_000  # of an open server, after which it is open no more: strangers who fill it keep out nobody whom an owner invites
 MAX_INVITES = 10_000
 MAX_USES = 1_000
 MAX_DAYS = 366
@@ -240,8 +240,6 @@ class Accounts:
         return known is not None
 
     def _check_free(self, name: str) -> None:
-        if len(self) >= MAX_PLAYERS:
-            raise Refused("", text("this server takes no more players"))
         holder = self._by_likeness.get(likeness(name))
         if holder is not None:
             theirs = self._by_user[holder].name
@@ -263,6 +261,8 @@ class Accounts:
             raise Refused("", text("the name {name} was somebody's before keys: it is had again by an invite code only", name=name))
         if not self.is_open:
             raise Refused("", text("a newcomer needs an invite code here; the server's owner makes them"))
+        if len(self) >= MAX_PLAYERS:
+            raise Refused("", text("this server has {most} players and takes more by invite codes only", most=MAX_PLAYERS))
         return "player", b""
 
     async def own(self, key: PublicKey) -> None:

@@ -115,12 +115,16 @@ def test_a_write_that_fails_lets_nobody_in(book: Book, monkeypatch: pytest.Monke
     assert book.accounts.of_user(user_of(KEYS[0])) is None
 
 
-def test_no_more_than_so_many_players_are_taken(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_open_server_that_strangers_have_filled_takes_whom_its_owner_invites(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever filled ten thousand names shut it for ever, as no name is had back."""
     monkeypatch.setattr(accounts_module, "MAX_PLAYERS", 1)
-    code = book.invite(uses=2)
-    book.enter(KEYS[0], "Anna", code)
-    with pytest.raises(Refused, match="no more players"):
-        book.enter(KEYS[1], "Boris", code)
+    book = Book(tmp_path, is_open=True)
+    book.enter(KEYS[0], "Anna")
+    with pytest.raises(Refused, match="takes more by invite codes only"):
+        book.enter(KEYS[1], "Boris")
+    assert book.enter(KEYS[1], "Boris", book.invite()).name == "Boris"
+    assert book.enter(KEYS[0], "Anna").name == "Anna"
+    book.store.close()
 
 
 ACTS = st.lists(
