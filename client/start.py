@@ -15,6 +15,7 @@ from client.map.palette import Palette
 from client.map.pens import pen
 from client.meeting.lastgame import LastGame
 from client.meeting.nearby_list import NearbyList
+from client.meeting.optional import OptionalRules
 from client.panels.widgets import Chooser, button, clear, label, row
 from client.qt import QRectF, QSize, Qt, QTimer, Signal
 from client.scale import px
@@ -48,11 +49,12 @@ def bots_here() -> list[str]:
 
 
 class NewGame(msgspec.Struct, frozen=True):
-    """A game to be begun: pack, scenario, and who sits where."""
+    """A game to be begun: pack, scenario, who sits where, and what optional rules are other than usual."""
 
     pack: Pack
     scenario: str
     seats: dict[Side, str]
+    options: dict[str, bool | int | str] = {}
 
 
 class Card(QFrame):
@@ -300,7 +302,8 @@ class StartPage(QScrollArea):
         self.scenario.opening.connect(self._sketch_ahead)
         card.column.addWidget(self.scenario)
         card.column.addWidget(self.blurb)
-        card.column.addLayout(row(self.seat, self.opponent, stretch=1))
+        self.optional = OptionalRules()
+        card.column.addLayout(row(self.seat, self.opponent, self.optional, stretch=1))
         card.column.addStretch(1)
         card.column.addWidget(self.play)
         self._last_file: Path | None = None
@@ -324,6 +327,7 @@ class StartPage(QScrollArea):
         pack, one = self._scenarios[index]
         for side in reversed(pack.manifest.sides):
             self.seat.addItem(self.tr("you play the {side}").format(side=side_title(pack.manifest, side)), side)
+        self.optional.show_game(pack, one)
         self.blurb.setText(word(pack.scenarios[one].blurb))
         self.play.setText(self.tr("Play {scenario}").format(scenario=word(pack.scenarios[one].title)))
         self.play.setShortcut("Ctrl+N")  # anew each time: other words on a button take its key away
@@ -336,7 +340,7 @@ class StartPage(QScrollArea):
         seats = {side: PERSON if side == mine else other for side in pack.manifest.sides}
         if not other:
             seats = dict.fromkeys(pack.manifest.sides, bots_here()[0])
-        self.game_wanted.emit(NewGame(pack, one, seats))
+        self.game_wanted.emit(NewGame(pack, one, seats, self.optional.options()))
 
     def _go_on(self) -> None:
         assert self._last_file is not None, "the button is hidden while there is no game to go on with"

@@ -211,7 +211,11 @@ class MainWindow(QMainWindow):
     def begin(self, wanted: NewGame) -> None:
         """Begin a local game."""
         title = self.tr("Setting up {scenario}").format(scenario=word(wanted.pack.scenarios[wanted.scenario].title))
-        self.errands.open_game(title, lambda: saved.begin(wanted.pack, wanted.scenario, wanted.seats), self._show_opened)
+
+        def begun() -> SavedMatch:
+            return saved.begin(wanted.pack, wanted.scenario, wanted.seats, options=wanted.options)
+
+        self.errands.open_game(title, begun, self._show_opened)
 
     def resume(self, file: Path) -> None:
         """Go on with a saved game."""

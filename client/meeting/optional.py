@@ -1,0 +1,63 @@
+"""A button whose menu offers the optional rules of a game that is begun here."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QPushButton
+
+from client.words import word
+from core.pack import Option, Pack
+
+
+class OptionalRules(QPushButton):
+    """Lets optional rules be chosen; its words tell how many are other than usual. What was chosen stays for the game's other scenarios."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.chosen: dict[str, bool | int | str] = {}
+        self._offered: dict[str, Option] = {}
+        self._game = ""
+        self.setMenu(QMenu(self))
+
+    def show_game(self, files: Pack, scenario: str) -> None:
+        """Offer what changes anything in a scenario."""
+        if files.manifest.ruleset != self._game:
+            self._game, self.chosen = files.manifest.ruleset, {}
+        scene = files.scenarios[scenario]
+        self._offered = {option.id: option for option in files.manifest.option if option.matters_in(scene)}
+        menu = self.menu()
+        menu.clear()
+        for option in self._offered.values():
+            self._add(menu, option)
+        self.setVisible(bool(self._offered))
+        self._tell()
+
+    def options(self) -> dict[str, bool | int | str]:
+        """Return what was chosen otherwise than usual, of what is offered."""
+        return {name: value for name, value in self.chosen.items() if name in self._offered and value != self._offered[name].default}
+
+    def _add(self, menu: QMenu, option: Option) -> None:
+        words = f"{word(option.title)} ({option.rule})" if option.rule else word(option.title)
+        now = self.chosen.get(option.id, option.default)
+        if isinstance(option.default, bool):
+            action = menu.addAction(words)
+            action.setCheckable(True)
+            action.setChecked(bool(now))
+            action.toggled.connect(lambda on: self._choose(option.id, on))
+            return
+        inner = menu.addMenu(words)
+        group = QActionGroup(inner)
+        for value in option.choices:
+            action = QAction(word(str(value)), inner, checkable=True, checked=value == now)
+            group.addAction(action)
+            inner.addAction(action)
+            action.triggered.connect(lambda _checked=False, value=value: self._choose(option.id, value))
+
+    def _choose(self, name: str, value: bool | int | str) -> None:
+        self.chosen[name] = value
+        self._tell()
+
+    def _tell(self) -> None:
+        count = len(self.options())
+        self.setText(self.tr("Optional rules: {n}").format(n=count) if count else self.tr("Optional rules"))
+        self.setToolTip(self.tr("Choose optional rules of the game"))

@@ -1,0 +1,32 @@
+"""Optional rules can be chosen for a game that is begun on the start page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from client.qt import QSettings, Qt
+from client.window import MainWindow
+from rasputitsa.packs import load_pack
+from tests.client.conftest import delete, opened
+
+
+def test_an_optional_rule_that_was_chosen_holds_in_the_game_that_is_begun(qtbot: QtBot, tmp_path: Path) -> None:
+    QSettings("rasputitsa", "rasputitsa").clear()
+    files = load_pack("war_for_the_motherland")
+    window = MainWindow([files], folder=tmp_path)
+    window.show()
+    qtbot.waitExposed(window)
+    start = window.start
+    scene = next(one for one in files.scenarios.values() if one.title in start.scenario.currentText())
+    offered = [option for option in files.manifest.option if option.matters_in(scene) and option.default is False]
+    wanted = next(action for action in start.optional.menu().actions() if action.text().startswith(offered[0].title))
+    wanted.trigger()
+    assert start.optional.text() == "Optional rules: 1"
+    start.opponent.setCurrentIndex(start.opponent.findText("hot seat", Qt.MatchFlag.MatchStartsWith))
+    qtbot.mouseClick(start.play, Qt.MouseButton.LeftButton)
+    page = opened(window, qtbot)
+    assert page.match.setting.options[offered[0].id] is True
+    window.close()
+    delete(window)
