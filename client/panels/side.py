@@ -18,6 +18,7 @@ from client.scale import px
 from client.style import PANEL_WIDTH
 
 SEEN_WHOLE = ("battle", "stack")  # panels to which those docked below give way as long as they are in front
+FLOATING_HEIGHT = 420  # of a panel in a window of its own, at first: it floats to be seen whole
 LEFT_OF_DOCKED = 96  # pixels that each of those keeps
 
 
@@ -202,7 +203,11 @@ class SidePanel(QFrame):
         docked.menu_wanted.connect(lambda at: self.menu_wanted.emit(docked.front, at))
         if place == WINDOW:
             docked.setParent(self, Qt.WindowType.Tool)
-            docked.setGeometry(QRect(where.topLeft(), where.size().expandedTo(QSize(px(PANEL_WIDTH), px(260)))))
+            box = QRect(where.topLeft(), where.size().expandedTo(QSize(px(PANEL_WIDTH), px(FLOATING_HEIGHT))))
+            table = _on_screen(self._around.window())  # from its edge a panel would hang half out
+            left = max(table.left(), min(box.left(), table.right() - box.width()))
+            box.moveTo(left, max(table.top(), min(box.top(), table.bottom() - box.height())))
+            docked.setGeometry(box)
         elif place == BELOW:
             self.split.addWidget(docked)
             self.split.setSizes([3] + [2] * (self.split.count() - 1))

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from client.qt import QPoint, Qt
+from client.qt import QPoint, QRect, Qt
 from client.session import saved
 from client.session.saved import SavedMatch
 from client.window import MainWindow
@@ -205,3 +205,15 @@ def test_a_panel_dragged_by_its_title_floats_and_docks_where_it_is_dropped(windo
     drag(side.mapToGlobal(QPoint(60, 160)))
     assert side.places() == "log:below"
     assert page.log.isVisible()
+
+
+def test_a_panel_that_floats_lies_within_the_window_and_is_high_enough_to_be_read(window: MainWindow, new_match: Maker) -> None:
+    window.resize(1500, 900)
+    window.show_match(new_match())
+    side = window.page().side
+    low = side._docked["log"].height()
+    side.float("log")
+    floating = side._docked["log"]
+    assert floating.isWindow()
+    assert floating.height() > low
+    assert QRect(window.mapToGlobal(QPoint(0, 0)), window.size()).contains(floating.geometry())
