@@ -117,7 +117,9 @@ def test_the_keyboard_zooms_about_the_hex_cursor_that_is_in_sight(page: GamePage
 def test_the_stack_panel_goes_along_with_what_leaves_a_hex_empty(page: GamePage, qtbot: QtBot) -> None:
     page.click(at(page, "T0201"))
     goal = free(page.match.view, UnitId(0))[0]
-    page.click(goal)
+    page.composer.click(goal)
+    page.show_draft()  # as where the draft is looked at before it is given
+    page.give()
     assert not page.match.view.position.at(at(page, "T0201"))
     assert page.selected_hex == goal
     assert page.match.view.name(UnitId(0)) in [label.text() for label in page.stack.findChildren(QLabel)]
