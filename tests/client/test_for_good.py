@@ -7,12 +7,13 @@ from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
 from core.board import Hex
-from core.events import Event, FramePushed, Marked, Placed
+from core.events import Event, FramePushed, Marked, Placed, StepsChanged
 from core.fold import fold
 from core.orders import HexPick, OptionPick, UnitPick
 from core.rulesets.war_for_the_motherland.arrivals import Reinforce
 from core.rulesets.war_for_the_motherland.battle import DEFENDING, Battle, PayResult
 from core.rulesets.war_for_the_motherland.economy import Evacuation
+from core.rulesets.war_for_the_motherland.organization import Organize
 from core.rulesets.war_for_the_motherland.terms import AXIS, IN_BATTLE, PARATROOP_WAITING, SOVIET
 from core.units import UnitId
 from tests.client.hands import at
@@ -77,3 +78,17 @@ def test_a_drop_shows_its_chances_before_the_die(battlefield: GamePage, qtbot: Q
     page.accept()
     assert page.match.view.unit(corps).place != page.match.setting.board.box(PARATROOP_WAITING)
     assert any(words in page.dice.words for words in ("and lands", "and is lost"))
+
+
+def test_a_corps_is_not_broken_down_by_one_click_on_its_stack(battlefield: GamePage, qtbot: QtBot) -> None:
+    del qtbot
+    page, here = battlefield, at(battlefield, "E5815")
+    corps = place(page, "ger_panzer_corps", here)
+    happen(page, StepsChanged(corps, 4), FramePushed(Organize(side=AXIS).frame()))
+    page.choose(next(choice for choice in page.prompt.keyed if choice.pick == OptionPick("break_down")))
+    page.click(here)
+    assert UnitPick(corps) in page.composer.picks
+    assert page.match.view.unit(corps).place == here
+    assert "KG" in panel_words(page)
+    page.accept()
+    assert page.match.view.unit(corps).place < 0

@@ -319,7 +319,9 @@ def preview(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], *, 
     """
     reckoned = reckoning.reckon(view, attackers, targets, overrun=overrun)
     columns = foreseen.columns(view, attackers, targets, overrun=overrun)
-    lines = [_column_line(view, line, columns, targets) if line.key == "column" else line for line in reckoned.lines]
+    lines = [
+        _column_line(view, line, attackers, targets, columns, overrun=overrun) if line.key == "column" else line for line in reckoned.lines
+    ]
     gun = reckoning.siege_artillery(view, attackers, targets, overrun=overrun)
     if gun is not None:
         lines.append(Line("siege_artillery", "4", (Part("4", "8.72", text("{unit} may fire: asked before the die", unit=view.name(gun))),)))
@@ -338,15 +340,22 @@ def preview(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], *, 
     return Preview(title, tuple(lines), chances, expected)
 
 
-def _column_line(view: View, line: Line, columns: Mapping[int, int], targets: Sequence[Hex]) -> Line:
-    """Return the column as it is told beforehand: with the lowest and the highest where the markers to be drawn decide."""
+def _column_line(
+    view: View, line: Line, attackers: Sequence[UnitId], targets: Sequence[Hex], columns: Mapping[int, int], *, overrun: bool
+) -> Line:
+    """Return the column as it is told beforehand: with the lowest and the highest where the markers to be drawn decide.
+
+    A shift by air support is told of both, so that no figure between them stands beside a range that holds it already.
+    """
     if len(columns) == 1:
         return line
     headings = table_of(view).headings[reckoning.terrain_row(view, targets)]
-    low, high = headings[min(columns)], headings[max(columns)]
-    words = text("from {low} to {high}, by the markers that are drawn", low=low, high=high)
-    shift = line.parts if len(line.parts) > 1 else ()  # of what is expected; low and high are told as they are after it
-    return Line("column", f"≈{line.value}", (*shift, Part(f"{low} … {high}", "7.11", words)))
+    (_, *shift), words = line.parts, "from {low} to {high}, by the markers that are drawn"
+    plain = foreseen.columns(view, attackers, targets, overrun=overrun, shifted=False) if shift else columns
+    low, high = headings[min(plain)], headings[max(plain)]
+    parts = [Part(f"{low} … {high}", "7.11", text(words, low=low, high=high))]
+    parts += [replace(part, value=f"{headings[min(columns)]} … {headings[max(columns)]}") for part in shift]
+    return Line("column", f"≈{line.value}", tuple(parts))
 
 
 def _cases(view: View, columns: Mapping[int, int], drm: int) -> dict[str, int]:

@@ -20,11 +20,18 @@ Totals = tuple[int, int]  # of the attack, of the defence
 Adds = Callable[[UnitId, Face], Totals]
 
 
-def columns(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], *, overrun: bool) -> Counter[int]:
-    """Return each column that a battle may be fought in, with the number of draws that lead there; one draw where all is known."""
+def columns(
+    view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], *, overrun: bool, shifted: bool = True
+) -> Counter[int]:
+    """Return each column that a battle may be fought in, with the number of draws that lead there; one draw where all is known.
+
+    They are those before a shift by air support if *shifted* is not set.
+    """
+    table, row = battle.table_of(view), reckoning.terrain_row(view, targets)
     side, found = view.side(attackers[0]), Counter[int]()
     for (attack, defence), ways in totals(view, attackers, targets, overrun=overrun).items():
-        found[reckoning.column(view, attack, defence, targets, side)[0]] += ways
+        column = reckoning.column(view, attack, defence, targets, side)[0] if shifted else table.column(row, attack, defence)
+        found[column] += ways
     return found
 
 

@@ -12,12 +12,12 @@ from itertools import compress
 from core.board import Hex
 from core.derived import MARKS, STEPS, TRACKS, UNITS, forces
 from core.errors import Refused
-from core.events import Event, FramePopped, FramePushed, Marked, Placed, Removed, StepsChanged
+from core.events import Event, FramePopped, FramePushed, Line, Marked, Part, Placed, Removed, StepsChanged
 from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import OneOption, OneUnit, OptionPick, Order, Pick, UnitPick, UnitSet
-from core.ruleset import Ahead
+from core.ruleset import Ahead, Preview
 from core.rulesets.war_for_the_motherland import first_turn, recovery, stacking, weather, zoc
 from core.rulesets.war_for_the_motherland.charts import BreakdownRow
 from core.rulesets.war_for_the_motherland.registry import RULES
@@ -188,7 +188,18 @@ def compose_breakdown(view: View, draft: BreakDown) -> Offer:
     )
 
 
-@RULES.order(BreakDown, text("Break down"), rule="14.21", compose=compose_breakdown)
+def preview_breakdown(view: View, draft: BreakDown) -> Preview | None:
+    """Show which unit is divided, and into what: a click on a stack takes one of its units."""
+    if draft.unit is None:
+        return None
+    row = chart_row(view, draft.unit)
+    steps, rule = ([1, 1], "14.21") if row is None else (row.kg_steps, "14.22")
+    parts = tuple(Part(str(one), rule, text("a KG of {n} {n:step|steps}", n=one)) for one in steps)
+    title = text("{unit} becomes {n} KG", unit=view.name(draft.unit), n=len(parts))
+    return Preview(title, (Line("steps", str(sum(steps)), parts),))
+
+
+@RULES.order(BreakDown, text("Break down"), rule="14.21", compose=compose_breakdown, preview=preview_breakdown)
 def take_breakdown(game: Game, order: BreakDown) -> Iterator[Event]:
     """Replace a corps by its KG, or halve a KG; all that take part have acted (14.25)."""
     assert order.unit is not None

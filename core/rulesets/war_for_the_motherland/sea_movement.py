@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from core.board import Hex
 from core.derived import CONTROL, MARKS, forces
 from core.errors import Refused
-from core.events import Event, Moved
+from core.events import Event, Line, Moved, Part
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, Order, Pick, UnitPick, UnitSet
+from core.ruleset import Preview
 from core.rulesets.war_for_the_motherland import control, marching, movement, sea_supply, stacking, weather
 from core.rulesets.war_for_the_motherland.marching import refused
 from core.rulesets.war_for_the_motherland.movement import BY_SEA, SEA
@@ -243,7 +244,16 @@ NOBODY = (  # the last to be looked at first
 )
 
 
-@RULES.order(Sail, text("Sea movement"), rule="5.51a", compose=compose_sail, nobody=NOBODY, absent=_is_absent)
+def preview_sail(view: View, draft: Sail) -> Preview | None:
+    """Show who sails where: a click on a port is all that it takes, and who sailed moves no more (5.54a)."""
+    if not draft.units or draft.hex is None:
+        return None
+    here, there = view.board.name(marching.start_of(view, draft.units)), view.board.name(draft.hex)
+    lines = (Line(view.name(unit), "→", (Part("→", "5.54a", text("moves no more")),)) for unit in draft.units)
+    return Preview(text("By sea from {here} to {there}", here=here, there=there), tuple(lines))
+
+
+@RULES.order(Sail, text("Sea movement"), rule="5.51a", compose=compose_sail, preview=preview_sail, nobody=NOBODY, absent=_is_absent)
 def take_sail(game: Game, order: Sail) -> Iterator[Event]:
     """Put the units into the other port; enemy ZOC does not matter (5.53c)."""
     assert order.hex is not None, order

@@ -69,6 +69,31 @@ def test_a_corps_breaks_into_the_kg_of_the_chart(new_table: NewTable, corps: str
     assert table.where(unit) == "broken_down"
 
 
+@pytest.mark.rule(NAME, "14.21a", "14.21b", "14.22")
+@pytest.mark.parametrize(
+    ("kind", "steps", "told"),
+    [
+        ("ger_panzer_corps", 3, ("2 KG", "2 (14.22) + 1 (14.22)", "3")),
+        ("ger_mountain_corps", 3, ("3 KG", "1 (14.22) + 1 (14.22) + 1 (14.22)", "3")),
+        ("ger_panzer_kg", 2, ("2 KG", "1 (14.21) + 1 (14.21)", "2")),
+    ],
+)
+def test_what_a_unit_becomes_is_shown_before_it_is_broken_down(
+    new_table: NewTable, kind: str, steps: int, told: tuple[str, str, str]
+) -> None:
+    table = new_table()
+    unit = table.place(kind, AT, steps=steps)
+    ask(table)
+    preview = table.setting.ruleset.orders["break_down"].preview
+    assert preview is not None
+    assert preview(table.view, BreakDown()) is None
+    shown = preview(table.view, BreakDown(unit))
+    assert shown is not None
+    into, parts, total = told
+    assert str(shown.title) == f"{table.view.name(unit)} becomes {into}"
+    assert [(line.key, str(line), line.value) for line in shown.lines] == [("steps", parts, total)]
+
+
 @pytest.mark.rule(NAME, "14.21b", "14.25a")
 def test_a_kg_of_two_steps_is_divided(new_table: NewTable) -> None:
     table = new_table()

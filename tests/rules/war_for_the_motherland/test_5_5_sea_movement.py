@@ -63,6 +63,20 @@ def test_one_unit_a_phase_goes_from_port_to_port(new_table: NewTable) -> None:
     assert table.refused(sail(table, kg, to=CONSTANZA)) == "5.51a"
 
 
+@pytest.mark.rule(GAME, "5.53a", "5.54a")
+def test_a_passage_is_seen_before_the_order_is_given(new_table: NewTable) -> None:
+    table, (one, two) = harbours(new_table, p2017=KG, a2017=KG)
+    preview = table.setting.ruleset.orders["sail"].preview
+    assert preview is not None
+    assert preview(table.view, Sail((one, two))) is None
+    told = preview(table.view, sail(table, one, two, to=CONSTANZA))
+    assert told is not None
+    names = [table.view.board.name(table.hex(label)) for label in (ODESSA, CONSTANZA)]
+    assert (str(told.title), [line.key for line in told.lines]) == (
+        f"By sea from {names[0]} to {names[1]}", [table.view.name(unit) for unit in (one, two)]
+    )
+
+
 @pytest.mark.rule(GAME, "5.55a", "5.55b")
 def test_two_half_units_go_between_the_same_ports(new_table: NewTable) -> None:
     table, (one, two, mountain, elsewhere) = harbours(new_table, p2017=KG, a2017=KG, b2017="ger_mountain_kg", p2319=KG)

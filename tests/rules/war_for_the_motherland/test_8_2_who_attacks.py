@@ -247,7 +247,7 @@ def test_a_column_that_markers_decide_says_as_well_what_air_support_shifts(new_t
     preview = table.setting.ruleset.orders["attack"].preview(table.view, Attack((table.hex("2010"),), (unit,)))  # type: ignore[misc]
     assert preview is not None
     lines = {line.key: line for line in preview.lines}
-    assert (str(lines["column"]), lines["column"].value) == ("2:1 + 3:1 (8.52) + 2:1 … 4:1 (7.11)", "≈3:1")
+    assert (str(lines["column"]), lines["column"].value) == ("3:2 … 3:1 (7.11) + 2:1 … 4:1 (8.52)", "≈3:1")
 
 
 @pytest.mark.rule(RULES, "7.11")
