@@ -318,6 +318,12 @@ class StartPage(QScrollArea):
         lengths = [pack.scenarios[one].last_turn - pack.scenarios[one].first_turn for pack, one in self._scenarios]
         return lengths.index(min(lengths)) if lengths else 0
 
+    def choose(self, ruleset: str, scenario: str) -> None:
+        """Choose a scenario of a game, as a user does in the list; one that is not here leaves the choice as it was."""
+        for index, (pack, one) in enumerate(self._scenarios):
+            if (pack.manifest.ruleset, one) == (ruleset, scenario):
+                self.scenario.setCurrentIndex(index)
+
     def _scenario_chosen(self, index: int) -> None:
         self.seat.clear()
         if not self._scenarios:

@@ -534,13 +534,15 @@ def teller_of_errors(
 
 
 def run(
-    packs: Sequence[Pack], *, file: Path | None = None, report: Callable[[BaseException], Path] | None = None
+    packs: Sequence[Pack], *, file: Path | None = None, chosen: tuple[str, str] | None = None,
+    report: Callable[[BaseException], Path] | None = None,
 ) -> int:
     """Show the window until it is closed; return its exit code.
 
     Args:
         packs: the games that can be begun.
         file: a game file to be watched at once.
+        chosen: game and scenario that the start page begins with, instead of the shortest.
         report: writes a crash report for an error that nobody foresaw, and returns where.
     """
     app = application()
@@ -552,6 +554,8 @@ def run(
     window.show()
 
     sys.excepthook = teller_of_errors(window, report)
+    if chosen is not None:
+        window.start.choose(*chosen)
     if file is not None:
         window.watch(file)
     signals = Signals(app)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import click
 import platformdirs
+from click.core import ParameterSource
 
 from client.connection.bot_player import BotPlayer
 from client.connection.games import Games
@@ -27,6 +28,7 @@ from rasputitsa.window import open_window
 
 RULESET, SCENARIO = "war_for_the_motherland", "turning_point"
 SUFFIX = ".rasputitsa"
+HEADLESS_ALONE = {"first": "--axis", "second": "--soviet", "seed": "--seed", "out": "--out"}
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa play\n  rasputitsa play --headless --axis steady --soviet random --out ./games")
@@ -42,11 +44,12 @@ def play(
 ) -> int | None:
     """Play.
 
-    With a display: the window, on a start page from which a game against a bot is one click. Without one: two bots play a scenario
-    through a server process, with a line a phase; it leaves a game file and a picture of the final map, and says where.
+    With a display: the window, on a start page from which a game against a bot is one click, with the scenario that is named. Without
+    one: two bots play a scenario through a server process, with a line a phase; it leaves a game file and a picture of the final map,
+    and says where.
     """
     if not headless and display.answers():
-        return open_window()
+        return open_window(chosen=_for_window(game, scenario))
     if not headless and display.named():
         click.echo(f"{display.named()} does not answer: playing without a window", err=True)
     folder = out or platformdirs.user_data_path("rasputitsa", appauthor=False) / "games"
@@ -54,6 +57,19 @@ def play(
     display.need_none()
     _play_headless(game, scenario, (first, second), random.randrange(1 << 32) if seed is None else seed, folder)
     return None
+
+
+def _for_window(game: str, scenario: str) -> tuple[str, str] | None:
+    """Return what the start page begins with, None if the command names nothing; say which options a window has no use for."""
+    source = click.get_current_context().get_parameter_source
+    given = {name for name in ("game", "scenario", "first", "second", "seed", "out") if source(name) is not ParameterSource.DEFAULT}
+    idle = [option for name, option in HEADLESS_ALONE.items() if name in given]
+    if idle:
+        click.echo(f"{', '.join(idle)}: only with --headless; the window asks who plays", err=True)
+    if not given & {"game", "scenario"}:
+        return None
+    setting(load(game), load_pack(game), scenario)  # a fault is told before the window opens
+    return game, scenario
 
 
 def _play_headless(ruleset: str, scenario: str, names: tuple[str, str], seed: int, folder: Path) -> None:

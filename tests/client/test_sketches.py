@@ -44,6 +44,24 @@ def test_all_scenarios_are_drawn_while_one_is_being_chosen(
         delete(page)
 
 
+def test_a_scenario_is_chosen_by_name_and_one_that_is_not_there_changes_nothing(
+    toy: Pack, qtbot: QtBot, qapp: object, tmp_path: Path
+) -> None:
+    files = two_scenarios()
+    page = StartPage([files], list, LIGHT, keys=tmp_path)
+    try:
+        begun = page.play.text()
+        page.choose(files.manifest.ruleset, "skirmish")
+        assert page.scenario.currentIndex() == 1
+        page.choose(files.manifest.ruleset, "nowhere")
+        assert page.scenario.currentIndex() == 1
+        page.choose(files.manifest.ruleset, "duel")
+        assert (page.scenario.currentIndex(), page.play.text()) == (0, begun)
+    finally:
+        page.close_down()
+        delete(page)
+
+
 def test_a_picture_of_what_is_no_longer_chosen_fades_until_the_right_one_is_there(
     toy: Pack, qtbot: QtBot, qapp: object, tmp_path: Path
 ) -> None:
