@@ -6,7 +6,7 @@ picture), 19.44a, 19.44c.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from core.board import Hex
@@ -56,7 +56,10 @@ class KeepDepots(Order, frozen=True, tag="keep_depots"):
 
 
 def _ask(view: View, decision: DepotsChoice) -> Text:
-    return text("Expend supply depots?")
+    del decision
+    if any(gains for _, gains in _changes(view, supply.depots(view))):  # all of them together reach whomever any of them does
+        return text("Expend supply depots?")
+    return text("Expend supply depots? No unit would gain supply by it")
 
 
 @RULES.decision(_ask, title=text("Expending supply depots"), ahead=(Ahead.of(text("Expend none"), "keep_depots"),))
@@ -99,17 +102,23 @@ def _no_depot(view: View, unit: UnitId) -> Refused:
     return Refused("9.26", text("{unit} is named already", unit=view.name(unit)))
 
 
-def preview_expend(view: View, draft: Expend) -> Preview | None:
-    """Show which units gain or lose a line if these depots are expended."""
-    if not draft.depots:
-        return None
-    now, then = supply.network(view, "axis"), supply.network_with(view, "axis", frozenset(draft.depots))
-    lines = []
+def _changes(view: View, depots: Sequence[UnitId]) -> Iterator[tuple[UnitId, bool]]:
+    """Yield each unit that gains a line, or else loses it, if these depots are expended."""
+    now, then = supply.network(view, "axis"), supply.network_with(view, "axis", frozenset(depots))
     for unit in supply.judged(view):
         kind, here = view.type(unit), Hex(view.unit(unit).place)
         if supply.user_of(kind) != "axis" or supply.needs_no_line(kind) or now.supplies(here) == then.supplies(here):
             continue
-        value, word = ("+", text("gains supply")) if then.supplies(here) else ("-", text("loses supply"))
+        yield unit, then.supplies(here)
+
+
+def preview_expend(view: View, draft: Expend) -> Preview | None:
+    """Show which units gain or lose a line if these depots are expended."""
+    if not draft.depots:
+        return None
+    lines = []
+    for unit, gains in _changes(view, draft.depots):
+        value, word = ("+", text("gains supply")) if gains else ("-", text("loses supply"))
         lines.append(Line(view.name(unit), value, (Part(value, "9.26", word),)))
     return Preview(text("{n} {n:depot|depots} expended", n=len(draft.depots)), tuple(lines))
 

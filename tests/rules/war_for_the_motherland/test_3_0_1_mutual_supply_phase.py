@@ -79,6 +79,18 @@ def test_a_depot_that_is_kept_stays_and_leaves_its_units_without_supply(new_tabl
     assert (table.where(depot), marks(table, corps)) == ("1806", OUT_OF_SUPPLY)
 
 
+@pytest.mark.rule(R, "9.26a")
+@pytest.mark.parametrize(("at", "nobody"), [("1808", False), ("2604", True)])
+def test_the_question_says_where_no_unit_would_gain_by_a_depot(new_table: NewTable, at: str, nobody: bool) -> None:
+    table = lay(new_table, 10, axis=["2601"])
+    table.place(DEPOT, "1806")
+    table.place(CORPS, at)
+    phase_one(table, 10)
+    decision = table.view.decision()
+    assert isinstance(decision, DepotsChoice)
+    assert ("No unit would gain" in str(table.setting.ruleset.prompts["DepotsChoice"](table.view, decision))) is nobody
+
+
 @pytest.mark.rule(R, "9.26d")
 def test_a_linked_depot_may_be_expended_for_no_reason_and_the_chain_behind_it_is_cut(new_table: NewTable) -> None:
     table = lay(new_table, 13, axis=["2602"])
