@@ -78,6 +78,7 @@ class Wire:
     def _parts(self) -> Sequence[zmq.Frame] | None:
         """Take the next message, which is there; None where it has too many parts, which are dropped, some hundred at once."""
         parts = self._begun
+        is_ended = len(parts) > MOST_PARTS
         for _ in range(PARTS_AT_ONCE):
             part = _receive(self._socket, _NOW, copy=False)
             if len(parts) <= MOST_PARTS:
@@ -87,7 +88,8 @@ class Wire:
                 break
         if len(parts) <= MOST_PARTS:
             return parts
-        endless.end(int(str(part.get("__fd"))), f"a message of more than {MOST_PARTS} parts")
+        if not is_ended:
+            endless.end(int(str(part.get("__fd"))), f"a message of more than {MOST_PARTS} parts")
         return None
 
     def turns(self) -> int:

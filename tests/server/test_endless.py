@@ -161,11 +161,14 @@ def test_a_stranger_whose_message_never_ends_fills_no_memory(
 ) -> None:
     """He knows nothing but the server's key."""
     ended: list[str] = []
-    end = endless.end
+    looks: list[bool] = []
+    end, look = endless.end, Endless.look
     monkeypatch.setattr(endless, "end", lambda fd, why: (end(fd, why), ended.append(why)))
     anna = player("Anna")
-    monkeypatch.setattr(endless, "LOOK_EVERY_S", 0.05)
+    monkeypatch.setattr(endless, "LOOK_EVERY_S", 0.001)
     monkeypatch.setattr(endless, "GROWN", 0)  # what the server keeps of it the sender has no more, as both are one process here
+    monkeypatch.setattr(Endless, "look", lambda self: looks.append(look(self)) or looks[-1])
+    anna.until(lambda: bool(looks))  # no look is as far off any more as they were
     with raw_line(host, of("Mallory")) as mallory:
         mallory.send(protocol.encode(protocol.Hello(protocol.VERSION, "Mallory", of("Mallory").key)))
         assert mallory.poll(10_000)
@@ -173,6 +176,6 @@ def test_a_stranger_whose_message_never_ends_fills_no_memory(
             mallory.send(bytes(60_000), zmq.SNDMORE)
         mallory.send(b"")
         anna.until(lambda: bool(ended))
-    assert ended == ["a message that does not end"]
-    assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == ["a line was ended"]
+    assert set(ended) == {"a message that does not end"}  # more than once where libzmq has not cleared the line away by the next look
+    assert {record.getMessage() for record in caplog.records if record.levelname == "WARNING"} == {"a line was ended"}
     caplog.clear()

@@ -143,7 +143,7 @@ def test_a_witnessed_game_whose_order_waits_for_a_player_goes_on_over_an_upgrade
 ) -> None:
     monkeypatch.setattr("server.rooms.load", toy)
     monkeypatch.setattr("client.connection.games.open_match", open_toy)
-    monkeypatch.setattr("client.connection.witness.LINKS", 1000)
+    monkeypatch.setattr("client.connection.witness.OLD_LINKS", 1000)  # the earlier program made its chains so short for the test
     shutil.copy(STORES / "witnessed_5.sqlite", tmp_path / "games.sqlite")
     host = Host(tmp_path)
     host.start()
