@@ -330,6 +330,7 @@ class GamePage(DraftTable):
         if self.match.is_live:
             self._changed()
         else:
+            self.frame.show()  # until more came, what is shown was the last that was known
             self._show_timeline()
             self.changed.emit()
 

@@ -506,7 +506,7 @@ def chosen_options(manifest: Manifest, chosen: Mapping[str, bool | int | str]) -
     known = {option.id: option for option in manifest.option}
     for name, value in chosen.items():
         if name not in known:
-            faults.add(f"option {name}", "one of " + ", ".join(known) if known else "no option", value)
+            faults.add("option", "one of " + ", ".join(known) if known else "no option", name)
         elif value not in known[name].choices:
             faults.add(f"option {name}", "one of " + ", ".join(map(str, known[name].choices)), value)
     faults.check()

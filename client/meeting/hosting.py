@@ -75,8 +75,8 @@ class Hosting(QObject):
         with process.stderr:
             for line in process.stderr:
                 last = line.decode(errors="replace").strip() or last
-        process.wait()
-        self._gone.emit(process, last)
+        was_killed = process.wait() < 0  # then its last words were of something else
+        self._gone.emit(process, "" if was_killed else last)
 
     def _listens(self, process: object, link: str) -> None:
         if process is self._process:

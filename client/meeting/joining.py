@@ -231,7 +231,7 @@ class Joining(Rooms):
             if self.door.admits.currentData():
                 words = self.tr("Connected as {name}. Newcomers need this link and an invite code, which People makes: {link}")
             return words.format(name=up.name, link=self.hosting.link)
-        if not up.is_new:
+        if not up.is_new or self._place.key == up.server:  # a link tells its server's key
             words = self.tr("Connected as {name} to {server}")
             return words.format(name=up.name, server=self._place.place)
         words = self.tr("Connected as {name}. This server is new to you; its fingerprint is {print}: ask its host whether that is his.")

@@ -96,6 +96,15 @@ def test_a_server_is_ended_from_the_lobby_only_on_a_second_word(hosting: MainWin
     assert not door.stop_now.isVisible()
 
 
+def test_a_killed_server_gives_no_reason(hosting: MainWindow, qtbot: QtBot) -> None:
+    """Its last line told how many games it had at its start."""
+    process = hosting.lobby.hosting._process
+    assert process is not None
+    with qtbot.waitSignal(hosting.lobby.hosting.ended) as ended:
+        process.kill()
+    assert ended.args == [""]
+
+
 def test_a_window_that_hosts_nothing_asks_nothing(window: MainWindow) -> None:
     assert window.close()
 

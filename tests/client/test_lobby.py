@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -16,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from client import languages
-from client.connection.identity import SERVERS_FILE, KnownServers
+from client.connection.identity import KEY_FILE, SERVERS_FILE, KnownServers
 from client.connection.lan import Found
 from client.lobby import Lobby
 from client.meeting.hosting import Hosting
@@ -419,6 +420,17 @@ def test_whoever_sits_in_a_second_seat_of_a_side_opens_a_game_and_watches_none(
     ),), 0)
     QApplication.processEvents()
     assert [one.text() for one in hall.games.findChildren(QPushButton)] == [verb]
+
+
+@pytest.mark.parametrize("is_link", [True, False])
+def test_a_server_is_new_where_no_link_told_its_key(
+    qtbot: QtBot, lobby: Callable[..., Lobby], owned: tuple[str, Path], tmp_path: Path, is_link: bool
+) -> None:
+    address, keys = owned
+    shutil.copy(keys / KEY_FILE, tmp_path)
+    anna = lobby("Anna", tmp_path)
+    join(qtbot, anna, address if is_link else f"tcp://{parse('server', address).place}")
+    assert ("new to you" in anna.state.text()) == (not is_link)
 
 
 def test_no_button_that_leaves_is_under_the_keys_in_the_hall(

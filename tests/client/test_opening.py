@@ -53,6 +53,7 @@ def test_a_file_shows_its_first_position_before_the_rest_is_read(window: MainWin
     assert len(window.game.match.moments()) == ORDERS + 1
     assert window.game.match.cursor == 0
     assert not window.game.match.is_live
+    assert window.game.frame.isVisible()
 
 
 def test_reading_can_be_stopped_and_what_was_read_stays(window: MainWindow, file: Path, qtbot: QtBot) -> None:
