@@ -32,6 +32,7 @@ from core.text import Text, text
 from core.units import Side
 
 TICK_MS = 1000
+ALL_BACK_S = 15.0  # after a line is there again in which others come back that had lost it as well: nobody is told of each
 TOLD = (Seat, Limit, SetClock, Referee, Admit, Pause, Rewind)  # acts of others that are told when they happen
 NAMES_A_SIDE = ("side", "against")  # arguments of refusals
 
@@ -54,6 +55,7 @@ class RemotePage(GamePage):
     def __init__(self, match: RemoteMatch, palette: Palette, bookmarks: Bookmarks | None = None) -> None:
         self._down: Down | None = None
         self._down_at = 0.0
+        self._back_at = -ALL_BACK_S
         self._catching_up = False
         self._out = ""  # why the server takes us in no more
         self._sat: tuple[Side, ...] = match.my_sides()  # when the table was last told
@@ -137,7 +139,7 @@ class RemotePage(GamePage):
     def caught_up(self) -> None:
         """Take in that all is known again that the server has."""
         if self._catching_up:
-            self._catching_up = False
+            self._catching_up, self._back_at = False, time.monotonic()
             self.said.emit(self.tr("The line is there again, and nothing was missed"))
             if self.composer.refused is not None and self.composer.refused.text == NO_LINE:
                 self.composer.refused = None
@@ -197,10 +199,10 @@ class RemotePage(GamePage):
             self.said.emit(capital(say(told[-1].text)))
 
     def _tell_who_came(self) -> None:
-        """Tell who of those at the table has gone or come back since that was told last."""
+        """Tell who of those at the table has gone or come back since that was told last; not that all do after a server was away."""
         now = {person.name: person.here for person in self.match.talk.people if person.sides and person.name != self.match.player}
         for name, here in now.items():
-            if self._here.get(name, here) != here:
+            if self._here.get(name, here) != here and not (here and time.monotonic() - self._back_at < ALL_BACK_S):
                 words = self.tr("{player} is back at the table") if here else self.tr("{player} has gone for now; the seat stays his")
                 self.said.emit(words.format(player=name))
         self._here = now
