@@ -261,7 +261,7 @@ class Room:
         proposed, new = self.match.propose(side, order, player=player, signature=signature), list[Entry]()
         if isinstance(proposed, Pending) and self.is_record:
             raise Refused("", text("the game came here when it was over: no dice can be thrown for it"))
-        if isinstance(proposed, Pending) and proposed.k > self.match.witnesses.chains[SERVER].links:  # after 20,000 orders with dice
+        if isinstance(proposed, Pending) and proposed.k > self.match.witnesses.chains[SERVER].links:  # the chain is used up
             new = [await self.take_over()]
             proposed = self.match.propose(side, order, player=player, signature=signature)
         if isinstance(proposed, Pending):

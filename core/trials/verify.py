@@ -279,7 +279,7 @@ class _Recheck:
     def _check_seat(self, entry: Entry) -> None:
         """Check that an order is its seat's holder's, signed, and that all who shall witness the dice were there."""
         then = self._witnesses_after(entry.pending) if entry.k else self.witnesses
-        held = sorted({who for now in (then, self.witnesses) for (side, _), who in now.holders.items() if side == entry.side})
+        held = sorted(then.players_of(entry.side) | self.witnesses.players_of(entry.side))
         if held and entry.player not in held:
             self._find(entry, "table", f"{entry.player or 'nobody'} ordered, and the seat of {entry.side} was {' and '.join(held)}'s")
         if not entry.order:
