@@ -43,6 +43,8 @@ OVER_A_CARD = 1000  # what lying over another card weighs, beside hexes that wei
 ABOUT = 6  # what a hex weighs that the card is about
 STAYS = 12  # weight that the card may hide more than in the best place, and stay: four hexes of reach, or a dozen counters
 FIRST_PLACES = "log:below"
+ABREAST = 2  # columns of tools that leave the small map its place below them
+MOST_OF_MAP = 0.5  # of the map's width or height, from which on the small map would be in the way
 NARROW = 1400  # below this width the side panel folds to a rail
 
 
@@ -205,23 +207,42 @@ class Table(QWidget):
     def place_cards(self) -> None:
         """Give the cards over the map their places."""
         self.map.covered_right = self.map.width() - self._free_width()
-        self.tools.fit(self.map.height() - 20)
-        self.tools.move(10, 10)
+        self._place_tools()
         self.prompt.fit()
         self.prompt.move(self._prompt_place())
-        self.minimap.move(10, self.map.height() - self.minimap.height() - 10)
-        self.minimap.setVisible(self.map.height() > self.tools.height() + self.minimap.height() + 40)
         self._show_seen()
-        self.dice.move(self._dice_place())
+        self.place_dice()
         self.goto.move((self.map.width() - self.goto.width()) // 2, 14)
 
-    def _dice_place(self) -> QPoint:
-        """Return where the dice lie: at the map's foot, in its middle, or beside or above the card that would lie below them."""
-        low, card = self.map.height() - self.dice.height() - 14, self.prompt.geometry().adjusted(-8, -8, 8, 8)
-        middle, right = (self._free_width() - self.dice.width()) // 2, self._free_width() - self.dice.width() - 12
-        if self.prompt.isHidden() or not card.intersects(QRect(QPoint(middle, low), self.dice.size())):
-            return QPoint(middle, low)
-        return QPoint(card.right(), low) if card.right() <= right else QPoint(middle, card.top() - self.dice.height())
+    def _place_tools(self) -> None:
+        """Put the tools above the small map, in two columns if need be; where that is too low, the small map lies beside them."""
+        left, low, small = 10, self.map.height() - self.minimap.height() - 10, self.minimap
+        if self.tools.needs(low - 20) <= ABREAST:
+            self.tools.fit(low - 20)
+        else:
+            self.tools.fit(self.map.height() - 20)
+            left += self.tools.width() + 10
+        self.tools.move(10, 10)
+        small.move(left, low)
+        small.setVisible(small.width() < self.map.width() * MOST_OF_MAP and small.height() < self.map.height() * MOST_OF_MAP)
+
+    def place_dice(self) -> None:
+        """Put the dice at the map's foot, in its middle; else beside or above the cards that would lie below them, or at its head."""
+        low, right = self.map.height() - self.dice.height() - 14, self._free_width() - self.dice.width() - 12
+        middle = max(10, (self._free_width() - self.dice.width()) // 2)
+        cards = [card.geometry().adjusted(-8, -8, 8, 8) for card in (self.prompt, *self.other_cards) if card.isVisible()]
+        places = [QPoint(middle, low)]
+        for card in cards:
+            beside = [QPoint(card.right(), low), QPoint(card.left() - self.dice.width(), low)]
+            places += [place for place in beside if 10 <= place.x() <= right]
+            places.append(QPoint(middle, card.top() - self.dice.height()))
+        places += [QPoint(middle, 14), QPoint(max(10, right), 14)]
+
+        def covered(place: QPoint) -> int:
+            box = QRect(place, self.dice.size())
+            return (place.y() < 0) + sum(box.intersects(card) for card in cards)
+
+        self.dice.move(min(places, key=covered))
 
     def _prompt_place(self) -> QPoint:
         """Return where the card lies: in the corner of the map where it is, unless it covers there what it is about, or far too much.
@@ -230,7 +251,7 @@ class Table(QWidget):
         """
         left, right = self._card_bounds(self.prompt)
         low = max(10, self.map.height() - self.prompt.height() - 12)
-        beside_minimap = max(left, self.minimap.width() + 22)
+        beside_minimap = max(left, self.minimap.geometry().right() + 12)
         corners = [QPoint(left, 10), QPoint(beside_minimap, low), *(QPoint(max(left, right), y) for y in (10, low))]
         asked = {Hex(c.place) for c in self.prompt.keyed if c.place is not None and c.place >= 0}
         weights = dict.fromkeys(self.match.view.position.occupied(), 1) | self.worth_seeing() | dict.fromkeys(asked, ABOUT)

@@ -52,9 +52,13 @@ class Tools(QFrame):
         rows = [self._signs[at : at + abreast] for at in range(0, len(self._signs), abreast)]
         return sum(max(sign.height() for sign in one) + GAP for one in rows) - GAP + 2 * EDGE
 
+    def needs(self, height: int) -> int:
+        """Return in how few columns the signs have room in *height* pixels."""
+        return next((n for n in range(1, len(self._signs)) if self._height(n) <= height), len(self._signs))
+
     def fit(self, height: int) -> None:
         """Lay the signs in as few columns as have room in *height* pixels."""
-        abreast = next((n for n in range(1, len(self._signs)) if self._height(n) <= height), len(self._signs))
+        abreast = self.needs(height)
         if abreast == self._abreast:
             return
         self._abreast = abreast

@@ -167,3 +167,19 @@ def test_a_battle_stays_on_its_panel_while_its_losses_are_chosen(
     page.composer.choose(page.composer._heads()[0])
     page.show_draft()
     assert "No battle" not in words(page.battle)
+
+
+@pytest.mark.parametrize(("percent", "height"), [(100, 860), (150, 860), (150, 700), (200, 860)])
+def test_the_small_map_has_its_place_beside_the_tools_however_large_the_texts(
+    battlefield: GamePage, qtbot: QtBot, percent: int, height: int
+) -> None:
+    window = battlefield.window()
+    assert isinstance(window, MainWindow)
+    window.resize(1380, height)
+    window.looks.set_text(percent)
+    page = window.page()
+    qtbot.waitUntil(lambda: page.minimap.isVisible() and page.minimap.geometry().bottom() < page.map.height())
+    assert not page.minimap.geometry().intersects(page.tools.geometry())
+    assert page.map.rect().contains(page.tools.geometry())
+    assert not page.minimap.geometry().intersects(page.prompt.geometry())
+    window.looks.set_text(100)
