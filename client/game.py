@@ -24,11 +24,14 @@ from client.session.bookmarks import Bookmarks
 from client.session.composing import Choice, Clicked
 from client.session.local import LocalMatch
 from client.session.match import Match
-from client.words import capital, cite, say
+from client.session.tally import throws_of
+from client.words import capital, cite
 from core.board import Hex
 from core.errors import Refused
 from core.orders import OptionPick, UnitPick
 from core.units import Side, UnitId
+
+LATELY = 8  # moments that may come at a stroke, as answers to an order do, and leave its dice worth seeing
 
 
 class GamePage(DraftTable):
@@ -51,6 +54,7 @@ class GamePage(DraftTable):
         self.animates = True
         self._left: tuple[Hex, Hex] | None = None  # where the counters of the last order went, and the hex that they left empty
         self._gave = False  # whether the last click on a hex gave an order
+        self._told_to = len(match.moments())  # before which all dice were shown
         self.moves_of = "phase"  # whose moves are drawn: of the "phase", of the "turn" before and this one, of none
         self.time = TimeTravel(match, bookmarks if bookmarks is not None else Bookmarks(), self)
         self.overlays = OverlaySwitches(match, self.scene, self._colour)
@@ -161,12 +165,16 @@ class GamePage(DraftTable):
         self.hint.hide()
         self.log.forget()
         self.notes.forget()
+        self.dice.hide()
+        self._told_to = len(self.match.moments()) - 1  # the last one's dice may be told to whoever looks now, as he sees them
 
     def _sit_down(self) -> None:
         """Show the game to the player who was called, as his side sees it."""
         if isinstance(self.match, LocalMatch) and self.handing.awaits:
             self.match.sit_down()
             self.refresh()
+            self._show_dice()
+            self.place_cards()
             self.map.setFocus()
             self.changed.emit()
 
@@ -338,24 +346,33 @@ class GamePage(DraftTable):
         before = self.scene.whereabouts()
         self.refresh()
         self._show_dice()
+        self.place_cards()
         if self.animates and self.match.moments():
             self.scene.glide(before, [route.move for route in self.match.moves(self.match.cursor)])
         self.changed.emit()
 
     def _show_dice(self) -> None:
-        """Show the dice of the last order, and the battle that they decided."""
-        index = self.match.cursor
-        battles = [capital(say(line.text)) for line in self.match.lines(index) if line.kind == "battle"]
-        rolls = self.match.tally(index).rolls
-        told = [capital(say(line.text)) for line in self.match.lines(index) if line.kind == "other" and line.figures]
-        words = (battles or told or [capital(rolls[-1].purpose.replace("_", " "))])[-1] if rolls else ""
-        self.dice.show_rolls(rolls, words)
-        if battles:
-            self.battle.show_result([line for line in self.match.lines(index) if line.kind in ("battle", "loss", "move")])
-            self.fought_in, self.fought_at = self._phase(), (index, self.match.moments()[index].number)
-            if not self._narrow:  # where the panel would lie over the map, the card has to do
-                self.side.bring("battle")
-        self.place_cards()
+        """Show the dice that fell last since some were shown, and the battle that they decided; an answer without dice leaves them."""
+        first, self._told_to = self._told_to, len(self.match.moments())
+        if self._told_to < first:
+            self.dice.hide()  # they were undone
+        for index in reversed(range(max(first, self._told_to - LATELY), self._told_to)):
+            throws = throws_of(self.match.tally(index).rolls, self.match.lines(index))
+            if throws:
+                self.dice.show_throws(throws)
+            if self._show_fought(index) or throws:
+                return
+
+    def _show_fought(self, index: int) -> bool:
+        """Show the battle of a moment in its panel; False if there was none."""
+        lines = self.match.lines(index)
+        if not any(line.kind == "battle" for line in lines):
+            return False
+        self.battle.show_result([line for line in lines if line.kind in ("battle", "loss", "move")])
+        self.fought_in, self.fought_at = self._phase(), (index, self.match.moments()[index].number)
+        if not self._narrow:  # where the panel would lie over the map, the card has to do
+            self.side.bring("battle")
+        return True
 
     def leads(self) -> list[Lead]:
         """Return the ways on from the end of a game: its replay, how the score was counted, a copy, and another game."""
@@ -425,6 +442,8 @@ class GamePage(DraftTable):
             return
         self.log.forget()
         self.fought_in = None
+        self.dice.hide()
+        self._told_to = len(self.match.moments())  # what is brought back was shown
         self._changed()
 
     # ---------------------------------------------------------------- places

@@ -153,6 +153,7 @@ class Guide(QObject):
         if card.pos() in places and not hidden(card.pos()):
             return  # it doesn't wander without need
         card.move(min(places, key=hidden))
+        page.place_dice()
 
     def _point(self) -> None:
         """Frame what the step points at, where that is to be seen now, in the colours of now."""

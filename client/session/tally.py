@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
+from client.session.words import LogLine
 from core.events import GameBegan, PhaseBegan, Placed, Removed, Rolled, Shown, StepsChanged
 from core.log import Entry
+from core.text import Text
 from core.units import Side, UnitId
 
 ELIMINATED = "eliminated"
@@ -21,6 +23,29 @@ class Roll(msgspec.Struct, frozen=True):
     purpose: str
     faces: int
     value: int
+
+
+class Throw(msgspec.Struct, frozen=True):
+    """Dice that fell for one thing, and what they led to in words, which may be nothing."""
+
+    rolls: tuple[Roll, ...]
+    words: Text | None = None
+    is_battle: bool = False
+
+
+def throws_of(rolls: Sequence[Roll], lines: Iterable[LogLine]) -> list[Throw]:
+    """Return the dice of an entry, each with what its lines tell before the next die falls; those that nothing follows join the next."""
+    thrown, left, waits = list[Throw](), list(rolls), list[Roll]()
+    for line in lines:
+        if line.kind == "dice" and "purpose" in line.text.args and left:
+            if waits and waits[-1].purpose != left[0].purpose:
+                thrown.append(Throw(tuple(waits)))
+                waits = []
+            waits.append(left.pop(0))
+        elif waits and (line.kind == "battle" or (line.kind == "other" and line.figures)):
+            thrown.append(Throw(tuple(waits), line.text, is_battle=line.kind == "battle"))
+            waits = []
+    return [*thrown, Throw(tuple(waits))] if waits else thrown
 
 
 class Tally(msgspec.Struct, frozen=True):

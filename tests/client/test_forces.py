@@ -1,4 +1,4 @@
-"""The list of counters, losses and luck, the dice card."""
+"""The list of counters, losses and luck."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
-from client.map.palette import LIGHT
-from client.panels.dice import DiceCard
 from client.session.saved import SavedMatch
 from client.session.tally import Roll, luck_of, tally_of
 from core.events import Moved, PhaseBegan, Placed, Removed, Rolled, StepsChanged
@@ -76,17 +74,6 @@ def test_the_search_finds_counters_and_a_click_goes_there(page: GamePage, qtbot:
     qtbot.waitUntil(lambda: name not in page.forces.text.toPlainText())
     page.forces.place_wanted.emit(unit.place)
     assert page.selected_hex == unit.place
-
-
-def test_dice_show_on_a_card_and_none_hide_it(qtbot: QtBot, page: GamePage) -> None:
-    card: DiceCard = page.dice
-    card.show_rolls([Roll("red", "combat", 6, face) for face in range(1, 7)] + [Roll("red", "combat", 10, 9)], "A battle")
-    assert card.isVisible()
-    image = card.grab().toImage()
-    ink = LIGHT.ink.lower()
-    assert any(image.pixelColor(x, y).name() == ink for x in range(image.width()) for y in range(image.height()))
-    card.show_rolls([], "")
-    assert not card.isVisible()
 
 
 def test_buttons_leave_only_one_side_or_what_lies_beside_the_map(page: GamePage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

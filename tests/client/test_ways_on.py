@@ -20,7 +20,7 @@ from client.qt import QPoint, QRect, Qt
 from client.session import words as words_module
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
-from client.session.tally import Roll
+from client.session.tally import Roll, Throw
 from client.window import MainWindow
 from core import protocol
 from core.board import Hex
@@ -155,8 +155,8 @@ def test_what_is_against_nobody_is_not_shown_as_against_somebody(page: GamePage)
 
 
 def test_the_dice_lie_beside_or_above_the_card_never_on_it(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:
-    rolls = [Roll("red", "combat", 6, 3)]
-    page.dice.show_rolls(rolls, "Attack")
+    rolls = (Roll("red", "combat", 6, 3),)
+    page.dice.show_throws([Throw(rolls, text("Attack"))])
     low, right = page.map.height() - page.prompt.height() - 12, page._free_width() - page.prompt.width() - 12
     middle = (page._free_width() - page.prompt.width()) // 2
     for corner in (QPoint(10, low), QPoint(middle, low), QPoint(right, low), QPoint(middle, 10)):
