@@ -105,7 +105,7 @@ class DraftTable(Table):
         open_hexes, targets, ways = list[Hex](), list[Hex](), self.composer.ways()
         aimed = self._aimed_at()
         self.scene.attack.show(self._aims(aimed))
-        targets += [*self.composer.aims, *self.composer.looked_at()[1]]
+        targets += [*self.composer.aims, *self.composer.looked_at()[1], *self.composer.turns()]
         open_hexes += self._led_to()
         if self.composer.picks:
             targets += aimed

@@ -60,6 +60,7 @@ class Composer(Doors):
         self.chosen: Pick | None = None
         self._back: list[Picks] = []
         self._ways: tuple[Picks, dict[Hex, Way]] | None = None
+        self._turns: tuple[Picks, dict[Hex, Picks]] | None = None
         self.reset()
 
     # ---------------------------------------------------------------- the draft
@@ -67,6 +68,7 @@ class Composer(Doors):
     def reset(self) -> None:
         """Drop the draft; where only one order type is open and it asks for picks, begin it."""
         self.picks, self._back, self.refused, self._ways, self.standby, self.chosen = (), [], None, None, None, None
+        self._turns = None
         self._offers = {}
         if not self.match.may_act:
             return
@@ -117,17 +119,18 @@ class Composer(Doors):
 
     def preview(self) -> Preview | None:
         """Return what the draft would lead to, None where that can't be said."""
-        kind = self.kind
-        if kind is None or kind.preview is None:
-            return None
-        return kind.preview(self.match.view, self.draft())
+        return self._preview_of(self.picks)
 
     def preview_with(self, pick: Pick) -> Preview | None:
         """Return what the draft would lead to with one pick more, None where that can't be said."""
-        kind = self.kind
-        if kind is None or kind.preview is None or not self._opens(self.picks, pick):
-            return None
-        return kind.preview(self.match.view, compose(kind.order, (*self.picks, pick)[1:]))
+        if isinstance(pick, HexPick) and pick.hex in self.turns():
+            return self._preview_of(self.turns()[pick.hex])
+        return self._preview_of((*self.picks, pick)) if self._opens(self.picks, pick) else None
+
+    def _preview_of(self, walk: Picks) -> Preview | None:
+        head = walk[0] if walk else None
+        kind = self.match.setting.ruleset.orders[head.option] if isinstance(head, OptionPick) else None
+        return None if kind is None or kind.preview is None else kind.preview(self.match.view, compose(kind.order, walk[1:]))
 
     @property
     def lone(self) -> Pick | None:
@@ -222,6 +225,10 @@ class Composer(Doors):
             clicked = self._go_on(here, adding=adding)
             if clicked is not None:
                 return clicked
+            turned = self.turns().get(here)
+            if turned is not None:
+                self._go(turned)
+                return self._ready_if_nothing_left()
         if self._begin(here, self.picks[0] if len(self.picks) == 1 else None):
             self.standby = None
             return self._ready_if_nothing_left()
@@ -357,11 +364,35 @@ class Composer(Doors):
     def switch(self, head: Pick) -> None:
         """Begin another order type with the units picked so far, as many as it takes."""
         self.chosen = head
-        walk: Picks = (head,)
-        for unit in self.units():
-            if self._opens(walk, UnitPick(unit)):
+        self._go(self._with((head,), self.units()))
+
+    def _with(self, walk: Picks, units: Sequence[UnitId]) -> Picks:
+        """Return a walk with those of the units that are offered one after the other."""
+        for unit in units:
+            if UnitPick(unit) not in walk and self._opens(walk, UnitPick(unit)):
                 walk = (*walk, UnitPick(unit))
-        self._go(walk)
+        return walk
+
+    def turns(self) -> dict[Hex, Picks]:
+        """Return the foes beside the units picked that another open order type takes as their target, with the picks of that order."""
+        if self._turns is None or self._turns[0] != self.picks:
+            self._turns = (self.picks, self._find_turns())
+        return self._turns[1]
+
+    def _find_turns(self) -> dict[Hex, Picks]:
+        view, board, found = self.match.view, self.match.setting.board, dict[Hex, Picks]()
+        if not self.units() or any(isinstance(pick, HexPick) for pick in self.picks):
+            return found
+        foe = view.other(view.side_to_act())
+        places = {view.unit(unit).place for unit in self.units()}
+        beside = sorted({there for place in places if place >= 0 for there in board.adjacent[place]})
+        foes = [there for there in beside if view.side_at(there, foe) and not self._opens(self.picks, HexPick(there))]
+        for choice in self.alternatives() if foes else ():
+            walk = self._with((choice.pick,), self.units())
+            for there in foes:
+                if self._opens(walk, HexPick(there)):
+                    found.setdefault(there, (*walk, HexPick(there)))
+        return found
 
     def _cycle(self, here: Hex) -> Clicked:
         """Click again: from the whole stack to each of its units in turn, from the top down, and back to all.
@@ -413,7 +444,7 @@ class Composer(Doors):
 
     def why_not(self, here: Hex) -> Refused | None:
         """Return why a hex can't be picked now, None if it can or nothing is to be said."""
-        if not self.match.may_act or here in self.ways() or HexPick(here) in self.picks or self._picked_in(here):
+        if not self.match.may_act or here in self.ways() or HexPick(here) in self.picks or self._picked_in(here) or here in self.turns():
             return None
         if self._opens(self.picks, HexPick(here)) or any(
             self._opens(self.picks, UnitPick(unit)) for unit in self.match.view.position.at(here)

@@ -8,7 +8,7 @@ from client.session.composing import Clicked
 from client.session.waypoints import PathComposer
 from core.board import Hex
 from core.errors import Refused
-from core.orders import HexPick, Picks, UnitPick, compose
+from core.orders import HexPick, Picks, UnitPick
 from core.ruleset import Preview
 from core.units import UnitId
 
@@ -79,13 +79,6 @@ class DragComposer(PathComposer):
                         found.setdefault(there, walk)
         return found
 
-    def _with(self, walk: Picks, units: Sequence[UnitId]) -> Picks:
-        """Return a walk with those of the units that are offered one after the other."""
-        for unit in units:
-            if UnitPick(unit) not in walk and self._opens(walk, UnitPick(unit)):
-                walk = (*walk, UnitPick(unit))
-        return walk
-
     @staticmethod
     def _picked_of(walk: Picks, units: Sequence[UnitId]) -> tuple[UnitId, ...]:
         return tuple(unit for unit in units if UnitPick(unit) in walk)
@@ -142,11 +135,7 @@ class DragComposer(PathComposer):
     def preview_of_drop(self, here: Hex) -> Preview | None:
         """Return what a drop on a target would lead to, None where that can't be said."""
         walk = self._aimed(here) if self.held else None
-        if walk is None:
-            return None
-        head = walk[0]
-        kind = next(kind for name, kind in self.match.setting.ruleset.orders.items() if name == getattr(head, "option", ""))
-        return None if kind.preview is None else kind.preview(self.match.view, compose(kind.order, walk[1:]))
+        return None if walk is None else self._preview_of(walk)
 
     def why_no_drop(self, here: Hex) -> Refused | None:
         """Return why what is held can't be dropped on a hex, None if it can or nothing is to be said."""

@@ -13,6 +13,7 @@ from client.qt import QPoint, Qt
 from client.session.saved import SavedMatch
 from client.window import MainWindow
 from client.words import capital, cite
+from core.board import Hex
 from core.events import Placed
 from core.fold import fold
 from core.orders import HexPick, OptionPick, UnitPick
@@ -255,23 +256,46 @@ def test_a_drop_out_of_reach_is_refused_with_the_rule_that_a_click_cites(battlef
     assert told.rule in page.hint.text()
 
 
-def test_a_stack_dropped_on_a_neighbour_that_it_can_overrun_composes_the_overrun(battlefield: GamePage, qtbot: QtBot) -> None:
-    page = battlefield
+def can_overrun(page: GamePage) -> tuple[Hex, Hex]:
+    """Return where a stack stands that can overrun a neighbour, and that neighbour."""
     play_to(page, "move")
     composer, view, board = page.composer, page.match.view, page.match.setting.board
-    overrun = OptionPick("overrun")
-    foe = view.other(view.side_to_act())
-    start, target = next(
+    overrun, foe = OptionPick("overrun"), view.other(view.side_to_act())
+    return next(
         (here, there)
         for here in composer.able()[overrun] for there in board.adjacent[here]
         if view.side_at(there, foe) and composer._opens(composer._take_stack((overrun,), here), HexPick(there))
     )
+
+
+def is_drafted(page: GamePage, order: str, target: Hex) -> bool:
+    """Say whether an order against a target is composed, with its arithmetic, and not given."""
+    picks = page.composer.picks
+    return (picks[0], picks[-1]) == (OptionPick(order), HexPick(target)) and page.composer.preview() is not None and page.composer.is_complete
+
+
+def test_a_stack_dropped_on_a_neighbour_that_it_can_overrun_composes_the_overrun(battlefield: GamePage, qtbot: QtBot) -> None:
+    page = battlefield
+    start, target = can_overrun(page)
     bring_to_sight(page, start)
     drag(page, qtbot, start, target)
     assert target in page.composer.aims
     assert page.hint.isVisible()
     drop(page, qtbot, target)
-    assert page.composer.picks[0] == overrun
-    assert page.composer.picks[-1] == HexPick(target)
-    assert page.composer.preview() is not None
+    assert is_drafted(page, "overrun", target)
     assert not page.match.moments()[-1].battles  # nothing is given before Enter
+
+
+def test_a_click_on_a_neighbour_that_the_picked_stack_can_overrun_composes_the_overrun(battlefield: GamePage, qtbot: QtBot) -> None:
+    page = battlefield
+    start, target = can_overrun(page)
+    bring_to_sight(page, start)
+    qtbot.mouseClick(page.map.viewport(), Qt.MouseButton.LeftButton, pos=middle(page, start))
+    assert page.composer.picks[0] == OptionPick("move")
+    qtbot.mouseMove(page.map.viewport(), middle(page, target))
+    qtbot.waitUntil(page.hint.isVisible)
+    assert page.composer.why_not(target) is None
+    qtbot.mouseClick(page.map.viewport(), Qt.MouseButton.LeftButton, pos=middle(page, target))
+    assert page.composer.refused is None
+    assert is_drafted(page, "overrun", target)
+    assert not page.match.moments()[-1].battles
