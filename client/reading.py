@@ -147,10 +147,12 @@ def quarters(cost: int) -> str:
 
 def cost_words(way: Way) -> str:
     """Return what a way costs, of how much where all that go have the same."""
-    cost, budget = quarters(way.cost_quarters), way.budget_quarters
+    cost, budget = way.cost_quarters, way.budget_quarters
+    last = budget or cost
+    of = say(Text(way.counted.template, {**way.counted.args, "n": last // 4 if last % 4 == 0 else 2}))  # half of them are several
     if budget:
-        return tr("{cost} of {budget} movement points").format(cost=cost, budget=quarters(budget))
-    return tr("{cost} movement points").format(cost=cost)
+        return tr("{cost} of {budget} {points}").format(cost=quarters(cost), budget=quarters(budget), points=of)
+    return tr("{cost} {points}").format(cost=quarters(cost), points=of)
 
 
 def reachable(ways: Mapping[Hex, Way]) -> dict[Hex, Reachable]:

@@ -15,7 +15,7 @@ from core.flow import Decision, Step
 from core.hidden import NOTHING, Secrets
 from core.options import Offer
 from core.orders import OptionPick, Order, Picks, name_of
-from core.text import Text
+from core.text import Text, text
 from core.units import Side, UnitId
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from core.setting import Setting
     from core.views import View
 
+MOVEMENT_POINTS = text("{n:movement point|movement points}", n=0)
+
 
 class Way(msgspec.Struct, frozen=True):
     """A hex that a draft can be completed to, the picks' path to it and what it costs, in quarter points.
@@ -31,6 +33,7 @@ class Way(msgspec.Struct, frozen=True):
     *warning* says what will have to be mended there later (a limit that is checked at the end of the phase). *barred* are the
     neighbours that a zone of control keeps the draft from entering next, whatever points it has. *budget_quarters* is what there is
     to pay the cost from, 0 where that is nothing or not the same for all that go.
+    *counted* names what the cost is counted in, for *n* of them.
     """
 
     hex: Hex
@@ -39,6 +42,7 @@ class Way(msgspec.Struct, frozen=True):
     warning: Text | None = None
     barred: tuple[Hex, ...] = ()
     budget_quarters: int = 0
+    counted: Text = MOVEMENT_POINTS
 
 
 Hurt = Literal["", "nobody", "attacker", "defender", "both"]

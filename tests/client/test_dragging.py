@@ -270,8 +270,9 @@ def can_overrun(page: GamePage) -> tuple[Hex, Hex]:
 
 def is_drafted(page: GamePage, order: str, target: Hex) -> bool:
     """Say whether an order against a target is composed, with its arithmetic, and not given."""
-    picks = page.composer.picks
-    return (picks[0], picks[-1]) == (OptionPick(order), HexPick(target)) and page.composer.preview() is not None and page.composer.is_complete
+    composer = page.composer
+    aimed = (composer.picks[0], composer.picks[-1]) == (OptionPick(order), HexPick(target))
+    return aimed and composer.preview() is not None and composer.is_complete
 
 
 def test_a_stack_dropped_on_a_neighbour_that_it_can_overrun_composes_the_overrun(battlefield: GamePage, qtbot: QtBot) -> None:

@@ -192,6 +192,8 @@ def test_a_way_tells_of_how_many_points_where_all_that_go_have_the_same() -> Non
     way = Way(Hex(3), (Hex(3),), 12)
     assert reading.cost_words(way) == "3 movement points"
     assert reading.cost_words(msgspec.structs.replace(way, budget_quarters=20)) == "3 of 5 movement points"
+    assert reading.cost_words(msgspec.structs.replace(way, cost_quarters=4)) == "1 movement point"
+    assert reading.cost_words(msgspec.structs.replace(way, cost_quarters=6)) == "1½ movement points"
 
 
 # ---------------------------------------------------------------- the log

@@ -17,10 +17,10 @@ from core.mechanics import movement as hops
 from core.mechanics.movement import Halt, Mover, Trail, Walk
 from core.options import Door, Offer, offer
 from core.orders import HexPick, Order, Path, Pick, UnitPick, UnitSet
-from core.ruleset import Way
+from core.ruleset import MOVEMENT_POINTS, Way
 from core.rulesets.war_for_the_motherland import stacking, zoc
 from core.rulesets.war_for_the_motherland.terms import AXIS, BEGAN_AT, IN_HAND, counters, has_enemy, is_unit, units_at
-from core.text import text
+from core.text import Text, text
 from core.units import Side, UnitId, UnitType
 from core.views import View
 from core_ext import reach as searching
@@ -42,7 +42,8 @@ class Manner(msgspec.Struct, frozen=True):
     may not at this moment, by what others did. *mover* makes a unit ready for its next hex; *why_halted* names the rule that ends a path,
     *too_far* the one by which a hex costs more quarter points (the first figure) than the unit has left (the second).
     The two rules are where units and hexes are the player's choice. *hangs_on* returns all that decides whether a unit can move at all,
-    beside the unit itself and what is in its hex and those next to it. *attacks*: units that move so may overrun.
+    beside the unit itself and what is in its hex and those next to it. *attacks*: units that move so may overrun. *counted* names what a
+    way costs, for *n* of them.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Manner(msgspec.Struct, frozen=True):
     rule_of_hexes: str
     hangs_on: Callable[[View, Side], tuple[object, ...]]
     attacks: bool = False
+    counted: Text = MOVEMENT_POINTS
 
     def bar(self, view: View, unit: UnitId) -> Refused | None:
         """Return why a unit may not move in this manner now, wherever to; None if it may."""
@@ -362,17 +364,18 @@ def reach(view: View, draft: March, manner: Manner) -> tuple[Way, ...]:
         for one, spent in zip((manner.mover(view, unit) for unit in draft.units), so_far.spent, strict=True)
     ]
     found = hops.trails(movers, draft.path[-1] if draft.path else start_of(view, draft.units))
-    return tuple(_way(view, draft.units, here, trail, movers) for here, trail in sorted(found.items()))
+    return tuple(_way(view, draft.units, here, trail, movers, manner) for here, trail in sorted(found.items()))
 
 
-def _way(view: View, units: Sequence[UnitId], here: Hex, trail: Trail, movers: Sequence[Mover]) -> Way:
+def _way(view: View, units: Sequence[UnitId], here: Hex, trail: Trail, movers: Sequence[Mover], manner: Manner) -> Way:
     """Return a trail for showing, with a warning where the hex would be overstacked (4.11b, 4.18)."""
     warning = None
     if not stacking.fits(view, units, here):
         limit = "2 corps and 1 division" if view.side(units[0]) == AXIS else "1 army"
         warning = text("more than {limit} in {hex}", limit=limit, hex=view.board.name(here))
     budgets = {mover.budget for mover in movers}
-    return Way(here, trail.path, trail.cost, warning, _barred(view, here, movers), budgets.pop() if len(budgets) == 1 else 0)
+    budget = budgets.pop() if len(budgets) == 1 else 0
+    return Way(here, trail.path, trail.cost, warning, _barred(view, here, movers), budget, manner.counted)
 
 
 def _barred(view: View, here: Hex, movers: Sequence[Mover]) -> tuple[Hex, ...]:

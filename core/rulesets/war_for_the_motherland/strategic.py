@@ -224,7 +224,10 @@ def _tracing(view: View, side: Side, *, late: bool) -> tuple[tuple[UnitId, suppl
     return tuple((unit, supply.user_of(kind)) for unit, kind in units if not supply.needs_no_line(kind))
 
 
-MANNER = Manner("strategic", bar_of_its_own, bar_by_others, mover, why_halted, too_far, "5.61", "5.64a", hangs_on)
+MANNER = Manner(
+    "strategic", bar_of_its_own, bar_by_others, mover, why_halted, too_far, "5.61", "5.64a", hangs_on,
+    counted=text("{n:hex|hexes}", n=0),  # 5.64a
+)
 
 
 def compose_strategic(view: View, draft: Strategic) -> Offer:
@@ -233,7 +236,7 @@ def compose_strategic(view: View, draft: Strategic) -> Offer:
 
 
 def reach(view: View, draft: Strategic) -> tuple[Way, ...]:
-    """Return every hex that the drafted units can go to; each hex counts as one movement point of 25."""
+    """Return every hex that the drafted units can go to."""
     return marching.reach(view, draft, MANNER)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from client.reading import cost_words
 from core.rulesets.war_for_the_motherland.end_phase import EndPhase
 from core.rulesets.war_for_the_motherland.terms import LACK_OF_SUPPLY, OUT_OF_SUPPLY
 from core.trials.table import PlainBoard, Table
@@ -259,6 +260,7 @@ def test_reach_shows_where_strategic_movement_leads(new_table: NewTable) -> None
     assert reach is not None
     ways = {table.board.label(way.hex): way for way in reach(table.view, strategic(table, corps, to=""))}
     assert ways["2015"].cost_quarters == 5 * 4
+    assert cost_words(ways["2015"]) == "5 of 25 hexes"
     assert [table.board.label(here) for here in ways["2015"].path] == ["2019", "2018", "2017", "2016", "2015"]
     assert "2014" not in ways
     assert "2001" in ways  # round the army, by the edge of the map
