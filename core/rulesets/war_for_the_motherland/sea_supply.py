@@ -5,6 +5,8 @@ Rules: 9.71a, 9.71b, 9.72, 9.73a, 9.73b, 9.73c, 9.74, 12.42.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from core.board import Hex
 from core.derived import CONTROL, MARKS, STEPS, TRACKS, UNITS
 from core.mechanics import supply as lines
@@ -37,32 +39,35 @@ def supplied_from(view: View, side: Side) -> frozenset[Hex]:
 
 
 def _supplied_from(view: View, side: Side) -> frozenset[Hex]:
-    giving, field = ports(view, side), _field(view, side)
-    return view.derived.keep(("fed from ports", side), (giving, field), lambda: _fed_from(view, giving, field))
+    fields = _fields(view, side)
+    return view.derived.keep(("fed from ports", side), tuple(fields.items()), lambda: frozenset().union(*_fed_from(view, fields)))
 
 
-def _fed_from(view: View, giving: tuple[Hex, ...], field: lines.Field) -> frozenset[Hex]:
-    near = frozenset().union(*(view.board.within(port, FROM_PORT) for port in giving))  # 9.71, 9.72
-    return frozenset(here for here in near if field.reaches(here))
+def _fed_from(view: View, fields: Mapping[Hex, lines.Field]) -> Iterator[frozenset[Hex]]:
+    """Yield the hexes that each port feeds: those near it from where a line leads to this very port (9.71, 9.72)."""
+    for port, field in fields.items():
+        yield frozenset(here for here in view.board.within(port, FROM_PORT) if field.reaches(here))
 
 
-def _field(view: View, side: Side) -> lines.Field:
-    return view.derived.get(("sea lines", side), _ASPECTS, lambda: _make_field(view, side))
+def _fields(view: View, side: Side) -> Mapping[Hex, lines.Field]:
+    """Return the lines to each port that gives."""
+    return view.derived.get(("sea lines", side), _ASPECTS, lambda: {port: _field(view, side, port) for port in ports(view, side)})
 
 
-def _make_field(view: View, side: Side) -> lines.Field:
-    limit, of = supply.RANGE_HALVES[side], (supply.counts(view, side), ports(view, side), supply.blocked(view, side))
+def _field(view: View, side: Side, port: Hex) -> lines.Field:
+    limit, of = supply.RANGE_HALVES[side], (supply.counts(view, side), supply.blocked(view, side))
     found: lines.Field = view.derived.keep(
-        ("sea field", side), of,
-        lambda: lines.trace(of[0], sources=of[1], blocked=of[2], limit=limit),
-        mend=lambda old, was: old.mended(of[2]) if was[:2] == of[:2] else None,
+        ("sea field", side, port), of,
+        lambda: lines.trace(of[0], sources=(port,), blocked=of[1], limit=limit),
+        mend=lambda old, was: old.mended(of[1]) if was[0] == of[0] else None,
     )
     return found
 
 
 def line(view: View, side: Side, here: Hex) -> tuple[Hex, ...]:
-    """Return the line from a hex to the port that supplies it."""
-    return _field(view, side).path(here)
+    """Return the shortest line from a hex to a port that supplies it, empty if none does."""
+    fields = [field for port, field in _fields(view, side).items() if here in view.board.within(port, FROM_PORT) and field.reaches(here)]
+    return min(fields, key=lambda field: field.distance(here)).path(here) if fields else ()
 
 
 def ports(view: View, side: Side) -> tuple[Hex, ...]:
