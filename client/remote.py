@@ -194,7 +194,7 @@ class RemotePage(GamePage):
         new, self._told_to = entries[self._told_to :], len(entries)
         acts = [entry for entry in new if isinstance(entry.act, TOLD) and entry.player not in ("", self.match.player)]
         ruled = [entry for entry in acts if not entry.side or not isinstance(entry.act, Rewind)]
-        told = list(lines_of(ruled, side_titles(self.match.manifest)))
+        told = list(lines_of(ruled, side_titles(self.match.manifest), self.match.match.table.left))
         if told:
             self.said.emit(capital(say(told[-1].text)))
 

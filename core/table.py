@@ -6,7 +6,7 @@ None of it is part of the position or its hash. A `Table` takes the entries of a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from core.seen import SeenLog
 
 SideAfter = Callable[[int], Side]  # number of an order-bearing entry → who is to act after it
+
+
+# Of a seat: left for anybody, left and kept for who left it, taken from who held it, or, where nobody sits, given to others to sit there.
+Fate = Literal["left", "kept", "freed", "opened"]
 
 
 class Chair(msgspec.Struct, frozen=True):
@@ -102,6 +106,7 @@ class Table:
         paused: whether the game stands still; *ruled*: by a referee.
         begun: whether every side has had a player; clocks run from then on.
         moved: whether an order was given.
+        left: what became of a seat that was left or freed, by the entry that did it.
         played: who has sat at each side since the first order, and did not let others have it since.
         agreed: what the last entry made the sides agree on, to be carried out next; None otherwise.
         spectators: what they may see now.
@@ -114,6 +119,7 @@ class Table:
         self.offers: dict[int, OpenOffer] = {}
         self.clocks = clocks.new_clocks(terms.clock, sides)
         self.paused = self.ruled = self.begun = self.moved = False
+        self.left: dict[int, Fate] = {}
         self.played: dict[Side, set[str]] = {side: set() for side in sides}
         self.agreed: OpenOffer | None = None
         self.spectators = terms.spectators
@@ -256,6 +262,8 @@ class Table:
         if kept_for and any(one.player == kept_for and one.side != chair.side for one in self.chairs.values()):
             self.played[chair.side].discard(kept_for)  # who plays on at another side leaves this one to others
             kept_for = ""
+        if not act.player:
+            self.left[entry.number] = "kept" if kept_for else "left" if leaves else "freed" if chair.player else "opened"
         if not act.player and not chair.player and entry.player == chair.kept_for:
             self.played[chair.side].discard(entry.player)  # so does who lets others sit where he sat
         self.chairs[chair.side, chair.name] = replace(chair, player=act.player, since_ms=entry.time_ms, kept_for=kept_for)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from client.session.words import LogLine
 from core.log import (
@@ -26,17 +27,22 @@ from core.log import (
     TakenOver,
     Withdraw,
 )
+from core.table import Fate
 from core.text import Text, text
 from core.units import Side
 
 MINUTE_MS = 60_000
+NO_FATES: Mapping[int, Fate] = MappingProxyType({})
 PERSON = "person"  # who plays at this window, where nobody has a name
 
 
-def lines_of(entries: Iterable[Entry], titles: Mapping[Side, str]) -> Iterator[LogLine]:
-    """Yield a line for each act among entries that a player would want to read of; going back freely, as all do, is none."""
+def lines_of(entries: Iterable[Entry], titles: Mapping[Side, str], left: Mapping[int, Fate] = NO_FATES) -> Iterator[LogLine]:
+    """Yield a line for each act among entries that a player would want to read of; going back freely, as all do, is none.
+
+    *left* is what became of seats that were left, by entry.
+    """
     for entry in entries:
-        words = _words(entry, titles)
+        words = _words(entry, titles) if entry.number not in left else _of_seat(entry, titles, left[entry.number])
         if words is not None:
             yield LogLine("table", words)
 
@@ -46,8 +52,8 @@ def _words(entry: Entry, titles: Mapping[Side, str]) -> Text | None:
     match entry.act:
         case Seat(player=player, side=side) if player:
             return text("{player} sits down at {side}", player=player, side=titles.get(side, side))
-        case Seat(side=side):
-            return text("{player} frees a seat of {side}", player=who, side=titles.get(side, side))
+        case Seat():
+            return _of_seat(entry, titles, "freed")
         case Limit(side=side, seat=seat):
             return text("{player} sets what the seat {seat} of {side} commands", player=who, seat=seat, side=titles.get(side, side))
         case Offer(what=what):
@@ -68,6 +74,20 @@ def _words(entry: Entry, titles: Mapping[Side, str]) -> Text | None:
             return _of_end(entry, who, titles) or _of_keeper(entry, who, titles)
 
 
+def _of_seat(entry: Entry, titles: Mapping[Side, str], fate: Fate) -> Text | None:
+    """Return words for what became of a seat that somebody left or freed."""
+    if not isinstance(entry.act, Seat):
+        return None
+    side = titles.get(entry.act.side, entry.act.side)
+    return text(_LEFT[fate], player=entry.player or side, side=side)
+
+
+_LEFT: dict[Fate, str] = {
+    "left": text("{player} leaves a seat of {side}").template,
+    "kept": text("{player} leaves a seat of {side}; it is kept for {player}").template,
+    "freed": text("{player} frees a seat of {side}").template,
+    "opened": text("{player} lets others sit at {side}").template,
+}
 _OFFERED = {
     "rewind": text("{player} asks to go back").template,
     "draw": text("{player} offers a draw").template,

@@ -276,7 +276,7 @@ class LoggedMatch:
                 if entry.order or not isinstance(event, (Placed, Shown, ControlChanged))
             )
             self._lines[entry.number] = (*_set_up(entry), *(line for line in told if line is not None))
-        return (*self._lines[entry.number], *lines_of(self._acts(index), self.manifest.side_titles))
+        return (*self._lines[entry.number], *lines_of(self._acts(index), self.manifest.side_titles, self.match.table.left))
 
     def _acts(self, index: int) -> Sequence[Entry]:
         """Return the table acts between a moment and the next."""

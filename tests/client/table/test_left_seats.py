@@ -17,12 +17,15 @@ def test_a_seat_that_was_left_in_mid_game_is_offered_to_nobody_else_until_its_le
         one.page.open_side("players")
         one.until(lambda one=one: "kept for Boris" in said(one.page.players))  # type: ignore[misc]
         assert "take blue" not in one.page.players.buttons
+        assert "Boris leaves a seat of Blue; it is kept for Boris" in one.log()
+    assert anna.said[-1] == "Boris leaves a seat of Blue; it is kept for Boris"
     assert "open blue" in anna.page.players.buttons, "the game is hers"
     assert "open blue" not in carla.page.players.buttons
     boris.page.open_side("players")
     boris.until(lambda: "take blue" in boris.page.players.buttons)
     boris.press("Let others sit here")
     anna.until(lambda: "take blue" in anna.page.players.buttons)
+    assert "Boris lets others sit at Blue" in anna.log()
     carla.press("Sit down here")
     anna.until(lambda: anna.page.match.match.table.holders("blue") == {"Carla"})
 

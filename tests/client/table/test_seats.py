@@ -70,7 +70,8 @@ def test_seats_are_taken_and_left_in_the_panel_several_of_a_side_and_both_sides(
     anna.until(lambda: "leave blue" in panel.buttons)
     anna.qtbot.mouseClick(panel.buttons["leave blue"], Qt.MouseButton.LeftButton)
     anna.until(lambda: anna.page.match.my_sides() == ("red",))
-    assert "Anna frees a seat of Blue" in anna.log()
+    assert "Anna leaves a seat of Blue" in anna.log()
+    assert "kept for" not in anna.log()
 
 
 def test_the_first_seat_says_what_the_second_commands_and_others_are_refused_here_already(person: Person) -> None:
