@@ -146,6 +146,13 @@ def _star(painter: QPainter) -> None:
     painter.drawPolygon(QPolygonF([QPointF(radius * math.cos(turn), 0.6 + radius * math.sin(turn)) for turn, radius in turns]))
 
 
+def _ring(painter: QPainter) -> None:
+    painter.drawEllipse(QPointF(0, 0), 9, 9)
+    _line(painter, (-5, 1), (5, 1))
+    _fill(painter, (-1.6, 1), (0, -5.4), (1.6, 1), (0, 4.6))
+    _line(painter, (-2.4, 4.4), (2.4, 4.4))
+
+
 def _layers(painter: QPainter) -> None:
     """An overlay without a sign of its own: three hexes."""
     for x, y in ((0, -4.4), (-4.6, 3.6), (4.6, 3.6)):
@@ -255,7 +262,7 @@ def _bubble(painter: QPainter) -> None:
 
 SIGNS: dict[str, Callable[[QPainter], None]] = {
     "zoc": _zone, "control": _front, "supply": _net, "supply_cuts": _cut, "threats": _crosshair, "reinforcements": _arrival,
-    "victory": _star,
+    "victory": _star, "support": _ring,
     "nearer": _nearer, "farther": _farther, "whole": _whole,
     "stack": _counters, "battle": _swords, "log": _lines, "todo": _tasks, "rules": _book, "forces": _forces,
     "record": _calendar, "notes": _flag, "players": _people, "chat": _bubble,

@@ -1,11 +1,11 @@
-"""What the map promises, laid over it: threatened units, where reinforcements may come, victory. Decides nothing."""
+"""What the map promises, laid over it: threatened units, where reinforcements may come, victory, support. Decides nothing."""
 
 from __future__ import annotations
 
 from core.board import Hex
 from core.mechanics.odds import Points
 from core.ruleset import Overlay
-from core.rulesets.war_for_the_motherland import arrivals, reckoning, victory, zoc
+from core.rulesets.war_for_the_motherland import air, arrivals, reckoning, victory, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import AXIS, side_title, units_at
 from core.text import text
@@ -64,3 +64,19 @@ def victory_overlay(view: View, side: Side) -> Overlay:
             if points:
                 labels[Hex(unit.place)] = labels.get(Hex(unit.place), 0) + points
     return Overlay(text("What counts for victory: {side}", side=side_title(side)), {here: str(n) for here, n in sorted(labels.items())})
+
+
+@RULES.overlay("support")
+def support_overlay(view: View, side: Side) -> Overlay:
+    """Return how far markers that support combat reach: the zones of air fleets, and the hexes within range of an OSG; with their rim.
+
+    Whether one supports a battle hangs on the weather and on all of its hexes as well, and is told by the attack.
+    """
+    if side == AXIS:
+        zones = [air.zone(view, fleet) for fleet in air.fleets(view)]  # 10.21
+    else:
+        guns = (unit for unit in view.position.on_map() if view.types[unit.type].kind == "osg")
+        zones = [view.board.within(Hex(gun.place), reckoning.OSG_RANGE) for gun in guns]  # 8.62
+    covered = frozenset[Hex]().union(*zones)
+    rim = tuple((here, there) for here in sorted(covered) for there in view.board.adjacent[here] if there not in covered)
+    return Overlay(text("Support of the {side}", side=side_title(side)), dict.fromkeys(sorted(covered), ""), front=rim)

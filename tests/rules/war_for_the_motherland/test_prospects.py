@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from core.events import Moved
 from core.pack import Arrival
 from core.ruleset import Overlay
 from core.rulesets.war_for_the_motherland.terms import DUE, TRACK
@@ -12,6 +13,7 @@ from core.trials.table import Table
 from tests.rules.war_for_the_motherland.conftest import NewTable
 from tests.rules.war_for_the_motherland.moving import AXIS_MOVES
 
+FLEET, OSG = "ger_air_fleet_3", "sov_osg"
 CORPS, ARMY, KG = "ger_infantry_corps", "sov_infantry_army", "ger_infantry_kg"
 
 
@@ -99,3 +101,18 @@ def test_no_sheet_tells_what_the_cups_hold(new_table: NewTable) -> None:
     table.begin(13, AXIS_MOVES)
     told = [f"{row.label}{row.value}" for sheet in table.setting.ruleset.sheets(table.view) for row in sheet.rows]
     assert not [words for words in told if "A 8-6" in words or words.startswith("Cup")]
+
+
+@pytest.mark.rule("war_for_the_motherland", "8.62a", "10.21a")
+def test_the_overlay_of_support_shows_how_far_fleets_and_support_groups_reach(new_table: NewTable) -> None:
+    table = new_table()
+    table.place(CORPS, "2002")
+    table.begin(13, AXIS_MOVES)
+    assert not overlay(table, "support", "axis").hexes
+    table.place(OSG, "2010")
+    table.happen(Moved((table.place(FLEET, "fleets"),), (table.hex("2018"),)))
+    for side, centre, radius in (("soviet", "2010", 3), ("axis", "2018", table.setting.types[FLEET].values["azoi"])):
+        shown = overlay(table, "support", side)
+        assert set(shown.hexes) == table.board.within(table.hex(centre), radius)
+        assert all(here in shown.hexes and there not in shown.hexes for here, there in shown.front)
+        assert {table.board.distance(table.hex(centre), here) for here, _ in shown.front} == {radius}
