@@ -191,8 +191,8 @@ def side_colour(palette: Palette, sides: tuple[str, ...], colours: dict[str, str
 
 
 def turn_tint(palette: Palette, weather: str) -> str:
-    """Return the colour of a turn with some weather on the timeline."""
-    tints = {"snow": palette.snow, "mud": mixed(palette.chrome, palette.mud, 0.5)}
+    """Return the colour of a turn with some weather on the timeline; on a dark ground brown must be fuller to be told from clear."""
+    tints = {"snow": palette.snow, "mud": mixed(palette.chrome, palette.mud, 0.8 if palette.dark else 0.5)}
     return tints.get(weather, mixed(palette.chrome, palette.paper, 0.7))
 
 

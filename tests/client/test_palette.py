@@ -35,6 +35,8 @@ def test_the_weather_of_turns_can_be_told_apart_on_the_timeline_and_their_names_
     tints = [turn_tint(palette, weather) for weather in ("clear", "mud", "snow")]
     for one, other in combinations(tints, 2):
         assert sum((a - b) ** 2 for a, b in zip(rgb(one), rgb(other), strict=True)) ** 0.5 >= 30, (one, other)
+    clear, mud, _ = tints
+    assert sum((a - b) ** 2 for a, b in zip(rgb(clear), rgb(mud), strict=True)) ** 0.5 >= 60  # both are brownish
     assert min(contrast(palette.ink, tint) for tint in tints) >= 4.5
 
 
