@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from importlib.util import find_spec
 
 from core.errors import BadInput
 from core.ruleset import Ruleset
@@ -16,6 +17,11 @@ NAMES = (
 )
 
 
+def playable() -> tuple[str, ...]:
+    """Return the names of the rulesets that have rules."""
+    return tuple(name for name in NAMES if find_spec(f"core.rulesets.{name}.ruleset") is not None)
+
+
 def load(name: str) -> Ruleset:
     """Return a ruleset by its name.
 
@@ -23,12 +29,12 @@ def load(name: str) -> Ruleset:
         BadInput: there is no such ruleset, or it can't be played yet.
     """
     if name not in NAMES:
-        raise BadInput.one("ruleset", "one of " + ", ".join(NAMES), name)
+        raise BadInput.one("ruleset", "one of " + ", ".join(playable()), name)
     try:
         module = importlib.import_module(f"core.rulesets.{name}.ruleset")
     except ModuleNotFoundError as error:
         if error.name != f"core.rulesets.{name}.ruleset":
             raise
-        raise BadInput.one("ruleset", "a ruleset that can be played", f"{name}, which has no rules yet") from error
+        raise BadInput.one("ruleset", "one of " + ", ".join(playable()), f"{name}, which has no rules yet") from error
     ruleset: Ruleset = module.RULESET
     return ruleset

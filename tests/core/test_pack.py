@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import BadInput
 from core.pack import Pack, build_board, chosen_options, setting
-from core.rulesets import load
+from core.rulesets import load, playable
 from tests.packs import pack_of
 from tests.toy.ruleset import RULESET, toy_files
 
@@ -101,10 +101,12 @@ def test_unknown_scenario_option_and_ruleset_are_told_with_what_there_is() -> No
         setting(RULESET, Pack(toy_files()), "war")
     with pytest.raises(BadInput, match="no option"):
         chosen_options(Pack(toy_files()).manifest, {"fog": True})
-    with pytest.raises(BadInput, match="expected one of"):
-        load("chess")
-    with pytest.raises(BadInput, match="has no rules yet"):
-        load("land_without_end")
+    for name in ("chess", "land_without_end"):
+        with pytest.raises(BadInput) as told:
+            load(name)
+        assert told.value.faults[0].expected == "one of " + ", ".join(playable()), "and no other"
+        assert told.value.faults[0].got.startswith(name)
+    assert all(load(name).orders for name in playable())
 
 
 def test_an_override_replaces_a_file_and_changes_the_hash() -> None:
