@@ -298,6 +298,7 @@ class GamePage(DraftTable):
                     self.show_hint(here, capital(cite(self.composer.refused)))
             case Clicked.PICKED:
                 self.show_draft()
+                self.look_at_goals()
 
     def give(self) -> None:
         """Give the draft as an order, if it is one; without one, what alone can be given."""
@@ -470,7 +471,11 @@ class GamePage(DraftTable):
         self.click(chosen)
 
     def next_task(self) -> None:
-        """Go to the next thing to do: what must be done first."""
+        """Go to the next hex for what is being placed; else to the next thing to do, what must be done first."""
+        goals = self.goals()
+        if goals:
+            self._visit(goals)
+            return
         for task in sorted(self._tasks, key=lambda task: not task.must):
             if task.hexes:
                 self._visit(task.hexes)

@@ -98,6 +98,19 @@ class DraftTable(Table):
         elif is_new and hexes and not any(map(self._is_in_sight, hexes)):
             self.map.centre_within_map(self.scene.geometry.thickest(hexes, CROWD))
 
+    def goals(self) -> list[Hex]:
+        """Return the hexes that the draft can go on to, none if some of its units stand on the map: then they lie about those."""
+        if not self.composer.picks or any(self.match.view.unit(unit).place >= 0 for unit in self.composer.units()):
+            return []
+        return sorted(pick.hex for pick in self.composer.offer().picks if isinstance(pick, HexPick))
+
+    def look_at_goals(self) -> None:
+        """Bring the hexes for what is being placed into sight, where most of them are, if none is: nothing else points to them."""
+        goals = self.goals()
+        if goals and self.map.isVisible() and not any(map(self._is_in_sight, goals)):
+            self.map.centre_within_map(self.scene.geometry.thickest(goals, CROWD))
+            self.place_cards()
+
     def _is_in_sight(self, here: Hex) -> bool:
         return self.map.viewport().rect().contains(self._on_screen(here))
 
