@@ -87,8 +87,6 @@ class Sessions:
         theirs = self._by_user.setdefault(user, {})
         theirs.pop(peer, None)
         theirs[peer] = session
-        if len(theirs) > MOST_OF_ONE:
-            self._end(next(iter(theirs.values())))
         if len(self._all) > MAX_SESSIONS:
             self.forget(next(iter(self._all.values())))
         return session
@@ -104,9 +102,12 @@ class Sessions:
             self._strike(session)
 
     def comes_over(self, session: Session, line: int, address: str) -> None:
-        """Note over which line a session comes, and from where."""
+        """Note over which line a new session comes, and from where; one too many of a key pushes out the longest silent one of that key."""
         session.line, session.address = line, address
-        self._by_line[line] = session
+        self._by_line[line] = session  # before one is ended: a line that is gone may have had this number
+        theirs = self._by_user[session.user]
+        if len(theirs) > MOST_OF_ONE:
+            self._end(next(iter(theirs.values())))
 
     def _end(self, session: Session) -> None:
         """Forget a session and end its line, if that is still its own: each takes one of the files that the server may have open."""

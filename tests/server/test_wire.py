@@ -195,6 +195,7 @@ def test_whoever_opens_very_many_lines_pushes_out_his_own_alone(monkeypatch):
     mallory = [sessions.heard(b"\0%04d" % number, "Mallory's key") for number in range(3)]
     assert sessions.heard(mallory[0].peer, "Mallory's key") is mallory[0]  # he was heard of last
     mallory.append(sessions.heard(b"\0last", "Mallory's key"))
+    sessions.comes_over(mallory[-1], 71, "10.0.0.7")
     assert sessions.knows(boris)
     assert [sessions.knows(one) for one in mallory] == [True, False, True, True]
 
@@ -210,6 +211,17 @@ def test_a_line_that_is_too_many_of_one_key_is_ended_but_none_that_has_its_numbe
         one = sessions.heard(b"\0%04d" % number, "Mallory's key")
         sessions.comes_over(one, 70 + number, "10.0.0.7")
     assert ended == [70]
+
+
+def test_a_new_line_that_has_the_number_of_the_one_it_pushes_out_is_not_ended(monkeypatch):
+    ended = []
+    monkeypatch.setattr("server.sessions.MOST_OF_ONE", 2)
+    monkeypatch.setattr("server.sessions.endless.end", lambda line, why: ended.append(line))
+    sessions = Sessions()
+    for number, line in enumerate((70, 71, 70)):  # the first has gone, and the system gives its number again
+        sessions.comes_over(sessions.heard(b"\0%04d" % number, "Anna's key"), line, "10.0.0.7")
+    assert ended == []
+    assert len(sessions) == 2
 
 
 def test_an_owner_who_takes_a_name_yet_is_counted_once():
