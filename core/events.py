@@ -5,6 +5,8 @@ A new game may need a new event once in a while; a new rule must not.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
 from core.board import Hex, Place
@@ -272,3 +274,8 @@ AnyEvent = (
     | Explained
     | GameEnded
 )
+
+
+def happened(events: Iterable[Event]) -> tuple[Event, ...]:
+    """Return what came to pass, without how it is explained: the words for it are a program's, and another version chooses others."""
+    return tuple(event for event in events if not isinstance(event, Explained))

@@ -10,6 +10,7 @@ from client.connection.shown import Shown
 from core import identity, protocol
 from core.dice import Stream
 from core.errors import BadInput, Refused
+from core.events import happened
 from core.game import Dice, NeedsDice, StopDice, begin, decide
 from core.gamefile import Head
 from core.log import ROOT, ChainPublished, Entry, Fallback, Pending, Rewind, TakenOver
@@ -132,13 +133,15 @@ def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]
 
 
 def _follows(match: Match, entry: Entry) -> bool:
-    """Say whether an entry's events are those that its order and links lead to."""
+    """Say whether what happened in an entry is what its order and links lead to; a server of another version may explain it otherwise."""
     dice: Dice = StopDice()
     if entry.k:
         dice = Stream(links_alone(entry.links), game=match.game, k=entry.k, pending=entry.pending_record().digest())
     try:
         if not entry.order:
-            return begin(match.setting, dice).events == entry.events
-        return decide(match.view, entry.side, match.codec.decode(entry.order), dice).events == entry.events
+            decided = begin(match.setting, dice)
+        else:
+            decided = decide(match.view, entry.side, match.codec.decode(entry.order), dice)
     except (Refused, BadInput, NeedsDice):
         return False
+    return happened(decided.events) == happened(entry.events)

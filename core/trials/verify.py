@@ -4,7 +4,8 @@ The hash chain alone says only that nobody changed the file since it was sealed;
 entry is believed that could have been chosen freely: its number *k* is the next, its links are those of the chains that all who witness
 have published, each signed for this very record; the entry after which it began to wait is one before it with nothing but table acts
 between; its order is signed by whoever held the seat; nobody was left out of the dice but by the signed choice of another side; and it
-follows from today's rules. What is in order and still worth knowing, such as dice that not all have witnessed, is a remark.
+follows from today's rules. What is in order and still worth knowing, such as dice that not all have witnessed, is a remark; so are
+explanations that read otherwise than today's, as a later version words or adds some, and nothing in the game hangs on them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import msgspec
 from core import identity
 from core.dice import Stream, parted
 from core.errors import BadInput, Refused
+from core.events import happened
 from core.fold import fold_all
 from core.game import Dice, NeedsDice, StopDice, begin, decide
 from core.gamefile import GameFile, agreement, open_match
@@ -26,6 +28,7 @@ from core.ruleset import Ruleset
 from core.rulesets import load
 from core.seen import SeenLog
 from core.table import Table
+from core.text import counted
 from core.trials.verify_table import acts_as_referee, why_no_order, why_not
 from core.units import Side
 from core.views import View
@@ -37,7 +40,10 @@ MOST_BRIDGED = 3_000_000  # numbers that chains are hashed over, from one link t
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing that is not as it should be, or to be known; *kind* is ``dice``, ``signature``, ``table``, ``events`` or ``rules``."""
+    """One thing that is not as it should be, or to be known.
+
+    *kind* is ``dice``, ``signature``, ``table``, ``events``, ``rules`` or ``words``.
+    """
 
     entry: int
     kind: str
@@ -91,6 +97,7 @@ class _Recheck:
         witnesses: who held seats, under which keys and with which chains, then.
         table: what was offered and agreed on, then.
         bad: entries whose events, or those of an entry before them, don't fold.
+        explained_otherwise: entries whose explanations are not those that today's program gives.
     """
 
     def __init__(self, file: GameFile, match: Match) -> None:
@@ -102,6 +109,7 @@ class _Recheck:
         self._bridged = 0
         self.table = Table(chosen.sides, head.terms, self._side_after, dark=bool(chosen.ruleset.secrets))
         self.bad: set[int] = set()
+        self.explained_otherwise: list[int] = []
         self.shown = {end.participant: (0, end.end) for end in head.chains}
         self.agreed = agreement(head)
         self.findings: list[Finding] = []
@@ -132,6 +140,7 @@ class _Recheck:
             self.findings.append(Finding(0, "events", "the game was never set up"))
         if self.file.pending is not None:
             self._check_pending(self.file.pending)
+        self._remark_explanations()
         return Report(
             len(self.file.entries), self.orders, self.rolls, tuple(self.findings), tuple(self.remarks), self.signed,
             tuple(self.unsigned),
@@ -382,10 +391,19 @@ class _Recheck:
         except BadInput as error:
             self._find(entry, "rules", f"the order can't be read: {error}")
         else:
-            if decided.events != entry.events:
-                self._find(entry, "rules", _difference(decided.events, entry.events))
+            if happened(decided.events) != happened(entry.events):
+                self._find(entry, "rules", _difference(happened(decided.events), happened(entry.events)))
             elif recorded.digest() != decided.position.digest():
                 self._find(entry, "events", "its events fold to another position")
+            elif decided.events != entry.events:
+                self.explained_otherwise.append(entry.number)
+
+    def _remark_explanations(self) -> None:
+        """Remark, once for all, that results are explained otherwise than today; who wrote a file could have written what he liked."""
+        if self.explained_otherwise:
+            first, count = self.explained_otherwise[0], counted(len(self.explained_otherwise), "entry explains", "entries explain")
+            words = f"{count} what happened otherwise than this version would, this one first; what happened is the same"
+            self.remarks.append(Finding(first, "words", words))
 
 
 def _stream(match: Match, entry: Entry) -> Dice:

@@ -1,0 +1,59 @@
+"""Game files that earlier versions wrote still verify: what happened is decided alike, however it is explained today."""
+
+from __future__ import annotations
+
+import lzma
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from core.events import Explained, Rolled
+from core.gamefile import GameFile, read
+from core.log import Entry
+from core.text import text
+from core.trials.verify import verify
+
+RELEASED = sorted((Path(__file__).parent / "released").glob("*.rasputitsa.xz"))  # CONTRIBUTING tells how one is added
+
+
+def file_of(path: Path) -> GameFile:
+    return read(lzma.decompress(path.read_bytes()), name=path.name)
+
+
+@pytest.mark.parametrize("path", RELEASED, ids=lambda path: path.name.partition(".")[0])
+def test_a_file_of_an_earlier_version_verifies(path: Path) -> None:
+    report = verify(file_of(path))
+    assert report.holds, report.findings
+    assert {remark.kind for remark in report.remarks} <= {"words"}, report.remarks
+    assert report.rolls and report.signed
+
+
+def retold(file: GameFile, number: int, kind: type) -> GameFile:
+    """Return a file whose entry with a number has other words, or another roll: what its keeper could have sealed."""
+    def other(event: object) -> object:
+        if isinstance(event, Explained):
+            return msgspec.structs.replace(event, title=text("told otherwise"))
+        return msgspec.structs.replace(event, value=event.value % event.faces + 1) if isinstance(event, Rolled) else event
+
+    entry = file.entries[number]
+    events = tuple(other(event) if isinstance(event, kind) else event for event in entry.events)
+    assert events != entry.events
+    entries = [*file.entries[:number], msgspec.structs.replace(entry, events=events)]
+    return msgspec.structs.replace(file, entries=tuple(entries))
+
+
+def first_roll(file: GameFile) -> int:
+    def explains(entry: Entry) -> bool:
+        return {Explained, Rolled} <= {type(event) for event in entry.events}
+
+    return next(entry.number for entry in file.entries if explains(entry))
+
+
+def test_another_explanation_is_remarked_once_and_another_roll_is_found() -> None:
+    file = file_of(RELEASED[-2])
+    number = first_roll(file)
+    reworded = verify(retold(file, number, Explained))
+    assert "rules" not in {finding.kind for finding in reworded.findings}
+    assert [(remark.entry, remark.kind) for remark in reworded.remarks] == [(number, "words")]
+    assert "rules" in {finding.kind for finding in verify(retold(file, number, Rolled)).findings}
