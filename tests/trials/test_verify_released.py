@@ -26,7 +26,8 @@ def test_a_file_of_an_earlier_version_verifies(path: Path) -> None:
     report = verify(file_of(path))
     assert report.holds, report.findings
     assert {remark.kind for remark in report.remarks} <= {"words"}, report.remarks
-    assert report.rolls and report.signed
+    assert report.rolls
+    assert report.signed
 
 
 def retold(file: GameFile, number: int, kind: type) -> GameFile:
