@@ -9,6 +9,8 @@ from client.connection.identity import KnownServers
 from client.qt import QObject, Qt, Signal
 from core.identity import Identity
 
+MOST_WAITING = 50  # notes that the window has not taken in; each may be a long list
+
 
 class Link(QObject):
     """One server.
@@ -23,7 +25,8 @@ class Link(QObject):
 
     def __init__(self, parent: QObject, find_pack: FindPack) -> None:
         super().__init__(parent)
-        self.games = Games(self._tell, find_pack)
+        self._told = self._taken = 0  # notes: each is counted by one thread alone
+        self.games = Games(self._tell, find_pack, is_behind=lambda: self._told - self._taken > MOST_WAITING)
         self.address = ""
         self.name = ""
         self._closer: threading.Thread | None = None
@@ -31,9 +34,11 @@ class Link(QObject):
         self._ended.connect(self.deleteLater, Qt.ConnectionType.QueuedConnection)
 
     def _tell(self, note: Note) -> None:
+        self._told += 1
         self._noted.emit(note)
 
     def _hear(self, note: Note) -> None:
+        self._taken += 1
         if self._closer is None:  # told before it was closed
             self.heard.emit(note)
 

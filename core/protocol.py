@@ -46,6 +46,9 @@ Said = Annotated[str, msgspec.Meta(min_length=1, max_length=500, pattern=rf"\A(?
 Moment = Annotated[int, msgspec.Meta(ge=0, le=1 << 45)]  # in milliseconds; a thousand years from now at most, as a calendar takes it
 Number = Annotated[int, msgspec.Meta(ge=-1, le=1 << 40)]
 Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
+# What a server may have made up: bounded, lest it fill a screen or turn the writing round; no name of an honest one's comes near.
+Called = Annotated[str, msgspec.Meta(max_length=200, pattern=rf"\A[^{_UNSEEN}]*\Z")]
+Told = Annotated[str, msgspec.Meta(max_length=8_000)]
 
 
 class Frame(msgspec.Struct, frozen=True, tag_field="frame"):
@@ -327,26 +330,26 @@ class Welcome(Frame, frozen=True, tag="welcome"):
     """You are known by this name, in this role. *max_frame*: bytes that a message may have."""
 
     version: int
-    name: str
+    name: Called
     role: Role
     max_frame: int
-    program: str = ""
+    program: Called = ""
 
 
 class Invite(Frame, frozen=True, tag="invite"):
     """The invite code that you asked for; only its hash is kept. Lists call it by its *mark*."""
 
-    code: str
+    code: Called
     role: Role
     uses: int
     days: int
-    mark: str = ""
+    mark: Called = ""
 
 
 class OpenInvite(msgspec.Struct, frozen=True):
     """An invite code that still lets *uses* newcomers in as *role*; the code itself nobody knows but who has it."""
 
-    mark: str
+    mark: Called
     role: Role
     uses: int
     until_ms: int
@@ -355,10 +358,10 @@ class OpenInvite(msgspec.Struct, frozen=True):
 class Member(msgspec.Struct, frozen=True):
     """Who holds a name; *lines* are the connections that he has now."""
 
-    name: str
+    name: Called
     role: Role
     is_shut_out: bool
-    fingerprint: str
+    fingerprint: Called
     lines: int
 
 
@@ -369,16 +372,16 @@ class Status(Frame, frozen=True, tag="status"):
     if nothing is.
     """
 
-    program: str
+    program: Called
     uptime_s: int
     memory: int
     connections: int
     queue: int
     games: int
-    faulty: dict[str, str]
+    faulty: dict[Called, Told]
     members: tuple[Member, ...]
     unnamed: int = 0
-    trouble: str = ""
+    trouble: Told = ""
     unread: int = 0
     invites: tuple[OpenInvite, ...] = ()
 
@@ -387,11 +390,11 @@ class SeatLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """One seat in a list; *limited*: it may order only some units; *kept_for* is who left it, while it is his."""
 
     side: Side
-    seat: str
-    player: str
+    seat: Called
+    player: Called
     online: bool
     limited: bool
-    kept_for: str = ""
+    kept_for: Called = ""
 
 
 class LineTerms(Terms, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -405,20 +408,20 @@ class GameLine(msgspec.Struct, frozen=True, omit_defaults=True):
     *result* are empty until it is *over*.
     """
 
-    game: str
-    ruleset: str
-    scenario: str
+    game: Called
+    ruleset: Called
+    scenario: Called
     seats: dict[Side, str]
     waits_for: Side
     turn: int
-    phase: str
+    phase: Called
     last: int
     over: bool
-    owner: str = ""
+    owner: Called = ""
     since_ms: int = 0
     paused: bool = False
     winner: Side = ""
-    result: str = ""
+    result: Told = ""
     chairs: tuple[SeatLine, ...] = ()
     terms: LineTerms = LineTerms()
 
@@ -433,7 +436,7 @@ class Games(Frame, frozen=True, tag="games"):
 
     games: tuple[GameLine, ...]
     left: int = 0
-    mark: str = ""
+    mark: Called = ""
     count: int = 0
     added: bool = False
     gone: tuple[str, ...] = ()
@@ -447,7 +450,7 @@ class Opened(Frame, frozen=True, tag="opened"):
     when it is *another* than what the follower knew: the server goes on from a backup, say.
     """
 
-    game: str
+    game: Called
     head: Head
     pack: str
     last: int
@@ -458,8 +461,8 @@ class Opened(Frame, frozen=True, tag="opened"):
 class PackPart(Frame, frozen=True, tag="pack_part"):
     """A piece of one file of a pack; *left* counts the pieces that are still to come, of all files."""
 
-    pack: str
-    name: str
+    pack: Called
+    name: Called
     data: bytes
     left: int
 
@@ -467,14 +470,14 @@ class PackPart(Frame, frozen=True, tag="pack_part"):
 class NewEntries(Frame, frozen=True, tag="entries"):
     """Entries of a game that you follow, in order."""
 
-    game: str
+    game: Called
     entries: tuple[Entry, ...]
 
 
 class SeenEntries(Frame, frozen=True, tag="seen_entries"):
     """What *viewer* may know of a game that you follow, by his numbers, in order."""
 
-    game: str
+    game: Called
     viewer: Side
     entries: tuple[SeenEntry, ...]
 
@@ -482,34 +485,34 @@ class SeenEntries(Frame, frozen=True, tag="seen_entries"):
 class Accepted(Frame, frozen=True, tag="accepted"):
     """Your order is entry *number*, and durable."""
 
-    game: str
-    order_id: str
+    game: Called
+    order_id: Called
     number: int
 
 
 class NotAccepted(Frame, frozen=True, tag="refused"):
     """Your order, or request, is refused by this rule (empty: by the table, not the game)."""
 
-    game: str
-    order_id: str
-    rule: str
+    game: Called
+    order_id: Called
+    rule: Called
     text: Text
 
 
 class Failed(Frame, frozen=True, tag="failed"):
     """What you sent can't be used, or something broke here. *where* names the field."""
 
-    where: str
-    expected: str
-    got: str
-    game: str = ""
-    order_id: str = ""
+    where: Told
+    expected: Told
+    got: Told
+    game: Called = ""
+    order_id: Called = ""
 
 
 class LinkWanted(Frame, frozen=True, tag="link_wanted"):
     """An order waits for chance, and for your link for its number; *signature* is the server's (`core.identity.waiting_message`)."""
 
-    game: str
+    game: Called
     pending: Pending
     signature: bytes = b""
 
@@ -523,7 +526,7 @@ class Waiting(Frame, frozen=True, tag="waiting"):
     *chairs*, of which the lists tell as well. All others are told none.
     """
 
-    game: str
+    game: Called
     side: Side
     since_ms: int
     now_ms: int
@@ -536,7 +539,7 @@ class Waiting(Frame, frozen=True, tag="waiting"):
 class Person(msgspec.Struct, frozen=True):
     """Somebody at a game: at these sides' seats or none, here or away since then."""
 
-    name: str
+    name: Called
     sides: tuple[Side, ...]
     here: bool
     since_ms: int
@@ -545,7 +548,7 @@ class Person(msgspec.Struct, frozen=True):
 class Present(Frame, frozen=True, tag="present"):
     """Who sits at a game that you follow, or watches it."""
 
-    game: str
+    game: Called
     people: tuple[Person, ...]
 
 
@@ -554,23 +557,23 @@ class ChatLine(msgspec.Struct, frozen=True):
 
     number: int
     time_ms: Moment
-    room: str
-    player: str
-    text: str
+    room: Called
+    player: Called
+    text: Told
 
 
 class Chat(Frame, frozen=True, tag="chat"):
     """Lines of chat, in order; of the lobby if the game is empty."""
 
-    game: str
+    game: Called
     lines: tuple[ChatLine, ...]
 
 
 class KeptAnswer(msgspec.Struct, frozen=True):
     """An answer given ahead by somebody of your side."""
 
-    decision: str
-    player: str
+    decision: Called
+    player: Called
     order: bytes
     turn: int
 
@@ -578,7 +581,7 @@ class KeptAnswer(msgspec.Struct, frozen=True):
 class Answers(Frame, frozen=True, tag="answers"):
     """The answers that your side has given ahead; *dropped*: why one of them is gone, or None."""
 
-    game: str
+    game: Called
     side: Side
     answers: tuple[KeptAnswer, ...]
     dropped: Text | None = None

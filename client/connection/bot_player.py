@@ -22,6 +22,7 @@ from core.units import Side
 from core.views import View
 
 GIVE_UP_AFTER = 20  # refusals in a row: the bot and the server see different games
+MOST_WAITING = 50  # notes that the bot has not taken in
 WAIT_FOR_GAME_S = 30.0
 ASK_AGAIN_S = 0.2
 
@@ -55,7 +56,7 @@ class BotPlayer:
     ) -> None:
         self.bot, self.game, self.side = bot, game, side
         self.trouble: Exception | None = None
-        self.games = Games(self._notes_put)
+        self.games = Games(self._notes_put, is_behind=lambda: self._notes.qsize() > MOST_WAITING)
         self._notes: queue.SimpleQueue[Note | None] = queue.SimpleQueue()
         self._rng = random.Random(seed)
         self._create, self._watch, self._line_changed = create, watch, line_changed

@@ -29,6 +29,9 @@ from core.text import Text
 from core.units import Side
 
 WITNESSED_FILE = "witnessed.sqlite"  # beside the servers that were met
+MOST_EARLY = 64 << 20  # bytes of entries that are kept until their game's pack is here: ten times the longest game
+MOST_OF_PACK = 32 << 20  # bytes of a pack; the largest has 2 MB
+LONGEST = 4_000  # letters of what a server says
 FindPack = Callable[[str], Pack | None]
 
 
@@ -85,17 +88,21 @@ class Games:
         line: a line whose listener is this object's `happen`; see `connect`.
         tell: called in the line's thread with each note.
         find_pack: returns the pack of a hash if it is here already.
+        is_behind: says whether whoever is told has much to take in still: nothing more is taken from the server meanwhile.
     """
 
-    def __init__(self, tell: Callable[[Note], None], find_pack: FindPack = lambda digest: None) -> None:
-        self._tell = tell
+    def __init__(
+        self, tell: Callable[[Note], None], find_pack: FindPack = lambda digest: None, *, is_behind: Callable[[], bool] = lambda: False
+    ) -> None:
+        self._tell, self._is_behind = tell, is_behind
         self._find_pack = find_pack
         self._lock = threading.RLock()
         self._matches: dict[str, Match] = {}
         self._opened: dict[str, protocol.Opened] = {}
         self._packs: dict[str, Pack] = {}
-        self._parts: dict[str, dict[str, bytes]] = {}
+        self._parts: dict[str, dict[str, bytearray]] = {}  # of packs that were asked for
         self._early: dict[str, list[Entry | SeenEntry]] = {}
+        self._early_bytes: dict[str, int] = {}
         self._told: dict[str, Told] = {}
         self._wanted: set[str] = set()
         self._asked: dict[str, Asking] = {}
@@ -112,7 +119,7 @@ class Games:
         self._identity = identity
         # A player whose key is kept must not forget, from one start to the next, which dice he witnessed.
         self._witnessing.be(identity, known.file.with_name(WITNESSED_FILE) if known is not None and known.file is not None else None)
-        self.line = Line(address, name, self.happen, identity=identity, known=known, suggested=suggested)
+        self.line = Line(address, name, self.happen, identity=identity, known=known, suggested=suggested, is_behind=self._is_behind)
         self.line.start()
 
     def close(self) -> None:
@@ -227,10 +234,10 @@ class Games:
                 case protocol.NotAccepted():
                     self._asked.pop(what.order_id, None)
                     self._no_game(what)
-                    self._tell(Answered(what.game, what.order_id, what.rule, what.text))
+                    self._tell(Answered(what.game, what.order_id, what.rule, _cut(what.text)))
                 case protocol.Failed():
                     self._fail(what)
-                case protocol.LinkWanted():
+                case protocol.LinkWanted() if what.game in self._wanted:
                     self._witnessing.answer(self._matches.get(what.game), what)
                 case Up():
                     self._due.begin_anew()
@@ -246,7 +253,7 @@ class Games:
                     self._tell(what)
                 case protocol.Pong():
                     self._ask_for_lost(what)
-                case protocol.Welcome() | protocol.WhoAreYou():
+                case protocol.Welcome() | protocol.WhoAreYou() | protocol.LinkWanted():
                     return
 
     def _fail(self, failed: protocol.Failed) -> None:
@@ -284,6 +291,8 @@ class Games:
             self.send(self._asked[order_id])
 
     def _open(self, opened: protocol.Opened) -> None:
+        if opened.game not in self._wanted:
+            return  # followed no more by now, or never
         self._opened[opened.game] = opened
         known = self._matches.get(opened.game)
         if known is not None and opened.another:
@@ -291,7 +300,7 @@ class Games:
         if known is not None and (known.viewer != opened.viewer or opened.another or opened.game in self._due.anew):
             self._due.anew.discard(opened.game)
             del self._matches[opened.game]
-            self._early.pop(opened.game, None)
+            self._forget_early(opened.game)
             self._tell(Anew(opened.game, opened.viewer))
         if opened.game in self._matches:
             self._witnessing.catch_up(self._matches[opened.game])
@@ -299,7 +308,7 @@ class Games:
             return
         pack = self._packs.get(opened.pack) or self._find_pack(opened.pack)
         if pack is None:
-            self._parts.pop(opened.pack, None)  # of a sending that was cut short
+            self._parts[opened.pack] = {}  # anew, should a sending have been cut short
             self.send(protocol.NeedPack(opened.pack))
         else:
             self._begin(opened, pack)
@@ -316,16 +325,22 @@ class Games:
         self._witnessing.begin(opened.head, made)
         if made.viewer:
             self._told.setdefault(opened.game, Told()).begin(made.viewer)
-        self._take_entries(opened.game, opened.viewer, tuple(self._early.pop(opened.game, ())))
+        self._take_entries(opened.game, opened.viewer, self._forget_early(opened.game))
         self._ready(opened.game)
 
     def _take_part(self, part: protocol.PackPart) -> None:
-        files = self._parts.setdefault(part.pack, {})
-        files[part.name] = files.get(part.name, b"") + part.data
-        if part.left:
+        files = self._parts.get(part.pack)
+        if files is None:
+            return  # nobody asked for it
+        files.setdefault(part.name, bytearray()).extend(part.data)
+        if sum(len(name) + len(data) for name, data in files.items()) > MOST_OF_PACK:
+            del self._parts[part.pack]
+            self._due.stuck |= {game for game, opened in self._opened.items() if opened.pack == part.pack and game not in self._matches}
+            self._tell(Trouble(f"the pack of hash {part.pack[:12]}… does not end; it was given up"))
+        if part.left or part.pack not in self._parts:
             return
         try:
-            pack = Pack(self._parts.pop(part.pack))
+            pack = Pack({name: bytes(data) for name, data in self._parts.pop(part.pack).items()})
         except BadInput as error:
             self._tell(Trouble(str(error)))
             return
@@ -341,7 +356,7 @@ class Games:
         if game not in self._opened or viewer != self._opened[game].viewer or game in self._due.stuck:
             return  # from before the game began anew for another viewer, or never asked for, or nothing follows what is known of it
         if match is None:
-            self._early.setdefault(game, []).extend(entries)
+            self._keep_early(game, entries)
             return
         new: list[Entry] = []
         for entry in entries:
@@ -360,6 +375,20 @@ class Games:
             self._tell(Grown(game, tuple(new)))
             self._witnessing.catch_up(match)
             self._ready(game)
+
+    def _forget_early(self, game: str) -> tuple[Entry | SeenEntry, ...]:
+        """Return the entries of a game that were kept, and keep them no more."""
+        self._early_bytes.pop(game, None)
+        return tuple(self._early.pop(game, ()))
+
+    def _keep_early(self, game: str, entries: Sequence[Entry | SeenEntry]) -> None:
+        """Keep entries until their game's pack is here."""
+        self._early.setdefault(game, []).extend(entries)
+        self._early_bytes[game] = self._early_bytes.get(game, 0) + len(msgspec.msgpack.encode(entries))
+        if self._early_bytes[game] > MOST_EARLY:
+            del self._early[game], self._early_bytes[game]
+            self._due.stuck.add(game)
+            self._tell(Trouble(f"{game} does not end, and its pack does not come; it was given up"))
 
     def _take_one(self, match: Match, entry: Entry | SeenEntry) -> Entry:
         """Add an entry to a match; return it as the match has it."""
@@ -381,6 +410,11 @@ class Games:
                 self._tell(Trouble(f"{game}: the server told the game otherwise than it happened: {wrong}"))
         self._due.games.discard(game)
         self._tell(Ready(game))
+
+
+def _cut(words: Text) -> Text:
+    """Return words that fit a screen, whatever a server made up."""
+    return words if len(whole := str(words)) <= LONGEST else Text(whole[:LONGEST] + " …")
 
 
 def names_of(seats: Mapping[Side, str]) -> str:

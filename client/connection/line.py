@@ -4,11 +4,15 @@ The line is encrypted: with our key, for the server's, which the join link carri
 (`client.connection.identity`). Sockets are made, used and closed in the thread alone. libzmq reconnects by itself, but to a server that may
 have died meanwhile and knows nobody: the greeting is said again after each handshake (a monitor tells them), whenever the server asks who
 is there, and when a message could not be sent. After a long silence the socket is made anew.
+
+Whatever a server sends costs us little: while the owner is behind with what he was told nothing more is taken in, and then the server
+waits; one whose message never ends is left for good.
 """
 
 from __future__ import annotations
 
 import itertools
+import logging
 import queue
 import threading
 import time
@@ -20,6 +24,7 @@ import zmq
 from zmq.utils.monitor import recv_monitor_message
 
 from client.connection.identity import KnownServers, ask_key
+from client.connection.unfinished import Unfinished
 from core import protocol
 from core.address import Place, parse
 from core.errors import BadInput, Refused
@@ -30,9 +35,12 @@ SILENCE_S = 20.0  # without any message, although pinged: the line is dead
 PING_S = 5.0
 HANDSHAKE_MS = 10_000
 SEND_LIMIT = 100  # what waits for a server that does not read; the rest is sent again when the line is up
+RECEIVE_LIMIT = 50  # messages that wait here to be taken in; a server that has more to say waits
+AT_ONCE = 100  # messages that are taken in before anything else has its turn
+BEHIND_MS = 20  # between looks whether the owner is behind still
 TRY_LATER = 300  # ZAP's status for "not now"
 PROGRAM = "rasputitsa"
-_WATCHED = zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_DISCONNECTED
+_WATCHED = zmq.EVENT_CONNECTED | zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_DISCONNECTED
 _watches = itertools.count()
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 
@@ -55,6 +63,8 @@ class Down(msgspec.Struct, frozen=True):
 
 Happening = protocol.FromServer | Up | Down
 Listener = Callable[[Happening], None]
+ENDLESS = "the server at {address} sends what no server of this game does, a message without an end: the line to it was ended for good"
+logger = logging.getLogger("rasputitsa.line")
 
 
 @contextmanager
@@ -80,20 +90,23 @@ class Line:
         identity: who we are.
         known: the servers that we have met.
         suggested: the name to take if *name* is empty and we have none there.
+        is_behind: says whether the owner has much to take in still; asked in the line's thread.
 
     A refusal that no new try can change, such as a server whose key is not the remembered one, is told as `protocol.NotAccepted`, and the
     line tries no more.
     """
 
     def __init__(
-        self, address: str, name: str, listen: Listener, *, identity: Identity, known: KnownServers | None = None, suggested: str = ""
+        self, address: str, name: str, listen: Listener, *, identity: Identity, known: KnownServers | None = None, suggested: str = "",
+        is_behind: Callable[[], bool] = lambda: False,
     ) -> None:
         self.address, self.name, self.identity, self.suggested = address, name, identity, suggested
         self.known = known if known is not None else KnownServers()
         self._is_new = False
         self._server: PublicKey = ""
         self._place: Place | None = None
-        self._listen = listen
+        self._listen, self._is_behind = listen, is_behind
+        self._unfinished = Unfinished(0)
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context.instance()
         self._wake_address = f"inproc://line-{id(self)}"
@@ -150,6 +163,10 @@ class Line:
                 except Refused as refused:
                     self._give_up(refused.text)
                     return
+                except Exception as error:  # the thread's border: whoever waits for something is told that nothing comes
+                    logger.debug("a line broke", exc_info=True)
+                    self._give_up(text("the line to {address} broke: {what}", address=self._where, what=type(error).__name__))
+                    return
                 if reason is None:
                     return
                 tries = 0 if up else tries + 1
@@ -204,7 +221,7 @@ class Line:
         socket.setsockopt(zmq.LINGER, 0)
         socket.setsockopt(zmq.IMMEDIATE, 1)
         socket.setsockopt(zmq.SNDHWM, SEND_LIMIT)
-        socket.setsockopt(zmq.RCVHWM, 0)
+        socket.setsockopt(zmq.RCVHWM, RECEIVE_LIMIT)
         socket.setsockopt(zmq.MAXMSGSIZE, protocol.MAX_FRAME)
         socket.setsockopt(zmq.HANDSHAKE_IVL, HANDSHAKE_MS)
         socket.setsockopt(zmq.RECONNECT_IVL, 100)
@@ -236,9 +253,12 @@ class Line:
     def _exchange(
         self, socket: zmq.Socket[bytes], wake: zmq.Socket[bytes], monitor: zmq.Socket[bytes]
     ) -> tuple[str | None, bool]:
-        poller = zmq.Poller()
-        for one in (socket, wake, monitor):
-            poller.register(one, zmq.POLLIN)
+        assert self._place is not None, "an exchange before a connection"
+        self._unfinished = Unfinished(self._place.port)
+        all_of_it, ours = zmq.Poller(), zmq.Poller()
+        for poller, sockets in ((all_of_it, (socket, wake, monitor)), (ours, (wake, monitor))):
+            for one in sockets:
+                poller.register(one, zmq.POLLIN)
         heard = pinged = time.monotonic()
         self._must_greet = self._known = self._was_known = False
         while True:
@@ -246,7 +266,6 @@ class Line:
             if now - heard > SILENCE_S:
                 return f"no answer from {self._where} for {SILENCE_S:.0f} s", self._was_known
             if self._must_greet:
-                assert self._place is not None, "a greeting before a connection"
                 hello = protocol.Hello(
                     protocol.VERSION, self.name, self.identity.key, self._place.invite, PROGRAM, self.suggested
                 )
@@ -255,7 +274,11 @@ class Line:
             elif now - pinged > PING_S:
                 pinged = now
                 self._try_send(socket, protocol.encode(protocol.Ping()))
-            ready = dict(poller.poll(100 if self._must_greet else int(min(PING_S, 1.0) * 1000)))
+            if self._is_behind():
+                heard, ready = now, dict(ours.poll(BEHIND_MS))
+            else:
+                ready = dict(all_of_it.poll(100 if self._must_greet else int(min(PING_S, 1.0) * 1000)))
+                self._look_for_end(socket)
             if wake in ready:
                 wake.recv()
             if socket in ready:
@@ -270,6 +293,9 @@ class Line:
         """Take in what became of the connection: at the other end of a new one may be a server that has forgotten us."""
         while monitor.poll(0):
             event = recv_monitor_message(monitor)
+            if event["event"] == zmq.EVENT_CONNECTED:
+                self._unfinished.connected(event["value"])
+                continue
             if event["event"] == zmq.EVENT_HANDSHAKE_FAILED_AUTH and event["value"] != TRY_LATER:
                 raise Refused("", text("the server at {address} does not let this key in", address=self._where))
             self._must_greet = event["event"] == zmq.EVENT_HANDSHAKE_SUCCEEDED
@@ -278,9 +304,15 @@ class Line:
             self._known = False
 
     def _receive(self, socket: zmq.Socket[bytes]) -> None:
-        """Hand on all that has arrived."""
-        while socket.poll(0):
-            data = socket.recv()
+        """Hand on what has arrived, all of it if it is not very much."""
+        for _ in range(AT_ONCE):
+            if not socket.poll(0):
+                self._unfinished.taken()
+                return
+            part = socket.recv(copy=False)
+            if part.more:
+                raise Refused("", text(ENDLESS, address=self._where))
+            data = part.bytes
             try:
                 frame = protocol.decode_from_server(data)
             except BadInput as error:
@@ -296,7 +328,22 @@ class Line:
                 case protocol.Pong() if not self._known:
                     self._must_greet = self._must_greet or self._is_greeting_lost()
                 case _:
-                    self._listen(frame)
+                    self._hand_on(frame)
+
+    def _hand_on(self, frame: protocol.FromServer) -> None:
+        """Tell the owner of a frame; if he breaks over it, whatever a server made up, tell him that, and go on."""
+        try:
+            self._listen(frame)
+        except Exception as error:
+            logger.debug("a frame %s broke", type(frame).__name__, exc_info=True)
+            what = f"{type(frame).__name__}: {type(error).__name__}"
+            self._listen(protocol.Failed("from server", "what this program can use", what, getattr(frame, "game", "")))
+
+    def _look_for_end(self, socket: zmq.Socket[bytes]) -> None:
+        """Refuse a server whose message does not end."""
+        received = self._unfinished.received()
+        if self._unfinished.is_much(received) and not socket.poll(0):
+            raise Refused("", text(ENDLESS, address=self._where))
 
     def _is_greeting_lost(self) -> bool:
         """Say whether a hello, or the answer to it, should have come long ago."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from core import protocol
 from core.protocol import GameLine
 
+MOST = 20_000  # games of a list that are kept: each is a line that somebody has to look through
+
 
 class GameList:
     """What came of the list of games."""
@@ -21,9 +23,13 @@ class GameList:
     def take(self, part: protocol.Games) -> protocol.Games | None:
         """Take a message in; return the whole list when the last one of an answer has come, what it brought if it was no list."""
         parts = [*(self._parts if self._parts and self._parts[-1].left == part.left + 1 else []), part]
-        self._parts = parts if part.left else []
-        if part.left:
+        is_too_long = sum(1 + len(one.games) for one in parts) > MOST
+        self._parts = parts if part.left and not is_too_long else []
+        if self._parts:
             return None
+        if is_too_long:  # what is there by now is told; the rest nobody would look through
+            self._mark, self._lines = "", {}
+            return protocol.Games(tuple(line for one in parts for line in one.games)[:MOST])
         came = {line.game: line for one in parts for line in one.games}
         if not part.mark:  # an answer to `create`, or a server that gives no marks
             return protocol.Games(tuple(came.values()))
@@ -33,5 +39,5 @@ class GameList:
         self._lines = {**self._lines, **came} if part.added else came
         for game in part.gone:
             self._lines.pop(game, None)
-        self._mark = part.mark
+        self._mark = part.mark if len(self._lines) <= MOST else ""  # then all is asked for the next time
         return protocol.Games(tuple(self._lines.values()))

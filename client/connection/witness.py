@@ -26,6 +26,7 @@ from core.text import Text, text
 from core.witnesses import UNWITNESSED, WITNESSED
 
 LINKS = dice.LINKS  # of a new chain: more orders with dice than any game has
+MOST_EVIDENCE = 50  # files of one game: whoever breaks his word again and again is known by the first
 OLD_LINKS = 20_000  # of those that earlier programs made
 Send = Callable[[protocol.Frame], None]
 Choice = Literal["wait", "unwitnessed", "claim"]
@@ -57,6 +58,7 @@ class Witness:
         self._published = False
         self._wanted: protocol.LinkWanted | None = None
         self._waits: Pending | None = None
+        self._kept_files = 0
         self._broken = False  # the server went back on what was witnessed: it gets no more links
 
     @property
@@ -198,12 +200,13 @@ class Witness:
 
     def _kept(self, found: Evidence) -> str:
         """Keep evidence and return where: in one file for the same, so that a server that asks on and on fills no disk."""
-        if self._memory.file is None:
+        if self._memory.file is None or self._kept_files > MOST_EVIDENCE:
             return ""
         kind = found.asked.pending.digest() if found.asked is not None else found.entry.hash if found.entry is not None else b""
         folder = self._memory.file.parent / "evidence"
         folder.mkdir(exist_ok=True, mode=0o700)
         file = folder / f"{self._head.game}-{kind.hex()[:16]}.msgpack"
+        self._kept_files += not file.exists()
         write_whole(file, msgspec.msgpack.encode(found))
         return str(file)
 

@@ -11,6 +11,7 @@ from core.text import Text
 from core.units import Side
 
 Clock = Callable[[], int]
+MOST_LINES = 10_000  # of chat that are kept
 
 
 class TableTalk:
@@ -46,7 +47,7 @@ class TableTalk:
             case protocol.Chat():
                 known = {(line.room, line.number) for line in self.lines}
                 new = [line for line in note.lines if (line.room, line.number) not in known]
-                self.lines = sorted([*self.lines, *new], key=lambda line: (line.time_ms, line.number))
+                self.lines = sorted([*self.lines, *new], key=lambda line: (line.time_ms, line.number))[-MOST_LINES:]
                 return bool(new)
             case protocol.Present():
                 self.people = note.people

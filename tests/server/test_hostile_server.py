@@ -1,0 +1,295 @@
+"""A server that is none of ours, and sends whatever it likes: a client stays small, says what is wrong, and can be closed."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+
+import pytest
+import zmq
+
+from client.connection import games, line, listed, unfinished
+from client.connection.games import Answered, Games, Trouble, Up
+from client.connection.unfinished import Unfinished
+from client.session.talk import TableTalk
+from core import protocol
+from core.address import Place
+from core.errors import BadInput
+from core.log import Pending
+from core.text import Text
+from tests.server.conftest import SERVER, Host, Player, of
+from tests.server.test_lines import Wire
+from tests.server.test_play import open_game
+
+GREETED = protocol.encode(protocol.Welcome(protocol.VERSION, "Anna", "player", protocol.MAX_ASKED))
+
+
+class Rogue:
+    """Takes whoever comes, and sends him what it is told to.
+
+    Attributes:
+        place: where it is.
+    """
+
+    def __init__(self, send: Callable[[zmq.Socket[bytes], bytes], None]) -> None:
+        self._send, self._ends = send, threading.Event()
+        self._socket = zmq.Context.instance().socket(zmq.ROUTER)
+        for option, value in ((zmq.CURVE_SERVER, 1), (zmq.CURVE_SECRETKEY, SERVER.curve_secret()), (zmq.LINGER, 0), (zmq.SNDHWM, 1000)):
+            self._socket.setsockopt(option, value)  # type: ignore[arg-type]
+        self.place = Place("127.0.0.1", self._socket.bind_to_random_port("tcp://127.0.0.1"), SERVER.key)
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        with closing(self._socket):
+            met = set[bytes]()
+            while not self._ends.is_set():
+                if not self._socket.poll(20):
+                    continue
+                peer, _ = self._socket.recv_multipart()
+                if peer not in met:
+                    met.add(peer)
+                    self._socket.send_multipart([peer, GREETED])
+                    self._send(self._socket, peer)
+
+    def has_ended(self) -> bool:
+        return self._ends.is_set()
+
+    def close(self) -> None:
+        self._ends.set()
+        self._thread.join(10)
+
+
+@contextmanager
+def rogue(*messages: list[bytes] | protocol.Frame) -> Iterator[Rogue]:
+    """Run one that sends these, whole or in parts, once to each line."""
+
+    def send(socket: zmq.Socket[bytes], peer: bytes) -> None:
+        for one in messages:
+            socket.send_multipart([peer, *(one if isinstance(one, list) else [protocol.encode(one)])])
+
+    made = Rogue(send)
+    try:
+        yield made
+    finally:
+        made.close()
+
+
+@contextmanager
+def client(place: Place) -> Iterator[Player]:
+    one = Player(place.link, "Anna")
+    try:
+        yield one
+    finally:
+        one.games.close()
+
+
+def given_up(one: Player) -> str:
+    note = one.wait(lambda note: isinstance(note, Answered) and not note.order_id)
+    assert isinstance(note, Answered)
+    return str(note.refused)
+
+
+def line_of(number: int, **more: object) -> protocol.GameLine:
+    return protocol.GameLine(f"g{number}", "toy", "duel", {}, "red", 1, "p", 1, False, **more)  # type: ignore[arg-type]
+
+
+# -------------------------------------------------------------------- the line
+
+
+def test_a_message_of_several_parts_ends_the_line_for_good_and_says_why() -> None:
+    with rogue([b"x", b"y"]) as server, client(server.place) as one:
+        assert "a message without an end" in given_up(one)
+        thread = one.games.line._thread  # type: ignore[union-attr]
+        thread.join(10)
+        assert not thread.is_alive()
+
+
+class Half(Wire):
+    """Carries three megabytes from the server, and then nothing more."""
+
+    left = 3 << 20
+
+    def _carry(self, pair: tuple[socket.socket, socket.socket], here: socket.socket, there: socket.socket) -> None:
+        super()._carry(pair, here, there)
+        if here is pair[1]:
+            self.left -= self.bytes_at_once
+            self.carries = self.left > 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems don't say what came over a line")
+def test_a_message_that_never_ends_ends_the_line_for_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unfinished, "MUCH", 1 << 20)
+    with rogue([bytes(60_000)] * 100) as server:
+        wire = Half(server.place)
+        try:
+            with client(wire.place) as one:
+                assert "a message without an end" in given_up(one)
+        finally:
+            wire.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems don't say what came over a line")
+def test_what_came_is_counted_of_the_line_that_was_connected_and_of_no_other() -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as door:
+        port = door.getsockname()[1]
+        with closing(socket.create_connection(("127.0.0.1", port))) as near, closing(door.accept()[0]) as far:
+            far.sendall(bytes(1000))
+            near.recv(1, socket.MSG_PEEK)
+            known, other = Unfinished(port), Unfinished(port + 1)
+            assert known.received() == 0
+            for one in (known, other):
+                one.connected(near.fileno())
+            assert known.received() == 1000
+            assert other.received() == 0
+            assert near.recv(1000) == bytes(1000)  # it is open as before
+            known.taken()
+            assert not known.is_much(1000 + unfinished.MUCH)
+            assert known.is_much(1001 + unfinished.MUCH)
+
+
+def test_nothing_more_is_taken_in_while_the_window_is_behind() -> None:
+    said = [protocol.Chat("", (protocol.ChatLine(number, 1, "lobby", "Eve", "x"),)) for number in range(500)]
+    notes: list[object] = []
+    enough, all_of_them, is_behind = threading.Event(), threading.Event(), [False]
+
+    def tell(note: object) -> None:
+        notes.append(note)
+        is_behind[0] = is_behind[0] or (len(notes) > 10 and not enough.is_set())
+        if len(notes) == 501:
+            all_of_them.set()
+
+    looks = iter(range(5))
+
+    def asked() -> bool:
+        if is_behind[0] and next(looks, None) is None:
+            is_behind[0] = False
+            enough.set()
+        return is_behind[0]
+
+    with rogue(*said) as server:
+        one = Games(tell, is_behind=asked)  # type: ignore[arg-type]
+        one.connect(server.place.link, "Anna", identity=of("Anna"))
+        try:
+            assert enough.wait(10)
+            at_rest = len(notes)
+            assert all_of_them.wait(10)
+        finally:
+            one.close()
+    assert at_rest <= 11 + line.AT_ONCE
+
+
+def test_a_line_over_which_messages_come_without_end_can_be_closed() -> None:
+    flood = protocol.encode(protocol.Pong({}))
+
+    def send(socket: zmq.Socket[bytes], peer: bytes) -> None:
+        while not server.has_ended():
+            with suppress(zmq.Again):
+                socket.send_multipart([peer, flood], zmq.DONTWAIT)
+
+    server = Rogue(send)
+    try:
+        with client(server.place) as one:
+            one.wait(lambda note: isinstance(note, Up))
+        assert not one.games.line._thread.is_alive()  # type: ignore[union-attr]
+    finally:
+        server.close()
+
+
+def test_a_frame_over_which_the_client_breaks_is_told_and_the_line_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Games, "_take_part", lambda self, part: 1 // 0)
+    with rogue(protocol.PackPart("p", "f", b"", 0), protocol.Games(())) as server, client(server.place) as one:
+        assert "ZeroDivisionError" in str(one.wait(lambda note: isinstance(note, Trouble)))
+        one.wait(lambda note: isinstance(note, protocol.Games))
+
+
+def test_a_line_that_breaks_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line.Line, "_receive", lambda self, socket: 1 // 0)
+    with rogue() as server, client(server.place) as one:
+        assert "broke: ZeroDivisionError" in given_up(one)
+
+
+# -------------------------------------------------------------------- what is kept
+
+
+def test_of_what_nobody_asked_for_nothing_is_kept(host: Host, player: Callable[[str], Player]) -> None:
+    anna = player("Anna")
+    match = open_game(anna)
+    opened = anna.games._opened["first"]
+    pending = Pending("red", "Anna", b"", 0, 1, match.log.last_hash, b"")
+    with anna.games.reading():
+        for number in range(10):
+            anna.games.happen(protocol.Opened(f"g{number}", opened.head, "0" * 64, 5))
+            anna.games.happen(protocol.PackPart(f"p{number}", "file", b"x", 3))
+            anna.games.happen(protocol.LinkWanted(f"g{number}", pending))
+    assert anna.games._opened.keys() == {"first"}
+    assert not anna.games._parts
+    assert not anna.games._witnessing._early
+
+
+def test_a_pack_and_a_game_that_never_end_are_given_up(
+    host: Host, player: Callable[[str], Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = player("Anna")
+    match = open_game(anna)
+    monkeypatch.setattr(games, "MOST_OF_PACK", 1000)
+    monkeypatch.setattr(games, "MOST_EARLY", 1000)
+    opened = anna.games._opened["first"]
+    with anna.games.reading():
+        anna.games._wanted.add("other")
+        anna.games.happen(protocol.Opened("other", opened.head, "0" * 64, 5))
+        for _ in range(20):
+            anna.games.happen(protocol.NewEntries("other", tuple(match.log.entries)))
+        for _ in range(20):
+            anna.games.happen(protocol.PackPart("0" * 64, "file", bytes(100), 3))
+    assert not anna.games._parts
+    assert not anna.games._early
+    troubles = [str(note) for note in anna.notes if isinstance(note, Trouble)]
+    assert [("pack of hash" in one, "its pack does not come" in one) for one in troubles].count((True, False)) == 1
+    assert [("pack of hash" in one, "its pack does not come" in one) for one in troubles].count((False, True)) == 1
+
+
+def test_a_list_that_does_not_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listed, "MOST", 10)
+    known = listed.GameList()
+    lists = [known.take(protocol.Games((line_of(number),), left=1_000_000 - number)) for number in range(100)]
+    assert max(len(one.games) for one in lists if one is not None) <= 10
+    assert len(known._parts) <= 10
+    for number in range(100):
+        known.take(protocol.Games((line_of(number),), 0, f"m.{number}", 1, added=True))
+    assert known.asked().known == ""  # the whole of it, the next time
+
+
+def test_chat_without_end_is_kept_as_far_as_somebody_reads_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("client.session.talk.MOST_LINES", 10)
+    talk = TableTalk("", lambda: 0)
+    for number in range(100):
+        talk.take(protocol.Chat("", (protocol.ChatLine(number, number, "lobby", "Eve", "x"),)))
+    assert [line.number for line in talk.lines] == list(range(90, 100))
+
+
+# -------------------------------------------------------------------- what it calls things
+
+
+@pytest.mark.parametrize("frame", [
+    protocol.Games((line_of(1, owner="x" * 100_000),)),
+    protocol.Games((line_of(1, owner="Anna\nBoris"),)),
+    protocol.Games((line_of(1, owner="Anna\u202eBoris"),)),
+    protocol.Welcome(protocol.VERSION, "A\x1b[2J", "player", 1),
+    protocol.Chat("", (protocol.ChatLine(1, 1, "lobby", "Eve", "x" * 500_000),)),
+    protocol.Failed("x" * 500_000, "", ""),
+], ids=["long", "two lines", "turned round", "a control", "a book", "a fault without end"])
+def test_no_name_that_a_server_makes_up_fills_the_screen_or_turns_the_writing_round(frame: protocol.Frame) -> None:
+    with pytest.raises(BadInput) as told:
+        protocol.decode_from_server(protocol.encode(frame))
+    assert len(str(told.value)) < 500
+
+
+def test_a_refusal_of_a_megabyte_is_cut(host: Host, player: Callable[[str], Player]) -> None:
+    anna = player("Anna")
+    anna.wait(lambda note: isinstance(note, Up))
+    anna.games.happen(protocol.NotAccepted("", "", "", Text("{a}", {"a": "x" * 900_000})))
+    assert len(given_up(anna)) < 5_000
