@@ -25,7 +25,7 @@ from client.session.composing import Choice, Clicked
 from client.session.local import LocalMatch
 from client.session.match import Match
 from client.session.tally import throws_of
-from client.words import capital, cite
+from client.words import capital, cite, say
 from core.board import Hex
 from core.errors import Refused
 from core.orders import OptionPick, UnitPick
@@ -434,7 +434,9 @@ class GamePage(DraftTable):
         self._try(self.match.redo)
 
     def _try(self, act: Callable[[], None]) -> None:
+        """Go back or forth, and tell where that leads to if it is another phase, or somebody else's seat: nothing else would."""
         self.bots.drop()
+        before = self._whose_turn()
         try:
             act()
         except Refused as refused:
@@ -446,6 +448,15 @@ class GamePage(DraftTable):
         self.dice.hide()
         self._told_to = len(self.match.moments())  # what is brought back was shown
         self._changed()
+        if self._whose_turn() != before and self.match.outcome is None:
+            turn, phase = self._phase()
+            told = self.tr("Turn {turn}, {phase} again. {who}")
+            names = {"phase": say(self.match.view.ruleset.phase_name(phase)), "who": reading.waits_for(self.match)}
+            self.said.emit(told.format(turn=turn, **names))
+
+    def _whose_turn(self) -> tuple[tuple[int, str], Side]:
+        """Return turn and phase, and who is to decide."""
+        return self._phase(), self.match.view.side_to_act()
 
     # ---------------------------------------------------------------- places
 

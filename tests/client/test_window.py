@@ -141,6 +141,21 @@ def test_a_key_ends_the_phase_and_backspace_takes_it_back(page: GamePage, qtbot:
     assert page.match.view.side_to_act() == "blue"
 
 
+def test_an_undo_that_leads_back_to_another_s_phase_says_whose_it_is(page: GamePage, qtbot: QtBot) -> None:
+    told: list[str] = []
+    page.said.connect(told.append)
+    page.click(at(page, "T0201"))
+    page.click(min(page.composer.ways()))
+    page.undo()
+    assert not told  # the same player in the same phase
+    page.match.order(End())
+    page.refresh()
+    page.undo()
+    assert told == ["Turn 1, red again. Red: your decision"]
+    page.redo()
+    assert told[1:] == ["Turn 1, blue again. Blue: your decision"]
+
+
 def test_whoever_wants_no_warning_ends_the_phase_at_once(page: GamePage, qtbot: QtBot) -> None:
     page.warns = False
     end = next(i for i, choice in enumerate(page.prompt.keyed, 1) if choice.pick == OptionPick("end"))
