@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from core.events import Moved, PlaceMarked, Rolled
+from core.events import Drawn, Marked, Moved, PlaceMarked, Rolled
 from core.options import options
 from core.orders import OptionPick, Order, Picks, compose
 from core.rulesets.war_for_the_motherland.combat import LoseStep
-from core.rulesets.war_for_the_motherland.terms import DESTROYED, LACK_OF_SUPPLY, OUT_OF_SUPPLY
+from core.rulesets.war_for_the_motherland.terms import DESTROYED, LACK_OF_SUPPLY, OUT_OF_SUPPLY, SPENT
 from core.trials.table import Table
 from core.units import UnitId
 from tests.rules.war_for_the_motherland.conftest import NewTable
@@ -187,6 +187,15 @@ def test_points_are_paid_even_if_nothing_comes_of_it(new_table: NewTable) -> Non
     table, panzer, _ = attack_of(new_table, target=ARMY, chit="C 6-9/3-5")
     table.order(overrun(table, panzer, at="2010"), dice=[3])
     assert left_of(table, panzer) == 4
+
+
+@pytest.mark.rule(GAME, "6.1.1b", "7.11")
+def test_points_are_paid_before_a_marker_is_drawn_and_the_die_falls(new_table: NewTable) -> None:
+    table, panzer, _ = attack_of(new_table, target=ARMY)
+    table.cup("C", {"C 6-9/3-5": 1})
+    events = table.order(overrun(table, panzer, at="2010"), dice=[3], draws=["C 6-9/3-5"])
+    told = [event.mark if isinstance(event, Marked) else type(event) for event in events]
+    assert told.index(SPENT) < told.index(Drawn) < told.index(Rolled)
 
 
 # -------------------------------------------------------------------- what comes of it
