@@ -35,12 +35,24 @@ def why_of(match: Match, composer: Composer, here: Hex) -> tuple[Why, tuple[Answ
     """Return the answers for a hex in words; those of its units and of the hex itself as they are, for drawing their lines."""
     view, rules = match.view, match.setting.ruleset
     of_units = {unit: rules.why_unit(view, unit) for unit in view.position.at(here) if not is_unknown(unit)}
-    told = {
-        unit: (*answers_of_options(composer.standing_of(unit)), *map(answer_words, answers)) for unit, answers in of_units.items()
-    }
+    told = {unit: _lines_of(match, composer.standing_of(unit), answers) for unit, answers in of_units.items()}
     of_hex = rules.why_hex(view, here)
     why = Why(tuple(map(answer_words, of_hex)), told)
     return why, tuple(answer for answers in of_units.values() for answer in answers), of_hex
+
+
+def _lines_of(match: Match, standing: Sequence[tuple[Text, Refused | None]], answers: Sequence[Answer]) -> tuple[str, ...]:
+    """Return what a unit can begin, or what is asked instead; then what holds of it; then why it can't begin the rest.
+
+    An order that is not about this unit at all, as placing others is not, would else be blamed before what keeps it.
+    """
+    can = answers_of_options([(order, why) for order, why in standing if why is None])
+    cannot = answers_of_options([(order, why) for order, why in standing if why is not None])
+    prompt, decision = match.view.prompt(), match.view.decision()
+    if not can and match.may_act and prompt is not None and decision is not None:
+        words = QCoreApplication.translate("why", "Nothing can be begun with it in this moment: {what}").format(what=say(prompt))
+        can = [f"{MARKS[None]} {words} ({decision.rule})" if decision.rule else f"{MARKS[None]} {words}"]
+    return (*can, *map(answer_words, answers), *cannot)
 
 
 def answers_of_options(standing: Sequence[tuple[Text, Refused | None]]) -> list[str]:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
-from client.panels.why import answer_words, answers_of_options
+from client.panels.why import answer_words, answers_of_options, why_of
 from client.qt import Qt
 from client.session.composing import Composer
 from client.session.saved import SavedMatch
@@ -60,6 +60,22 @@ def test_w_shows_answers_for_the_selected_stack_and_takes_them_away(
     assert not page.scene.answers._cut.isEmpty()
     qtbot.keyClick(page.map, Qt.Key.Key_W)
     assert page.scene.answers._cut.isEmpty()
+
+
+def test_what_keeps_a_unit_is_told_before_orders_that_are_not_about_it(
+    page: GamePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(TOY, "why_unit", lambda view, unit: (Answer(text("cut off"), "9.1", good=False),))
+    enemy = next(unit for unit in page.match.view.position.on_map() if page.match.view.side(unit.id) == "blue")
+    closed = [(text("Go"), Refused("3", text("it is on the map already")))]
+    monkeypatch.setattr(page.composer, "standing_of", lambda unit: closed)
+    why, _, _ = why_of(page.match, page.composer, Hex(enemy.place))
+    assert why.of_units[enemy.id] == (
+        "· Nothing can be begun with it in this moment: red acts (2)", "✗ cut off (9.1)", "✗ Go: it is on the map already (3)",
+    )
+    monkeypatch.setattr(page.composer, "standing_of", lambda unit: [*closed, (text("Strike"), None)])
+    why, _, _ = why_of(page.match, page.composer, Hex(enemy.place))
+    assert why.of_units[enemy.id][:2] == ("✓ Strike: can be begun now", "✗ cut off (9.1)")
 
 
 def test_a_click_on_ones_own_stack_is_never_refused_as_no_target(page: GamePage) -> None:
