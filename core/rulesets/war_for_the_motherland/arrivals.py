@@ -125,22 +125,19 @@ def keep_railroads(game: Game, step: KeepRailroads) -> Iterator[Event]:
     for user, mark in RAILROAD_MARK.items():
         if old := game.position.places_marked(mark):
             yield PlaceUnmarked(tuple(old), mark)
-        if any(_is_headquarters_of(game, unit, user) for unit in _expected(game)):
+        if any(kind.kind == "headquarters" and supply.user_of(kind) == user for kind in _expected(game)):
             fed = tuple(sorted(supply.clean_rail(game, user).halves))
             if fed:
                 yield PlaceMarked(fed, mark)
 
 
-def _is_headquarters_of(view: View, unit: UnitId, user: str) -> bool:
-    kind = view.type(unit)
-    return kind.kind == "headquarters" and supply.user_of(kind) == user
-
-
-def _expected(view: View) -> tuple[UnitId, ...]:
-    """Return the counters that can be placed this turn: those that wait, and those due on the track."""
+def _expected(view: View) -> Iterator[UnitType]:
+    """Yield the types of the counters that can be placed this turn: those that wait, those due on the track and by the schedule."""
     position, board = view.position, view.board
-    due = tuple(unit for unit in position.at(board.box(TRACK)) if position.mark(unit, DUE) <= position.turn)
-    return position.at(board.box(ARRIVALS)) + due
+    due = (unit for unit in position.at(board.box(TRACK)) if position.mark(unit, DUE) <= position.turn)
+    yield from (view.type(unit) for unit in (*position.at(board.box(ARRIVALS)), *due))
+    arriving = (arrival for arrival in view.setting.scenario.arrival if arrival.turn == position.turn)
+    yield from (view.types[type] for arrival in arriving for type, _ in arrival.units)  # 13.0
 
 
 @RULES.step(PlaceReinforcements)

@@ -300,6 +300,17 @@ def test_a_headquarters_does_not_enter_a_railroad_that_was_cut_in_the_supply_pha
     assert table.refused(PlaceReinforcement(staff, table.hex("1608"))) == "13.15"
 
 
+@pytest.mark.rule(NAME, "13.0", "13.14", "13.15a")
+def test_a_headquarters_of_the_schedule_enters_on_its_own_turn(new_table: NewTable) -> None:
+    table = new_table(railroad)
+    schedule(table, 13, "soviet", ("sov_headquarters", "Ncs"))
+    run(table, 13, KeepRailroads(), phase="mutual_supply")
+    receive(table, "soviet")
+    staff = only(offered_units(table, "place_reinforcement"))
+    table.order(PlaceReinforcement(staff, table.hex("1607")))
+    assert table.where(staff) == "1607"
+
+
 @pytest.mark.rule(NAME, "13.14", "13.17a")
 def test_a_headquarters_without_a_legal_hex_waits(new_table: NewTable) -> None:
     table = new_table(railroad)
