@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import msgspec
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from client import fonts
@@ -31,6 +32,8 @@ HALO = 1.6  # around an overlay's words
 SIDE_BOX = 22.0  # scene units around the middle of a hexside that what is drawn along it takes up
 NAME_HALO = (4.0, 0.95)  # around a name that lies over counters: its width in pixels, its alpha
 FEW_NAMES = 5  # over counters, that are painted with the map at once: each takes a millisecond
+LEAST_WORDS = 0.8  # of their size at 100 %, that keys and labels on marks have however far out the map is seen
+LEAST_RING, FAR_TINT = 0.75, 0.3  # of its width at 100 %, that a ring has; alpha of what fills it where it is wider than its hex allows
 FRONT_TEETH = 3  # along one hexside of a front
 
 
@@ -170,21 +173,39 @@ class MarkWordsLayer(Layer):
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        larger = max(1.0, LEAST_WORDS / self.scale_of(painter))
         for centre, key in self._keys:
-            painter.setPen(pen(self.palette.ink, 1.0))
-            painter.setBrush(QColor(self.palette.accent))
-            width = 16 + 5.5 * (len(key) - 1)  # of several keys
-            painter.drawRoundedRect(QRectF(centre.x - 28, centre.y - 28, width, 16), 8, 8)
-            at, ink = QPointF(centre.x - 28 + width / 2, centre.y - 20), QColor(text_on(self.palette.accent))
-            text_at(painter, key, at, 11, ink, weight=QFont.Weight.Bold)
-        painter.setPen(Qt.PenStyle.NoPen)
+            with _enlarged(painter, centre, larger):
+                self._paint_key(painter, key)
         for centre, words in self._labels:
-            width = 14 + 7.6 * len(words)
-            painter.setBrush(QColor(self.palette.target))
-            painter.drawRoundedRect(QRectF(centre.x - width / 2, centre.y + 24, width, 18), 9, 9)
-            ink = QColor(text_on(self.palette.target))
-            text_at(painter, words, QPointF(centre.x, centre.y + 33), 13, ink, weight=QFont.Weight.Bold)
-            painter.setPen(Qt.PenStyle.NoPen)
+            with _enlarged(painter, centre, larger):
+                self._paint_label(painter, words)
+
+    def _paint_key(self, painter: QPainter, key: str) -> None:
+        painter.setPen(pen(self.palette.ink, 1.0))
+        painter.setBrush(QColor(self.palette.accent))
+        width = 16 + 5.5 * (len(key) - 1)  # of several keys
+        painter.drawRoundedRect(QRectF(-28, -28, width, 16), 8, 8)
+        ink = QColor(text_on(self.palette.accent))
+        text_at(painter, key, QPointF(-28 + width / 2, -20), 11, ink, weight=QFont.Weight.Bold)
+
+    def _paint_label(self, painter: QPainter, words: str) -> None:
+        width = 14 + 7.6 * len(words)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self.palette.target))
+        painter.drawRoundedRect(QRectF(-width / 2, 24, width, 18), 9, 9)
+        ink = QColor(text_on(self.palette.target))
+        text_at(painter, words, QPointF(0, 33), 13, ink, weight=QFont.Weight.Bold)
+
+
+@contextmanager
+def _enlarged(painter: QPainter, centre: Point, factor: float) -> Iterator[None]:
+    """Paint around a point, larger by a factor: far out, what stands on marks would be too small to be seen."""
+    painter.save()
+    painter.translate(centre.x, centre.y)
+    painter.scale(factor, factor)
+    yield
+    painter.restore()
 
 
 class MarksLayer(Layer):
@@ -215,9 +236,10 @@ class MarksLayer(Layer):
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        wider = max(1.0, LEAST_RING / self.scale_of(painter))
         for rings, colour, width, under in ((self._open, self.palette.accent, 2.2, 4.4), (self._targets, self.palette.target, 2.8, 5.0)):
-            for line in (pen(self.palette.card, under, alpha=0.7), pen(colour, width)):
+            painter.setBrush(tinted(colour, FAR_TINT) if wider > 1 else QBrush(Qt.BrushStyle.NoBrush))
+            for line in (pen(self.palette.card, under * wider, alpha=0.7), pen(colour, width * wider)):
                 line.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
                 painter.setPen(line)
                 for ring in rings:  # one by one, as reach is

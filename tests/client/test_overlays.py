@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
 from client import reading
 from client.game import GamePage
@@ -136,3 +138,22 @@ def test_the_arrow_of_a_leap_over_the_sea_has_the_head_of_any_other_and_ends_whe
     assert max(leapt.width(), leapt.height()) < 1.5 * max(usual.width(), usual.height())
     near = moves.gap + 2
     assert leapt.adjusted(-near, -near, near, near).contains(QPointF(end.x, end.y))
+
+
+@pytest.mark.parametrize("scale", [0.12, 0.3, 1.0])
+def test_what_may_be_picked_is_marked_however_far_out_the_map_is_seen(page: GamePage, scale: float) -> None:
+    board, marks = page.match.setting.board, page.scene.marks
+    marks.show([Hex(board.size // 2)], targets=[Hex(board.size // 3)], keys={Hex(board.size // 2): "1"})
+    centre, target = (page.scene.centre(Hex(board.size // part)) for part in (2, 3))
+    for at, colour, least in ((centre, LIGHT.accent, 16), (target, LIGHT.target, 12)):
+        image = QImage(120, 120, QImage.Format.Format_RGB32)
+        image.fill(QColor("white"))
+        painter = QPainter(image)
+        painter.translate(60, 60)
+        painter.scale(scale, scale)
+        painter.translate(-at.x, -at.y)
+        for layer in (marks, marks.words):
+            layer.paint(painter, QStyleOptionGraphicsItem())
+        painter.end()
+        wanted = QColor(colour).name()
+        assert sum(image.pixelColor(x, y).name() == wanted for x in range(120) for y in range(120)) >= least, colour
