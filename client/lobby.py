@@ -157,6 +157,8 @@ class Lobby(Joining):
             case protocol.Waiting() | protocol.Present() | protocol.Chat() | protocol.Answers() if shown is not None:
                 if shown.talk.take(note):
                     self.match_told.emit()
+                if isinstance(note, protocol.Chat) and self._timer.isActive():
+                    self._ask()  # it may tell of another game
             case Answered(game="", order_id="") if note.refused is not None and SHUT_OUT in note.refused.template:
                 super()._hear(note)
             case Answered() if shown is not None:
@@ -168,7 +170,15 @@ class Lobby(Joining):
 
     def _take_entries(self, grown: Grown) -> None:
         if self.match is not None and self.match.take_entries(grown):
+            self._ask_for_another()
             self.match_grown.emit()
+
+    def _ask_for_another(self) -> None:
+        """Ask for the server's games where the one that is shown is over: somebody of its table may begin another one."""
+        if self.match is None or self.match.match.outcome is None:
+            self._timer.stop()
+        elif not self._timer.isActive():
+            self._timer.start(ASK_AGAIN_MS)
 
     def _chat_answered(self, note: Answered) -> bool:
         why = "" if note.refused is None else cite(Refused(note.rule, note.refused))
@@ -185,6 +195,8 @@ class Lobby(Joining):
             self._sit_down_again(begun)
         if self._goal and self._is_up:
             self._open_goal(games)
+        if self.match is not None and self.match.see_games(games):
+            self.match_told.emit()
         if len(games) == 1:
             self.hall.add_game(games[0], clock())  # the answer to `create`, or a server with one game
         else:
@@ -219,7 +231,7 @@ class Lobby(Joining):
         except BadInput as error:
             self._tell_fault(str(error))
             return
-        self._timer.stop()
+        self._ask_for_another()
         place = msgspec.structs.replace(self._place, invite="")
         lastgame.remember(self.settings, LastGame(place.link, game, self.match.title, own=place.is_here))
         self.match_opened.emit(self.match)
@@ -281,12 +293,18 @@ class Lobby(Joining):
             return
         words = self.tr("Here is another game on the same terms: {name}, in the lobby")
         shown.say(words.format(name=name_among(game, shown.setting.scenario.id)))
-        for side, seat in seats:
+        for side, seat in seats[1:]:
             self._send(protocol.TakeSeat(game, side, seat))
-        self.link.games.unfollow(shown.game)
+        self.go_over(game, *seats[0])
+
+    def go_over(self, game: str, side: Side, seat: str) -> None:
+        """Go from the game that is over to a seat of another one."""
+        if self.link is None or self.match is None:
+            return
+        self.link.games.unfollow(self.match.game)
         self._forget_ended()
         self._leave_match()
-        self.follow(game)
+        self.take(game, side, seat)
 
     def _say(self, room: str, words: str) -> None:
         if self.link is not None and self._is_up:

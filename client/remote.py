@@ -46,11 +46,13 @@ class RemotePage(GamePage):
     Signals:
         lobby_wanted(): back to the server's games.
         again_wanted(bool): another game of the same terms; whether with sides swapped.
+        sit_wanted(str, str, str): a seat of another game, which somebody of the table has begun: game, side, name of the seat.
     """
 
     match: RemoteMatch
     lobby_wanted = Signal()
     again_wanted = Signal(bool)
+    sit_wanted = Signal(str, str, str)
 
     def __init__(self, match: RemoteMatch, palette: Palette, bookmarks: Bookmarks | None = None) -> None:
         self._down: Down | None = None
@@ -97,7 +99,7 @@ class RemotePage(GamePage):
         self.players.rule_wanted.connect(lambda act: self._ask(lambda: self._note(self.match.rule(act))))
         self.players.lobby_wanted.connect(self.lobby_wanted)
         self.happened.connect(self._show_players)
-        self.side.tab_chosen.connect(lambda name: self.side.mark("chat", on=False) if name == "chat" else None)
+        self.chat.seen.connect(lambda: self.side.mark("chat", on=False))
 
     # ---------------------------------------------------------------- what comes
 
@@ -267,6 +269,8 @@ class RemotePage(GamePage):
     def _show_header(self) -> None:
         super()._show_header()
         self._show_waits()
+        shown_later = self.match.outcome is None and self.match.talk.chairs
+        self.timeline.tell_late(termwords.late_words(self.match.match.table.spectators) if shown_later else "")
 
     def _show_waits(self) -> None:
         """Show who decides, for how long the game has waited for him, and his clock."""
@@ -411,7 +415,20 @@ class RemotePage(GamePage):
             else:
                 self._show_question()
             return
+        if question.kind == "again":
+            self._reply_to_another(what)
+            return
         self._ask(replies[what])
+
+    def _reply_to_another(self, what: str) -> None:
+        """Sit down at the other game, or let it be offered no more."""
+        line, side = self.match.another, what.removeprefix("sit ")
+        chair = next((chair for chair in self.match.free_in(line) if chair.side == side), None) if line is not None else None
+        if line is not None and chair is not None:
+            self.sit_wanted.emit(line.game, chair.side, chair.seat)
+        elif line is not None:
+            self.match.decline(line.game)
+        self._show_question()
 
     def _wait_on(self, late: str) -> None:
         self.match.choose(late, "wait")

@@ -115,9 +115,10 @@ def _buttons(p: Palette) -> str:
     QPushButton#line {{ text-align: left; border: none; background: transparent; padding: 5px 8px; }}
     QPushButton#line:hover {{ background: {hover}; border-radius: 6px; }}
     QPushButton#line:focus {{ border: 2px solid {p.accent}; border-radius: 6px; padding: 3px 6px; }}
-    QPushButton#live {{ border: 1px solid {p.good}; border-radius: 12px; min-height: 16px; color: {p.ink};
+    QPushButton#live, QPushButton#late {{ border: 1px solid {p.good}; border-radius: 12px; min-height: 16px; color: {p.ink};
         padding: 4px 12px; font-weight: 600; }}
-    QPushButton#live:focus {{ border: 2px solid {p.accent}; padding: 3px 11px; }}
+    QPushButton#late {{ border: 1px dashed {p.ink_soft}; }}
+    QPushButton#live:focus, QPushButton#late:focus {{ border: 2px solid {p.accent}; padding: 3px 11px; }}
     QPushButton#back {{ background: {p.accent}; color: {text_on(p.accent)}; border: none; border-radius: 12px; min-height: 16px;
         padding: 5px 14px;
         font-weight: 700; }}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from client.durations import how_long, span
 from client.qt import QCoreApplication
-from client.words import say
+from client.words import capital, say
 from core.terms import CLOSED, OPEN, TABLE, ClockTerms, DiceTerms, SpectatorTerms, Terms
 from core.text import text
 from core.units import Side
@@ -56,6 +56,13 @@ def delay_words(spectators: SpectatorTerms) -> str:
     if spectators.delay_ms:
         parts.append(how_long(spectators.delay_ms))
     return tr("{time} later").format(time=" + ".join(parts)) if parts else ""
+
+
+def late_words(spectators: SpectatorTerms) -> str:
+    """Return in short how much later spectators see a game than it is played; empty if at once."""
+    if spectators.view == CLOSED:
+        return tr("Held until the end")
+    return capital(delay_words(spectators))
 
 
 def spectator_words(spectators: SpectatorTerms, sides: Mapping[Side, str]) -> str:

@@ -265,6 +265,7 @@ class MainWindow(QMainWindow):
         page.start_wanted.connect(lambda: QTimer.singleShot(0, self, self.show_start))  # not amidst the click on a button that goes
         if isinstance(page, RemotePage):
             page.again_wanted.connect(lambda swapped: self.lobby.play_again(swapped=swapped))
+            page.sit_wanted.connect(self.lobby.go_over)
             page.lobby_wanted.connect(lambda: QTimer.singleShot(0, self, self.join))  # not amidst a signal of what goes
         page.changed.connect(lambda: self._save_timer.start(SAVE_AFTER_MS))
         return page

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
-from PySide6.QtGui import QTextCursor
+from PySide6.QtGui import QShowEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
 
 from client.durations import hour_of
@@ -24,9 +24,11 @@ class ChatPanel(QWidget):
 
     Signals:
         say_wanted(str, str): a room, and what shall be said there.
+        seen(): the lines have come into sight.
     """
 
     say_wanted = Signal(str, str)
+    seen = Signal()
 
     def __init__(self, palette: Palette) -> None:
         super().__init__()
@@ -56,6 +58,10 @@ class ChatPanel(QWidget):
         layout.addWidget(self.room)
         layout.addLayout(row(self.line, self.send, stretch=0))
         layout.addWidget(self.fault)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.seen.emit()
 
     def show_rooms(self, rooms: Mapping[str, str], titles: Mapping[str, str]) -> None:
         """Offer rooms to write in, by their titles; *titles* are those of all that may be read."""

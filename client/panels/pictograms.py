@@ -36,7 +36,15 @@ class SignButton(QPushButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves Enter and Space to the map
         self._draw, self._key = SIGNS.get(sign, _layers), key
         self._pixels, self._stamped = QPixmap(), (0, 0.0)
+        self._mark = ""  # the colour of its mark
         self.setFixedSize(QSize(px(WIDTH), px(HEIGHT + (KEY_HEIGHT if key else 0))))
+
+    def mark(self, colour: str, tip: str) -> None:
+        """Bear a dot of this colour, as something is new there, or none where it is empty; *tip* says so in words."""
+        self._mark = colour
+        self.setToolTip(tip)
+        self.setAccessibleName(tip)
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -44,6 +52,11 @@ class SignButton(QPushButton):
         self.initStyleOption(option)
         self.style().drawControl(QStyle.ControlElement.CE_PushButton, option, painter, self)
         painter.drawPixmap(0, 0, self._stamp(self.palette().windowText().color()))
+        if self._mark:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(pen(self.palette().window().color().name(), 1.4))
+            painter.setBrush(QColor(self._mark))
+            painter.drawEllipse(QPointF(self.width() - px(8), px(8)), px(5), px(5))
         painter.end()
 
     def _stamp(self, ink: QColor) -> QPixmap:

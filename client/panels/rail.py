@@ -25,10 +25,17 @@ class Rail(QFrame):
         super().__init__(parent)
         self.setObjectName("rail")
         self.setFixedWidth(px(RAIL_WIDTH))
+        self._titles = dict(titles)
+        self.signs: dict[str, SignButton] = {}
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2, 8, 2, 8)
         for name, title in titles.items():
-            made = SignButton(name, tip=title)
+            made = self.signs[name] = SignButton(name, tip=title)
             made.clicked.connect(lambda _checked=False, name=name: self.wanted.emit(name))
             layout.addWidget(made, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(1)
+
+    def mark(self, name: str, colour: str) -> None:
+        """Mark the sign of a panel in which something is new by a dot of this colour; empty: no more."""
+        title = self._titles[name]
+        self.signs[name].mark(colour, self.tr("{panel}: something is new").format(panel=title) if colour else title)

@@ -33,8 +33,10 @@ class SidePanel(QFrame):
         closed(): the whole panel floated in a window of its own, and that was closed.
         placed(): a panel has another place.
         menu_wanted(str, QPoint): the places that a panel can have shall be listed at a point of the screen.
+        marked(str, bool): something is new in a panel, or no more.
     """
 
+    marked = Signal(str, bool)
     tab_chosen = Signal(str)
     closed = Signal()
     placed = Signal()
@@ -125,6 +127,7 @@ class SidePanel(QFrame):
     def mark(self, name: str, *, on: bool) -> None:
         """Mark the tab of a panel in which something is new, or no more."""
         self._buttons[name].setText(f"{self._titles[name]} ●" if on else self._titles[name])
+        self.marked.emit(name, on)
 
     def bring_back(self) -> None:
         """Show what the player chose last."""

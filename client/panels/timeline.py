@@ -275,6 +275,7 @@ class Timeline(QFrame):
         self.strip = Strip(palette)
         self.strip.sought.connect(self.sought)
         self._cursor, self._count, self._speed = 0, 0, 0
+        self._late = ""
         self.play = button("▶", self.toggle_play, name="tool", tip=self.tr("Play from here (P)"))
         speed_tip = self.tr("Speed of playing ([ slower, ] faster)")
         self.speed = button("1×", lambda: self.change_speed(1, around=True), name="tool", tip=speed_tip)
@@ -314,12 +315,21 @@ class Timeline(QFrame):
         """Say where the cursor stands and whether that is now."""
         self._cursor, self._count = cursor, count
         where = self.tr("{at} of {count}").format(at=cursor + 1, count=count)
-        self.live.setText(self.tr("Live · {where}").format(where=where) if live else self.tr("Back to now · {where}").format(where=where))
-        name = "live" if live else "back"
+        words = self.tr("Live · {where}") if live else self.tr("Back to now · {where}")
+        if self._late:
+            words = self.tr("{late} · {where}") if live else self.tr("Back to the last entry · {where}")
+        self.live.setText(words.format(where=where, late=self._late))
+        name = ("late" if self._late else "live") if live else "back"
         if self.live.objectName() != name:
             self.live.setObjectName(name)
             self.live.style().unpolish(self.live)
             self.live.style().polish(self.live)
+
+    def tell_late(self, words: str) -> None:
+        """Say how much later the last entry is shown here than it is played; empty: at once."""
+        if words != self._late:
+            self._late = words
+            self.show_state(self._cursor, self._count, live=self.live.objectName() != "back")
 
     def toggle_play(self) -> None:
         """Begin or stop to play the entries one after the other."""

@@ -45,6 +45,7 @@ class Question(msgspec.Struct, frozen=True):
 def questions(match: RemoteMatch) -> Iterator[Question]:
     """Yield what is asked now, the most urgent first."""
     if match.match.outcome is not None:
+        yield from _again(match)
         return
     yield from _dice(match)
     offer = match.open_offer()
@@ -64,6 +65,18 @@ def questions(match: RemoteMatch) -> Iterator[Question]:
         yield Question("flag", text("Your time is out"), text("The other side may claim the game; until it does, you can play on"))
     if match.match.table.paused:
         yield _pause(match)
+
+
+def _again(match: RemoteMatch) -> Iterator[Question]:
+    """Ask whether another game shall be played that somebody of the table has begun since."""
+    line = match.another
+    if line is None:
+        return
+    free = dict.fromkeys(chair.side for chair in match.free_in(line))
+    titles = match.manifest.side_titles
+    sits = [Reply(f"sit {side}", text("Play {side}", side=titles.get(side, side))) for side in free]
+    yield Question("again", text("{player} offers another game", player=line.owner), text("It is on the same terms as this one"),
+                   (*sits, Reply("not_now", text("Not now"))), line.game)
 
 
 def became_of(match: RemoteMatch, offer: OpenOffer) -> Text | None:

@@ -50,6 +50,7 @@ class RemoteMatch(LoggedMatch):
         talk: what is told of the table besides its entries.
         is_up: whether there is a line to the server now.
         foreseen_moves: those of the order that was decided here last.
+        another: a game with a seat for us that somebody of the table has begun on the same terms since this one is over; None: none.
 
     An order whose outcome hangs on no dice is decided here as well, at once: `view` shows what the server will say, until it says so.
     """
@@ -61,6 +62,8 @@ class RemoteMatch(LoggedMatch):
         self._asked = ""
         self._foreseen: View | None = None
         self.foreseen_moves: tuple[Moved, ...] = ()
+        self.another: protocol.GameLine | None = None
+        self._not_now: set[str] = set()  # games that were offered and not wanted
         self._listed: frozenset[Side] = frozenset()  # whose answers given ahead were asked for
         self.begin_anew()
         games.follow(game)  # what was told before this match was here is told again
@@ -103,6 +106,35 @@ class RemoteMatch(LoggedMatch):
             if answered.refused is not None:
                 self._foreseen = None
         return None if answered.refused is None else Refused(answered.rule, answered.refused)
+
+    # ---------------------------------------------------------------- another game
+
+    def see_games(self, lines: Iterable[protocol.GameLine]) -> bool:
+        """Look through the server's games for another one; say whether what is offered has changed."""
+        before = self.another
+        wanted = (line for line in lines if self._is_another(line)) if self.outcome is not None and self.my_sides() else iter(())
+        self.another = next(wanted, None)
+        return self.another != before
+
+    def _is_another(self, line: protocol.GameLine) -> bool:
+        now, terms = self.match.table, self.match.terms
+        last = max((entry.time_ms for entry in self.match.log.entries if entry.order), default=0)
+        same = (line.ruleset, line.scenario) == (self.manifest.ruleset, self.setting.scenario.id)
+        same = same and (line.terms.clock, line.terms.dice) == (terms.clock, terms.dice)
+        theirs = line.owner in now.players() - {self.player} and line.owner in {chair.player for chair in line.chairs}
+        ours = self.player in {chair.player for chair in line.chairs}
+        open_ = not line.over and line.game != self.game and line.game not in self._not_now and line.since_ms >= last
+        return same and theirs and open_ and not ours and bool(self.free_in(line))
+
+    @staticmethod
+    def free_in(line: protocol.GameLine) -> list[protocol.SeatLine]:
+        """Return the seats of a game at which anybody may sit down."""
+        return [chair for chair in line.chairs if not chair.player and not chair.kept_for]
+
+    def decline(self, game: str) -> None:
+        """Let another game be offered no more."""
+        self._not_now.add(game)
+        self.another = None
 
     # ---------------------------------------------------------------- what will be
 

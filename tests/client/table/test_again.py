@@ -21,8 +21,28 @@ def test_another_game_on_the_same_terms_is_begun_from_the_end_of_one(person: Per
     assert (match.match.terms.clock, match.match.terms.owner, match.outcome) == (ClockTerms("absolute", 3_600_000), "Anna", None)
     name = match.game.removeprefix("duel-")
     boris.until(lambda: f"another game on the same terms: {name}" in boris.page.chat.text.toPlainText())
-    boris.window.join()
-    boris.until(lambda: any(line.game == match.game for line in boris.window.lobby.hall.lines))
+    boris.until(lambda: boris.is_asked("Anna offers another game"))
+    boris.press({"red": "Play Blue", "blue": "Play Red"}[side], boris.page.question)
+    boris.until(lambda: boris.page.match.game == match.game and len(boris.page.match.my_sides()) == 1)
+    anna.until(lambda: match.match.table.players() == {"Anna", "Boris"})
+
+
+def test_another_game_that_is_not_wanted_is_offered_no_more_and_nobody_else_is_offered_it(person: Person) -> None:
+    anna, boris = duel(person)
+    carla = person("Carla")
+    carla.open()
+    boris.page._act("resign")
+    for one in (anna, carla):
+        one.until(lambda one=one: one.page.match.outcome is not None)  # type: ignore[misc]
+    before = anna.page
+    anna.press("Same table again", before.prompt)
+    boris.until(lambda: boris.is_asked("Anna offers another game"))
+    boris.press("Not now", boris.page.question)
+    boris.until(lambda: not boris.page.question.isVisible())
+    for one in (boris, carla):
+        one.window.lobby._ask()
+        one.until(lambda one=one: any(line.owner == "Anna" and not line.over for line in one.window.lobby.hall.lines))  # type: ignore[misc]
+        assert not one.page.question.isVisible()
 
 
 def test_who_only_looked_on_is_offered_no_table(person: Person) -> None:

@@ -69,6 +69,8 @@ def test_where_the_game_is_shown_later_seats_stand_as_they_are_and_clocks_as_the
     carla.page.open_side("players")
     carla.until(lambda: {"Anna", "Boris"} <= set(said(panel)))
     assert not carla.page.match.match.table.holders("blue"), "the log that he is shown does not say so yet"
+    assert carla.page.timeline.live.text().startswith("2 entries later · ")
+    assert anna.page.timeline.live.text().startswith("Live · ")
     assert not {"take red", "take blue"} & set(panel.buttons)
     carla.page.match.talk._clock = lambda: carla.page.match.match.table.clocks.at_ms + 500_000
     panel.tick()
@@ -98,3 +100,4 @@ def test_where_spectators_see_nothing_whoever_looked_on_before_reads_so_and_is_o
     carla.until(lambda: {"Anna", "Boris"} <= set(said(carla.page.players)))
     assert not {"take red", "take blue"} & set(carla.page.players.buttons)
     carla.until(lambda: carla.page.header.waits.text() == "Closed to who looks on, until it ends")
+    assert carla.page.timeline.live.text().startswith("Held until the end · ")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
+from client.qt import Qt
 from tests.client.table.people import Person, duel
 
 
@@ -60,3 +61,17 @@ def test_a_panel_opened_from_the_chat_has_no_button_under_the_keys(person: Perso
     qtbot.waitUntil(anna.page.chat.line.hasFocus)
     anna.page.open_side("players")
     assert anna.page.map.hasFocus()
+
+
+def test_what_is_new_in_the_chat_is_marked_in_a_narrow_window_until_it_is_in_sight(person: Person) -> None:
+    anna, boris = duel(person)
+    boris.window.resize(1280, 800)
+    sign = boris.page.rail.signs["chat"]
+    boris.until(sign.isVisible)
+    plain = sign.grab().toImage()
+    anna.page.chat.say_wanted.emit("game", "Good luck")
+    boris.until(lambda: sign.accessibleName() == "Chat: something is new")
+    assert sign.grab().toImage() != plain
+    boris.qtbot.mouseClick(sign, Qt.MouseButton.LeftButton)
+    assert "Good luck" in boris.page.chat.text.toPlainText()
+    assert sign.accessibleName() == "Chat"
