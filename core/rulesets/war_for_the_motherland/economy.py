@@ -132,8 +132,11 @@ def produce_osg(game: Game, step: ProduceOsg) -> Iterator[Event]:
 
 def _explain_production(destroyed: int, number: int) -> Explained:
     result = "an OSG" if destroyed < number else "none"
-    parts = (Part(str(destroyed), "12.22", text("destroyed EA")), Part(str(number), "12.21", text("Production Number")))
-    return Explained("production", text("OSG production: {result}", result=result), (Line("production", result, parts),))
+    lines = (
+        Line("destroyed_assets", str(destroyed), (Part(str(destroyed), "12.22", text("destroyed EA")),)),
+        Line("production_number", str(number), (Part(str(number), "12.21", text("Production Number")),)),
+    )  # two lines: they are compared, not added
+    return Explained("production", text("OSG production: {result}", result=result), lines)
 
 
 def osg_hexes(view: View) -> tuple[Hex, ...]:

@@ -90,6 +90,8 @@ def test_an_osg_is_produced_while_fewer_assets_are_destroyed_than_the_production
     run(rails, 14, ProduceOsg())
     assert waits_for(rails) == ("PlaceOsgChoice" if produced else "")
     assert told(rails, "production")
+    assert rails.explained("destroyed_assets") == f"{number(rails, 14) - fewer} (12.22)"  # compared with the number, not added to it
+    assert rails.explained("production_number") == f"{number(rails, 14)} (12.21)"
     if produced:
         assert rails.refused(PlaceOsg()) == "12.22"  # it can't wait
         rails.order(PlaceOsg(rails.hex("1604")))
