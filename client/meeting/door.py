@@ -97,14 +97,14 @@ class Door(Column):
 
     def typed_place(self) -> Place | None:
         """Return what is typed as an address, with the invite code that is typed; None, with the reason shown, if it is none."""
+        typed = self.code.text().strip()
+        if "://" in typed:  # whatever else is typed as an address, or nothing
+            return self._invited(typed)
         try:
             place = parse(self.tr("Server"), self.address.text().strip())
         except BadInput as error:
             self.tell_fault("address", str(error.faults[0]))
             return None
-        typed = self.code.text().strip()
-        if "://" in typed:
-            return self._invited(typed)
         code = "-".join(typed.split())  # read out over a telephone, it is written with spaces
         if not code:
             return place
