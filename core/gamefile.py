@@ -110,7 +110,7 @@ def new_head(
 ) -> Head:
     """Return the head of a game's file, before it has any entry."""
     return Head(
-        MAGIC, FORMAT, game, chosen.ruleset.id, chosen.ruleset.version, chosen.scenario.id, chosen.options,
+        MAGIC, FORMAT, game, chosen.ruleset.id, chosen.version, chosen.scenario.id, chosen.options,
         chains, made_by, dict(players or {}), terms or Terms(), keeper or Keeper(), signs_undo=signs_undo,
     )
 
@@ -131,9 +131,9 @@ def agreement(head: Head) -> bytes:
     return hashlib.sha256(_in_order.encode(agreed + later)).digest()
 
 
-def chosen_dice(chosen: Setting, terms: Terms) -> Setting:
-    """Return a setting with the dice that the table agreed on."""
-    return msgspec.structs.replace(chosen, dice=terms.dice.kind) if chosen.dice != terms.dice.kind else chosen
+def as_agreed(chosen: Setting, head: Head) -> Setting:
+    """Return a setting with the dice that the table agreed on, and the version of the rules under which the game was begun."""
+    return msgspec.structs.replace(chosen, dice=head.terms.dice.kind, version=head.version)
 
 
 def write(head: Head, files: Mapping[str, bytes], log: Log) -> bytes:
@@ -352,7 +352,7 @@ def _empty_match(head: Head, files: Mapping[str, bytes], clock: Clock, load: Cal
         raise BadInput.one("head: version", f"version {ruleset.version} of {ruleset.id} or an earlier one", head.version)
     chosen = setting(ruleset, Pack(dict(files)), head.scenario, head.options)
     made = Match(
-        chosen_dice(chosen, head.terms), game=head.game, chains=head.chains, clock=clock, terms=head.terms, keeper=head.keeper,
+        as_agreed(chosen, head), game=head.game, chains=head.chains, clock=clock, terms=head.terms, keeper=head.keeper,
         signs_undo=head.signs_undo,
     )
     return SeenMatch.of(made, head.viewer) if head.viewer else made

@@ -160,9 +160,7 @@ class Room:
             BadInput: the stored game can't be read. ValueError: its log was altered.
         """
         head = stored.head
-        chosen = settings.of(
-            load(head.ruleset), stored.pack, lambda: Pack(store.pack(stored.pack)), head.scenario, head.options, dice=head.terms.dice.kind
-        )
+        chosen = settings.of(load(head.ruleset), head, stored.pack, lambda: Pack(store.pack(stored.pack)))
         log = Log()
         for entry in store.entries(stored.game):
             log.add(entry)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from core.gamefile import Head, as_agreed
 from core.pack import Pack, setting
 from core.ruleset import Ruleset
 from core.setting import Setting
@@ -21,22 +22,22 @@ class Settings:
     def __init__(self) -> None:
         self._made: dict[tuple[object, ...], Setting] = {}
 
-    def of(self, ruleset: Ruleset, digest: str, pack: Callable[[], Pack], scenario: str, options: Options, *, dice: str) -> Setting:
-        """Return what stays the same through a game.
+    def of(self, ruleset: Ruleset, head: Head, digest: str, pack: Callable[[], Pack]) -> Setting:
+        """Return what stays the same through a game that was begun, whose head says what was agreed on.
 
         Args:
             digest: the hash of the pack; *pack* returns it, and is only called if nothing of the kind is here.
-            dice: the kind that the table agreed on.
 
         Raises:
             BadInput: unknown scenario or option, or faults in the pack.
         """
-        key = _key(ruleset, digest, scenario, options, dice)
-        return self._keep(key, self._made.get(key) or _make(ruleset, pack(), scenario, options, dice))
+        dice = head.terms.dice.kind
+        key = _key(ruleset, digest, head.scenario, head.options, dice, head.version)
+        return self._keep(key, self._made.get(key) or as_agreed(_make(ruleset, pack(), head.scenario, head.options, dice), head))
 
     async def made(self, ruleset: Ruleset, pack: Pack, scenario: str, options: Options, *, dice: str) -> Setting:
-        """Return the same while others have their turn: of a large map one takes half a second; errors as for `of`."""
-        key = _key(ruleset, pack.digest, scenario, options, dice)
+        """Return that of a new game, while others have their turn: of a large map one takes half a second; errors as for `of`."""
+        key = _key(ruleset, pack.digest, scenario, options, dice, ruleset.version)
         found = self._made.get(key)
         if found is None:
             new = await asyncio.to_thread(_make, ruleset, pack, scenario, options, dice)
@@ -51,9 +52,9 @@ class Settings:
         return found
 
 
-def _key(ruleset: Ruleset, digest: str, scenario: str, options: Options, dice: str) -> tuple[object, ...]:
+def _key(ruleset: Ruleset, digest: str, scenario: str, options: Options, dice: str, version: int) -> tuple[object, ...]:
     chosen = tuple(sorted((name, type(value).__name__, value) for name, value in options.items()))  # 1 is not True here
-    return ruleset.id, digest, scenario, chosen, dice
+    return ruleset.id, version, digest, scenario, chosen, dice
 
 
 def _make(ruleset: Ruleset, pack: Pack, scenario: str, options: Options, dice: str) -> Setting:

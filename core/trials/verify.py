@@ -385,18 +385,23 @@ class _Recheck:
                 self._find(entry, "table", f"{entry.player} could not order this: {why}")
             decided = begin(self.match.setting, dice) if order is None else decide(view, entry.side, order, dice)
         except Refused as refused:
-            self._find(entry, "rules", f"the order is refused today: {refused}")
+            self._find(entry, "rules", f"the order is refused today: {refused}{self._by_other_rules()}")
         except NeedsDice:
             self._find(entry, "dice", "the order needs chance, and the entry shows none")
         except BadInput as error:
             self._find(entry, "rules", f"the order can't be read: {error}")
         else:
             if happened(decided.events) != happened(entry.events):
-                self._find(entry, "rules", _difference(happened(decided.events), happened(entry.events)))
+                self._find(entry, "rules", _difference(happened(decided.events), happened(entry.events)) + self._by_other_rules())
             elif recorded.digest() != decided.position.digest():
                 self._find(entry, "events", "its events fold to another position")
             elif decided.events != entry.events:
                 self.explained_otherwise.append(entry.number)
+
+    def _by_other_rules(self) -> str:
+        """Say that a difference may come from a rule that is decided otherwise today, where the game was begun under an earlier version."""
+        then, today = self.match.setting.version, self.match.setting.ruleset.version
+        return f" (begun under version {then} of the rules, and decided again by version {today})" if then != today else ""
 
     def _remark_explanations(self) -> None:
         """Remark, once for all, that results are explained otherwise than today; who wrote a file could have written what he liked."""

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from core.errors import BadInput
+from core.gamefile import FORMAT, MAGIC, Head
 from core.pack import Pack
 from core.setting import Setting
+from core.terms import DiceTerms, Terms
 from server import settings
 from server.rooms import Room
 from server.settings import Settings
@@ -22,39 +24,53 @@ def toy() -> Pack:
     return Pack(toy_files())
 
 
+def head(scenario: str = "duel", *, dice: str = "server", version: int = RULESET.version) -> Head:
+    return Head(MAGIC, FORMAT, "g", RULESET.id, version, scenario, {}, (), terms=Terms(dice=DiceTerms(dice)))
+
+
 def never() -> Pack:
     raise AssertionError("the pack was asked for")
 
 
 def test_games_of_one_kind_share_their_setting():
     kept = Settings()
-    first = kept.of(RULESET, "a", toy, "duel", {}, dice="server")
-    assert kept.of(RULESET, "a", never, "duel", {}, dice="server") is first
+    first = kept.of(RULESET, head(), "a", toy)
+    assert kept.of(RULESET, head(), "a", never) is first
 
 
 def test_another_pack_or_other_dice_make_another_setting():
     kept = Settings()
-    first = kept.of(RULESET, "a", toy, "duel", {}, dice="server")
-    assert kept.of(RULESET, "b", toy, "duel", {}, dice="server") is not first
-    witnessed = kept.of(RULESET, "a", toy, "duel", {}, dice="witnessed")
+    first = kept.of(RULESET, head(), "a", toy)
+    assert kept.of(RULESET, head(), "b", toy) is not first
+    witnessed = kept.of(RULESET, head(dice="witnessed"), "a", toy)
     assert (first.dice, witnessed.dice) == ("server", "witnessed")
+
+
+def test_a_game_keeps_the_version_of_the_rules_under_which_it_was_begun(monkeypatch: pytest.MonkeyPatch):
+    kept = Settings()
+    old = kept.of(RULESET, head(), "a", toy)
+    monkeypatch.setattr(RULESET, "version", RULESET.version + 1)
+    assert kept.of(RULESET, head(version=1), "a", never) is old
+    assert old.identity().version == 1
+    new = kept.of(RULESET, head(version=2), "a", toy)
+    assert (old.version, new.version) == (1, 2)
 
 
 def test_an_unknown_scenario_is_refused_every_time():
     kept = Settings()
     for _ in range(2):
         with pytest.raises(BadInput, match="duell"):
-            kept.of(RULESET, "a", toy, "duell", {}, dice="server")
+            kept.of(RULESET, head("duell"), "a", toy)
 
 
 def test_the_setting_that_was_not_asked_for_longest_is_made_again(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(settings, "KEPT", 2)
     kept = Settings()
-    first, second = (kept.of(RULESET, digest, toy, "duel", {}, dice="server") for digest in "ab")
-    kept.of(RULESET, "a", never, "duel", {}, dice="server")
-    kept.of(RULESET, "c", toy, "duel", {}, dice="server")
-    assert kept.of(RULESET, "a", never, "duel", {}, dice="server") is first
-    assert kept.of(RULESET, "b", toy, "duel", {}, dice="server") is not second
+    first, second = (kept.of(RULESET, head(), digest, toy) for digest in "ab")
+    kept.of(RULESET, head(), "a", never)
+    kept.of(RULESET, head(), "c", toy)
+    assert kept.of(RULESET, head(), "a", never) is first
+    assert kept.of(RULESET, head(), "b", toy) is not second
 
 
 class Slow:
@@ -87,7 +103,7 @@ def test_a_setting_is_made_while_others_have_their_turn(monkeypatch: pytest.Monk
         return made
 
     made = asyncio.run(both())
-    assert kept.of(RULESET, toy().digest, never, "duel", {}, dice="server") is made
+    assert kept.of(RULESET, head(), toy().digest, never) is made
 
 
 def test_the_rules_of_a_new_game_are_read_while_others_have_their_turn(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

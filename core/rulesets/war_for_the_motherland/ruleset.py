@@ -115,4 +115,4 @@ class WarForTheMotherland(Ruleset):
         return answers.worth(view, order)
 
 
-RULESET = WarForTheMotherland("war_for_the_motherland", version=1, registry=RULES)
+RULESET = WarForTheMotherland("war_for_the_motherland", version=2, registry=RULES)
