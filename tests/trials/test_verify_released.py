@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from core.events import Explained, Rolled
-from core.gamefile import GameFile, read
+from core.gamefile import GameFile, agreement, head_of, open_match, read
 from core.log import Entry
 from core.text import text
 from core.trials.verify import verify
@@ -28,6 +28,13 @@ def test_a_file_of_an_earlier_version_verifies(path: Path) -> None:
     assert {remark.kind for remark in report.remarks} <= {"words"}, report.remarks
     assert report.rolls
     assert report.signed
+
+
+def test_a_game_of_an_earlier_version_is_saved_as_what_it_is() -> None:
+    file = file_of(RELEASED[0])
+    match = open_match(file, clock=lambda: 0)
+    assert (file.head.version, match.setting.ruleset.version > 1) == (1, True)
+    assert agreement(head_of(match, made_by=file.head.made_by, players=file.head.players)) == agreement(file.head)
 
 
 def retold(file: GameFile, number: int, kind: type) -> GameFile:
