@@ -175,7 +175,10 @@ class RemoteMatch(LoggedMatch):
         known, told = self.match.table.chairs, {(line.side, line.seat): line for line in self.talk.chairs}
         if not told:
             return known
-        return {key: replace(chair, player=told[key].player, kept_for=told[key].kept_for) for key, chair in known.items() if key in told}
+        return {
+            key: replace(chair, player=told[key].player, kept_for=told[key].kept_for) if key in told else chair
+            for key, chair in known.items()
+        }
 
     def my_sides(self) -> tuple[Side, ...]:
         """Return the sides of which a seat is held here."""

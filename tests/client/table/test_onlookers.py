@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core import protocol
 from core.terms import ClockTerms, SpectatorTerms, Terms
 from tests.client.table.people import Person, a_go, begin, duel, order, said
 from tests.toy.ruleset import End
@@ -101,3 +102,12 @@ def test_where_spectators_see_nothing_whoever_looked_on_before_reads_so_and_is_o
     assert not {"take red", "take blue"} & set(carla.page.players.buttons)
     carla.until(lambda: carla.page.header.waits.text() == "Closed to who looks on, until it ends")
     assert carla.page.timeline.live.text().startswith("Held until the end · ")
+
+
+def test_a_server_that_tells_of_some_seats_alone_leaves_the_others_as_they_are_known(person: Person) -> None:
+    anna, _ = duel(person)
+    red = protocol.SeatLine("red", "", "Clara", online=True, limited=False)
+    match = anna.page.match
+    match.talk.take(protocol.Waiting(match.game, "", 0, 0, {}, runs=False, paused=False, chairs=(red,)))
+    assert match.players() == {"red": "Clara", "blue": "Boris"}
+    anna.page.show_table()
