@@ -245,11 +245,11 @@ NOBODY = (  # the last to be looked at first
 
 
 def preview_sail(view: View, draft: Sail) -> Preview | None:
-    """Show who sails where: a click on a port is all that it takes, and who sailed moves no more (5.54a)."""
+    """Show who sails where: a click on a port is all that it takes, and who sailed moves no more (5.53b)."""
     if not draft.units or draft.hex is None:
         return None
     here, there = view.board.name(marching.start_of(view, draft.units)), view.board.name(draft.hex)
-    lines = (Line(view.name(unit), "→", (Part("→", "5.54a", text("moves no more")),)) for unit in draft.units)
+    lines = (Line(view.name(unit), "→", (Part("→", "5.53b", text("moves no more")),)) for unit in draft.units)
     return Preview(text("By sea from {here} to {there}", here=here, there=there), tuple(lines))
 
 

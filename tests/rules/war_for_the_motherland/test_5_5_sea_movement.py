@@ -63,7 +63,7 @@ def test_one_unit_a_phase_goes_from_port_to_port(new_table: NewTable) -> None:
     assert table.refused(sail(table, kg, to=CONSTANZA)) == "5.51a"
 
 
-@pytest.mark.rule(GAME, "5.53a", "5.54a")
+@pytest.mark.rule(GAME, "5.53a", "5.53b")
 def test_a_passage_is_seen_before_the_order_is_given(new_table: NewTable) -> None:
     table, (one, two) = harbours(new_table, p2017=KG, a2017=KG)
     preview = table.setting.ruleset.orders["sail"].preview
@@ -75,6 +75,7 @@ def test_a_passage_is_seen_before_the_order_is_given(new_table: NewTable) -> Non
     assert (str(told.title), [line.key for line in told.lines]) == (
         f"By sea from {names[0]} to {names[1]}", [table.view.name(unit) for unit in (one, two)]
     )
+    assert {part.rule for line in told.lines for part in line.parts} == {"5.53b"}
 
 
 @pytest.mark.rule(GAME, "5.55a", "5.55b")
