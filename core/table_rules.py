@@ -275,9 +275,9 @@ def check_offer(moment: Moment, act: Offer, who: Who) -> None:
 @checks(Withdraw)
 def check_withdraw(moment: Moment, act: Withdraw, who: Who) -> None:
     """Whoever speaks for the side that offered may take the offer back."""
+    _must_lead(moment, who)
     if _open(moment, act.offer).side != who.side:
         raise Refused("", text("entry {offer} is no open offer of {side}", offer=act.offer, side=who.side or "nobody"))
-    _must_lead(moment, who)
 
 
 @checks(Consent)
@@ -315,13 +315,13 @@ def check_target(log: Log, to: int) -> None:
 @checks(Rewind)
 def check_rewind(moment: Moment, act: Rewind, who: Who) -> None:
     """Going back, or forward again, is free where nobody learns or loses anything by it; else it was agreed on just now."""
-    check_target(moment.log, act.to)
-    if who.referee:
-        return
     agreed = moment.table.agreed
-    if agreed is not None and (agreed.what, agreed.to) == ("rewind", act.to):
+    is_agreed = agreed is not None and (agreed.what, agreed.to) == ("rewind", act.to)
+    if not (who.referee or is_agreed):
+        _must_lead(moment, who)  # before anything that tells how the game stands: it may be shown to him later
+    check_target(moment.log, act.to)
+    if who.referee or is_agreed:
         return
-    _must_lead(moment, who)
     _must_go_on(moment)
     if not rewind_is_free(moment, act.to, who):
         raise Refused("", text("the others must agree to go back to entry {to}", to=act.to))
@@ -393,14 +393,14 @@ def check_claim(moment: Moment, act: Claim, who: Who) -> None:
 def check_pause(moment: Moment, act: Pause, who: Who) -> None:
     """A pause is agreed on or a referee's; each side may end one that was agreed on."""
     _must_go_on(moment)
+    agreed = moment.table.agreed
+    is_agreed = act.on and agreed is not None and agreed.what == "pause"
+    if not (who.referee or is_agreed):
+        _must_lead(moment, who)
     if act.on == moment.table.paused:
         raise Refused("", text("the game is paused") if act.on else text("the game is not paused"))
-    if who.referee:
+    if who.referee or is_agreed:
         return
-    agreed = moment.table.agreed
-    if act.on and agreed is not None and agreed.what == "pause":
-        return
-    _must_lead(moment, who)
     if act.on:
         raise Refused("", text("the others must agree to a pause"))
     if moment.table.ruled:

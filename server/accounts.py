@@ -68,13 +68,17 @@ class Owned(msgspec.Struct, frozen=True, tag="owned"):
 
 
 class Invited(msgspec.Struct, frozen=True, tag="invited"):
-    """An invite code of this hash lets *uses* newcomers in as *role*, until *until_ms*."""
+    """An invite code of this hash lets *uses* newcomers in as *role*, until *until_ms*.
+
+    *by* is the owner who made it, empty if that was the host himself: nobody comes in by it any more once he is no owner.
+    """
 
     digest: Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
     role: Role
     uses: int
     until_ms: int
     time_ms: int
+    by: str = ""
 
 
 class Revoked(msgspec.Struct, frozen=True, tag="revoked"):
@@ -148,8 +152,11 @@ class Accounts:
                     self._used[act.invite] = self._used.get(act.invite, 0) + 1
             case Granted():
                 self._change(act.name, role=act.role, is_shut_out=False)
+                if act.role != OWNER:
+                    self._drop_invites(act.name)
             case ShutOut():
                 self._change(act.name, is_shut_out=True)
+                self._drop_invites(act.name)
             case Owned():
                 self._owner_keys.add(act.key)
             case Invited():
@@ -160,6 +167,10 @@ class Accounts:
     def _change(self, name: str, **changes: object) -> None:
         user = self._by_likeness[likeness(name)]
         self._by_user[user] = msgspec.structs.replace(self._by_user[user], **changes)
+
+    def _drop_invites(self, name: str) -> None:
+        """Let the codes of somebody who owns the server no more let nobody in: else he comes back by one, as an owner."""
+        self._invites = {digest: invite for digest, invite in self._invites.items() if invite.by != name}
 
     async def _write(self, act: AccountAct) -> None:
         await durable(self._store.add_account_act(self._number, _encode(act)))
@@ -275,21 +286,26 @@ class Accounts:
             if known is not None:
                 await self._write(Granted(known.name, OWNER, self._now_ms()))
 
-    async def invite(self, role: Role, *, uses: int, days: int) -> str:
+    async def invite(self, role: Role, *, uses: int, days: int, by: str = "") -> str:
         """Return a new invite code.
 
+        Args:
+            by: the owner who asks for it; empty: the host himself.
+
         Raises:
-            BadInput: too many uses or days. Refused: too many codes are open.
+            BadInput: too many uses or days. Refused: too many codes are open, or who asks is no owner by now.
         """
         for what, value, most in (("uses", uses, MAX_USES), ("days", days, MAX_DAYS)):
             if not 1 <= value <= most:
                 raise BadInput.one(what, f"a whole number from 1 to {most}", value)
         now = self._now_ms()
-        if len(self.open_invites()) >= MAX_INVITES:
-            raise Refused("", text("too many invites are open here"))
         code = base64.b32encode(secrets.token_bytes(CODE_BYTES)).decode().lower()
         async with self._lock:
-            await self._write(Invited(digest_of(code), role, uses, now + days * 86_400_000, now))
+            if by and (self.named(by).role != OWNER or self.named(by).is_shut_out):
+                raise Refused("", text("that is for the owner of this server"))
+            if len(self.open_invites()) >= MAX_INVITES:
+                raise Refused("", text("too many invites are open here"))
+            await self._write(Invited(digest_of(code), role, uses, now + days * 86_400_000, now, by))
         return "-".join(code[at : at + 4] for at in range(0, len(code), 4))
 
     def open_invites(self) -> list[OpenInvite]:

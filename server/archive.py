@@ -196,7 +196,7 @@ async def take_in(
 ) -> Match:
     """Keep a game of a file that was verified; one that is not over goes on here, under a dice chain of this server.
 
-    The names at its table are theirs here as well: nobody else can come under them.
+    The names at its table, and those for whom a seat is kept, are theirs here as well: nobody else can come under them.
 
     Args:
         accounts: those of the server that runs on the store; read from it where none does.
@@ -215,13 +215,23 @@ async def take_in(
         words = "an order of {game} waits for its dice, and only its own server can finish it: export the game again when it has"
         raise Refused("", text(words, game=head.game))
     known = accounts if accounts is not None else Accounts(store)  # one without a name yet is false
-    await known.keep_names({player: match.witnesses.key(player) for player in match.table.players()})
+    await known.keep_names({player: match.witnesses.key(player) for player in _of_consequence(match)})
     seed = b"" if over else _go_on(match, keeper)
     pack = Pack(file.files)
     stored = StoredGame(head.game, pack.digest, head, b"")
     await durable(store.add_pack(pack.digest, pack.files))
     await durable(store.add_record(stored, steady.now_ms(), tuple(match.log.entries), seed=seed))
     return match
+
+
+def _of_consequence(match: Match) -> set[str]:
+    """Return whose names somebody else could do harm with: who sits there, for whom a seat is kept, owner and referees.
+
+    Whose key the log never named, as that of a referee, comes by his name as he did where the game was begun.
+    """
+    table = match.table
+    kept = {chair.kept_for for chair in table.chairs.values()}
+    return (table.players() | kept | {table.terms.owner, *table.terms.referees}) - {""}
 
 
 def _clock(file: GameFile) -> Callable[[], int]:

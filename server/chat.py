@@ -1,6 +1,7 @@
 """Chat: stored beside the games and no part of their logs; who may write where, who reads what, and how much.
 
-Rooms of a game: ``game`` (its players and referees write; spectators read it too, unless the game is closed to them), ``side:`` and a
+Rooms of a game: ``game`` (its players and referees write; spectators read it too, unless the game is closed to them, or shown to them
+later, until it ends: players talk of what has just happened), ``side:`` and a
 side's name (only who sits there), ``spectators`` (players read it after the end, or if the owner lets them). The server's own: ``lobby``.
 """
 
@@ -64,7 +65,7 @@ def may_read(room: Room, player: str, name: str, *, role: str) -> bool:
         return True
     if name == SPECTATORS:
         return not seated or table.spectators.chat
-    return seated or table.spectators.view != CLOSED
+    return seated or not (table.spectators.view == CLOSED or spectators.are_held_up(room))
 
 
 # -------------------------------------------------------------------- keeping

@@ -37,6 +37,7 @@ def in_room(move: Mover[F]) -> Handler[F]:
         room = service.room(frame.game)  # type: ignore[attr-defined]
         async with room.lock:
             viewer = publishing.viewer(room, session)
+            publishing.permit_numbers(room, session, frame)
             understood = room.viewers.understood(viewer, frame)
             try:
                 new = await move(room, session, understood)

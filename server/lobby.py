@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core import protocol
 from core.errors import BadInput, Refused
 from core.text import text
-from server import publishing, witness
+from server import publishing, security, witness
 from server.accounts import user_of
 from server.greeting import greet
 from server.listing import lines
@@ -34,6 +34,9 @@ async def hello(service: Service, session: Session, frame: protocol.Hello) -> No
     known = service.accounts.of_user(session.user)
     if known is None and frame.invite and not service.codes.take(session.address):
         raise Refused("", text("too many invite codes were tried from your address; wait a minute"))
+    needs_none = known is None and not frame.invite and service.accounts.is_open and not security.is_loopback(session.address)
+    if needs_none and not service.naming.take(session.address):
+        raise Refused("", text("too many names were taken from your address; wait a minute, or bring an invite code"))
     greets_again = bool(session.key)
     account = await service.accounts.enter(frame.key, frame.name, frame.invite, suggested=frame.suggested)
     session.player, session.key, session.role = account.name, account.key, account.role
@@ -66,6 +69,9 @@ async def create(service: Service, session: Session, frame: protocol.CreateGame)
 async def follow(service: Service, session: Session, frame: protocol.Follow) -> None:
     """Send a game from an entry on."""
     room = service.room(frame.game)
+    missing = len(room.match.log) - max(frame.after, 0)
+    if not service.catching.take(session.player or session.user, 1 + max(missing, 0) // security.CATCH_ENTRIES):
+        raise Refused("", text("you have asked for more of games than anybody can read; wait a minute"))
     with room.in_use():
         await publishing.follow(service.sessions, room, session, frame)
     await greet(service, room, session)

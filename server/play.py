@@ -21,13 +21,16 @@ if TYPE_CHECKING:
 async def give(service: Service, session: Session, frame: protocol.Give) -> None:
     """Decide an order; it is acknowledged when its entry is durable, which may wait for links of other players."""
     room = service.room(frame.game)
+    if session.role != protocol.OWNER and not service.ordering.take(session.player):
+        raise Refused("", text("you have given more orders than anybody can; wait a moment"))
     async with room.lock:
         before = room.match.view
         if room.gathering is not None:
             await witness.settle(service, room)  # a fault that was mended meanwhile lets the waiting order through first
         signed_by = ""
         viewer = room.viewer(session.player)
-        if room.answer_to(frame.order_id, session.player) is None and frame.seq == room.viewers.seq(viewer):
+        is_seated = bool(room.match.table.sides_of(session.player))  # who is not is refused without a word of where the game stands
+        if is_seated and room.answer_to(frame.order_id, session.player) is None and frame.seq == room.viewers.seq(viewer):
             check_signature(room, viewer, session, frame)
             signed_by = session.key
         new = await room.give(

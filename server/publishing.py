@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 
 from core import protocol
@@ -13,6 +14,7 @@ from server import spectators
 from server.rooms import Room
 from server.sessions import Session, Sessions
 from server.store import Store
+from server.viewers import named_entries
 
 CLOSED = text("the game is closed to spectators until it ends")
 
@@ -33,6 +35,17 @@ def publish(sessions: Sessions, room: Room, entries: Iterable[Entry] = ()) -> No
 def viewer(room: Room, session: Session) -> Side:
     """Return as which viewer a connection sees a game now."""
     return spectators.sight(room, session.player, room.now_ms()).viewer
+
+
+def permit_numbers(room: Room, session: Session, frame: protocol.Frame) -> None:
+    """Refuse what names entries that somebody is shown later, before an answer could tell that they are there, or what they are."""
+    seen = spectators.sight(room, session.player, room.now_ms())
+    if seen.upto is None and not seen.is_closed:
+        return
+    known = -1 if seen.is_closed else last_seen(room, seen)
+    for number in (*named_entries(frame).values(), *named_entries(getattr(frame, "act", frame)).values()):
+        if number > known:
+            raise Refused("", text("you know no entry {number}", number=number))
 
 
 class Encoded:
@@ -86,6 +99,7 @@ async def follow(sessions: Sessions, room: Room, session: Session, frame: protoc
         if not await sessions.send_patiently(session, some):
             return
         at += len(some.entries)
+        await asyncio.sleep(0)  # others have their turn: of a long game that is ten milliseconds and more
         seen = spectators.sight(room, session.player, room.now_ms())
         if seen.is_closed:
             raise Refused("", CLOSED)

@@ -28,6 +28,9 @@ UNKNOWN_BURST, UNKNOWN_PER_S = 60, 1.0  # handshakes of unknown keys from one ad
 KNOWN_BURST, KNOWN_PER_S = 200, 2.0  # handshakes of a key that is known: each line takes one of the files that may be open
 CODE_BURST, CODE_PER_S = 8, 0.1  # tries of an invite code from one address
 ACT_BURST, ACT_PER_S = 1_000, 5.0  # table acts and answers given ahead of one player: each is kept for as long as its game
+CATCH_BURST, CATCH_PER_S, CATCH_ENTRIES = 300, 1.0, 1_000  # games asked for by one player: each counts one, and one for so many entries
+ORDER_BURST, ORDER_PER_S = 100_000, 5.0  # orders of one player: each is kept for ever, and the disk is the host's
+NAME_BURST, NAME_PER_S = 60, 1 / 60  # names that are taken from one address without an invite: each is kept for ever
 ADDRESSES = 10_000  # remembered at most
 FOR_OWNERS = (protocol.MakeInvite, protocol.RevokeInvite, protocol.GiveRole, protocol.Kick, protocol.AskStatus, protocol.TakeIn)
 FOR_PLAYERS = (protocol.CreateGame, protocol.TakeSeat, protocol.Give)
@@ -54,13 +57,13 @@ class Limit:
         self._burst, self._per_s, self._clock = burst, per_s, clock
         self._left: dict[str, tuple[float, float]] = {}
 
-    def take(self, who: str) -> bool:
-        """Take one for *who*, if any is left."""
+    def take(self, who: str, many: int = 1) -> bool:
+        """Take one for *who*, or as *many*, if so many are left."""
         now = self._clock()
         left, since = self._left.pop(who, (float(self._burst), now))
         left = min(float(self._burst), left + (now - since) * self._per_s)
-        allowed = left >= 1
-        self._left[who] = (left - 1 if allowed else left, now)
+        allowed = left >= min(many, self._burst)
+        self._left[who] = (max(0.0, left - many) if allowed else left, now)
         if len(self._left) > ADDRESSES:  # the longest unheard one has the most left
             del self._left[next(iter(self._left))]
         return allowed

@@ -40,7 +40,7 @@ async def perform(room: Room, act: AnyAct, who: Who, *, order_id: str = "", sign
     """
     if isinstance(act, Rewind):
         room.permit_way_back()
-    if isinstance(act, Rewind | Offer) and not who.referee:
+    if isinstance(act, Rewind | Offer) and not who.referee and room.match.table.sides_of(who.player):
         room.viewers.check_target(act.to, who.player)
     permit(room.moment(), act, who)
     side = "" if who.referee or who.keeper else who.side
@@ -78,6 +78,7 @@ async def do(service: Service, session: Session, frame: protocol.DoAct) -> None:
     async with room.lock:
         viewer = publishing.viewer(room, session)
         if room.answer_to(frame.order_id, session.player) is None:
+            publishing.permit_numbers(room, session, frame)
             frame = room.viewers.understood(viewer, frame)
             try:
                 act = with_key(service, session, frame.act)
@@ -138,11 +139,13 @@ async def ask_rewind(room: Room, session: Session, frame: protocol.AskRewind) ->
     """Rewind at once where that is free; else offer it to the others."""
     room.permit_way_back()
     who, moment = who_is(room, session, frame.side), room.moment()
+    if not (who.referee or moment.table.seats_of(frame.side, session.player)):
+        return await perform(room, Rewind(frame.to), who)  # is refused, and tells him nothing of where the game stands
     if not who.referee:
         room.viewers.check_target(frame.to, session.player)
     check_target(moment.log, frame.to)
     free = rewind_is_free(moment, frame.to, who) and room.viewers.lets_undo(session.player, frame.side)
-    if free or not moment.table.seats_of(frame.side, session.player):
+    if who.referee or free:
         return await perform(room, Rewind(frame.to), who, signature=frame.undo)
     return await perform(room, Offer("rewind", frame.to), who, signature=frame.signature)
 

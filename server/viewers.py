@@ -131,8 +131,7 @@ class Viewers:
         """Return a frame that names entries by a viewer's numbers with those of the log; Refused if he knows no such entry."""
         if viewer == OPEN:
             return frame
-        named = [field for field in (POINTS_TO_POSITION, POINTS_TO_ENTRY) if field in frame.__struct_fields__]
-        changes: dict[str, Any] = {field: self.true(viewer, getattr(frame, field)) for field in named}
+        changes: dict[str, Any] = {field: self.true(viewer, number) for field, number in named_entries(frame).items()}
         if "act" in frame.__struct_fields__:
             changes["act"] = self.understood(viewer, frame.act)  # type: ignore[attr-defined]
         return msgspec.structs.replace(frame, **changes) if changes else frame
@@ -217,6 +216,11 @@ class Viewers:
         looked_on = table.begun and not self.opened and not table.sides_of(act.player)
         if looked_on and not by_referee and shown - {TABLE, CLOSED, act.side}:
             raise Refused("", text("who looks on here sees what is kept secret; only a referee gives somebody a seat now"))
+
+
+def named_entries(frame: msgspec.Struct) -> dict[str, int]:
+    """Return the fields of a frame or act that name entries by their numbers, with these."""
+    return {field: getattr(frame, field) for field in (POINTS_TO_POSITION, POINTS_TO_ENTRY) if field in frame.__struct_fields__}
 
 
 def bunches(things: Sequence[F], *, most: int = BUNCH) -> Iterator[tuple[F, ...]]:

@@ -278,3 +278,22 @@ def test_without_a_name_only_looking_and_looking_after_is_allowed() -> None:
     check_role("", "owner", protocol.ListGames())
     with pytest.raises(Refused, match="take a name first"):
         check_role("", "owner", protocol.CreateGame("g", "toy", "duel"))
+
+
+@pytest.mark.parametrize("ends", ["shut_out", "made less"])
+def test_nobody_comes_in_by_the_codes_of_an_owner_who_is_none_any_more(ends: str, book: Book) -> None:
+    """One who was shut out came back by a code that he had made for himself, and owned the server again."""
+    asyncio.run(book.accounts.own(KEYS[0]))
+    book.enter(KEYS[0], "Anna")
+    book.enter(KEYS[1], "Boris", book.invite("owner"))
+    his = asyncio.run(book.accounts.invite("owner", uses=3, days=9, by="Boris"))
+    hers = asyncio.run(book.accounts.invite("player", uses=3, days=9, by="Anna"))
+    asyncio.run(book.accounts.shut_out("Boris") if ends == "shut_out" else book.accounts.grant("Boris", "player"))
+    for _ in range(2):
+        assert len(book.accounts.open_invites()) == 1
+        with pytest.raises(Refused, match="not good"):
+            book.enter(KEYS[2], "Carla", his)
+        book.again()
+    assert book.enter(KEYS[3], "Dora", hers).role == "player"
+    with pytest.raises(Refused, match="for the owner"):
+        asyncio.run(book.accounts.invite("owner", uses=1, days=1, by="Boris"))

@@ -26,7 +26,7 @@ from core.bots.walks import order_of
 from core.errors import BadInput, Refused
 from core.gamefile import GameFile
 from core.identity import Identity
-from core.log import Away, TakenOver
+from core.log import Away, Seat, TakenOver
 from core.match import Match
 from core.options import options
 from core.orders import OptionPick, Order, Picks
@@ -38,7 +38,7 @@ from server.accounts import Accounts, user_of
 from server.sqlite_store import STORE, SqliteStore
 from server.store_reads import looking_at
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, toy
-from tests.server.tables import GAME, duel, follow, open_table, order, sit, until
+from tests.server.tables import GAME, do, duel, follow, open_table, order, sit, take_turn, until
 from tests.server.test_play import play_on
 from tests.toy.ruleset import End
 
@@ -225,6 +225,22 @@ def test_nobody_else_comes_under_the_names_of_a_game_that_was_taken_in(host: Hos
     other.start()
     mallory = player("Anna", of("Mallory"), address=other.address)
     assert "belongs to somebody else" in str(mallory.wait(lambda note: "belongs" in str(note)))
+
+
+def test_nobody_else_comes_under_the_name_of_who_left_a_seat_that_is_kept_for_him_or_owns_the_game(
+    host: Host, other: Host, player: NewPlayer
+) -> None:
+    """Else a stranger of that name would sit down there, and the owner's would let him have whatever seat he likes."""
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    assert take_turn(anna, "red", End()) == ""
+    for one, side in ((anna, "red"), (boris, "blue")):
+        assert do(one, side, Seat(side, "")) == ""
+    taken_in(other.data, exported(host))
+    store = SqliteStore(other.data / STORE)
+    kept = {account.name: account.key for account in Accounts(store)}
+    store.close()
+    assert kept == {"Anna": of("Anna").key, "Boris": of("Boris").key}
 
 
 def test_a_game_whose_players_names_are_taken_is_refused_and_nothing_of_it_is_kept(host: Host, other: Host, player: NewPlayer) -> None:

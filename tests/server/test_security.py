@@ -489,3 +489,59 @@ def test_many_hellos_of_one_connection_are_one_line_of_the_log(host: Host, caplo
             assert line.poll(5_000)
             assert isinstance(protocol.decode_from_server(line.recv()), protocol.Welcome)
     assert [record.getMessage() for record in caplog.records].count("hello") == 1
+
+
+def test_names_of_an_open_server_are_taken_from_one_address_so_fast_and_no_faster(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever took one a second had all ten thousand in three hours, for good."""
+    anna = player("Anna")
+    anna.wait(lambda note: isinstance(note, Up))
+    code = asyncio.run_coroutine_threadsafe(host.service.accounts.invite("player", uses=1, days=1), host._loop).result(10)
+    monkeypatch.setattr("server.security.is_loopback", lambda address: False)
+    host.service.naming = security.Limit(1, 1.0, clock=lambda: 0.0)
+    player("Boris").wait(lambda note: isinstance(note, Up))
+    refused = player("Carla").wait(lambda note: isinstance(note, Answered))
+    assert "too many names" in str(refused)
+    player("Dora", address=f"{host.address}?invite={code}").wait(lambda note: isinstance(note, Up))
+    player("Anna").wait(lambda note: isinstance(note, Up))  # who has a name comes in
+
+
+def test_orders_and_whole_games_are_taken_and_sent_so_fast_and_no_faster(host: Host, player: NewPlayer) -> None:
+    """Each order is kept for ever, on the host's disk; and who asked for a long game on and on kept all others from playing."""
+    anna = player("Anna")
+    match = open_game(anna)
+    for side in ("red", "blue"):
+        sit(anna, "first", side)
+    host.service.ordering = security.Limit(1, 1.0, clock=lambda: 0.0)
+
+    def given() -> str:
+        anna.until(lambda: anna.games.match("first") is not None)
+        with anna.games.reading():
+            side = match.view.side_to_act()
+        order_id = anna.games.give("first", side, End())
+        answer = anna.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+        assert isinstance(answer, Answered)
+        return str(answer.refused)
+
+    assert given() == "None"
+    assert "more orders than anybody can" in given()
+    host.service.catching = security.Limit(2, 1.0, clock=lambda: 0.0)
+    boris = player("Boris")
+    boris.wait(lambda note: isinstance(note, Up))
+    for _ in range(2):
+        boris.games.follow("first")
+        boris.wait(lambda note: isinstance(note, Ready))
+    boris.games.follow("first")
+    assert "more of games than anybody can read" in str(boris.wait(lambda note: isinstance(note, Answered)))
+
+
+def test_a_limit_takes_many_at_once_and_all_of_it_where_more_is_asked_for() -> None:
+    now = [0.0]
+    limit = security.Limit(10, 1.0, clock=lambda: now[0])
+    assert [limit.take("Anna", 6), limit.take("Anna", 6), limit.take("Anna", 4)] == [True, False, True]
+    now[0] = 9.0
+    assert not limit.take("Anna", 500)
+    now[0] = 10.0
+    assert limit.take("Anna", 500)
+    assert not limit.take("Anna")

@@ -6,13 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from client.connection.games import Answered, Grown, Ready, Up
+from client.connection import table
+from client.connection.games import Answered, Grown, Ready, Trouble, Up
 from core import protocol
-from core.log import Admit, Resign, Seat
+from core.log import Admit, Consent, Offer, Pause, Resign, Rewind, Seat, Withdraw
 from core.terms import ClockTerms, SpectatorTerms, Terms
 from server.sessions import Session
 from tests.server.conftest import Host, Player
-from tests.server.tables import GAME, do, duel, follow, open_table, order, sit, take_turn, until
+from tests.server.tables import GAME, answer_to, do, duel, follow, last, open_table, order, sit, take_turn, until
 from tests.server.test_table import Hands
 from tests.toy.ruleset import End
 
@@ -182,3 +183,53 @@ def test_who_is_shown_the_game_later_or_no_more_is_told_how_its_seats_stand_now_
     played = anna.wait(lambda note: isinstance(note, protocol.Waiting) and note.runs)
     assert isinstance(played, protocol.Waiting)
     assert not played.chairs
+
+
+@pytest.mark.parametrize("terms", [{"delay_entries": 3}, {"delay_ms": 3_600_000}], ids=["by entries", "by time"])
+def test_no_answer_tells_who_is_shown_a_game_later_where_it_stands(terms: dict[str, int], player: NewPlayer) -> None:
+    """He asks for what he may not have, of entries that there are and of such as there are not."""
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    match, _ = duel(anna, boris, watched(**terms))
+    follow(carla)
+    assert take_turn(anna, "red", End()) == ""
+    assert do(anna, "red", Offer("draw")) == ""
+    number = last(anna).number
+
+    def said(to: int, offer: int) -> list[str]:
+        asked = [
+            protocol.AskRewind(GAME, "red", to), protocol.Answer(GAME, "blue", offer, yes=True),
+            protocol.Give(GAME, "red", f"give{to}", to, b"\x81\xa5order\xa3end", bytes(64)),
+        ]
+        acts = [Rewind(to), Offer("rewind", to), Consent(offer, yes=True), Withdraw(offer), Pause(on=to > 90), Pause(on=to <= 90)]
+        answers = []
+        for frame in asked:
+            carla.games.send(frame)
+            answers.append(carla.wait(lambda note: isinstance(note, Answered | Trouble)))
+        told = [str(one.refused) for one in answers if isinstance(one, Answered)]
+        return [words.replace(str(to), "N").replace(str(offer), "N") for words in [*told, *(do(carla, "red", act) for act in acts)]]
+
+    with anna.games.reading():
+        moved, head = match.log.moved_at, match.log.head
+    answers = {tuple(said(to, offer)) for to, offer in ((moved, number), (head, number), (98, 99), (number, moved))}
+    assert len(answers) == 1, answers
+    assert len(next(iter(answers))) == 9
+
+
+def test_what_players_say_to_each_other_is_told_as_late_as_the_game_that_they_talk_of(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris, watched(delay_ms=3_600_000))
+    follow(carla)
+    answer_to(anna, table.say(anna.games, GAME, "game", "now I have lost the bridge"))
+    late = player("Late")
+    follow(late)
+    late.games.send(protocol.ReadChat(GAME))
+    answer_to(carla, table.say(carla.games, GAME, "spectators", "quiet today"))
+    late.wait(lambda note: isinstance(note, protocol.Chat))
+    for one in (carla, late):
+        lines = [line for note in one.notes if isinstance(note, protocol.Chat) for line in note.lines]
+        assert not [line for line in lines if line.player == "Anna"]
+    assert do(boris, "blue", Resign("blue")) == ""
+    again = player("Again")
+    follow(again)
+    again.games.send(protocol.ReadChat(GAME))
+    assert "the bridge" in str(again.wait(lambda note: isinstance(note, protocol.Chat)))
