@@ -16,7 +16,7 @@ from core.errors import BadInput
 from core.text import printable
 from rasputitsa.screen import Screen
 
-STATES = {"new": "not met before", "known": "met before", "changed": "ANOTHER KEY THAN BEFORE"}
+STATES = {"new": "not met before", "known": "met before", "own": "runs on this computer", "changed": "ANOTHER KEY THAN BEFORE"}
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa find\n  rasputitsa find --seconds 10 --json")

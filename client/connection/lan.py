@@ -35,7 +35,8 @@ class Found(msgspec.Struct, frozen=True):
     """A server that is announced.
 
     *places* are its addresses, the likeliest first; *key* what it says its key is, empty if it says none that is one. *state* tells how
-    that compares with what we remember of these addresses: ``new``, ``known``, or ``changed``: then it is not to be trusted.
+    that compares with what we remember of these addresses: ``new``, ``known``, ``own`` if it was met on this computer, or ``changed``:
+    then it is not to be trusted.
     """
 
     name: str
@@ -188,6 +189,9 @@ def _number(text: str) -> int:
 
 def _state(places: tuple[Place, ...], key: PublicKey, known: KnownServers) -> str:
     met = [server for place in places if (server := known.get(place.place)) is not None]
-    if not met:  # nor elsewhere: one's own was met at this computer's own address
-        return "known" if key and any(server.key == key for server in known.all().values()) else "new"
-    return "known" if all(server.key == key for server in met) else "changed"
+    if any(server.key != key for server in met):
+        return "changed"
+    elsewhere = [server for server in known.all().values() if key and server.key == key]
+    if any(parse("met", server.place).is_here for server in elsewhere):
+        return "own"
+    return "known" if met or elsewhere else "new"

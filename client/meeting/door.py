@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from client.connection.identity import Known
 from client.connection.lan import Found
-from client.meeting.nearby_list import list_servers, server_line
+from client.meeting.nearby_list import called, list_servers, server_line
 from client.panels.widgets import Chooser, Column, button, clear, label, row
 from client.qt import Qt, QTimer, Signal
 from client.words import say
@@ -53,7 +53,8 @@ class Door(Column):
         self._known: Sequence[Known] = ()
         self._renaming = self._forgetting = ""
         self._changed_place = ""
-        self.column.addWidget(label(self.tr("Play over the network"), "heading"))
+        back = button(self.tr("Back to the start page"), self.left.emit, tip=self.tr("Leave the servers alone, and go back"))
+        self.column.addLayout(row(label(self.tr("Play over the network"), "heading"), back, stretch=0))
         words = self.tr("Names and games are kept by the server. Connections are encrypted; a join link also tells which server it is.")
         self.column.addWidget(label(words, "soft", wrap=True))
         self._build_form()
@@ -180,12 +181,15 @@ class Door(Column):
         list_servers(self.nearby, lines, self.tr("No server is announced on the local network."))
 
     def _nearby_line(self, server: Found) -> QWidget:
-        states = {"new": self.tr("not met before"), "known": self.tr("met before"), "changed": self.tr("another key than before")}
+        states = {
+            "new": self.tr("not met before"), "known": self.tr("met before"), "own": self.tr("runs on this computer"),
+            "changed": self.tr("another key than before"),
+        }
         place = server.places[0]
         remark = states[server.state] if server.speaks_ours else self.tr("speaks another version")
         told = say(text(
             "{name} · {games} {games:game|games}\n{place} · fingerprint {print} · {remark}",
-            name=server.name, games=server.games, place=place.place, print=server.print_ or self.tr("none"), remark=remark,
+            name=called(server), games=server.games, place=place.place, print=server.print_ or self.tr("none"), remark=remark,
         ))
         return server_line(server, told, self.join_wanted.emit)
 
@@ -251,11 +255,10 @@ class Door(Column):
         self.admits.setAccessibleName(self.tr("Who may join your server"))
         self.admits.addItem(self.tr("Anybody on this network may join"), False)
         self.admits.addItem(self.tr("Newcomers need an invite code"), True)
-        self.host = button(self.tr("Host here"), self.host_wanted.emit, tip=self.tr("Start a server here and join it"))
+        self.host = button("", self.host_wanted.emit)
         ends = self.tr("End the server that was started here")
         self.stop = button(self.tr("Stop hosting …"), lambda: self._ask_to_stop(on=True), tip=ends)
-        back = button(self.tr("Back"), self.left.emit, tip=self.tr("Back to the start page"))
-        self.column.addLayout(row(self.admits, self.host, self.stop, back, stretch=0))
+        self.column.addLayout(row(self.admits, self.host, self.stop, stretch=0))
         asked = self.tr("End the server? Others may be connected to it; games are kept, and go on when you host again.")
         self.stop_now = button(self.tr("Yes, end it"), self.stop_wanted.emit, tip=ends)
         go_on = button(self.tr("No, go on"), lambda: self._ask_to_stop(on=False), tip=self.tr("Let the server go on"))
@@ -270,6 +273,8 @@ class Door(Column):
     def show_hosting(self, *, runs: bool) -> None:
         """Show whether a server that was started here runs."""
         self.admits.setEnabled(not runs)
+        self.host.setText(self.tr("Join your server") if runs else self.tr("Start a server"))
+        self.host.setToolTip(self.tr("Join the server that was started here") if runs else self.tr("Start a server here and join it"))
         self.stop.setVisible(runs)
         self._ask_to_stop(on=False)
 

@@ -81,9 +81,14 @@ class NearbyList(QWidget):
     def _line(self, server: Found) -> QFrame:
         told = say(text(
             "{name}\n{players} {players:player|players} · {games} {games:game|games}",
-            name=server.name, players=server.players, games=server.games,
+            name=called(server), players=server.players, games=server.games,
         ))
         return server_line(server, told, self.join_wanted.emit)
+
+
+def called(server: Found) -> str:
+    """Return what a server is called in a list: one's own is told from those of others."""
+    return tr("Your own server, {name}").format(name=server.name) if server.state == "own" else server.name
 
 
 def server_line(server: Found, told: str, join: Callable[[str], object]) -> QFrame:

@@ -89,3 +89,25 @@ def test_a_network_that_cannot_be_asked_is_told(window: MainWindow, qtbot: QtBot
     monkeypatch.setattr("client.nearby.Browser", refuse)
     window.start.nearby._look()
     qtbot.waitUntil(lambda: words(window.start) == "Network is down")
+
+
+def test_a_server_of_ones_own_is_told_from_those_of_others(network: list[FakeBrowser], window: MainWindow) -> None:
+    own = msgspec.structs.replace(CLUB, state="own")
+    window.start.nearby.show_servers((own,))
+    assert words(window.start) == "Your own server, club\n1 player · 2 games"
+    window.join()
+    window.lobby.around.show_nearby((own,))
+    told = [shown.text() for shown in window.lobby.door.findChildren(QLabel)]
+    assert any(line.startswith("Your own server, club") and line.endswith("runs on this computer") for line in told)
+
+
+def test_the_door_says_what_its_buttons_do_and_leads_back_at_its_top(window: MainWindow) -> None:
+    window.join()
+    door = window.lobby.door
+    assert door.host.text() == "Start a server"
+    door.show_hosting(runs=True)
+    assert door.host.text() == "Join your server"
+    back = next(made for made in door.findChildren(QPushButton) if made.text() == "Back to the start page")
+    assert back.mapTo(door, back.rect().bottomLeft()).y() < door.address.mapTo(door, door.address.rect().topLeft()).y()
+    back.click()
+    assert window.pages.currentWidget() is window.start

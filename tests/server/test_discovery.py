@@ -190,8 +190,10 @@ def test_an_announcement_is_read_and_held_against_what_is_remembered() -> None:
 
 def test_a_server_that_was_met_at_another_address_is_known_by_its_key() -> None:
     known = KnownServers()
-    known.remember("127.0.0.1:5757", KEY)
+    known.remember("10.0.0.9:5757", KEY)
     assert lan.read(announced(version="2", key=KEY), known).state == "known"  # type: ignore[union-attr]
+    known.remember("127.0.0.1:5757", KEY)
+    assert lan.read(announced(version="2", key=KEY), known).state == "own"  # type: ignore[union-attr]
     assert lan.read(announced(version="2", key=Identity(b"m" * 32).key), known).state == "new"  # type: ignore[union-attr]
     assert lan.read(announced(version="2"), known).state == "new"  # type: ignore[union-attr]
 
