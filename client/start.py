@@ -32,6 +32,9 @@ from core.units import Side
 HERO_WIDTH, CARD_WIDTH, GAP, MARGIN = 600, 372, 20, 24
 SCENE_HEIGHT, SCENE_LEAST = 290, 150  # of the picture of the scenario; and where the page would scroll else
 PICTURE = QSize(156, 104)
+SMOOTH = Qt.TransformationMode.SmoothTransformation
+MIDDLE = 0.5  # lightness that parts pictures of light themes from those of dark ones
+DIMMED = "#7A756B"  # what a light picture is multiplied with in a dark theme
 FADED = 0.25  # how much is seen of a picture of something else than what is chosen
 BOTS = ("steady", "random")  # the better one first
 
@@ -79,11 +82,12 @@ class Card(QFrame):
 
 
 class Picture(QWidget):
-    """A picture with round corners; paper while there is none."""
+    """A picture with round corners; paper while there is none. One that was drawn in a light theme is dimmed in a dark one."""
 
     def __init__(self, palette: Palette, size: QSize, *, framed: bool = True) -> None:
         super().__init__()
         self._pixmap, self.palette_, self._framed, self.is_faded = QPixmap(), palette, framed, False
+        self._is_light = False
         self.setFixedSize(size)
 
     @property
@@ -94,6 +98,7 @@ class Picture(QWidget):
     def show_pixmap(self, pixmap: QPixmap) -> None:
         """Show another picture, cut to this size about its middle."""
         self._pixmap, self.is_faded = pixmap, False
+        self._is_light = not pixmap.isNull() and pixmap.scaled(1, 1, mode=SMOOTH).toImage().pixelColor(0, 0).lightnessF() > MIDDLE
         self.update()
 
     def fade(self) -> None:
@@ -116,6 +121,10 @@ class Picture(QWidget):
             painter.setOpacity(FADED if self.is_faded else 1.0)
             painter.drawPixmap(box, self._pixmap, middle)  # of a map that is far higher than wide, not its far north
             painter.setOpacity(1.0)
+            if self._is_light and self.palette_.dark:
+                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
+                painter.fillRect(box, QColor(DIMMED))
+                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
         painter.setClipping(False)
         painter.setPen(pen(self.palette_.chrome_line, 1.5))
         if self._framed:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPixmap
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
-from client.map.palette import LIGHT
+from client.map.palette import DARK, LIGHT, Palette
 from client.qt import QSize
 from client.sketch import Sketcher
 from client.start import Picture, StartPage
@@ -104,3 +104,17 @@ def test_a_faded_picture_is_paler(qtbot: QtBot, qapp: object) -> None:
     assert QColor(picture.grab().toImage().pixel(50, 50)).name() == "#0000ff"
     picture.fade()
     assert QColor(picture.grab().toImage().pixel(50, 50)).red() > 150
+
+
+@pytest.mark.parametrize(("drawn", "palette", "is_dimmed"), [("light", DARK, True), ("light", LIGHT, False), ("dark", DARK, False)])
+def test_a_picture_that_was_drawn_in_a_light_theme_is_dimmed_in_a_dark_one(
+    qtbot: QtBot, qapp: object, drawn: str, palette: Palette, is_dimmed: bool
+) -> None:
+    paper = QColor({"light": LIGHT, "dark": DARK}[drawn].paper)
+    pixmap = QPixmap(40, 40)
+    pixmap.fill(paper)
+    picture = Picture(palette, QSize(100, 100))
+    qtbot.addWidget(picture)
+    picture.show_pixmap(pixmap)
+    seen = picture.grab().toImage().pixelColor(50, 50)
+    assert (seen.lightnessF() < 0.6 * paper.lightnessF()) == is_dimmed
