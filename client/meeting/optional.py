@@ -27,6 +27,8 @@ class OptionalRules(QPushButton):
         self._offered = {option.id: option for option in files.manifest.option if option.matters_in(scene)}
         menu = self.menu()
         menu.clear()
+        for inner in menu.findChildren(QMenu):
+            inner.deleteLater()  # it belongs to the menu, which takes but its action out
         for option in self._offered.values():
             self._add(menu, option)
         self.setVisible(bool(self._offered))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from client.qt import QSettings, Qt
+from client.meeting.optional import OptionalRules
+from client.qt import QCoreApplication, QEvent, QSettings, Qt
 from client.window import MainWindow
 from rasputitsa.packs import load_pack
 from tests.client.conftest import delete, opened
@@ -30,3 +33,18 @@ def test_an_optional_rule_that_was_chosen_holds_in_the_game_that_is_begun(qtbot:
     assert page.match.setting.options[offered[0].id] is True
     window.close()
     delete(window)
+
+
+def test_what_other_scenarios_offered_does_not_pile_up(qtbot: QtBot) -> None:
+    files = load_pack("war_for_the_motherland")
+    first = files.manifest.option[0]
+    several = msgspec.structs.replace(first, id="several", default="a", choices=("a", "b"))
+    files.manifest = msgspec.structs.replace(files.manifest, option=(first, several))
+    button = OptionalRules()
+    qtbot.addWidget(button)
+    for scenario in files.scenarios:
+        button.show_game(files, scenario)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    inner = button.menu().findChildren(QMenu)
+    assert [one.title() for one in inner] == [f"{first.title} ({first.rule})"]
+    assert [one.text() for one in inner[0].actions()] == ["a", "b"]
