@@ -90,7 +90,8 @@ def test_the_key_that_a_tooltip_names_is_the_buttons_or_that_of_an_action(battle
     promised = list(promises(window))
     assert promised, "nothing is promised here: is the page shown?"
     heard: list[object] = []
-    actions = {one.shortcut().toString(): one for one in window.findChildren(QAction) if one.text() and one.isEnabled()}
+    keyed = (one for one in window.findChildren(QAction) if one.isEnabled() and not one.shortcut().isEmpty())
+    actions = {one.shortcut().toString(): one for one in keyed}
     for action in actions.values():
         action.triggered.disconnect()
         action.triggered.connect(partial(_note, heard, action))
