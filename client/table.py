@@ -39,9 +39,9 @@ from core.board import Hex
 REST_MS = 120  # that a zoom must last before the cards look for other places
 CROWD = 5  # hexes, within which counters count as being in one place
 NEARER_AT_FIRST = 2  # steps of zoom beyond 100 % that the first sight of a map may take
-OVER_A_CARD = 1000  # what lying over another card weighs, beside hexes that weigh 1 to 6
+OVER_A_CARD = 1000  # hexes that a card hides rather than lie over another card
 ABOUT = 6  # what a hex weighs that the card is about
-STAYS = 12  # weight that the card may hide more than in the best place, and stay: four hexes of reach, or a dozen counters
+HALF_HIDDEN = 12  # pixels around the card in which the middle of a hex is as good as hidden
 FIRST_PLACES = "log:below"
 ABREAST = 2  # columns of tools that leave the small map its place below them
 MOST_OF_MAP = 0.5  # of the map's width or height, from which on the small map would be in the way
@@ -68,7 +68,6 @@ class Table(QWidget):
         self._floats = False
         self._built = self._fitted = False
         self._narrow = False
-        self._corner: int | None = None  # where the card lies, or comes back to
         self._zooming = QTimer(self, singleShot=True, interval=REST_MS)
         self._zooming.timeout.connect(self.place_cards)
         self.band: QWidget | None = None  # between header and map, over the whole width
@@ -127,7 +126,7 @@ class Table(QWidget):
         self.minimap.place_wanted.connect(self.map.centerOn)
         self.map.moved.connect(self._show_seen)
         self.tools = self._tools()
-        self.map.covers = lambda: [part.geometry() for part in (self.minimap, self.tools) if part.isVisible()]
+        self.map.covers = lambda: [part.geometry() for part in (self.minimap, self.tools, self.prompt) if part.isVisible()]
         self.overlay_buttons = self.tools.overlays
         self._built = True
 
@@ -246,39 +245,25 @@ class Table(QWidget):
         self.dice.move(min(places, key=covered))
 
     def _prompt_place(self) -> QPoint:
-        """Return where the card lies: in the corner of the map where it is, unless it covers there what it is about, or far too much.
+        """Return where the card lies: always at the head of the map beside the tools, unless it would hide there what it asks about.
 
-        Else where it hides least: in a corner, or, if it hides in all of them what it is about, beside the one hex that it asks about.
+        Then it lies in the corner where it hides least of that; what is brought into sight comes out from under it.
         """
         left, right = self._card_bounds(self.prompt)
         low = max(10, self.map.height() - self.prompt.height() - 12)
         beside_minimap = max(left, self.minimap.geometry().right() + 12)
-        corners = [QPoint(left, 10), QPoint(beside_minimap, low), *(QPoint(max(left, right), y) for y in (10, low))]
+        home, *others = [QPoint(left, 10), QPoint(max(left, right), 10), QPoint(max(left, right), low)]
+        others += [QPoint(beside_minimap, low)] if beside_minimap <= right else []
         asked = {Hex(c.place) for c in self.prompt.keyed if c.place is not None and c.place >= 0}
-        weights = dict.fromkeys(self.match.view.position.occupied(), 1) | self.worth_seeing() | dict.fromkeys(asked, ABOUT)
-        points = [(self._on_screen(here), weight) for here, weight in weights.items()]
+        asked |= {here for here, weight in self.worth_seeing().items() if weight >= ABOUT}
+        points = [self._on_screen(here) for here in asked]
+        cards = [card.geometry() for card in self.other_cards if card.isVisible()]
 
-        def hidden(place: QPoint) -> tuple[int, int]:
-            """Return the weight of what the card hides of what it is about, cards among it, and of all."""
-            box = QRect(place, self.prompt.size()).adjusted(-24, -24, 24, 24)
-            over = OVER_A_CARD * sum(box.intersects(card.geometry()) for card in self.other_cards if card.isVisible())
-            under = [weight for point, weight in points if box.contains(point)]
-            return over + sum(weight for weight in under if weight >= ABOUT), over + sum(under)
+        def hidden(place: QPoint) -> int:
+            box = QRect(place, self.prompt.size()).adjusted(-HALF_HIDDEN, -HALF_HIDDEN, HALF_HIDDEN, HALF_HIDDEN)
+            return OVER_A_CARD * sum(map(box.intersects, cards)) + sum(map(box.contains, points))
 
-        best = min(corners, key=lambda corner: (hidden(corner), (corner - self.prompt.pos()).manhattanLength()))
-        if self._corner is not None:
-            (about, weight), least = hidden(corners[self._corner]), hidden(best)
-            if about <= least[0] and weight <= least[1] + STAYS:
-                return corners[self._corner]
-        if len(asked) == 1 and hidden(best)[0]:
-            here = self._on_screen(next(iter(asked)))
-            beside = [QPoint(max(left, min(here.x() + dx, right)), max(10, min(here.y() - self.prompt.height() // 2, low)))
-                      for dx in (60, -60 - self.prompt.width())]
-            nearest = min(beside, key=hidden)
-            if hidden(nearest) < hidden(best):
-                return nearest
-        self._corner = corners.index(best)
-        return best
+        return min((home, *others), key=hidden)
 
     def _card_bounds(self, card: QWidget) -> tuple[int, int]:
         """Return how far left and right a card may lie: beside the tools, but over them where there is room for one of them only."""

@@ -162,7 +162,7 @@ class DraftTable(Table):
         """Return the hexes that no card should hide: the selection, its reach, what it aims at."""
         weights = dict.fromkeys(self.composer.ways(), 3) | dict.fromkeys(self._aimed_at(), ABOUT)
         if self.selected_hex is not None:
-            weights[self.selected_hex] = ABOUT
+            weights[self.selected_hex] = ABOUT - 1
         return weights | dict.fromkeys(self.composer.asked(), ABOUT)
 
     def _aims(self, aimed: Sequence[Hex]) -> list[tuple[Hex, Hex]]:

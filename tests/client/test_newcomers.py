@@ -27,6 +27,7 @@ from client.qt import QEvent, QObject, QPoint, QRect, QSize, Qt
 from client.session.composing import Clicked, Composer
 from client.session.saved import SavedMatch
 from client.start import Picture
+from client.table import ABOUT
 from client.window import MainWindow, teller_of_errors
 from core import lessons
 from core.board import Hex
@@ -350,20 +351,43 @@ def test_in_a_narrow_window_the_lesson_stands_beside_the_panel_that_opens_over_t
     delete(window)
 
 
-def test_the_card_does_not_wander_for_what_it_is_not_about(window: MainWindow, new_match: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_card_stays_in_its_place_unless_it_hides_what_it_asks_about(
+    window: MainWindow, new_match: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     window.show_match(new_match())
     page = window.page()
     page.place_cards()
-    corner = page.prompt.pos()
-    under = page.map.hex_at(page.prompt.geometry().center())
-    weights = {Hex(0) if under is None else under: 1} | {Hex(number): 1 for number in range(2, 12)}
+    home, under = page.prompt.pos(), page.prompt.geometry().center()
+    weights = {Hex(number): ABOUT - 1 for number in range(12)}
     monkeypatch.setattr(page, "worth_seeing", lambda: weights)
-    monkeypatch.setattr(page, "_on_screen", lambda here: page.prompt.geometry().center() if here in weights else QPoint(-500, -500))
+    monkeypatch.setattr(page, "_on_screen", lambda here: under if here in weights else QPoint(-500, -500))
     page.place_cards()
-    assert page.prompt.pos() == corner
-    weights[Hex(1)] = 6
+    assert page.prompt.pos() == home, "neither reach nor what is selected moves it"
+    weights[Hex(1)] = ABOUT
     page.place_cards()
-    assert page.prompt.pos() != corner, "what is chosen comes first"
+    assert page.prompt.pos() != home
+    assert not page.prompt.geometry().contains(under)
+    del weights[Hex(1)]
+    page.place_cards()
+    assert page.prompt.pos() == home
+
+
+@pytest.mark.parametrize("percent", [100, 150])
+def test_no_card_lies_over_the_panel_of_a_narrow_window(battlefield: GamePage, monkeypatch: pytest.MonkeyPatch, percent: int) -> None:
+    window = battlefield.window()
+    assert isinstance(window, MainWindow)
+    window.resize(1280, 720)
+    window.looks.set_text(percent)
+    page = window.page()
+    page.open_side("battle")
+    side = page.side.geometry().translated(page.map.mapFrom(page, QPoint(0, 0)))
+    assert page.side.isVisible()
+    for asked in (QPoint(-500, -500), page.prompt.geometry().center()):  # in its place, and where it goes from there
+        monkeypatch.setattr(page, "worth_seeing", lambda: {Hex(0): ABOUT})
+        monkeypatch.setattr(page, "_on_screen", lambda here, asked=asked: asked)
+        page.place_cards()
+        assert not page.prompt.geometry().intersects(side)
+    window.looks.set_text(100)
 
 
 def test_an_error_on_another_thread_is_told_by_the_window_on_its_own(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
