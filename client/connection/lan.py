@@ -75,6 +75,7 @@ class Browser:
     def __init__(self, tell: Listener, known: KnownServers) -> None:
         self._tell, self._known = tell, known
         self._found: dict[str, Found] = {}
+        self._there: set[str] = set()  # names that are announced, and have not gone while they were asked
         self._lock = threading.Lock()
         self._askers = ThreadPoolExecutor(AT_ONCE, "asker")
         self._zeroconf = _zeroconf()
@@ -93,6 +94,8 @@ class Browser:
 
     def came(self, name: str) -> None:
         """Ask what a server says of itself, as soon as one of few askers is free; what can't be used is left out."""
+        with self._lock:
+            self._there.add(name)
         with suppress(RuntimeError):  # nobody looks any more
             self._askers.submit(self._ask, name)
 
@@ -103,7 +106,7 @@ class Browser:
             info = None
         found = None if info is None else read(info, self._known)
         with self._lock:
-            if found is None:
+            if found is None or name not in self._there:
                 self._found.pop(name, None)
             elif name in self._found or len(self._found) < MOST:
                 self._found[name] = found
@@ -112,6 +115,7 @@ class Browser:
     def went(self, name: str) -> None:
         """Forget a server that said goodbye, or was silent for too long."""
         with self._lock:
+            self._there.discard(name)
             self._found.pop(name, None)
         self._tell(self.found())
 

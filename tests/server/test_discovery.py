@@ -6,6 +6,7 @@ import asyncio
 import gc
 import json
 import os
+import queue
 import shutil
 import socket
 import subprocess
@@ -256,6 +257,30 @@ def test_servers_that_are_announced_and_say_nothing_keep_no_other_from_being_fou
         browser.close()
     assert len(browser.found()) == 3
     browser.came(f"late.{SERVICE}")  # nobody looks any more
+
+
+class Slow(Silent):
+    """A network on which a server says what it has to say after it has gone."""
+
+    def get_service_info(self, service: str, name: str, *, timeout: int) -> ServiceInfo | None:
+        self.over.wait(30)
+        return super().get_service_info(service, name, timeout=timeout)
+
+
+def test_a_server_that_goes_while_it_is_asked_is_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = Slow()
+    monkeypatch.setattr(lan, "_zeroconf", lambda: network)
+    monkeypatch.setattr(lan, "ServiceBrowser", lambda *_, **__: network)
+    told: queue.SimpleQueue[tuple[lan.Found, ...]] = queue.SimpleQueue()
+    browser = lan.Browser(told.put, KnownServers())
+    try:
+        browser.came(f"short.{SERVICE}")
+        browser.went(f"short.{SERVICE}")
+        assert told.get(timeout=10) == ()
+        network.over.set()
+        assert told.get(timeout=10) == ()
+    finally:
+        browser.close()
 
 
 # -------------------------------------------------------------------- between hosts
