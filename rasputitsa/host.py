@@ -132,7 +132,7 @@ async def _serve(
         beside.append(loop.create_task(linger.outlive(running, gone, stop)))
         owner.note_running(folder, bound)
         _say_ready(bound, running)
-        beside.append(loop.create_task(manager.keep_told(stop)))
+        beside.append(loop.create_task(manager.keep_told(stop, lambda: running.store.stalled_s)))
 
     try:
         await service.run(

@@ -31,7 +31,6 @@ from typing import Any, NamedTuple
 import msgspec
 
 from server import appending, carrying
-from server.carrying import Carrying
 
 PR_SET_PDEATHSIG = 1  # of prctl(2)
 HEADER = 4  # bytes of a message's length
@@ -89,6 +88,8 @@ class Apart:
     Attributes:
         begun: done when the process is ready, or has ended.
         spent_s: its processor time.
+        written_s: when it last said that something is durable, on the monotonic clock.
+        trouble: what keeps it from carrying the journal into the store's file, empty if nothing does.
     """
 
     def __init__(
@@ -103,7 +104,8 @@ class Apart:
                 stdin=theirs.fileno(), stdout=subprocess.DEVNULL, start_new_session=True,
             )
         self.begun: asyncio.Future[None] = self._loop.create_future()
-        self.spent_s, self._trouble = 0.0, ""
+        self.spent_s, self.written_s, self.trouble = 0.0, 0.0, ""
+        self._sent_s = 0.0  # when it was last sent something
         self._socket.setblocking(False)
         self._heard, self._unsent = bytearray(), bytearray()
         self._sent: list[_Row] = []
@@ -115,6 +117,11 @@ class Apart:
     def waiting(self) -> int:
         """Return how many writes wait to be durable."""
         return len(self._waiting) + len(self._sent)
+
+    @property
+    def stalled_s(self) -> float:
+        """Return for how long it has not answered what it was sent."""
+        return time.monotonic() - self._sent_s if self._sent else 0.0
 
     def takes(self) -> bool:
         """Say whether it can be given something here and now."""
@@ -139,6 +146,7 @@ class Apart:
         self._sent = [one for one in some if not one.done.cancelled()]  # whoever is cancelled from here on has it written all the same
         if not self._sent:
             return
+        self._sent_s = time.monotonic()
         self._unsent += _framed([one.row for one in self._sent])
         self._push()
 
@@ -175,7 +183,7 @@ class Apart:
 
     def _take(self, answer: Answer) -> None:
         self.spent_s = answer.spent_s
-        self._note_trouble(answer.trouble)
+        self.trouble = answer.trouble
         if not self.begun.done():
             self.begun.set_result(None)
             return
@@ -185,16 +193,10 @@ class Apart:
         if not answer.is_written:
             self._hand_on(written)
             return
+        self.written_s = time.monotonic()
         for one in written:
             if not one.done.cancelled():
                 one.done.set_result(None)
-
-    def _note_trouble(self, trouble: str) -> None:
-        if trouble and not self._trouble:
-            logger.warning("the store's journal can't be carried into its file, and grows: %s", trouble)
-        elif self._trouble and not trouble:
-            logger.info("the store's journal is carried into its file again")
-        self._trouble = trouble
 
     def _hand_on(self, begun: Iterable[_Row], unbegun: Iterable[_Row] = ()) -> None:
         jobs = [self._handed(one) for one in begun]
@@ -218,7 +220,7 @@ class Apart:
         """Let the process end, and hand back what it has not said to be written."""
         if not self._is_open:
             return
-        self._is_open = False
+        self._is_open, self.trouble = False, ""  # the journal is the thread's to carry from here on
         if not self._loop.is_closed():
             self._loop.remove_reader(self._socket)
             self._loop.remove_writer(self._socket)
@@ -266,8 +268,7 @@ def work(path: Path, line: socket.socket) -> None:
 
     connection = schema.connect(path)
     appending.prepare(connection)
-    carrying.lengthen_journal(connection, path)
-    carried = Carrying(path, connection, schema.connect(path))
+    carried = carrying.begun(path, connection, schema.connect(path))
     line.sendall(_framed(Answer(True, time.process_time())))
     for message in _messages(line):
         if message is None:

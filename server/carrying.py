@@ -14,6 +14,7 @@ writes where one begins over a journal that lies in the file already, just as so
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import shutil
@@ -48,13 +49,14 @@ def has_room(path: Path, length: int = LENGTH) -> bool:
     return shutil.disk_usage(path).free >= SPARE * length
 
 
-def lengthen_journal(connection: sqlite3.Connection, path: Path, length: int = LENGTH) -> None:
-    """Have SQLite make the journal's file as long as that, by writing what it takes back.
+def lengthen_journal(connection: sqlite3.Connection, path: Path, length: int = LENGTH) -> bool:
+    """Have SQLite make the journal's file as long as that, by writing what it takes back; return whether there is room for it.
 
-    Where room is short nothing is done: the journal would have what its own pages need in the store's file, and be carried there no more.
+    Where room is short it stays as it is: it would have what its own pages need in the store's file, and be carried there no more. A quota
+    is seen only where it ends; what the journal has taken until then is given back.
     """
     if not has_room(path, length):
-        return
+        return False
     usual: int = connection.execute("PRAGMA cache_size").fetchone()[0]
     connection.execute("PRAGMA cache_size = 10")  # pages that wait in memory for a commit: the others go to the journal before
     connection.execute("BEGIN IMMEDIATE")
@@ -62,12 +64,19 @@ def lengthen_journal(connection: sqlite3.Connection, path: Path, length: int = L
         connection.execute("CREATE TABLE filling (pages)")
         connection.execute("INSERT INTO filling VALUES (zeroblob(?))", (length,))
     except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_FULL:  # as a quota may have it
+        if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):  # a quota is the latter
             raise
+        took = False
+    else:
+        took = True
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         connection.execute(f"PRAGMA cache_size = {usual}")
+    if not took:
+        with contextlib.suppress(sqlite3.OperationalError):  # what can't be carried yet may be later
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    return took
 
 
 class _State(Enum):
@@ -81,15 +90,15 @@ class Carrying:
         path: the store.
         own: the connection that appends; used here by the thread that calls.
         beside: another one, used by the thread here alone; closed at the end.
-        every: after how many rows; by default as many as the disk has room for.
+        every: after how many rows.
 
     Attributes:
         trouble: what kept it from carrying the last time, empty if nothing did: the journal grows on, and it is tried again.
     """
 
-    def __init__(self, path: Path, own: sqlite3.Connection, beside: sqlite3.Connection, *, every: int | None = None) -> None:
+    def __init__(self, path: Path, own: sqlite3.Connection, beside: sqlite3.Connection, *, every: int) -> None:
         self._own, self._beside = own, beside
-        self._every = every or (EVERY if has_room(path) else EVERY_IF_SHORT)
+        self._every = every
         leave_journal(own)
         # Never closed while a connection is open: that would drop the locks that SQLite has on the file in this process.
         self._file = os.open(path, os.O_RDWR)
@@ -169,3 +178,8 @@ class Carrying:
         """Return a number that changes when another connection has written."""
         found: int = self._own.execute("PRAGMA data_version").fetchone()[0]
         return found
+
+
+def begun(path: Path, own: sqlite3.Connection, beside: sqlite3.Connection) -> Carrying:
+    """Lengthen the journal of a store, and carry it as often as there is room for."""
+    return Carrying(path, own, beside, every=EVERY if lengthen_journal(own, path) else EVERY_IF_SHORT)

@@ -10,6 +10,7 @@ import logging
 import queue
 import sqlite3
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -19,6 +20,7 @@ from server import appending, carrying, faultpoints
 from server.apart import Apart, Waiting, is_possible
 from server.store import Appended
 
+SLOW_S = 30.0  # what waits for longer is told: three times what a write waits for another program to let the file go
 T = TypeVar("T")
 Job = Callable[[sqlite3.Connection], T]
 logger = logging.getLogger("rasputitsa.store")
@@ -39,6 +41,8 @@ class GroupCommit:
         self._connection, self._named, self._check = connection, named, check
         appending.prepare(connection)
         self._jobs: queue.SimpleQueue[Waiting | None] = queue.SimpleQueue()
+        self._begun_s: float | None = None  # when the group that is being written was begun
+        self._failed: tuple[float, str] | None = None  # what kept the last group out, and when
         self._thread = threading.Thread(target=self._work, name="store writer", daemon=True)
         self._thread.start()
         self._apart: Apart | None = None
@@ -47,6 +51,23 @@ class GroupCommit:
     def waiting(self) -> int:
         """Return how many jobs wait, about."""
         return self._jobs.qsize() + (0 if self._apart is None else self._apart.waiting)
+
+    @property
+    def stalled_s(self) -> float:
+        """Return for how long the oldest write under way has been waiting to be durable."""
+        begun = self._begun_s  # the thread changes it
+        return max(0.0 if begun is None else time.monotonic() - begun, 0.0 if self._apart is None else self._apart.stalled_s)
+
+    def trouble(self) -> str:
+        """Return what kept out what was to be written last, or keeps the journal out of the store's file; empty if nothing does."""
+        if self.stalled_s > SLOW_S:
+            return f"what is to be written has waited for the disk for more than {SLOW_S:.0f} s"
+        failed = self._failed
+        if failed is not None and (self._apart is None or self._apart.written_s < failed[0]):
+            return f"what was to be written last could not be: {failed[1]}; it is tried again with whatever comes next"
+        if self._apart is not None and self._apart.trouble:
+            return f"the store's journal can't be carried into its file, and grows: {self._apart.trouble}"
+        return ""
 
     def append_apart(self, path: Path) -> Apart | None:
         """Have rows appended by a process, which the running loop hears; None where that can't be, or a test waits for a place here."""
@@ -89,7 +110,9 @@ class GroupCommit:
             while not self._jobs.empty():
                 batch.append(self._jobs.get())
             # From here on nobody can cancel: what is written is written. A job that nobody waits for any more is not begun.
+            self._begun_s = time.monotonic()
             self._commit([one for one in batch if one is not None and (one.done.running() or one.done.set_running_or_notify_cancel())])
+            self._begun_s = None
             if None in batch:
                 self._end()
                 return
@@ -111,6 +134,8 @@ class GroupCommit:
                 results = self._together(jobs)
         except Exception as error:
             results = [(None, self._rolled_back(error))] * len(jobs)
+        if any(failed is None for _, failed in results):
+            self._failed = None
         for one, (value, failed) in zip(jobs, results, strict=True):
             if failed is None:
                 one.done.set_result(value)
@@ -159,7 +184,7 @@ class GroupCommit:
         except Exception as error:
             # Raises where SQLite has dropped the whole transaction by itself, as it may when the disk is full.
             self._connection.execute("ROLLBACK TO one")
-            found = (None, self._named(error) if isinstance(error, sqlite3.Error) else error)
+            found = (None, self._ours(error))
         self._connection.execute("RELEASE one")
         return found
 
@@ -171,4 +196,13 @@ class GroupCommit:
                 self._connection.execute("ROLLBACK")
         except sqlite3.Error:
             logger.exception("a transaction could not be rolled back")
-        return self._named(first) if isinstance(first, sqlite3.Error) else first
+        return self._ours(first)
+
+    def _ours(self, error: Exception) -> Exception:
+        """Return an error of SQLite as one of ours, and keep in mind what the system said."""
+        if not isinstance(error, sqlite3.Error):
+            return error
+        ours = self._named(error)
+        if isinstance(ours, OSError):
+            self._failed = time.monotonic(), str(error)
+        return ours

@@ -81,11 +81,8 @@ class SqliteStore(StoreReads):
         self._commits.close()
 
     def trouble(self) -> str:
-        """Return what is wrong with the path: that the store or its journal was moved away from there, or removed; empty if nothing is.
-
-        Nothing is written meanwhile.
-        """
-        return self._files.trouble()
+        """Return what is wrong: that the store or its journal was moved away, or what the disk says; empty if nothing is."""
+        return self._files.trouble() or self._commits.trouble()
 
     def append_apart(self) -> Apart | None:
         """Have what the running loop's thread appends written by a process beside this one; None where that can't be."""
@@ -97,6 +94,11 @@ class SqliteStore(StoreReads):
     def waiting(self) -> int:
         """Return how many writes wait to be durable, about."""
         return self._commits.waiting
+
+    @property
+    def stalled_s(self) -> float:
+        """Return for how long the oldest write under way has been waiting to be durable."""
+        return self._commits.stalled_s
 
     def write(self, job: Job[T]) -> Future[T]:
         """Queue a write; the future is done when the write is durable, or has the error that kept it out."""

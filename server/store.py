@@ -77,6 +77,10 @@ class Store(Protocol):
     def waiting(self) -> int:
         """Return how many writes wait to be durable, about."""
 
+    @property
+    def stalled_s(self) -> float:
+        """Return for how long the oldest write under way has been waiting to be durable; 0 if none is under way."""
+
     def add_pack(self, digest: str, files: Mapping[str, bytes]) -> Future[None]:
         """Keep a pack, once a hash; nothing if it is there."""
 
@@ -133,7 +137,7 @@ class Store(Protocol):
         """Keep the time, so that a server after this one knows how long nobody did."""
 
     def trouble(self) -> str:
-        """Return what is wrong with the place where the store is kept, such as that it was moved away; empty if nothing is."""
+        """Return what is wrong where the store is kept, such as that it was moved away, or its disk is full; empty if nothing is."""
 
     def close(self) -> None:
         """Finish what waits, and close. Nothing may be asked afterwards."""

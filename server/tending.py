@@ -113,7 +113,7 @@ class Tending:
         trouble = self._service.store.trouble()
         if trouble != self._trouble:
             self._trouble = trouble
-            logger.log(logging.ERROR if trouble else logging.INFO, "%s", trouble or "the store is where it was again")
+            logger.log(logging.ERROR if trouble else logging.INFO, "%s", trouble or "nothing is wrong with the store any more")
         return trouble
 
     # ---------------------------------------------------------------- in memory and out of it
@@ -198,9 +198,10 @@ class Tending:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._note_alive()
-        for kept in [self._keep_summary(room) for room in self._service.rooms.loaded.values()]:
-            await asyncio.wait([asyncio.ensure_future(durable(kept))])
-            _note_summary(kept)
+        kept = [self._keep_summary(room) for room in self._service.rooms.loaded.values()]
+        await asyncio.gather(*map(durable, kept), return_exceptions=True)
+        for one in kept:
+            _note_summary(one)
 
     async def _look_after(self, room: Room) -> None:
         game = room.stored.game

@@ -66,6 +66,7 @@ class MemoryStore:
     """Games in memory; a `server.store.Store`."""
 
     waiting = 0
+    stalled_s = 0.0
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf

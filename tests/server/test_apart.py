@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import os
 import select
 import signal
@@ -135,7 +134,7 @@ def test_the_thread_leaves_the_journal_to_the_process_until_that_has_ended(store
 
 
 def test_the_process_carries_what_it_appends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "Carrying", functools.partial(carrying.Carrying, every=10))
+    monkeypatch.setattr(carrying, "EVERY", 10)
     path = tmp_path / "games.sqlite"
     schema.prepare(path)
     ours, theirs = socket.socketpair()

@@ -13,7 +13,7 @@ import pytest
 from server import appending, schema
 from server.apart import is_possible
 from server.appending import Row
-from server.carrying import EVERY_IF_SHORT, LENGTH, PASSES, SPARE, USUAL, Carrying, lengthen_journal
+from server.carrying import EVERY_IF_SHORT, LENGTH, PASSES, SPARE, USUAL, Carrying, begun, lengthen_journal
 
 pytestmark = pytest.mark.skipif(not is_possible(), reason="the thread writes alone here")
 GAME, EVERY = "toy.1", 10
@@ -160,7 +160,7 @@ def test_a_journal_is_lengthened_once_and_nothing_else_becomes_of_it(journal: Jo
 
     journal.append()
     before, known = bytes_of_journal(), tables()
-    lengthen_journal(journal.own, journal.path, 3_000_000)
+    assert lengthen_journal(journal.own, journal.path, 3_000_000)
     longer = bytes_of_journal()
     assert before < 3_000_000 <= longer
     assert tables() == known
@@ -174,9 +174,32 @@ def test_a_journal_is_lengthened_once_and_nothing_else_becomes_of_it(journal: Jo
 def test_where_there_is_no_room_for_a_longer_journal_it_stays_as_it_is(journal: Journal) -> None:
     pages = journal.own.execute("PRAGMA page_count").fetchone()[0]
     journal.own.execute(f"PRAGMA max_page_count = {pages + 100}")  # as if the disk were full
-    lengthen_journal(journal.own, journal.path)
+    assert not lengthen_journal(journal.own, journal.path)
     journal.append()
     assert journal.other.execute("SELECT count(*) FROM entries").fetchone() == (1,)
+
+
+@contextlib.contextmanager
+def files_of_at_most(length: int) -> Iterator[None]:
+    """Have the system let no file of this process become longer: to SQLite that is no full disk, as little as a quota is."""
+    resource = pytest.importorskip("resource")
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (length, usual[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+
+
+def test_what_a_journal_took_of_a_quota_that_it_came_to_the_end_of_is_given_back(journal: Journal) -> None:
+    journal.append()
+    journal.carried.close()
+    with files_of_at_most(1_000_000):
+        journal.carried = begun(journal.path, journal.own, schema.connect(journal.path))
+        assert journal.path.with_name(journal.path.name + "-wal").stat().st_size == 0
+        journal.append(EVERY_IF_SHORT)
+        assert not journal.carried.trouble
+        assert journal.in_file() == journal.count == EVERY_IF_SHORT + 1
 
 
 def test_on_a_disk_that_is_nearly_full_the_journal_takes_no_room_ahead_and_is_carried_sooner(
@@ -191,9 +214,8 @@ def test_on_a_disk_that_is_nearly_full_the_journal_takes_no_room_ahead_and_is_ca
     file = journal.path.with_name(journal.path.name + "-wal")
     before = file.stat().st_size
     monkeypatch.setattr("shutil.disk_usage", usage)
-    lengthen_journal(journal.own, journal.path)
-    assert (file.stat().st_size, asked) == (before, [journal.path])
     journal.carried.close()
-    journal.carried = Carrying(journal.path, journal.own, schema.connect(journal.path))
+    journal.carried = begun(journal.path, journal.own, schema.connect(journal.path))
+    assert (file.stat().st_size, asked) == (before, [journal.path])
     journal.append(EVERY_IF_SHORT)
     assert journal.in_file() == EVERY_IF_SHORT

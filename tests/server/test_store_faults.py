@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import random
 import shutil
@@ -16,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from client.connection.games import Answered
-from core import gamefile
+from client.connection.games import Answered, Up
+from core import gamefile, protocol
 from core.bots.random_bot import choose
 from core.errors import Broken
 from core.log import Entry, Log
@@ -159,20 +160,33 @@ class Paged:
         self.store.write(lambda connection: connection.execute("PRAGMA max_page_count = 1000000").fetchone()).result()
 
 
+def trouble_told_to(owner: Player) -> str:
+    """Return what a server's owner reads in its status."""
+    owner.games.send(protocol.AskStatus())
+    status = owner.wait(lambda note: isinstance(note, protocol.Status))
+    assert isinstance(status, protocol.Status)
+    return status.trouble
+
+
 def goes_through_a_full_disk(host: Host, player: NewPlayer, disk: Filled | Paged) -> None:
     """bugs-of-peers 42: a game must not vanish because its disk was full."""
     anna, match = alone(player)
+    owner = player("Owner")
+    owner.wait(lambda note: isinstance(note, Up))
+    assert trouble_told_to(owner) == ""
     play_on(anna, match, random.Random(1), orders=3)
     disk.fill()
     rng, refused = random.Random(2), ""
     while not refused and match.outcome is None:
         _, refused = give_any(anna, match, rng)
     assert CANT in refused
+    assert "database or disk is full" in trouble_told_to(owner)
     watching = player("Anna")
     assert follow(watching).log.last_hash == match.log.last_hash  # it can be read
     disk.free()
     while match.outcome is None:
         give_any(anna, match, rng)
+    assert trouble_told_to(owner) == ""
     assert report_of(host.data) == (True, len(match.log))
 
 
@@ -195,7 +209,9 @@ def test_a_full_disk_refuses_orders_is_read_and_goes_on(hasty: None, small_disk:
     host.start()
 
 
-def test_a_server_ends_in_order_on_a_full_disk_and_comes_back(small_disk: Path, host: Host, player: NewPlayer) -> None:
+def test_a_server_ends_in_order_on_a_full_disk_and_comes_back(
+    small_disk: Path, host: Host, player: NewPlayer, caplog: pytest.LogCaptureFixture
+) -> None:
     host.stop()
     host.data = small_disk / "games"
     host.start()
@@ -204,6 +220,8 @@ def test_a_server_ends_in_order_on_a_full_disk_and_comes_back(small_disk: Path, 
     play_on(anna, match, random.Random(1), orders=3)
     disk.fill()
     host.stop()
+    gc.collect()  # what was left behind would be told now
+    assert not [one.message for one in caplog.records if one.name == "asyncio"]
     disk.free()
     host.start(host.address)
     play_on(anna, match, random.Random(2))

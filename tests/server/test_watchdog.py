@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from server.sqlite_store import SqliteStore
 from server.watchdog import Manager
 
 ROOT = Path(__file__).parents[2]
@@ -72,7 +75,7 @@ def test_a_hung_server_that_is_ended_for_it_says_where_it_stood(systemd: Systemd
     program = (
         "import asyncio\nfrom server.watchdog import Manager\n"
         "async def hang():\n    print('here', flush=True)\n    input()\n"
-        "async def main():\n    told = asyncio.create_task(Manager().keep_told(asyncio.Event()))\n    await asyncio.sleep(0)\n"
+        "async def main():\n    told = asyncio.create_task(Manager().keep_told(asyncio.Event(), float))\n    await asyncio.sleep(0)\n"
         "    await hang()\n"
         "asyncio.run(main())"
     )
@@ -95,7 +98,7 @@ def test_no_sign_of_life_comes_while_the_loop_stands_still(systemd: Systemd) -> 
     async def stand_still() -> None:
         """Hold the loop up for twenty times as long as a sign of life takes."""
         stop = asyncio.Event()
-        told = asyncio.create_task(manager.keep_told(stop))
+        told = asyncio.create_task(manager.keep_told(stop, float))
         await asyncio.get_running_loop().run_in_executor(None, systemd.until, "WATCHDOG=1")
         systemd.read_up()
         systemd.socket.settimeout(0.2)
@@ -109,6 +112,44 @@ def test_no_sign_of_life_comes_while_the_loop_stands_still(systemd: Systemd) -> 
     assert systemd.until("STOPPING=1")[-1] == "STOPPING=1"
 
 
+def test_no_sign_of_life_comes_while_a_write_hangs_and_they_come_again_when_it_is_done(
+    systemd: Systemd, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager = Manager(systemd.environment(limit_ms=30))
+    store, disk, logged = SqliteStore(tmp_path / "games.sqlite"), threading.Event(), list[str]()
+
+    async def hang_and_go_on() -> None:
+        stop, stalled = asyncio.Event(), asyncio.Event()
+
+        def error(words: str, *_: object) -> None:
+            logged.append(words)
+            stalled.set()
+
+        monkeypatch.setattr("server.watchdog.logger.error", error)
+        told = asyncio.create_task(manager.keep_told(stop, lambda: store.stalled_s))
+        in_thread = functools.partial(asyncio.get_running_loop().run_in_executor, None)
+        await in_thread(systemd.until, "WATCHDOG=1")
+        hangs = store.write(lambda _: disk.wait())
+        await stalled.wait()
+        systemd.read_up()
+        systemd.socket.settimeout(0.2)
+        with pytest.raises(TimeoutError):
+            await in_thread(systemd.told)
+        systemd.socket.settimeout(30)
+        disk.set()
+        await asyncio.wrap_future(hangs)
+        assert await in_thread(systemd.told) == "WATCHDOG=1"
+        stop.set()
+        await told
+
+    try:
+        asyncio.run(hang_and_go_on())
+    finally:
+        disk.set()
+        store.close()
+    assert ["no sign of life until it is done" in words for words in logged] == [True]
+
+
 @pytest.mark.parametrize(("limit_ms", "pid"), [(0, ""), (30, "1")])
 def test_where_no_signs_of_life_are_wanted_of_it_a_server_tells_the_rest(limit_ms: int, pid: str, systemd: Systemd) -> None:
     environment = systemd.environment(limit_ms=limit_ms, pid=pid)
@@ -117,7 +158,7 @@ def test_where_no_signs_of_life_are_wanted_of_it_a_server_tells_the_rest(limit_m
 
     async def begin_and_stop() -> None:
         stop = asyncio.Event()
-        told = asyncio.create_task(manager.keep_told(stop))
+        told = asyncio.create_task(manager.keep_told(stop, float))
         await asyncio.get_running_loop().run_in_executor(None, systemd.until, "READY=1")
         stop.set()
         await told
