@@ -33,7 +33,7 @@ SIDE_BOX = 22.0  # scene units around the middle of a hexside that what is drawn
 NAME_HALO = (4.0, 0.95)  # around a name that lies over counters: its width in pixels, its alpha
 FEW_NAMES = 5  # over counters, that are painted with the map at once: each takes a millisecond
 LEAST_WORDS = 0.8  # of their size at 100 %, that keys and labels on marks have however far out the map is seen
-LEAST_RING, FAR_TINT = 0.75, 0.3  # of its width at 100 %, that a ring has; alpha of what fills it where it is wider than its hex allows
+LEAST_RING, FAR_TINT = 0.75, 0.2  # of its width at 100 %, that a ring has; alpha of what fills it where it is wider than its hex allows
 FRONT_TEETH = 3  # along one hexside of a front
 
 
@@ -175,27 +175,27 @@ class MarkWordsLayer(Layer):
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         larger = max(1.0, LEAST_WORDS / self.scale_of(painter))
         for centre, key in self._keys:
-            with _enlarged(painter, centre, larger):
+            with _enlarged(painter, Point(centre.x - 20, centre.y - 20), larger):
                 self._paint_key(painter, key)
         for centre, words in self._labels:
-            with _enlarged(painter, centre, larger):
+            with _enlarged(painter, Point(centre.x, centre.y + 24), larger):
                 self._paint_label(painter, words)
 
     def _paint_key(self, painter: QPainter, key: str) -> None:
         painter.setPen(pen(self.palette.ink, 1.0))
         painter.setBrush(QColor(self.palette.accent))
         width = 16 + 5.5 * (len(key) - 1)  # of several keys
-        painter.drawRoundedRect(QRectF(-28, -28, width, 16), 8, 8)
+        painter.drawRoundedRect(QRectF(-8, -8, width, 16), 8, 8)
         ink = QColor(text_on(self.palette.accent))
-        text_at(painter, key, QPointF(-28 + width / 2, -20), 11, ink, weight=QFont.Weight.Bold)
+        text_at(painter, key, QPointF(width / 2 - 8, 0), 11, ink, weight=QFont.Weight.Bold)
 
     def _paint_label(self, painter: QPainter, words: str) -> None:
         width = 14 + 7.6 * len(words)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(self.palette.target))
-        painter.drawRoundedRect(QRectF(-width / 2, 24, width, 18), 9, 9)
+        painter.drawRoundedRect(QRectF(-width / 2, 0, width, 18), 9, 9)
         ink = QColor(text_on(self.palette.target))
-        text_at(painter, words, QPointF(0, 33), 13, ink, weight=QFont.Weight.Bold)
+        text_at(painter, words, QPointF(0, 9), 13, ink, weight=QFont.Weight.Bold)
 
 
 @contextmanager
@@ -238,10 +238,11 @@ class MarksLayer(Layer):
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         wider = max(1.0, LEAST_RING / self.scale_of(painter))
         for rings, colour, width, under in ((self._open, self.palette.accent, 2.2, 4.4), (self._targets, self.palette.target, 2.8, 5.0)):
-            painter.setBrush(tinted(colour, FAR_TINT) if wider > 1 else QBrush(Qt.BrushStyle.NoBrush))
-            for line in (pen(self.palette.card, under * wider, alpha=0.7), pen(colour, width * wider)):
+            tint = QBrush(tinted(colour, FAR_TINT)) if wider > 1 else QBrush(Qt.BrushStyle.NoBrush)
+            for line, brush in ((pen(self.palette.card, under * wider, alpha=0.7), tint), (pen(colour, width * wider), QBrush())):
                 line.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
                 painter.setPen(line)
+                painter.setBrush(brush)
                 for ring in rings:  # one by one, as reach is
                     painter.drawConvexPolygon(ring)
 
