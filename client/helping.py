@@ -42,6 +42,7 @@ def by_cards() -> Section:
     return _tr("Map and card"), [
         (_tr("arrows"), _tr("the hex cursor")),
         ("1 – 9", _tr("the choices of the card")),
+        ("0", _tr("what ends the phase, or says no")),
         ("Ctrl+N", _tr("begin the game that is chosen on the start page")),
         ("Ctrl+L", _tr("begin the lesson")),
     ]

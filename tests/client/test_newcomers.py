@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QAction, QColor, QPainter, QPixmap
+from PySide6.QtGui import QAction, QColor, QPainter, QPixmap, QShortcut
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from client import reading
 from client.game import GamePage
-from client.helping import about, of_menus
+from client.helping import about, by_cards, of_menus
 from client.learning.card import LessonCard
 from client.map.counters import MARGIN
 from client.map.palette import LIGHT
@@ -124,6 +124,13 @@ def test_every_action_with_a_key_is_listed_under_its_menu(window: MainWindow) ->
             assert key in told
             assert words in told
     window.errands.keys.close()
+
+
+def test_every_key_of_a_digit_that_does_something_is_listed(window: MainWindow, new_match: Maker) -> None:
+    window.show_match(new_match())
+    bound = {key.key().toString() for key in window.page().findChildren(QShortcut)} & set("0123456789")
+    ranges = [key.split(" – ") for key, _ in by_cards()[1] if key[0].isdigit()]
+    assert bound == {str(digit) for ends in ranges for digit in range(int(ends[0]), int(ends[-1]) + 1)}
 
 
 def test_the_program_says_its_version_and_what_it_does_not_hold(window: MainWindow) -> None:
