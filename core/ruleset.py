@@ -100,12 +100,16 @@ class Overlay(msgspec.Struct, frozen=True):
 
 
 class Duty(msgspec.Struct, frozen=True):
-    """What a side still must or can do in this phase; *must* holds an end of the phase back."""
+    """What a side still must or can do in this phase; *must* holds an end of the phase back.
+
+    *foreseen*: nothing that is left to do, but what comes of the phase's end as things stand; its text is a sentence.
+    """
 
     text: Text
     rule: str
     must: bool = False
     places: tuple[Place, ...] = ()
+    foreseen: bool = False
 
 
 class Answer(msgspec.Struct, frozen=True):

@@ -226,7 +226,7 @@ class DraftTable(Table):
         return []
 
     def _undone(self) -> str:
-        """Return what a draft that asks for nothing would leave undone, empty if nothing: moves, attacks, duties.
+        """Return what a draft that asks for nothing would leave undone (moves, attacks, duties), and what comes then; empty if nothing.
 
         Who says no to a question was just asked.
         """
@@ -234,8 +234,9 @@ class DraftTable(Table):
         ends = len(composer.picks) == 1 and composer.is_complete and not composer.offer().picks
         if composer.lone is None and (not ends or (kind is not None and kind.declines)):
             return ""
-        left = [task.brief or task.words for task in self._tasks if task.weighs]
-        return self.tr("Left undone: {what}").format(what=", ".join(left)) if left else ""
+        left = [task.brief or task.words for task in self._tasks if task.weighs and not task.foreseen]
+        told = [self.tr("Left undone: {what}").format(what=", ".join(left))] if left else []
+        return ". ".join([*told, *(task.words for task in self._tasks if task.foreseen)])
 
     def _show_panels(self) -> None:
         composer = self.composer
@@ -329,7 +330,8 @@ class DraftTable(Table):
         if match.may_act:
             for duty in view.ruleset.duties(view):
                 hexes = tuple(Hex(place) for place in duty.places if place >= 0)
-                self._tasks.append(Task(f"{capital(say(duty.text))} ({duty.rule})", hexes, duty.must, weighs=True))
+                words = f"{capital(say(duty.text))} ({duty.rule})"
+                self._tasks.append(Task(words, hexes, duty.must, weighs=True, foreseen=duty.foreseen))
             for head, hexes in self.composer.able().items():
                 assert isinstance(head, OptionPick), "a walk begins with an order type"
                 kind = view.ruleset.orders[head.option]
@@ -341,6 +343,7 @@ class DraftTable(Table):
                 order = say(view.ruleset.orders[head.option].label)
                 words = say(text("{order}: {n} beside the map", order=capital(order), n=n))
                 self._tasks.append(Task(words, (), weighs=True, brief=say(text("{order} ({n})", order=order, n=n))))
+        self._tasks.sort(key=lambda task: task.foreseen)
         self.todo.show_tasks(self._tasks, "" if match.may_act else reading.waits_for(self.match))
 
     def _hovered(self, here: Hex | None) -> None:

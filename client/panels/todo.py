@@ -13,13 +13,17 @@ from core.board import Hex
 
 
 class Task(msgspec.Struct, frozen=True):
-    """One line: words, where, whether it must be done, whether leaving it undone deserves a warning; *brief* names it in such a warning."""
+    """One line: words, where, whether it must be done, whether leaving it undone deserves a warning; *brief* names it in such a warning.
+
+    *foreseen*: it is no task, but what comes as things stand.
+    """
 
     words: str
     hexes: tuple[Hex, ...]
     must: bool = False
     weighs: bool = False
     brief: str = ""
+    foreseen: bool = False
 
 
 class TodoPanel(Column):

@@ -26,9 +26,10 @@ from client.window import MainWindow, first_size
 from core.board import Hex
 from core.errors import Refused
 from core.orders import HexPick, OptionPick, UnitPick
+from core.ruleset import Duty
 from core.text import text
 from core.units import UnitId
-from tests.client.conftest import failed_to_open, opened
+from tests.client.conftest import TOY, failed_to_open, opened
 from tests.toy.ruleset import End, free
 
 Maker = Callable[..., SavedMatch]
@@ -139,6 +140,17 @@ def test_a_key_ends_the_phase_and_backspace_takes_it_back(page: GamePage, qtbot:
     assert page.match.view.side_to_act() == "red"
     key(qtbot, page, Qt.Key.Key_Backspace, modifier=Qt.KeyboardModifier.ShiftModifier)
     assert page.match.view.side_to_act() == "blue"
+
+
+def test_the_end_of_a_phase_tells_what_comes_of_it_after_what_is_left_undone(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = at(page, "T0303")
+    comes = Duty(text("as things stand, red 1 starves"), "9", places=(here,), foreseen=True)
+    monkeypatch.setattr(TOY, "duties", lambda view: (comes,))
+    page.show_draft()
+    assert [task.foreseen for task in page._tasks] == [False, False, True]
+    page.choose(next(choice for choice in page.prompt.keyed if choice.pick == OptionPick("end")))
+    told = re.sub("<.*?>", "", page.prompt.note.text())
+    assert told == "Left undone: Go (3 hexes), Strike (3 hexes). As things stand, red 1 starves (9)"
 
 
 def test_an_undo_that_leads_back_to_another_s_phase_says_whose_it_is(page: GamePage, qtbot: QtBot) -> None:

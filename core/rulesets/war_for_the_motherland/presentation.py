@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from core.board import Hex
 from core.flow import Decision
 from core.ruleset import CounterLook, Duty
-from core.rulesets.war_for_the_motherland import arrivals, economy, stacking, withdrawals
+from core.rulesets.war_for_the_motherland import arrivals, economy, movement_phase, stacking, supply, withdrawals
 from core.rulesets.war_for_the_motherland.strength import is_in_lack, is_out_of_supply, printed
 from core.rulesets.war_for_the_motherland.terms import ATTACKED, FINISHED, MARKERS, SPENT, STRATEGIC, is_army
 from core.text import Text, text
-from core.units import UnitId
+from core.units import Side, UnitId
 from core.views import View
 
+NAMED = 4  # units of a list; of more the number of the rest is told
 PHASE_NAMES = {
     "": "Set-up",
     "mutual_supply": "Mutual Supply",
@@ -83,6 +84,31 @@ def _of_decision(view: View, decision: Decision) -> Iterator[Duty]:
             yield Duty(text("The new OSG must be placed"), "12.22", must=True)
         case withdrawals.Withdrawal():
             yield Duty(text("One airbase must be withdrawn"), "13.7", must=True)
+        case movement_phase.MoveUnits():
+            yield from _without_supply(view, decision.side)
+
+
+TAKEN_OFF = {"airbase": "9.55", "osg": "9.56", "headquarters": "9.57"}  # without supply
+_TO_COME = {
+    "9.51": text("As things stand, the next supply phase finds out of supply: {units}"),
+    "9.58": text("As things stand, the next supply phase rolls for attrition of the isolated: {units}"),
+}
+_OFF_THE_MAP = text("As things stand, the next supply phase takes off the map: {units}")
+
+
+def _without_supply(view: View, side: Side) -> Iterator[Duty]:
+    """Tell what the next supply phase would do to a side's units, if nobody moved any more: where they stand now is what it judges."""
+    units = [unit for unit in supply.judged(view) if view.side(unit) == side]
+    hurt: dict[str, list[UnitId]] = {}
+    for unit, status in supply.judge_all(view, units).items():
+        taken = TAKEN_OFF.get(view.type(unit).kind)
+        if status in ("out", "isolated"):
+            hurt.setdefault(taken or ("9.58" if status == "isolated" else "9.51"), []).append(unit)
+    for rule, those in sorted(hurt.items()):
+        names = [view.name(unit) for unit in those]
+        told = ", ".join(names[:NAMED]) + (f" +{len(names) - NAMED}" if len(names) > NAMED else "")
+        words = Text(_TO_COME.get(rule, _OFF_THE_MAP).template, {"units": told})
+        yield Duty(words, rule, places=tuple(dict.fromkeys(view.unit(unit).place for unit in those)), foreseen=True)
 
 
 def _excess(view: View, here: Hex) -> Duty:

@@ -12,6 +12,7 @@ from core.rulesets.war_for_the_motherland.withdrawals import WithdrawAirbase
 from core.trials.table import Table
 from tests.rules.war_for_the_motherland.conftest import NewTable
 from tests.rules.war_for_the_motherland.moments import mark_hexes, run
+from tests.rules.war_for_the_motherland.moving import AXIS_MOVES
 
 NAME = "war_for_the_motherland"
 
@@ -90,6 +91,19 @@ def test_an_overfull_hex_is_shown_to_its_owner(new_table: NewTable) -> None:
         table.place("ger_infantry_corps", "2010")
     run(table, 13)
     assert told(table) == [("Too many units in 2010: at the end of the phase one is eliminated", "4.18", False)]
+
+
+@pytest.mark.rule(NAME, "9.51", "9.57", "9.58")
+def test_who_moves_is_told_whom_the_next_supply_phase_would_find_without_a_line(new_table: NewTable) -> None:
+    table = new_table()
+    cut, post = table.place("ger_infantry_corps", "2010"), table.place("rum_headquarters", "2012")
+    foe = table.place("sov_infantry_army", "2020")
+    table.begin(13, AXIS_MOVES)
+    lost, out = table.setting.ruleset.duties(table.view)
+    assert (out.rule, out.places, out.foreseen) == ("9.58", (table.view.unit(cut).place,), True)
+    assert str(out.text).endswith(f"isolated: {table.view.name(cut)}")
+    assert (lost.rule, lost.places, lost.foreseen) == ("9.57", (table.view.unit(post).place,), True)
+    assert not any(table.view.unit(foe).place in duty.places for duty in (lost, out))
 
 
 def test_nobody_has_duties_when_nothing_is_asked(new_table: NewTable) -> None:
