@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from core import protocol
 from core.protocol import GameLine, LineTerms, SeatLine
 from core.table import Table
-from core.terms import Terms
+from core.terms import CLOSED, Terms
 from server.rooms import Room
 from server.viewers import BUNCH, bunches
 
@@ -31,11 +31,22 @@ class Listing:
         self._changed_at: dict[str, int] = {}  # also of games that are gone
         self._whole: list[bytes] = []
 
-    def messages(self, lines: Sequence[GameLine], known: str = "") -> list[bytes]:
+    def messages(self, lines: Sequence[GameLine], known: str = "", own: Sequence[GameLine] = ()) -> list[bytes]:
         """Return the messages that tell these lines to somebody who has the list with the mark *known*, if that was one of here.
 
-        Where much has changed the whole list is told, which is made once for all who ask.
+        Where much has changed the whole list is told, which is made once for all who ask. *Own* lines are told to him alone, in the place
+        of those of the same games: the last message has them behind its own.
         """
+        told = self._messages(lines, known)
+        if not own:
+            return told
+        last = protocol.decode_from_server(told[-1])
+        assert isinstance(last, protocol.Games), "a list is told as such"
+        counted = {line.game for data in told for line in protocol.decode_from_server(data).games}  # type: ignore[union-attr]
+        count = len(counted | {line.game for line in own})
+        return [*told[:-1], protocol.encode(replace(last, games=(*last.games, *own), count=count))]
+
+    def _messages(self, lines: Sequence[GameLine], known: str) -> list[bytes]:
         self._take(lines)
         since = self._number(known)
         changed = [] if since is None else [game for game, at in self._changed_at.items() if at > since]
@@ -69,10 +80,11 @@ class Listing:
         return [protocol.encode(message) for message in (*before, last)]
 
 
-def lines(service: Service, rooms: Iterable[Room]) -> tuple[GameLine, ...]:
-    """Return games as lines of a list."""
+def lines(service: Service, rooms: Iterable[Room], player: str) -> tuple[GameLine, ...]:
+    """Return games as lines of a list that somebody is told."""
     online = service.presence.online()
-    return tuple(game_line(room, online) for room in rooms)
+    made = (game_line(room, online) for room in rooms)
+    return tuple(line if sits_in(line, player) else veiled(line) for line in made)
 
 
 def game_line(room: Room, online: frozenset[str]) -> GameLine:
@@ -86,8 +98,26 @@ def game_line(room: Room, online: frozenset[str]) -> GameLine:
         owner=table.terms.owner, since_ms=room.viewers.waited_since(room.viewer(""), side) if side else 0, paused=table.paused,
         winner=outcome.winner if outcome is not None else "", result=outcome.result if outcome is not None else "",
         chairs=seat_lines(table, online),
-        terms=line_terms(table.terms),
+        terms=line_terms(replace(table.terms, spectators=table.spectators)),
     )
+
+
+def is_shown_later(line: GameLine) -> bool:
+    """Say whether whoever holds no seat of a game is shown it later than it is played, or not until it ends."""
+    seen = line.terms.spectators
+    return not line.over and bool(seen.view == CLOSED or seen.delay_entries or seen.delay_ms)
+
+
+def sits_in(line: GameLine, player: str) -> bool:
+    """Say whether somebody holds a seat of a game."""
+    return any(chair.player == player for chair in line.chairs)
+
+
+def veiled(line: GameLine) -> GameLine:
+    """Return what a list tells of a game to whoever holds no seat of it: of one that is shown him later, not where it stands."""
+    if not is_shown_later(line):
+        return line
+    return replace(line, waits_for="", turn=0, phase="", last=-1, since_ms=0, paused=False)
 
 
 def seat_lines(table: Table, online: frozenset[str] = frozenset()) -> tuple[SeatLine, ...]:

@@ -55,7 +55,9 @@ async def ping(service: Service, session: Session, frame: protocol.Ping) -> None
 
 async def list_games(service: Service, session: Session, frame: protocol.ListGames) -> None:
     """Tell the games, or what has changed of them."""
-    for message in service.listing.messages(service.rooms.lines(service.presence.online()), frame.known):
+    online = service.presence.online()
+    own = service.rooms.own_lines(session.player, online) if session.player else ()
+    for message in service.listing.messages(service.rooms.lines(online), frame.known, own):
         if not await service.sessions.send_bytes_patiently(session, message):
             return
 
@@ -63,7 +65,7 @@ async def list_games(service: Service, session: Session, frame: protocol.ListGam
 async def create(service: Service, session: Session, frame: protocol.CreateGame) -> None:
     """Begin a game, or tell of the one that an earlier asking began."""
     room = await service.create(frame, session.player, most=None if session.role == protocol.OWNER else MOST_TABLES)
-    service.sessions.send(session, protocol.Games(lines(service, (room,))))
+    service.sessions.send(session, protocol.Games(lines(service, (room,), session.player)))
 
 
 async def follow(service: Service, session: Session, frame: protocol.Follow) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from core.protocol import GameLine
-from server.listing import game_line, with_online
+from server.listing import game_line, is_shown_later, sits_in, veiled, with_online
 from server.rooms import Room
 
 IDLE_S = 60.0  # how long a game stays in memory that nobody follows or asks for
@@ -118,11 +118,16 @@ class Shelf:
         return any(ticks(room) for room in self.loaded.values()) or any(game.ticks for game in self._lying.values())
 
     def lines(self, online: frozenset[str]) -> tuple[GameLine, ...]:
-        """Return the games as the lobby lists them; *online* are the players who are here now. Nothing is read for it.
+        """Return the games as the lobby lists them to all; *online* are the players who are here now. Nothing is read for it.
 
         The line of a game that has not changed is the same object.
         """
         return tuple(self._told(game, online) for game in self._order if game in self.loaded or game in self._lying)
+
+    def own_lines(self, player: str, online: frozenset[str]) -> tuple[GameLine, ...]:
+        """Return the games at which somebody sits that are listed otherwise to all others, as they are shown them later."""
+        there = (self._line_of(game) for game in self._order if game in self.loaded or game in self._lying)
+        return tuple(with_online(line, online) for line in there if is_shown_later(line) and sits_in(line, player))
 
     def empty_tables(self, owner: str) -> int:
         """Return how many games that are not over somebody owns at which nobody else sits."""
@@ -146,5 +151,5 @@ class Shelf:
         here = online.intersection(chair.player for chair in line.chairs)
         known = self._shown.get(game)
         if known is None or known[0] is not line or known[1] != here:
-            known = self._shown[game] = (line, here, with_online(line, here))
+            known = self._shown[game] = (line, here, with_online(veiled(line), here))
         return known[2]

@@ -21,6 +21,9 @@ from core import protocol
 from core.pack import Pack
 from core.units import Side
 
+MOST_SHOWN = 300  # games: a card each
+
+
 
 class Hall(QWidget):
     """Shows what there is on a server.
@@ -120,7 +123,8 @@ class Hall(QWidget):
         if games != self._lines or (games and not self._order):
             self._list(games)
         for line in games:
-            self._states[line.game].setText(self._state(line, self._titles(line), now_ms))  # how long it waits is told anew
+            if (state := self._states.get(line.game)) is not None:
+                state.setText(self._state(line, self._titles(line), now_ms))  # how long it waits is told anew
 
     def sort_anew(self) -> None:
         """Let the games be sorted when they are listed next: while they are looked at, none changes its place under the mouse."""
@@ -135,15 +139,20 @@ class Hall(QWidget):
         if not games:
             words = self.tr("There is no game on this server yet. “New game” begins one.")
             column.addWidget(label(words, "soft", wrap=True))
-        for line in self._in_order(games):
+        in_order = self._in_order(games)
+        for line in in_order[:MOST_SHOWN]:
             column.addWidget(self._line(line))
+        if left := len(in_order[MOST_SHOWN:]):
+            words = self.tr("and {n} more, which can't all be shown")
+            column.addWidget(label(words.format(n=left), "soft", wrap=True))
         column.addStretch(1)
 
     def _in_order(self, games: tuple[protocol.GameLine, ...]) -> list[protocol.GameLine]:
         """Return the games in the order in which they were listed first, each new one after those that run."""
         known = {line.game: line for line in games}
         kept = [game for game in self._order if game in known]
-        fresh = [line for line in games if line.game not in kept]
+        there = set(kept)
+        fresh = [line for line in games if line.game not in there]
         fresh.sort(key=lambda line: (line.over, not self._sits_in(line), -line.since_ms))
         first_over = next((i for i, game in enumerate(kept) if known[game].over), len(kept))
         kept[first_over:first_over] = [line.game for line in fresh if not line.over]
@@ -194,6 +203,8 @@ class Hall(QWidget):
             state = self._result(line, titles)
         elif line.paused:
             state = self.tr("turn {turn}, paused").format(turn=line.turn)
+        elif not waits:
+            state = ""  # it is shown to us later, and the list does not tell where it stands
         parts = [state, termwords.short(line.terms, titles)]
         if line.owner:
             parts.append(self.tr("begun by {owner}").format(owner=line.owner))

@@ -63,3 +63,19 @@ def test_how_long_a_game_waits_runs_on_while_nothing_moves(hall: Hall) -> None:
     hall.show_games(games, 301_000)
     assert hall._states["a"] is shown, "no card is made anew"
     assert shown.text() == "Turn 3, waits for the Blue for 5 min"
+
+
+def test_of_very_many_games_ones_own_and_the_newest_are_shown(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("client.meeting.hall.MOST_SHOWN", 3)
+    hall.show_games((*(line(f"g{number}", number) for number in range(100)), line("mine", 0, player="Anna")), 0)
+    column = hall.games.column
+    shown = [label.text() for i in range(column.count()) if (card := column.itemAt(i).widget()) for label in card.findChildren(QLabel)]
+    assert [text.rpartition(" · ")[2] for text in shown if text.startswith("Duel")] == ["mine", "g99", "g98"]
+    last = [column.itemAt(i).widget() for i in range(column.count())][-2]
+    assert isinstance(last, QLabel)
+    assert last.text() == "and 98 more, which can't all be shown"
+
+
+def test_a_game_whose_list_does_not_tell_where_it_stands_is_shown_without_that(hall: Hall) -> None:
+    hall.show_games((msgspec.structs.replace(line("a", 0), waits_for="", turn=0, phase=""),), 0)
+    assert "turn" not in hall._states["a"].text().lower()

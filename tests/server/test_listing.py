@@ -50,6 +50,17 @@ def test_what_was_told_is_not_told_again() -> None:
     assert heard(mine, news) == changed
 
 
+def test_lines_of_ones_own_take_the_place_of_what_all_others_are_told() -> None:
+    listing, mine = Listing(), GameList()
+    lines = tuple(line(number) for number in range(300))
+    own = (line(3, last=9), line(299, last=7))
+    theirs = (*lines[:3], own[0], *lines[4:299], own[1])
+    assert heard(mine, listing.messages(lines, own=own)) == theirs
+    changed = (*lines[:7], line(7, last=3), *lines[8:], line(300))
+    news = listing.messages(changed, mine.asked().known, (line(3, last=10),))
+    assert heard(mine, news) == (*theirs[:3], line(3, last=10), *theirs[4:7], changed[7], *theirs[8:], changed[300])
+
+
 def test_a_game_that_is_gone_is_told_once_and_may_come_back() -> None:
     listing, mine = Listing(), GameList()
     lines = tuple(line(number) for number in range(3))

@@ -223,9 +223,9 @@ def test_what_players_say_to_each_other_is_told_as_late_as_the_game_that_they_ta
     late = player("Late")
     follow(late)
     late.games.send(protocol.ReadChat(GAME))
-    answer_to(carla, table.say(carla.games, GAME, "spectators", "quiet today"))
-    late.wait(lambda note: isinstance(note, protocol.Chat))
+    table.say(carla.games, GAME, "spectators", "quiet today")
     for one in (carla, late):
+        one.until(lambda one=one: "quiet today" in str(one.notes))  # type: ignore[misc]
         lines = [line for note in one.notes if isinstance(note, protocol.Chat) for line in note.lines]
         assert not [line for line in lines if line.player == "Anna"]
     assert do(boris, "blue", Resign("blue")) == ""
@@ -233,3 +233,54 @@ def test_what_players_say_to_each_other_is_told_as_late_as_the_game_that_they_ta
     follow(again)
     again.games.send(protocol.ReadChat(GAME))
     assert "the bridge" in str(again.wait(lambda note: isinstance(note, protocol.Chat)))
+
+
+@pytest.mark.parametrize(
+    "terms", [{"delay_entries": 3}, {"delay_ms": 3_600_000}, {"view": "closed"}], ids=["by entries", "by time", "closed"]
+)
+def test_the_list_of_games_tells_where_one_that_is_shown_later_stands_to_nobody_but_its_players(
+    terms: dict[str, object], host: Host, player: NewPlayer
+) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    match, _ = duel(anna, boris, watched(**terms))
+    carla.wait(lambda note: isinstance(note, Up))
+
+    def listed(one: Player) -> protocol.GameLine:
+        one.notes.clear()
+        one.games.send(protocol.ListGames())
+        note = one.wait(lambda note: isinstance(note, protocol.Games))
+        assert isinstance(note, protocol.Games)
+        (line,) = note.games
+        return line
+
+    def made_again(one: Player) -> protocol.GameLine:
+        one.notes.clear()
+        one.games.send(protocol.CreateGame(GAME, "toy", "duel"))
+        note = one.wait(lambda note: isinstance(note, protocol.Games))
+        assert isinstance(note, protocol.Games)
+        return note.games[0]
+
+    before = [listed(carla), made_again(carla)]
+    for side in ("red", "blue"):
+        with anna.games.reading():
+            assert match.view.side_to_act() == side
+        assert take_turn(anna if side == "red" else boris, side, End()) == ""
+        until(anna, lambda known, side=side: known.view.side_to_act() != side)  # type: ignore[misc]
+        assert [listed(carla), made_again(carla)] == before
+        for one in (anna, boris):
+            line = listed(one)
+            assert (line.waits_for, line.last, line.turn) == (match.view.side_to_act(), len(match.log) - 1, match.view.position.turn)
+    assert all(chair.player and chair.online for chair in before[0].chairs)
+    assert do(boris, "blue", Resign("blue")) == ""
+    assert (listed(carla).over, listed(carla).winner, listed(carla).last) == (True, "red", len(match.log) - 1)
+
+
+def test_the_list_tells_by_what_spectators_are_shown_now(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    duel(anna, boris)
+    assert do(anna, "", Admit(SpectatorTerms(view="table", delay_entries=2))) == ""
+    carla.wait(lambda note: isinstance(note, Up))
+    carla.games.send(protocol.ListGames())
+    note = carla.wait(lambda note: isinstance(note, protocol.Games))
+    assert isinstance(note, protocol.Games)
+    assert (note.games[0].waits_for, note.games[0].terms.spectators.delay_entries) == ("", 2)
