@@ -67,7 +67,7 @@ class RemotePage(GamePage):
         self._acts: set[str] = set()  # ids of what was asked in the Players panel
         self._state: object = None
         self._chat_seen = len(match.talk.lines)
-        self._told_to = len(match.match.log)  # entries before which were there when we came
+        self._news_to = len(match.match.log)  # entries before which were there when we came
         self._here: dict[str, bool] = {}  # who sits at the table, and whether he was here when that was told last
         super().__init__(match, palette, bookmarks)
         self.bar = NetBar(self)
@@ -193,7 +193,7 @@ class RemotePage(GamePage):
     def _tell_news(self) -> None:
         """Tell of what others have done at the table since, and not in the game; of many acts, of the last."""
         entries = self.match.match.log.entries
-        new, self._told_to = entries[self._told_to :], len(entries)
+        new, self._news_to = entries[self._news_to :], len(entries)
         acts = [entry for entry in new if isinstance(entry.act, TOLD) and entry.player not in ("", self.match.player)]
         ruled = [entry for entry in acts if not entry.side or not isinstance(entry.act, Rewind)]
         told = list(lines_of(ruled, side_titles(self.match.manifest), self.match.match.table.left))

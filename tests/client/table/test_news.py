@@ -6,7 +6,7 @@ import pytest
 
 from client.termwords import clock_words
 from core.terms import ClockTerms, Terms
-from tests.client.table.people import Person, begin, duel, order
+from tests.client.table.people import Person, a_strike, begin, duel, order
 from tests.toy.ruleset import End
 
 
@@ -23,6 +23,22 @@ def test_who_sits_down_goes_and_comes_back_is_told(person: Person) -> None:
     boris.until(lambda: boris.window.lobby.state.text().startswith("Connected"))
     boris.window.lobby.follow("table")
     anna.until(lambda: anna.said[-1] == "Boris is back at the table")
+
+
+def test_dice_show_on_the_card_of_both_and_a_going_back_tells_nothing_old(person: Person) -> None:
+    anna, boris = duel(person)
+    order(anna, a_strike(anna))
+    for one in (anna, boris):
+        one.until(lambda one=one: one.page.dice.isVisible() and bool(one.page.dice.words))  # type: ignore[misc]
+    boris.said.clear()
+    anna.window.pages.setCurrentWidget(anna.page)
+    anna.page.undo()
+    boris.until(lambda: boris.is_asked("Anna asks to go back"))
+    boris.press("Agree", boris.page.question)
+    for one in (anna, boris):
+        one.until(lambda one=one: len(one.page.match.moments()) == 1)  # type: ignore[misc]
+        assert not one.page.dice.isVisible()
+    assert not [words for words in boris.said if "sits down" in words]
 
 
 def test_what_a_referee_does_is_told_to_those_who_play(person: Person) -> None:
