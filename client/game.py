@@ -379,12 +379,19 @@ class GamePage(DraftTable):
         """Return the ways on from the end of a game: its replay, how the score was counted, a copy, and another game."""
         ways = [
             Lead(self.tr("Replay from the start"), self.tr("Show the whole game again, moment by moment"), self._replay),
-            Lead(self.tr("Score in the log"), self.tr("Show how the score was counted"), lambda: self.open_side("log")),
+            Lead(self.tr("Score in the log"), self.tr("Show how the score was counted"), self._open_log),
             Lead(self.tr("Save a copy …"), self.tr("Write the game to a file (Ctrl+S)"), self.copy_wanted.emit),
         ]
         if isinstance(self.match, LocalMatch):
             ways.append(Lead(self.tr("New game"), self.tr("Go to the start page; this game is kept"), self.start_wanted.emit))
         return ways
+
+    def _open_log(self) -> None:
+        """Show the log; where the panel lies over the map, the same again closes it."""
+        if self._narrow:
+            self.open_tab("log")
+        else:
+            self.open_side("log")
 
     def _replay(self) -> None:
         self.time.seek(0)

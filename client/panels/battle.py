@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from client import fonts
 from client.map.palette import Palette, mixed
 from client.panels.links import rule_label, rule_of, show_rules
-from client.panels.widgets import Column, CounterButton, button, clear, label
-from client.qt import QRectF, QSize, Qt, Signal
+from client.panels.widgets import Column, CounterButton, button, clear, label, row
+from client.qt import QRectF, QSize, Qt, QTimer, Signal
 from client.scale import px
 from client.session.words import Figure, LogLine, figure_of
+from client.style import PANEL_WIDTH
 from client.words import capital, reckoned, say
 from core.ruleset import Chance, Hurt, Preview
 
@@ -22,6 +23,8 @@ ODDS_KEYS = ("column", "odds", "ratio")
 
 
 NAME_WIDTH = 44  # of a result, before its bar
+ODDS_WIDTH = 130  # of odds with a modifier
+SETTLED_MS = 20  # after which the panel has the height that it gets
 
 
 def colour_of_hurt(hurt: Hurt, palette: Palette) -> str:
@@ -86,6 +89,13 @@ class BattlePanel(Column):
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self.palette_ = palette
+        self._meanings: list[QLabel] = []
+        self._folded = False  # whether the bars stand without words, for want of room
+        self._in_words = False  # whether words are wanted all the same
+        self._words_button = QPushButton()
+        self._folding = QTimer(self, singleShot=True, interval=SETTLED_MS)
+        self._folding.timeout.connect(self._fold)
+        self.verticalScrollBar().rangeChanged.connect(self._folding.start)
         self._foot = QWidget(self)
         self._below = QVBoxLayout(self._foot)
         self._below.setContentsMargins(14, 6, 14, 8)
@@ -110,15 +120,18 @@ class BattlePanel(Column):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place_foot()
+        self._folding.start()
 
     def refill(self) -> QVBoxLayout:
         """Empty the panel and return its column."""
         self._fill_foot()
+        self._meanings = []
         return super().refill()
 
     def show_nothing(self) -> None:
         """Say how an attack begins."""
         column = self.refill()
+        self._folded = self._in_words = False
         column.addWidget(label(self.tr("No battle"), "heading"))
         words = self.tr("When an attack is being composed, its odds stand here with every modifier and its rule.")
         column.addWidget(label(words, "soft", wrap=True))
@@ -147,18 +160,25 @@ class BattlePanel(Column):
         """Show arithmetic and chances; the button bears *verb*, and is held back while *missing* says what lacks."""
         column = self.refill()
         column.addWidget(label(say(preview.title), "heading", wrap=True))
-        if attackers or defenders:
-            column.addLayout(self._sides(attackers, defenders))
         figures = [figure_of(line) for line in preview.lines]
         odds = brief_odds(preview)
-        if odds:
+        beside = odds if attackers and defenders and _has_room(attackers, defenders) else ""
+        if attackers or defenders:
+            column.addLayout(self._sides(attackers, defenders, between=beside))
+        if odds and not beside:
             column.addWidget(label(odds, "odds"))
         column.addWidget(self._table(figures))
         if preview.chances:
             told = any(chance.hurt for chance in preview.chances)
-            column.addWidget(label(self.tr("What can happen, and to whom") if told else self.tr("What can happen"), "subheading"))
+            title = label(self.tr("What can happen, and to whom") if told else self.tr("What can happen"), "subheading")
+            self._words_button = button("", self._turn_words, name="chip", tip=self.tr("Say of each result what it means"))
+            column.addLayout(row(title, self._words_button, stretch=0))
+            bars = QVBoxLayout()
+            bars.setSpacing(4)
             for chance in preview.chances:
-                column.addLayout(self._chance(chance))
+                bars.addLayout(self._chance(chance))
+            column.addLayout(bars)
+            self._show_words(on=not self._folded)
         if preview.losses is not None:
             column.addWidget(label(self._losses(preview.losses), "soft", wrap=True))
         give = button(f"{verb}   ↵", self.give_wanted.emit, name="primary", tip=self.tr("{verb} (Enter)").format(verb=verb))
@@ -168,6 +188,7 @@ class BattlePanel(Column):
 
     def _chance(self, chance: Chance) -> QVBoxLayout:
         meaning = label(say(chance.meaning), "soft", wrap=True)
+        self._meanings.append(meaning)
         meaning.setContentsMargins(px(NAME_WIDTH) + 2, 0, 0, 0)
         both = QVBoxLayout()
         both.setSpacing(0)
@@ -175,14 +196,40 @@ class BattlePanel(Column):
         both.addWidget(meaning)
         return both
 
-    def _sides(self, attackers: Sequence[CounterButton], defenders: Sequence[CounterButton]) -> QGridLayout:
+    def _turn_words(self) -> None:
+        self._in_words = not self._in_words
+        self._fold()
+
+    def _show_words(self, *, on: bool) -> None:
+        """Show in words what each result means, or the bars alone; with the button that turns one into the other."""
+        self._folded = not on
+        for meaning in self._meanings:
+            meaning.setVisible(on)
+        self._words_button.setText(self.tr("Bars only") if on else self.tr("In words"))
+        self._words_button.setVisible(self._in_words or not on)
+
+    def _fold(self) -> None:
+        """Leave the words out where the bars with them are higher than the panel, and they are not asked for."""
+        if not self._meanings:
+            return
+        high, width = self.column.heightForWidth(self.viewport().width()), self._meanings[0].width()
+        if self._folded:
+            high += sum(meaning.heightForWidth(width) for meaning in self._meanings)
+        fits = high <= self.viewport().height()
+        self._show_words(on=self._in_words or fits)
+        if fits:
+            self._in_words = False
+            self._words_button.hide()
+
+    def _sides(self, attackers: Sequence[CounterButton], defenders: Sequence[CounterButton], *, between: str) -> QGridLayout:
         grid = QGridLayout()
         grid.setSpacing(2)
         for column, counters, abreast in ((0, attackers, 3), (4, defenders, 2)):
             for i, counter in enumerate(counters):
                 grid.addWidget(counter, i // abreast, column + i % abreast)
         if defenders:  # a landing or a depot that is expended is against nobody
-            grid.addWidget(label(self.tr("against"), "soft"), 0, 3, Qt.AlignmentFlag.AlignCenter)
+            middle = label(between, "odds") if between else label(self.tr("against"), "soft")
+            grid.addWidget(middle, 0, 3, Qt.AlignmentFlag.AlignCenter)
         grid.setColumnStretch(6, 1)
         return grid
 
@@ -191,7 +238,7 @@ class BattlePanel(Column):
         grid = QGridLayout(table)
         grid.setContentsMargins(0, 4, 0, 4)
         grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(7)
+        grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         for i, figure in enumerate(figures):
             told_sum = reckoned(figure.sum)
@@ -209,6 +256,12 @@ class BattlePanel(Column):
     def _losses(self, losses: tuple[tuple[int, int], tuple[int, int]]) -> str:
         ours, his = (_range(low, high) for low, high in losses)
         return self.tr("Expected losses: attacker {ours} steps, defender {his} steps").format(ours=ours, his=his)
+
+
+def _has_room(attackers: Sequence[CounterButton], defenders: Sequence[CounterButton]) -> bool:
+    """Say whether the odds have room between the counters of both sides."""
+    counters = sum(counter.width() + 2 for counter in (*attackers[:3], *defenders[:2]))
+    return counters + px(ODDS_WIDTH) <= px(PANEL_WIDTH) - 40
 
 
 def brief_odds(preview: Preview) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QRubberBand, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from client.panels import places
@@ -18,6 +18,8 @@ from client.scale import px
 from client.style import PANEL_WIDTH
 
 SEEN_WHOLE = ("battle", "stack")  # panels to which those docked below give way as long as they are in front
+ALONE = ("battle",)  # before which those below go altogether, where it would not be seen whole otherwise
+SETTLED_MS = 60  # after which a panel has shown itself as briefly as it can
 FLOATING_HEIGHT = 420  # of a panel in a window of its own, at first: it floats to be seen whole
 LEFT_OF_DOCKED = 96  # pixels that each of those keeps
 
@@ -58,6 +60,8 @@ class SidePanel(QFrame):
         self._by_hand = False
         self._room = QTimer(self, singleShot=True, interval=0)
         self._room.timeout.connect(self._make_room)
+        self._all_room = QTimer(self, singleShot=True, interval=SETTLED_MS)
+        self._all_room.timeout.connect(self._make_all_room)
         self._tabs = QGridLayout()
         self._tabs.setContentsMargins(10, 2, 10, 0)
         self._tabs.setSpacing(0)
@@ -113,6 +117,7 @@ class SidePanel(QFrame):
         """Bring a panel forward without its being the player's choice."""
         self._front = name
         if name in self._docked:
+            self._show_below()
             self._docked[name].bring(name)
             self._docked[name].raise_()
             return
@@ -120,9 +125,11 @@ class SidePanel(QFrame):
         self._buttons[name].setChecked(True)
         if name in SEEN_WHOLE:
             self._room.start()
-        elif self._before is not None:
-            self.split.setSizes(self._before)
-            self._before = None
+        else:
+            self._show_below()
+            if self._before is not None:
+                self.split.setSizes(self._before)
+                self._before = None
 
     def mark(self, name: str, *, on: bool) -> None:
         """Mark the tab of a panel in which something is new, or no more."""
@@ -143,6 +150,29 @@ class SidePanel(QFrame):
             self._before = self._before or sizes
             given = min(lack, spare)
             self.split.setSizes([sizes[0] + given, *(size - given * size // max(1, sum(sizes[1:])) for size in sizes[1:])])
+
+        if lack > 0 and self._front in ALONE:
+            self._all_room.start()
+
+    def _make_all_room(self) -> None:
+        """Hide what is docked below while the panel in front still lacks room."""
+        page = self._pages[self._front]
+        if not self._by_hand and self._front in ALONE and isinstance(page, QScrollArea) and page.verticalScrollBar().maximum() > 0:
+            for docked in self._below():
+                docked.hide()
+
+    def _below(self) -> list[Docked]:
+        return [docked for docked in dict.fromkeys(self._docked.values()) if docked.place == BELOW]
+
+    def _show_below(self) -> None:
+        for docked in self._below():
+            docked.show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().height() > event.oldSize().height() > 0 and any(docked.isHidden() for docked in self._below()):
+            self._show_below()
+            self._room.start()
 
     def _shared_by_hand(self) -> None:
         """Leave the room as the player shared it out."""

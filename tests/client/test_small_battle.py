@@ -1,0 +1,52 @@
+"""The Battle panel in a small window: all that can happen is seen at once."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from client.game import GamePage
+from client.panels.battle import ChanceBar
+from client.qt import QPoint, QRect, Qt
+from core.orders import OptionPick
+
+
+def attack_on_two(page: GamePage) -> None:
+    """Compose the attack of an army alone on the stack beside it."""
+    view, board = page.match.view, page.match.setting.board
+    own, enemy = next(
+        (here, there) for here in view.position.occupied() for there in board.adjacent[here]
+        if view.side_at(here, "soviet") and len(view.side_at(there, "axis")) > 1
+    )
+    page.composer.choose(OptionPick("attack"))
+    page.click(own)
+    page.click(enemy)
+    assert page.composer.preview() is not None
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1380, 860)])
+def test_all_that_can_happen_is_seen_in_a_small_window_and_in_words_when_asked_for(
+    battlefield: GamePage, qtbot: QtBot, size: tuple[int, int]
+) -> None:
+    page = battlefield
+    page.window().resize(*size)
+    attack_on_two(page)
+    panel = page.battle
+
+    def all_seen() -> bool:
+        bars, seen = panel.findChildren(ChanceBar), panel.viewport().rect()
+        bars = [bar for bar in bars if bar.isVisible()]
+        return len(bars) > 4 and all(seen.contains(QRect(bar.mapTo(panel.viewport(), QPoint(0, 0)), bar.size())) for bar in bars)
+
+    qtbot.waitUntil(all_seen)
+    words = panel._meanings[0]
+    assert not words.isVisible()
+    more = next(made for made in panel.findChildren(QPushButton) if made.text() == "In words")
+    qtbot.mouseClick(more, Qt.MouseButton.LeftButton)
+    assert words.isVisible()
+    page.show_draft()  # as another click on the map does
+    qtbot.waitUntil(lambda: panel._meanings[0].isVisible())
+    page.composer.reset()
+    page.show_draft()
+    assert page.log.isVisibleTo(page.side), "it comes back when the battle goes"
