@@ -117,6 +117,11 @@ class Shelf:
         """Say whether in any game a clock runs."""
         return any(ticks(room) for room in self.loaded.values()) or any(game.ticks for game in self._lying.values())
 
+    @property
+    def is_any_clock_at_stake(self) -> bool:
+        """Say whether in any game a clock runs, or may begin to by what is just being written down."""
+        return self.any_clock_runs or any(room.is_busy for room in self.loaded.values())
+
     def lines(self, online: frozenset[str]) -> tuple[GameLine, ...]:
         """Return the games as the lobby lists them to all; *online* are the players who are here now. Nothing is read for it.
 

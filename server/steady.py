@@ -4,7 +4,8 @@ The machine's clock is asked once, when the server starts; from then on the time
 is set nor a summer time costs a player his game. What of the machine's clock has gone astray is noted, once a minute at most.
 
 Nor does it pass while this process doesn't run, stopped, or starved by others: nobody could give it an order meanwhile. A server asks the
-clock again and again (`watched`); when nobody has for longer than that can take, the process stood still, and so did the clock.
+clock again and again (`watched`); when nobody has for longer than that can take, the process stood still, and so did the clock. It shows
+less than the machine's from then on, and makes up for it as soon as no clock of a game runs (`catch_up`), for which a player would pay.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ def wall_ms() -> int:
 
 
 def passed_ms() -> int:
-    """Return milliseconds that have passed since some moment."""
-    return time.monotonic_ns() // 1_000_000
+    """Return milliseconds that have passed since some moment, those too in which the machine slept, where the system tells (Linux)."""
+    asleep_too: int | None = getattr(time, "CLOCK_BOOTTIME", None)
+    return (time.monotonic_ns() if asleep_too is None else time.clock_gettime_ns(asleep_too)) // 1_000_000
 
 
 class SteadyClock:
@@ -88,6 +90,14 @@ class SteadyClock:
         finally:
             self._watchers -= 1
 
+    def catch_up(self) -> None:
+        """Show the time again that passed while the process stood still."""
+        with self._lock:
+            if self._still:
+                self._offset += self._still
+                self._still = 0
+                self.leaps += 1
+
     def go_on_from(self, moment_ms: int) -> None:
         """Show no earlier moment than this from now on."""
         with self._lock:
@@ -105,6 +115,12 @@ def go_on_from(moment_ms: int) -> None:
     """
     if isinstance(now_ms, SteadyClock):
         now_ms.go_on_from(moment_ms)
+
+
+def catch_up() -> None:
+    """Show the time again that passed while the process stood still; for nobody's clock to run meanwhile."""
+    if isinstance(now_ms, SteadyClock):
+        now_ms.catch_up()
 
 
 @contextmanager

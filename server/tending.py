@@ -77,6 +77,8 @@ class Tending:
         with steady.watched() as look:
             leaps = look()
             while True:
+                if not self._service.rooms.is_any_clock_at_stake:
+                    steady.catch_up()
                 if (now := look()) != leaps:
                     leaps = now
                     self.tell_all_anew()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import sys
+import time
 from collections.abc import Callable
 
 import pytest
@@ -15,7 +17,7 @@ from core.terms import ClockTerms, Terms
 from server import steady
 from server.steady import NOTE_EVERY_MS, STILL_MS, SteadyClock
 from tests.server.conftest import Host, Player
-from tests.server.tables import GAME, duel, order
+from tests.server.tables import GAME, duel, order, until
 from tests.toy.ruleset import End
 
 HOUR = 3_600_000
@@ -98,6 +100,28 @@ def test_a_clock_that_is_watched_stands_still_while_nobody_looks_at_it_and_says_
     caplog.clear()
 
 
+def test_a_clock_that_stood_still_makes_up_for_it_once_when_it_may() -> None:
+    machine = Machine()
+    clock = machine.clock()
+    before = clock()
+    with clock.watched():
+        machine.wait(66_000)
+        assert clock() == before
+        leaps = clock.leaps
+        for _ in range(2):
+            clock.catch_up()
+            assert (clock(), clock.leaps) == (before + 66_000, leaps + 1)
+        machine.wait(500)
+        assert clock() == before + 66_500
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems don't tell")
+def test_time_in_which_the_machine_slept_is_known_to_have_passed(monkeypatch: pytest.MonkeyPatch) -> None:
+    passed = {time.CLOCK_BOOTTIME: 90_000_000_000, time.CLOCK_MONOTONIC: 7_000_000_000}
+    monkeypatch.setattr(time, "clock_gettime_ns", lambda which: passed[which])
+    assert steady.passed_ms() == 90_000
+
+
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     """The machine of the server that `host` starts after it: time goes by when the test says so."""
@@ -120,4 +144,17 @@ def test_a_server_that_was_stopped_costs_nobody_time_and_tells_all_how_the_clock
     assert told.left_ms == {"red": 58_000, "blue": 60_000}
     assert order(anna, "red", End()) == ""
     assert not any(isinstance(entry.act, Flag) for entry in host.service.store.entries(GAME))
+    caplog.clear()
+
+
+def test_chat_after_the_machine_slept_has_the_time_of_the_machine_where_no_clock_runs(
+    machine: Machine, host: Host, player: Callable[[str], Player], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Until the server was started anew all times lay behind by a night."""
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    machine.wait(66_000)
+    until(anna, lambda _: steady.now_ms() == 1_066_000)
+    assert order(anna, "red", End()) == ""
+    assert host.service.store.entries(GAME)[-1].time_ms == 1_066_000
     caplog.clear()
