@@ -180,7 +180,7 @@ class Composer(Doors):
             shown = [*named, *(door for door in placed if door.is_open)]
         elif off_map:  # what no click on the map can reach is always a button
             shown = [*named, *off_map]
-        if len(self.picks) == 1:  # what is closed stays in sight, with its reason
+        if len(self.picks) == 1 and not self.is_complete:  # what is closed stays in sight, with its reason, until nothing else is asked
             shown = [*shown, *(door for door in self.offer(()).doors if door.refused is not None)]
         ending = self.ending  # stands last, so that the others' numbers leave no gap: it has a key of its own
         shown = [*(door for door in shown if door.pick != ending), *(door for door in shown if door.pick == ending)]

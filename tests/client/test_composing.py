@@ -159,6 +159,17 @@ def test_units_can_be_taken_in_and_out_one_by_one(match: SavedMatch, composer: C
     assert composer.units() == (first,)
 
 
+def test_what_is_closed_stays_in_sight_until_the_draft_asks_for_nothing(match: SavedMatch, monkeypatch: pytest.MonkeyPatch) -> None:
+    closed = OrderKind(Strike, text("Strike"), "4", lambda view, draft: offer(unfinished=missing("a foe")), lambda game, order: iter(()))
+    monkeypatch.setitem(match.setting.ruleset.orders, "strike", closed)
+    composer = Composer(match)
+    composer.choose(OptionPick("go"))
+    assert [choice.pick for choice in composer.choices() if choice.refused is not None] == [OptionPick("strike")]
+    composer.reset()
+    composer.choose(OptionPick("end"))
+    assert composer.choices() == []
+
+
 def test_alternatives_switch_the_order_type_and_keep_the_units(match: SavedMatch, composer: Composer) -> None:
     composer.click(at(match, "T0203"))
     other = next(choice for choice in composer.alternatives() if choice.pick == OptionPick("strike"))
