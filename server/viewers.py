@@ -191,7 +191,7 @@ class Viewers:
         if not self.hides:
             return
         if isinstance(act, Seat) and act.player:
-            self._permit_seat(act, by_referee=by_referee)
+            self._permit_seat(act, by_referee=by_referee and act.player != player)  # nobody vouches for himself
         elif self.opened and (isinstance(act, Rewind) or (isinstance(act, Offer) and act.what == "rewind")):
             raise Refused("", text("the game is over, and its secrets lie open: it can't go on"))
         elif isinstance(act, Rewind) and side and not self.lets_undo(player, side):
