@@ -85,9 +85,12 @@ class TimeTravel(QObject):
                 self.reached.emit(found)
 
     def toggle_bookmark(self) -> None:
-        """Set a bookmark at the shown moment, or take it away."""
+        """Set a bookmark at the shown moment, or take it away; a note that somebody wrote is not lost by one key."""
         index = self.match.cursor
         words = reading.moment_card(self.match, index).partition("\n")[0]
+        if self.bookmarks.notes.get(self._number(index), words) != words:
+            self.said.emit(self.tr("A note stands here: it is taken away in the Notes panel"))
+            return
         if self._keep(lambda: self.bookmarks.toggle(self._number(index), words)):
             is_set = self._number(index) in self.bookmarks.notes
             self.said.emit(self.tr("Bookmark set") if is_set else self.tr("Bookmark taken away"))

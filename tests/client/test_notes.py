@@ -66,6 +66,20 @@ def test_what_is_typed_replaces_the_words_of_a_bookmark(page: GamePage, qtbot: Q
     assert editor.text() == "Hold here"
 
 
+def test_the_key_of_bookmarks_takes_no_written_note_away(page: GamePage, qtbot: QtBot) -> None:
+    page.time.note(0, "The crossing")
+    page.time.seek(0)
+    with qtbot.waitSignal(page.said) as said:
+        page.time.toggle_bookmark()
+    assert said.args == ["A note stands here: it is taken away in the Notes panel"]
+    assert page.time.notes() == {0: "The crossing"}
+    page.time.seek(1)
+    page.time.toggle_bookmark()
+    assert 1 in page.time.notes()
+    page.time.toggle_bookmark()
+    assert page.time.notes() == {0: "The crossing"}
+
+
 def test_notes_are_there_when_the_game_is_opened_again(window: MainWindow, page: GamePage, qtbot: QtBot) -> None:
     page.time.seek(1)
     write(qtbot, page, "Remember this")
