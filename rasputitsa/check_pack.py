@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -160,8 +161,9 @@ def _check_set_ups(faults: Faults, ruleset: Ruleset, pack: Pack, base: dict[str,
     bad = {fault.where.partition(":")[0] for fault in faults.found}
     if not all(name.startswith(("charts/", "scenarios/", "learn/")) for name in bad):
         return
-    stand_ins = {name: base[name] for name in bad if name in base}
-    judged = Pack({name: data for name, data in pack.files.items() if name not in bad}, stand_ins)
+    judged = _pack_with_stand_ins(pack, {name: base.get(name) for name in bad})
+    if judged is None:
+        return
     for id in sorted(pack.scenarios):
         whole = True
         if (name := f"scenarios/{id}.toml") in bad:
@@ -173,6 +175,19 @@ def _check_set_ups(faults: Faults, ruleset: Ruleset, pack: Pack, base: dict[str,
         found = Faults()
         _try(found, lambda id=id, whole=whole: ruleset.check_set_up(judged, setting(ruleset, judged, id), whole=whole))
         faults.found += [fault for fault in found.found if not fault.where.startswith("charts/")]
+
+
+def _pack_with_stand_ins(pack: Pack, instead: dict[str, bytes | None]) -> Pack | None:
+    """Return a pack with the pack's own files *instead* of those that are at fault, None where that is no pack either.
+
+    Its own scenarios do not stand in where they need units that the owner calls otherwise.
+    """
+    sound = {name: data for name, data in pack.files.items() if name not in instead}
+    own = {name: data for name, data in instead.items() if data is not None}
+    for stand_ins in (own, {name: data for name, data in own.items() if not name.startswith("scenarios/")}):
+        with contextlib.suppress(BadInput):
+            return Pack(sound, stand_ins)
+    return None
 
 
 def _copy(faults: Faults) -> Faults:

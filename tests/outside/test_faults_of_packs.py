@@ -331,3 +331,23 @@ def test_the_set_up_of_one_scenario_is_judged_though_another_has_a_wrong_form(tm
     told = faults(tmp_path, capsys)
     assert files_in(told) == {"scenarios/fall_barbarossa.toml", TURNING_POINT}
     assert any("expected a hex without the enemy, got Kletskaya (E4611)" in line for line in told)
+
+
+def test_units_that_are_called_otherwise_hide_no_fault_of_a_scenario_that_needs_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, data in packs.base_files(GAME).items():
+        if b"ger_panzer_corps" in data:
+            lay(tmp_path, name, data.replace(b"ger_panzer_corps", b"ger_tank_corps").replace(b'["E4509", ', b'["E9911", '))
+    told = faults(tmp_path, capsys)
+    assert files_in(told) == {TURNING_POINT}
+    assert all("expected a hex in play or a box, got E9911" in line for line in told)
+
+
+def test_a_wrong_form_in_every_scenario_is_told_of_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scenarios = {name for name in packs.base_files(GAME) if name.startswith("scenarios/")}
+    for name in scenarios:
+        change(tmp_path, name, ("last_turn = ", 'last_turn = "late" # '))
+    told = faults(tmp_path, capsys)
+    assert files_in(told) == scenarios
+    assert all("last_turn: expected a whole number" in line for line in told)
