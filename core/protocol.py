@@ -405,7 +405,7 @@ class GameLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """One game in a list.
 
     *seats* are the sides' first ones. *since_ms* is when the game began to wait for *waits_for*, by the server's clock. *winner* and
-    *result* are empty until it is *over*.
+    *result* are empty until it is *over*. *dice* are those for whose links the dice wait, once the log says so.
     """
 
     game: Called
@@ -424,6 +424,7 @@ class GameLine(msgspec.Struct, frozen=True, omit_defaults=True):
     result: Told = ""
     chairs: tuple[SeatLine, ...] = ()
     terms: LineTerms = LineTerms()
+    dice: tuple[Called, ...] = ()
 
 
 class Games(Frame, frozen=True, tag="games"):

@@ -90,7 +90,7 @@ def lines(service: Service, rooms: Iterable[Room], player: str) -> tuple[GameLin
 def game_line(room: Room, online: frozenset[str]) -> GameLine:
     """Return a game's line; *online* are the players who are here now."""
     match, head = room.match, room.head
-    view, table, outcome = match.view, match.table, match.outcome
+    view, table, outcome, pending = match.view, match.table, match.outcome, match.log.pending
     side = "" if outcome is not None else view.side_to_act()
     return GameLine(
         room.stored.game, head.ruleset, head.scenario, {one: table.first_seat(one).player for one in table.sides},
@@ -99,6 +99,7 @@ def game_line(room: Room, online: frozenset[str]) -> GameLine:
         winner=outcome.winner if outcome is not None else "", result=outcome.result if outcome is not None else "",
         chairs=seat_lines(table, online),
         terms=line_terms(replace(table.terms, spectators=table.spectators)),
+        dice=tuple(sorted(match.witnesses.late_for(pending.k))) if pending is not None and outcome is None else (),
     )
 
 
@@ -117,7 +118,7 @@ def veiled(line: GameLine) -> GameLine:
     """Return what a list tells of a game to whoever holds no seat of it: of one that is shown him later, not where it stands."""
     if not is_shown_later(line):
         return line
-    return replace(line, waits_for="", turn=0, phase="", last=-1, since_ms=0, paused=False)
+    return replace(line, waits_for="", turn=0, phase="", last=-1, since_ms=0, paused=False, dice=())
 
 
 def seat_lines(table: Table, online: frozenset[str] = frozenset()) -> tuple[SeatLine, ...]:

@@ -199,6 +199,8 @@ class Hall(QWidget):
         state = self.tr("turn {turn}, the {side} decides").format(turn=line.turn, side=waits)
         if waited >= MINUTE:
             state = self.tr("turn {turn}, waits for the {side} for {time}").format(turn=line.turn, side=waits, time=how_long(waited))
+        if line.dice:
+            state = self.tr("turn {turn}, the dice wait for {players}").format(turn=line.turn, players=", ".join(line.dice))
         if line.over:
             state = self._result(line, titles)
         elif line.paused:

@@ -65,6 +65,12 @@ def test_how_long_a_game_waits_runs_on_while_nothing_moves(hall: Hall) -> None:
     assert shown.text() == "Turn 3, waits for the Blue for 5 min"
 
 
+def test_a_game_whose_dice_wait_says_for_whom_and_not_for_the_side_that_has_given_its_order(hall: Hall) -> None:
+    games = (msgspec.structs.replace(line("a", 1_000), dice=("Boris",)),)
+    hall.show_games(games, 121_000)
+    assert hall._states["a"].text() == "Turn 3, the dice wait for Boris"
+
+
 def test_of_very_many_games_ones_own_and_the_newest_are_shown(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("client.meeting.hall.MOST_SHOWN", 3)
     hall.show_games((*(line(f"g{number}", number) for number in range(100)), line("mine", 0, player="Anna")), 0)

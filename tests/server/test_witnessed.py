@@ -164,6 +164,18 @@ def test_a_program_goes_on_with_the_chain_that_it_published_however_long_new_one
     assert not fouls(*players.values())
 
 
+def line(one: Player) -> protocol.GameLine:
+    """Return what the list says of the game now."""
+
+    def lists() -> list[protocol.Games]:
+        return [note for note in one.notes if isinstance(note, protocol.Games)]
+
+    before = len(lists())
+    one.games.send(protocol.ListGames())
+    one.until(lambda: len(lists()) > before)
+    return lists()[-1].games[0]
+
+
 def test_an_order_with_dice_waits_for_a_player_who_is_away_and_goes_on_when_he_is_back(host: Host, player: NewPlayer) -> None:
     players, matches = both(player)
     anna = players["Anna"]
@@ -172,6 +184,7 @@ def test_an_order_with_dice_waits_for_a_player_who_is_away_and_goes_on_when_he_i
     assert giver == "Anna"
     anna.until(lambda: acts(matches["Anna"], Late) == 1)
     assert not any(isinstance(note, Answered) and note.order_id == order_id for note in anna.notes)
+    assert line(anna).dice == ("Boris",), "whoever chooses a game reads for whom it waits"
     back = player("Boris")
     back.wait(lambda note: isinstance(note, Up))
     back.games.follow("w")
@@ -180,6 +193,7 @@ def test_an_order_with_dice_waits_for_a_player_who_is_away_and_goes_on_when_he_i
     assert answer.refused is None
     assert report_of(anna).holds
     assert fouls(anna, back) == []
+    assert line(anna).dice == ()
 
 
 def test_after_the_agreed_time_the_other_side_may_go_on_unwitnessed(host: Host, player: NewPlayer) -> None:
