@@ -7,7 +7,9 @@ into its store as well.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from server.service import Service
 
 ARRIVALS = "arrivals"  # in a server's data folder
+LEFT_S = 24 * 3600.0  # what has lain there for longer nobody waits for any more
 logger = logging.getLogger("rasputitsa.server")
 
 
@@ -44,6 +47,14 @@ def _read(folder: Path | None, name: str) -> GameFile:
         raise BadInput.one("take_in: file", f"a file among the {ARRIVALS} in the server's folder", name)
     with open(folder / name, "rb") as file:
         return gamefile.read(file.read(gamefile.MAX_FILE + 1), name=name)
+
+
+def clear(folder: Path) -> None:
+    """Remove what was left there: whoever is killed while a game of his is taken in leaves its file."""
+    with contextlib.suppress(OSError):
+        for file in folder.iterdir():
+            if time.time() - file.stat().st_mtime > LEFT_S:
+                file.unlink()
 
 
 HANDLERS: Table = {protocol.TakeIn: take_in}

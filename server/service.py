@@ -433,6 +433,7 @@ async def run(
         try:
             service = Service(store, packs, identity=identity, is_open=is_open, program=program)
             service.arrivals = data / arrivals.ARRIVALS
+            arrivals.clear(service.arrivals)
             if owner is not None:
                 await service.accounts.own(owner)
             try:

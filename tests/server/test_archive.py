@@ -291,6 +291,16 @@ def test_a_server_that_nobody_had_joined_takes_a_game_in_while_it_runs_and_lets_
     assert follow(again, up=True).log.last_hash == match.log.last_hash
 
 
+def test_what_a_killed_import_left_among_the_arrivals_is_cleared_away_a_day_later(other: Host) -> None:
+    arrivals = other.data / "arrivals"
+    arrivals.mkdir()
+    for name in ("left", "just put there"):
+        (arrivals / name).write_bytes(b"a game")
+    os.utime(arrivals / "left", (0, 0))
+    other.start()
+    assert [file.name for file in arrivals.iterdir()] == ["just put there"]
+
+
 def test_a_game_that_waits_for_its_dice_stays_with_its_server(tmp_path: Path) -> None:
     store = SqliteStore(Path(shutil.copy(Path(__file__).parent / "stores" / "version_3.sqlite", tmp_path)))
     file = gamefile.read(archive.export(store, "waits"))
