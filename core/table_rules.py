@@ -329,7 +329,8 @@ def check_rewind(moment: Moment, act: Rewind, who: Who) -> None:
 
 def rewind_is_free(moment: Moment, to: int, who: Who) -> bool:
     """Say whether nobody needs to be asked: the game is one person's, or nothing was shown and nobody else acted since."""
-    alone = moment.table.players() <= {who.player}
+    kept = {chair.kept_for for chair in moment.table.chairs.values() if chair.kept_for}
+    alone = moment.table.players() | kept <= {who.player}  # who left for a while shall find the game as it was played
     return alone or (moment.log.undo_is_free(to, who.side) and not moment.table.paused)
 
 

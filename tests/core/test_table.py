@@ -132,6 +132,21 @@ def test_whoever_plays_against_a_side_takes_it_over_only_if_its_player_or_a_refe
     assert given.match.table.sides_of("Anna") == freed.match.table.sides_of("Anna") == ("red", "blue")
 
 
+def test_while_a_seat_is_kept_for_somebody_nobody_goes_back_over_what_he_did_without_asking():
+    """Else who stays behind could throw his dice again and again until he likes them."""
+    toy = duel()
+    toy.order("Anna", End())
+    toy.order("Boris", End())
+    toy.do("Boris", "blue", Seat("blue", ""))
+    with pytest.raises(Refused, match="the others must agree"):
+        toy.do("Anna", "red", Rewind(0))
+    with pytest.raises(Refused, match="nobody sits at the other side"):
+        toy.do("Anna", "red", Offer("rewind", 0))
+    toy.do("Boris", "blue", Seat("blue", ""))
+    toy.do("Anna", "red", Rewind(0))
+    assert toy.match.log.head == 0
+
+
 def test_who_plays_both_sides_leaves_one_to_whoever_comes():
     toy = ToyTable(OWNED).sit(red="Anna", blue="Anna")
     toy.order("Anna", End())
