@@ -92,7 +92,7 @@ def compose_retreat(view: View, draft: Retreat) -> Offer:
     gone = next((unit for unit in draft.units if unit not in units), None)
     if gone is not None:  # as in an answer that was given ahead
         return offer(unfinished=_has_none(view, gone))
-    if (draft.units and not can_join(draft.units[1:], draft.units[0])):
+    if draft.units and not can_join(draft.units[1:], draft.units[0]):
         return offer(unfinished=unfinished)
     if draft.hex is not None:
         done = bool(draft.units) and draft.hex in common(view, draft.units)
