@@ -26,7 +26,8 @@ from core.units import UnitId
 from tests.hidden_toy.ruleset import Deploy, Draw, End, Lay, March, Plan, PlayCard
 from tests.server import test_hidden as hidden
 from tests.server.conftest import of, raw_line
-from tests.server.test_hidden import GAME, PLAIN, TWINS, DarkHost, Listener, NewClient, Red, begun, client, dark, heard, known_here, still
+from tests.server.dark import GAME, PLAIN, TWINS, DarkHost, Listener, NewClient, Red, begun, client, dark, heard, known_here
+from tests.server.test_hidden import still
 
 __all__ = ["client", "dark", "heard", "still"]  # fixtures
 ASKED = 30  # at each moment, by each
