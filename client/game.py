@@ -487,6 +487,7 @@ class GamePage(DraftTable):
         else:  # it would go on telling of where it was, and Enter would mean that hex
             self.map.set_cursor(chosen)
         self.click(chosen)
+        self.bring_out([Hex(c.place) for c in self.prompt.keyed if c.place is not None and c.place >= 0] + [chosen])
 
     def next_task(self) -> None:
         """Go to the next hex for what is being placed; else to the next thing to do, what must be done first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QWidget
@@ -41,7 +41,7 @@ CROWD = 5  # hexes, within which counters count as being in one place
 NEARER_AT_FIRST = 2  # steps of zoom beyond 100 % that the first sight of a map may take
 OVER_A_CARD = 1000  # hexes that a card hides rather than lie over another card
 ABOUT = 6  # what a hex weighs that the card is about
-HALF_HIDDEN = 12  # pixels around the card in which the middle of a hex is as good as hidden
+HALF_HIDDEN = 24  # pixels around the card in which the middle of a hex is as good as hidden
 FIRST_PLACES = "log:below"
 ABREAST = 2  # columns of tools that leave the small map its place below them
 MOST_OF_MAP = 0.5  # of the map's width or height, from which on the small map would be in the way
@@ -249,10 +249,11 @@ class Table(QWidget):
 
         Then it lies in the corner where it hides least of that; what is brought into sight comes out from under it.
         """
+        home = self._prompt_home()
         left, right = self._card_bounds(self.prompt)
         low = max(10, self.map.height() - self.prompt.height() - 12)
         beside_minimap = max(left, self.minimap.geometry().right() + 12)
-        home, *others = [QPoint(left, 10), QPoint(max(left, right), 10), QPoint(max(left, right), low)]
+        others = [QPoint(max(left, right), 10), QPoint(max(left, right), low)]
         others += [QPoint(beside_minimap, low)] if beside_minimap <= right else []
         asked = {Hex(c.place) for c in self.prompt.keyed if c.place is not None and c.place >= 0}
         asked |= {here for here, weight in self.worth_seeing().items() if weight >= ABOUT}
@@ -264,6 +265,16 @@ class Table(QWidget):
             return OVER_A_CARD * sum(map(box.intersects, cards)) + sum(map(box.contains, points))
 
         return min((home, *others), key=hidden)
+
+    def _prompt_home(self) -> QPoint:
+        return QPoint(self._card_bounds(self.prompt)[0], 10)
+
+    def bring_out(self, hexes: Iterable[Hex]) -> None:
+        """Bring hexes that a key has led to out from under the card in its place, so that it need not leave that."""
+        self.prompt.move(self._prompt_home())
+        for here in hexes:
+            self.map.show_hex(here)
+        self.place_cards()
 
     def _card_bounds(self, card: QWidget) -> tuple[int, int]:
         """Return how far left and right a card may lie: beside the tools, but over them where there is room for one of them only."""

@@ -183,3 +183,17 @@ def test_the_small_map_has_its_place_beside_the_tools_however_large_the_texts(
     assert page.map.rect().contains(page.tools.geometry())
     assert not page.minimap.geometry().intersects(page.prompt.geometry())
     window.looks.set_text(100)
+
+
+@pytest.mark.parametrize("beside", [0, 60, 120])
+def test_space_brings_the_choices_out_from_under_the_card_that_grows_with_them(battlefield: GamePage, qtbot: QtBot, beside: int) -> None:
+    page, home = battlefield, battlefield.prompt.pos()
+    for _ in range(4):
+        page.refresh()
+        bounds = page.scene.ground.bounds
+        page.map.centerOn(bounds.left() + page.map.width() / 2 - beside, bounds.bottom())
+        key(qtbot, page, Qt.Key.Key_Space)
+        asked = [Hex(choice.place) for choice in page.prompt.keyed if choice.place is not None and choice.place >= 0]
+        assert asked
+        assert page.prompt.pos() == home
+        assert not any(page.prompt.geometry().intersects(box_of(page, here)) for here in asked)
