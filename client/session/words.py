@@ -29,6 +29,7 @@ FIGURES = {
     "die": text("Die"),
     "drm": text("DRM"),
     "due": text("Due"),
+    "if_it_fires": text("If it fires"),
     "landing": text("Landing"),
     "length": text("Length"),
     "odds": text("Odds"),

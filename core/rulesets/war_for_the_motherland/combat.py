@@ -325,6 +325,7 @@ def preview(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], *, 
     gun = reckoning.siege_artillery(view, attackers, targets, overrun=overrun)
     if gun is not None:
         lines.append(Line("siege_artillery", "4", (Part("4", "8.72", text("{unit} may fire: asked before the die", unit=view.name(gun))),)))
+        lines.append(Line("if_it_fires", _shares(_cases(view, columns, reckoned.drm + reckoning.SIEGE_DRM))))
     if city_losses.threaten(view, attackers, targets):
         lines.append(city_losses.warning(view, attackers))
     cases = _cases(view, columns, reckoned.drm)
@@ -367,6 +368,11 @@ def _cases(view: View, columns: Mapping[int, int], drm: int) -> dict[str, int]:
             cases[result] += ways
             place[result] += ways * (die + column)
     return {result: cases[result] for result in sorted(cases, key=lambda result: place[result] / cases[result])}
+
+
+def _shares(cases: Mapping[str, int]) -> str:
+    """Return results with the share of the cases in which each comes."""
+    return ", ".join(f"{result} {round(100 * ways / sum(cases.values()))} %" for result, ways in cases.items())
 
 
 def _expected_losses(

@@ -23,6 +23,7 @@ from core.views import View
 
 ROWS = ("major_city", "woods", "clear")  # best for the defender first (8.35)
 ROW_NAMES = {"major_city": "major city or swamp", "woods": "woods or mountain", "clear": "clear or minor city"}
+SIEGE_DRM = 4  # 8.71
 CITY_ROWS = ("major_city", "fortress")  # what siege artillery can fire at (8.71)
 OSG_RANGE, SIEGE_RANGE = 3, 2
 
@@ -219,7 +220,7 @@ def _modifiers(view: View, targets: Sequence[Hex], side: Side, *, overrun: bool,
     if osg is not None:
         yield Part("3", "8.62", text("{unit}", unit=view.name(osg)))  # 8.64: never waived
     if siege:
-        yield Part("4", "8.71", text("siege artillery"))
+        yield Part(str(SIEGE_DRM), "8.71", text("siege artillery"))
 
 
 def supporting_osg(view: View, targets: Sequence[Hex]) -> UnitId | None:

@@ -390,6 +390,14 @@ def test_who_looks_at_an_attack_is_told_that_the_big_gun_may_fire(new_table: New
     assert lines["drm"].value == "0"  # asked before the die: it is not counted yet
 
 
+@pytest.mark.rule(RULES, "8.71", "8.72")
+def test_who_looks_at_an_attack_reads_what_the_die_brings_if_the_big_gun_fires(new_table: NewTable) -> None:
+    table = siege(new_table, "2008")
+    shown = combat.preview(table.view, table.position.at(table.hex("2009")), (table.hex("2010"),), overrun=False)
+    told = {line.key: str(line) for line in shown.lines}["if_it_fires"]
+    assert told == "D1 33 %, 1/- 17 %, 1/1 50 %"  # 2:1 at a major city, rolls 5 to 10
+
+
 @pytest.mark.rule(RULES, "8.72")
 def test_the_big_gun_either_fires_or_holds(new_table: NewTable) -> None:
     table = siege(new_table, "2008")
