@@ -19,7 +19,7 @@ import os
 import socket
 import struct
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -30,6 +30,7 @@ LOOK_EVERY_S = 0.25
 GROWN = 8 << 20  # bytes more than before: then lines are looked at
 UNFINISHED = 1 << 20  # bytes since a line's last whole message
 SILENT_LOOKS = 60  # looks, after which lines that say nothing are sought: programs say at once who they are, and something every 5 s
+SILENT_LOOKS_IF_FULL = 8  # where no file can be opened any more
 MANY = 300  # open files and lines; where there are fewer nobody is kept out
 FDS = "/proc/self/fd"
 _RECEIVED = struct.Struct("=128xQ")  # of Linux' `tcp_info`
@@ -69,11 +70,9 @@ class Endless:
             await asyncio.sleep(LOOK_EVERY_S)
             try:
                 self.look_if_grown()
-                if next(looks) % SILENT_LOOKS == 0:
+                if next(looks) % (SILENT_LOOKS_IF_FULL if is_full() else SILENT_LOOKS) == 0:
                     self.end_silent()
             except OSError as error:
-                if error.errno in (errno.EMFILE, errno.ENFILE):  # for the moment
-                    continue
                 logger.warning("lines can't be looked at: %s", error)
                 return
 
@@ -100,23 +99,45 @@ class Endless:
 
     def end_silent(self) -> None:
         """End lines that had said nothing at the last time either, where there are many: each takes one of the files that may be open."""
-        if len(os.listdir(FDS)) < MANY:
+        if len(_open_files()) < MANY:
             self._silent = set()
             return
         marks, before = self._marks(), self._silent
         self._silent = {fd for fd, _ in self._lines() if fd not in marks}
-        for fd in self._silent & before:
-            end(fd, "nothing was said on it")
+        ended = [address for fd in self._silent & before if (address := _shut(fd))]
+        if ended:  # one line of the log, which keeps so much and no more, however many they were
+            logger.warning("lines were ended", extra={"number": len(ended), "address": ended[0], "reason": "nothing was said on them"})
 
     def _lines(self) -> Iterable[tuple[int, int]]:
         """Yield descriptors of the lines, and how many bytes each has brought."""
-        for name in os.listdir(FDS):
+        for fd in _open_files():
             try:
-                with _borrowed(int(name)) as line:
+                with _borrowed(fd) as line:
                     if line.getsockname()[1] == self._port:
-                        yield int(name), _RECEIVED.unpack_from(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256))[0]
+                        yield fd, _RECEIVED.unpack_from(line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256))[0]
             except (OSError, IndexError, TypeError, struct.error):
                 continue  # it is no line, or gone
+
+
+def is_full() -> bool:
+    """Say whether no file can be opened any more, and no line taken in."""
+    try:
+        os.close(os.open(os.devnull, os.O_RDONLY))
+    except OSError as error:
+        return error.errno in (errno.EMFILE, errno.ENFILE)
+    return False
+
+
+def _open_files() -> Sequence[int]:
+    """Return the numbers of the files and lines that are open; where none can be opened to look, of all that may be."""
+    try:
+        return [int(name) for name in os.listdir(FDS)]
+    except OSError as error:
+        if error.errno not in (errno.EMFILE, errno.ENFILE):
+            raise
+    import resource  # Windows has none, nor such a folder
+
+    return range(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 
 
 def _seen(before: _Seen | None, mark: Hashable, received: int) -> _Seen:
@@ -129,13 +150,19 @@ def _seen(before: _Seen | None, mark: Hashable, received: int) -> _Seen:
 
 def end(fd: int, why: str) -> None:
     """End a line, whatever is on its way there; libzmq clears it away."""
+    if address := _shut(fd):
+        logger.warning("a line was ended", extra={"address": address, "reason": why})
+
+
+def _shut(fd: int) -> str:
+    """End a line and return where it came from, nothing if it has ended by itself."""
     try:
         with _borrowed(fd) as line:
             address = str(line.getpeername()[0])
             line.shutdown(socket.SHUT_RDWR)
     except OSError:
-        return  # it has ended by itself
-    logger.warning("a line was ended", extra={"address": address, "reason": why})
+        return ""
+    return address
 
 
 @contextmanager

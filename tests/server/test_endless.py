@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from typing import NoReturn
 
 import pytest
 import zmq
@@ -120,6 +123,28 @@ def test_lines_on_which_nobody_says_anything_are_ended_where_there_are_many(
         over.stop()
 
     asyncio.run(run())
+
+
+@linux
+def test_silent_lines_are_ended_where_no_file_can_be_opened_to_look_for_them(
+    router: zmq.Socket[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When it was needed most nothing was ended: newcomers were kept out for ever."""
+    looking = Endless(port_of(router), dict, lambda: 0)
+    monkeypatch.setattr("server.endless.MANY", 1)
+    with closing(raw(router)) as mallory:
+
+        def none_left(*_: object) -> NoReturn:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+        monkeypatch.setattr("os.listdir", none_left)
+        for _ in range(2):
+            assert not has_ended(mallory)
+            looking.end_silent()
+        assert has_ended(mallory)
+        assert not endless.is_full()
+        monkeypatch.setattr("os.open", none_left)
+        assert endless.is_full()
 
 
 @linux
