@@ -307,6 +307,8 @@ def test_who_has_looked_at_secrets_as_a_spectator_sits_down_at_no_side(dark: Dar
     owner = client("Owner")
     owner.games.follow(GAME)
     owner.wait(lambda note: isinstance(note, Ready))
+    himself = refused(owner, table.do(owner.games, GAME, "", Seat("blue", "Owner")))
+    assert "only a referee gives somebody a seat now" in himself, "nobody vouches for himself"
     assert refused(owner, table.do(owner.games, GAME, "", Seat("blue", "Carla"))) == "None"
     carla.until(sees(carla, "blue"))
 
