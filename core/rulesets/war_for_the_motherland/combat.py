@@ -372,7 +372,8 @@ def _cases(view: View, columns: Mapping[int, int], drm: int) -> dict[str, int]:
 
 def _shares(cases: Mapping[str, int]) -> str:
     """Return results with the share of the cases in which each comes."""
-    return ", ".join(f"{result} {round(100 * ways / sum(cases.values()))} %" for result, ways in cases.items())
+    every = sum(cases.values())
+    return ", ".join(f"{result}\u00a0{round(100 * ways / every)}\u00a0%" for result, ways in cases.items())  # none breaks at a line's end
 
 
 def _expected_losses(
