@@ -21,7 +21,7 @@ from client.meeting.lastgame import LastGame
 from client.qt import QSettings, QTimer, Signal
 from client.session.remote import RemoteMatch
 from client.session.saved import clock
-from client.words import cite, name_among
+from client.words import name_among, sentence
 from core import protocol
 from core.errors import BadInput, Refused
 from core.pack import Pack
@@ -181,7 +181,7 @@ class Lobby(Joining):
             self._timer.start(ASK_AGAIN_MS)
 
     def _chat_answered(self, note: Answered) -> bool:
-        why = "" if note.refused is None else cite(Refused(note.rule, note.refused))
+        why = "" if note.refused is None else sentence(Refused(note.rule, note.refused), {})
         return self.hall.chat.answered(note.order_id, why)
 
     # ---------------------------------------------------------------- games

@@ -23,18 +23,17 @@ from client.session.acts import lines_of
 from client.session.bookmarks import Bookmarks
 from client.session.questions import Question, became_of, questions
 from client.session.remote import NO_LINE, RemoteMatch
-from client.words import capital, cite, say, side_titles
+from client.words import capital, say, sentence, side_titles
 from core.errors import Refused
 from core.log import Admit, AnyAct, Limit, Pause, Referee, Rewind, Seat, SetClock
 from core.table import Chair, OpenOffer
 from core.terms import CLOSED
-from core.text import Text, text
+from core.text import text
 from core.units import Side
 
 TICK_MS = 1000
 ALL_BACK_S = 15.0  # after a line is there again in which others come back that had lost it as well: nobody is told of each
 TOLD = (Seat, Limit, SetClock, Referee, Admit, Pause, Rewind)  # acts of others that are told when they happen
-NAMES_A_SIDE = ("side", "against")  # arguments of refusals
 
 
 class RemotePage(GamePage):
@@ -350,9 +349,7 @@ class RemotePage(GamePage):
 
     def _why(self, refused: Refused) -> str:
         """Return a refusal as a sentence, sides called as players call them."""
-        titles, args = side_titles(self.match.manifest), refused.text.args
-        named = {name: titles.get(str(value), value) if name in NAMES_A_SIDE else value for name, value in args.items()}
-        return capital(cite(Refused(refused.rule, Text(refused.text.template, named))))
+        return sentence(refused, side_titles(self.match.manifest))
 
     def _note(self, order_id: str) -> None:
         self._acts.add(order_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from client.languages import WORD
 from client.qt import QCoreApplication
@@ -12,6 +13,8 @@ from core.text import Text
 from core.units import Side
 
 PEOPLES = frozenset(("player", "late", "said"))  # arguments that are people's names, or what they said: nobody's to translate
+
+NAMES_A_SIDE = frozenset(("side", "against"))  # arguments of refusals that are sides
 
 _JOINT = re.compile(r"(, | · | \d+\b)")  # a number stays: how many orders of a side, which air fleet
 _VALUE = re.compile(r"^[a-z]+(?: [a-z]+)*(?= \(|$)")  # of a figure that is a word: a state of supply
@@ -49,6 +52,13 @@ def side_titles(manifest: Manifest) -> dict[Side, str]:
 def cite(refused: Refused) -> str:
     """Return a refusal in one line, with its rule."""
     return f"{say(refused.text)} ({refused.rule})" if refused.rule else say(refused.text)
+
+
+def sentence(refused: Refused, titles: Mapping[Side, str]) -> str:
+    """Return a refusal as a sentence with its rule, sides called as players call them."""
+    args = refused.text.args
+    named = {name: titles.get(str(value), value) if name in NAMES_A_SIDE else value for name, value in args.items()}
+    return capital(cite(Refused(refused.rule, Text(refused.text.template, named))))
 
 
 def capital(words: str) -> str:

@@ -167,6 +167,10 @@ class Hall(QWidget):
     def _pack(self, line: protocol.GameLine) -> Pack | None:
         return next((pack for pack in self._packs if pack.manifest.ruleset == line.ruleset), None)
 
+    def titles_of(self, game: str) -> Mapping[Side, str]:
+        """Return what people call the sides of a game that is listed; of none: nothing."""
+        return next((self._titles(line) for line in self.lines if line.game == game), {})
+
     def _titles(self, line: protocol.GameLine) -> Mapping[Side, str]:
         pack = self._pack(line)
         return side_titles(pack.manifest) if pack is not None else {}

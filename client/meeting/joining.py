@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -16,12 +16,13 @@ from client.meeting.hosting import Hosting
 from client.meeting.rooms import PORT, Rooms
 from client.qt import QSettings, QTimer, Signal
 from client.session.remote import RemoteMatch
-from client.words import capital, cite
+from client.words import sentence
 from core import protocol
 from core.address import Place, parse
 from core.errors import BadInput, Refused
 from core.identity import fingerprint
 from core.pack import Pack
+from core.units import Side
 
 SHUT_OUT = "shut out"  # in the words of a server that takes somebody in no more
 FAULT_MS = 12_000  # that a refusal can be read before it is said again where we are connected
@@ -153,7 +154,7 @@ class Joining(Rooms):
             case Trouble():
                 self._trouble(note)
             case Answered() if note.refused is not None:
-                self._refused(Refused(note.rule, note.refused))
+                self._refused(Refused(note.rule, note.refused), self.hall.titles_of(note.game))
             case _:
                 return
 
@@ -205,19 +206,20 @@ class Joining(Rooms):
         if self._is_up and self.state.text() == words:
             self._tell(self._where)
 
-    def _refused(self, refused: Refused) -> None:
+    def _refused(self, refused: Refused, titles: Mapping[Side, str]) -> None:
         """Say why the server does not do what was asked, or does not take us in: name, invite, key; all of them can be changed."""
+        words = sentence(refused, titles)
         if self.match is not None and SHUT_OUT in refused.text.template:
-            self._turned_away("", capital(cite(refused)))
-            self.turned_out.emit(capital(cite(refused)))  # the page of the match stays, to be looked at
+            self._turned_away("", words)
+            self.turned_out.emit(words)  # the page of the match stays, to be looked at
         elif self._is_up:
-            self._tell_fault(capital(cite(refused)))
+            self._tell_fault(words)
         elif refused.text.template == CHANGED:
             told = {name: str(value) for name, value in refused.text.args.items()}
             self._turned_away("", "")
             self.door.warn(told["place"], told["was"], told["now"])
         else:
-            self._turned_away(_field_of(refused), capital(cite(refused)))
+            self._turned_away(_field_of(refused), words)
 
     def _turned_away(self, field: str, words: str) -> None:
         self.close_line()

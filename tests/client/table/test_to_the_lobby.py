@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from client.qt import Qt
-from tests.client.table.people import Person, duel
+from core import protocol
+from tests.client.table.people import GAME, Person, duel
 
 
 def test_no_key_goes_to_a_field_that_is_hidden(person: Person) -> None:
@@ -52,3 +53,15 @@ def test_a_new_game_can_be_given_a_name(person: Person) -> None:
     form.called.setText("Friday evening")
     assert lobby.begin_game() == ""
     assert form.fault.text() == "There is a game of this name here already"
+
+
+def test_a_refusal_in_the_lobby_is_a_sentence_that_calls_sides_as_players_do(person: Person) -> None:
+    duel(person)
+    carla = person("Carla")
+    told: list[str] = []
+    carla.window.lobby.said.connect(told.append)
+    link = carla.window.lobby.link
+    assert link is not None
+    link.games.send(protocol.TakeSeat(GAME, "blue", ""))
+    carla.until(lambda: bool(told))
+    assert told == ["The Blue seat is held by Boris"]
