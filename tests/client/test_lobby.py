@@ -257,14 +257,17 @@ def test_the_last_owner_cannot_become_less_and_his_refused_role_is_shown_no_more
 ) -> None:
     anna = owner_of(qtbot, lobby, owned)
 
-    def role() -> Chooser:
-        return next(one for one in anna.hall.people.findChildren(Chooser) if one.accessibleName() == "Role of Anna" and one.isVisible())
+    def roles() -> list[Chooser]:
+        """Return the one that is shown; none while the list is made anew."""
+        return [one for one in anna.hall.people.findChildren(Chooser) if one.accessibleName() == "Role of Anna" and one.isVisible()]
 
     until(qtbot, lambda: "Anna · here" in texts(anna.hall.people))
-    assert "Shut out" not in [one.text() for one in role().parentWidget().findChildren(QPushButton)]
-    role().setCurrentIndex(role().findData("referee"))
+    until(qtbot, lambda: bool(roles()))
+    role = roles()[0]
+    assert "Shut out" not in [one.text() for one in role.parentWidget().findChildren(QPushButton)]
+    role.setCurrentIndex(role.findData("referee"))
     until(qtbot, lambda: "only owner" in anna.hall.people.fault.text())
-    until(qtbot, lambda: role().currentData() == "owner")
+    until(qtbot, lambda: [one.currentData() for one in roles()] == ["owner"])
 
 
 # -------------------------------------------------------------------- servers that were met
