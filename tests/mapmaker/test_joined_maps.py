@@ -468,6 +468,14 @@ def test_cernauti_lies_on_the_southern_bank_of_the_prut(sheets: Sheets) -> None:
     assert not south & sheets.rivers["Prut"]
 
 
+def test_akhtyrka_lies_on_the_eastern_bank_of_the_vorskla(sheets: Sheets) -> None:
+    assert sheets.board.facts[sheets.board.hex("C4410")].name == "Akhtyrka"
+    west = {frozenset((sheets.board.hex("C4410"), sheets.board.hex(there))) for there in ("C4310", "C4411")}
+    east = {frozenset((sheets.board.hex("C4410"), sheets.board.hex(there))) for there in ("C4409", "C4509", "C4510")}
+    assert west <= sheets.rivers["Vorskla"]
+    assert not east & sheets.rivers["Vorskla"]
+
+
 def test_the_narva_runs_from_lake_peipus_to_the_sea(sheets: Sheets) -> None:
     board = sheets.board
     ends = {corner for corner, times in sheets.course("Narva").items() if times == 1}

@@ -268,7 +268,7 @@ def test_a_section_that_numbers_no_hexes_is_one_fault(
 def test_names_that_nobody_could_write_on_the_map_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     change(
         tmp_path, "map/C/names.csv",
-        ("city,Akhtyrka,-11.00,", "city,Akhtyrka,nan,"),
+        ("city,Akhtyrka,-10.00,", "city,Akhtyrka,nan,"),
         ("city,Akkerman,-19.50,49.36,0,2,", "town,Akkerman,-19.50,1e9,720,9,"),
     )
     assert [line.removeprefix("map/C/names.csv:") for line in faults(tmp_path, capsys)] == [
