@@ -26,6 +26,8 @@ from server.faultpoints import OF_LINKS, OF_ORDERS, OF_TABLES
 from server.sqlite_store import STORE, SqliteStore
 from tests.server.conftest import Player, of, toy
 from tests.server.processes import Mortal
+from tests.server.tables import GAME as TABLE
+from tests.server.tables import do, duel, take_turn
 from tests.toy.ruleset import End
 
 ORDERS = 7
@@ -267,3 +269,26 @@ def test_a_witnessed_order_whose_server_was_killed_gets_its_links_again_and_the_
         store.close()
     assert [record for record, _ in pending] == [entry.pending_record() for entry in entries if entry.links]
     assert all(set(entry.links) == {"Anna", "Boris", "server"} for entry in entries if entry.links)
+
+
+@pytest.mark.parametrize("fault", ["before act", "after act", "act before it is accepted"])
+def test_a_seat_that_is_left_as_the_server_dies_is_kept_for_who_left_it(fault: str, mortal: Mortal) -> None:
+    mortal.start()
+    anna, boris, carla = (mortal.player(name) for name in ("Anna", "Boris", "Carla"))
+    duel(anna, boris)
+    assert take_turn(anna, "red", End()) == ""
+    mortal.kill()
+    mortal.start(fault)
+    boris.wait(lambda note: isinstance(note, Ready), seconds=30)
+    left = table.do(boris.games, TABLE, "blue", Seat("blue", ""))
+    mortal.wait_for_death()
+    mortal.start()
+    answer = boris.wait(lambda note: isinstance(note, Answered) and note.order_id == left, seconds=30)
+    assert isinstance(answer, Answered)
+    assert answer.refused is None
+    for one in (carla, anna):
+        one.games.follow(TABLE)
+        one.wait(lambda note: isinstance(note, Ready), seconds=30)
+        assert "is kept for Boris" in do(one, "blue", Seat("blue", one.games.line.name))  # type: ignore[union-attr]
+    assert do(boris, "blue", Seat("blue", "Boris")) == ""
+    assert take_turn(boris, "blue", End()) == ""
