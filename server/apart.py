@@ -277,8 +277,10 @@ def work(path: Path, line: socket.socket) -> None:
         rows, is_written = _rows.decode(message), True
         try:
             appending.append(connection, rows)
-        except sqlite3.Error:
+        except sqlite3.Error as error:
             is_written = False
+            if isinstance(error, sqlite3.OperationalError):  # no room for a longer journal: carried, it begins anew
+                carried.quiet()
         line.sendall(_framed(Answer(is_written, time.process_time(), carried.trouble)))
         if is_written:
             carried.appended(len(rows))

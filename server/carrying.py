@@ -126,7 +126,7 @@ class Carrying:
         self._was = self._state
 
     def quiet(self) -> None:
-        """Take note that nothing has come for a while: what was written since is carried, by whomever."""
+        """Take note that nothing has come for a while, or could be written: what was written since is carried, by whomever."""
         match self._state:
             case _State.AT_REST if self._rows or self._writes_of_others() != self._seen:
                 self._carry_here()

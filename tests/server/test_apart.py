@@ -27,6 +27,7 @@ from server.appending import Row
 from server.sqlite_store import SqliteStore
 from server.store import Taken
 from tests.server.store_contract import Opened, StoreContract, began, pending, written
+from tests.server.test_carrying import files_of_at_most
 
 pytestmark = pytest.mark.skipif(not apart.is_possible(), reason="the thread writes alone here")
 _encode = msgspec.msgpack.Encoder().encode
@@ -152,6 +153,30 @@ def test_the_process_carries_what_it_appends(tmp_path: Path, monkeypatch: pytest
         theirs.close()
         with contextlib.closing(sqlite3.connect(copied(path, tmp_path / "copy"))) as alone:
             assert alone.execute("SELECT count(*) FROM entries").fetchone()[0] >= 10
+
+
+def test_a_journal_that_can_not_grow_is_carried_and_begins_anew(tmp_path: Path) -> None:
+    path = tmp_path / "games.sqlite"
+    schema.prepare(path)
+    ours, theirs = socket.socketpair()
+    with contextlib.closing(schema.connect(path)) as other:
+        other.execute("INSERT INTO games VALUES ('g', '', x'', x'', 0)")
+        with files_of_at_most(path.stat().st_size + 200_000):
+            works = threading.Thread(target=apart.work, args=(path, theirs))
+            works.start()
+            with ours:
+                assert answered(ours)
+                written_ = []
+                for row in rows(2 * carrying.EVERY_IF_SHORT):
+                    ours.sendall(apart._framed([row]))
+                    written_.append(answered(ours))
+                    if not written_[-1]:
+                        break
+                assert len(written_) < carrying.EVERY_IF_SHORT, "it was carried in time"
+                ours.sendall(apart._framed([row]))
+                assert answered(ours)
+            works.join()
+            theirs.close()
 
 
 def copied(path: Path, to: Path) -> Path:
