@@ -93,7 +93,7 @@ class Lobby(Joining):
 
     def _leave_match(self) -> None:
         self._growing.forget()
-        self.match = None
+        self.match, self._again = None, ()
 
     def _ask(self) -> None:
         if self._is_up:
@@ -276,13 +276,14 @@ class Lobby(Joining):
             self.said.emit(self.tr("There is no line to the server now."))
             return
         setting, mine = shown.setting, [chair for chair in shown.match.table.chairs.values() if chair.player == self.link.name]
+        if not self._again:  # else it is asked for once more what is under way, and the server begins it once
+            self._creating = f"{setting.scenario.id}-{secrets.token_hex(3)}"
         self._again = tuple((chair.side, chair.name) for chair in mine)
         if swapped:
             other = next(side for side in setting.sides if side != mine[0].side)
             self._again = ((other, shown.match.table.first_seat(other).name),)
-        self._creating = game = f"{setting.scenario.id}-{secrets.token_hex(3)}"
         terms = msgspec.structs.replace(shown.match.terms, owner="")
-        self._send(protocol.CreateGame(game, shown.manifest.ruleset, setting.scenario.id, dict(setting.options), terms))
+        self._send(protocol.CreateGame(self._creating, shown.manifest.ruleset, setting.scenario.id, dict(setting.options), terms))
         self._ask()
 
     def _sit_down_again(self, game: str) -> None:

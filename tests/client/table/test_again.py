@@ -45,6 +45,19 @@ def test_another_game_that_is_not_wanted_is_offered_no_more_and_nobody_else_is_o
         assert not one.page.question.isVisible()
 
 
+def test_who_asks_twice_for_the_same_table_begins_one(person: Person) -> None:
+    anna, boris = duel(person)
+    boris.page._act("resign")
+    anna.until(lambda: anna.page.match.outcome is not None)
+    before = anna.page
+    for _ in range(2):
+        before.again_wanted.emit(False)
+    anna.until(lambda: anna.page is not before)
+    boris.window.join()
+    boris.until(lambda: any(line.game == anna.page.match.game for line in boris.window.lobby.hall.lines))
+    assert len(boris.window.lobby.hall.lines) == 2
+
+
 def test_who_only_looked_on_is_offered_no_table(person: Person) -> None:
     anna, _ = duel(person)
     carla = person("Carla")
