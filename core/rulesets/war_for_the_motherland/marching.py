@@ -90,7 +90,7 @@ def not_yours(view: View, unit: UnitId, side: Side) -> Refused | None:
     if unit not in view.position.units:
         return Refused("5.31", text("there is no unit {unit}", unit=unit))
     if view.side(unit) != side:
-        return refused("5.31", "{unit} is not moved by the phasing side", view, unit)
+        return refused("5.31", "only the phasing side moves now, and not {unit}", view, unit)
     if not is_unit(view.type(unit)):
         return refused("5.31", "{unit} is no unit: it is moved by rules of its own", view, unit)
     if view.unit(unit).place < 0:
