@@ -195,7 +195,7 @@ def test_the_bytes_of_an_order_do_nothing_from_another_connection(host: Host, pl
         mallory.send(protocol.encode(protocol.Hello(protocol.VERSION, "Mallory", of("Mallory").key)))
         assert isinstance(heard(mallory), protocol.Welcome)
         mallory.send(protocol.encode(frame))
-        assert "not signed by the key of Mallory" in refusal(mallory)
+        assert "held by Anna, not by Mallory" in refusal(mallory)
         anna.games.send(frame)
         anna.wait(lambda note: isinstance(note, Answered) and note.order_id == "one")
         before = len(room.match.log)
