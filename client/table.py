@@ -210,6 +210,8 @@ class Table(QWidget):
         self._place_tools()
         self.prompt.fit()
         self.prompt.move(self._prompt_place())
+        if not self.prompt.isHidden() and self.minimap.geometry().intersects(self.prompt.geometry()):
+            self.minimap.hide()  # where there is room for one of them only
         self._show_seen()
         self.place_dice()
         self.goto.move((self.map.width() - self.goto.width()) // 2, 14)

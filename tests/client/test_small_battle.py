@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from client.game import GamePage
 from client.panels.battle import ChanceBar
 from client.qt import QPoint, QRect, Qt
+from client.window import MainWindow
 from core.orders import OptionPick
 
 
@@ -50,3 +51,20 @@ def test_all_that_can_happen_is_seen_in_a_small_window_and_in_words_when_asked_f
     page.composer.reset()
     page.show_draft()
     assert page.log.isVisibleTo(page.side), "it comes back when the battle goes"
+
+
+def test_the_small_map_gives_way_to_the_card_where_there_is_no_room_for_both(battlefield: GamePage, qtbot: QtBot) -> None:
+    window = battlefield.window()
+    assert isinstance(window, MainWindow)
+    window.resize(1280, 720)
+    window.looks.set_text(150)
+    page = window.page()
+    attack_on_two(page)
+    qtbot.waitUntil(page.side.isVisible)
+    page.place_cards()
+    assert page.prompt.isVisible()
+    assert page.minimap.isHidden() or not page.minimap.geometry().intersects(page.prompt.geometry())
+    page.composer.reset()
+    page.show_draft()
+    qtbot.waitUntil(page.minimap.isVisible)
+    window.looks.set_text(100)
