@@ -63,19 +63,19 @@ ROLES = ("player", "spectator", "referee", "owner")
 @click.option("--days", type=int, default=7, show_default=True, help="With --invite: how many days it is good.")
 @click.option("--role", type=click.Choice(ROLES), default="player", show_default=True, help="With --invite and --give: what they may do.")
 @click.option(
-    "--revoke", default="", metavar="CODE",
+    "--revoke", metavar="CODE",
     help="Let an invite code let nobody in any more: the code, or its mark in --status; running or not.",
 )
-@click.option("--give", "give_to", default="", metavar="NAME", help="Give a name of the running server the role of --role.")
-@click.option("--kick", default="", metavar="NAME", help="Shut a name out of the running server.")
+@click.option("--give", "give_to", metavar="NAME", help="Give a name of the running server the role of --role.")
+@click.option("--kick", metavar="NAME", help="Shut a name out of the running server.")
 @click.option("--status", is_flag=True, help="Print who and what is on the running server.")
 @click.option("--json", "as_json", is_flag=True, help="With --status: as JSON.")
 @click.option("--end-with-stdin", is_flag=True, hidden=True, help="End when stdin closes: whoever started this server is gone.")
 @click.option("--outlive-stdin", is_flag=True, hidden=True, help="End when stdin has closed and the last player has left.")
 def host(
     port: int, address: str | None, data: Path | None, is_open: bool | None, name: str, announce: bool, log: Path | None, log_level: str,
-    invite: bool, uses: int, days: int, role: protocol.Role, revoke: str, give_to: str, kick: str, status: bool, as_json: bool,
-    end_with_stdin: bool, outlive_stdin: bool,
+    invite: bool, uses: int, days: int, role: protocol.Role, revoke: str | None, give_to: str | None, kick: str | None, status: bool,
+    as_json: bool, end_with_stdin: bool, outlive_stdin: bool,
 ) -> None:
     """Run a server. Its games survive any crash and are taken up again at the next start. Ctrl-C ends it.
 
@@ -83,25 +83,24 @@ def host(
     asks for the status, by the options --invite, --revoke, --give, --kick and --status.
     """
     folder = data or user_folder() / "server"
-    asked = [
-        what
-        for what, wanted in (("--invite", invite), ("--revoke", revoke), ("--give", give_to), ("--kick", kick), ("--status", status))
-        if wanted
-    ]
+    named = {"--revoke": revoke, "--give": give_to, "--kick": kick}  # who writes "$NAME" and has no NAME wants no server
+    asked = [what for what, wanted in (("--invite", invite), *named.items(), ("--status", status)) if wanted not in (None, False)]
     if len(asked) > 1:
         raise BadInput.one("options", "one of --invite, --revoke, --give, --kick, --status", " and ".join(asked))
+    if "" in named.values():
+        raise BadInput.one(asked[0], "an invite code or its mark" if revoke is not None else "a name of the server", "nothing")
     if invite:
         owner.invite(folder, role, uses=uses, days=days)
-    elif revoke:
+    elif revoke is not None:
         owner.revoke(folder, revoke)
-    elif give_to:
+    elif give_to is not None:
         owner.tell_status(owner.ask(folder, protocol.GiveRole(give_to, role)), as_json=False)
-    elif kick:
+    elif kick is not None:
         owner.tell_status(owner.ask(folder, protocol.Kick(kick)), as_json=False)
     elif status:
         owner.tell_status(owner.ask(folder, protocol.AskStatus()), as_json=as_json)
     else:
-        where = parse("--address", address or f"tcp://127.0.0.1:{port}", any_port=True)
+        where = parse("--address", f"tcp://127.0.0.1:{port}" if address is None else address, any_port=True)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         log_to([folder / LOG_NAME, *([log] if log else [])], log_level.upper())
         let_many_in()

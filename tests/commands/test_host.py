@@ -195,6 +195,11 @@ def test_a_server_that_finds_its_key_but_no_store_says_that_it_begins_anew(owner
         (("--invite", "--uses", "0"), "a whole number from 1 to 1000"),
         (("--invite", "--days", "9999"), "a whole number from 1 to 366"),
         (("--address", "ipc://here"), "--address"),
+        (("--address", ""), "--address"),
+        (("--revoke", ""), "--revoke: expected an invite code"),
+        (("--give", ""), "--give: expected a name"),
+        (("--kick", ""), "--kick: expected a name"),
+        (("--kick", "", "--status"), "one of --invite, --revoke, --give, --kick, --status"),
     ],
 )
 def test_what_can_not_be_asked_is_told(args: tuple[str, ...], words: str, owner: Owner) -> None:
