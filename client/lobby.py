@@ -255,6 +255,8 @@ class Lobby(Joining):
         form = self.hall.new
         form.tell_fault("")
         try:
+            if not form.clock.has_time():
+                return ""
             terms, name = form.terms(), form.name()
         except BadInput as error:
             form.tell_fault("\n".join(str(fault) for fault in error.faults))
@@ -276,6 +278,9 @@ class Lobby(Joining):
             self.said.emit(self.tr("There is no line to the server now."))
             return
         setting, mine = shown.setting, [chair for chair in shown.match.table.chairs.values() if chair.player == self.link.name]
+        if not mine:  # a referee has freed it, or it was left, since that was offered
+            self.said.emit(self.tr("You hold no seat of this game any more."))
+            return
         if not self._again:  # else it is asked for once more what is under way, and the server begins it once
             self._creating = f"{setting.scenario.id}-{secrets.token_hex(3)}"
         self._again = tuple((chair.side, chair.name) for chair in mine)

@@ -32,15 +32,17 @@ def _chrome(p: Palette) -> str:
     """Return the rules of the window itself: menus, tool tips, and the frames of its parts."""
     hover = _hover(p)
     pressed = _pressed(p)
+    chosen = mixed(p.card, p.accent, 0.35)
     return f"""
     * {{ font-family: "Inter"; font-size: 13px; color: {p.ink}; }}
     QMainWindow, QWidget#page, QStackedWidget {{ background: {p.chrome}; }}
     QMenuBar {{ background: {p.chrome}; border-bottom: 1px solid {p.chrome_line}; }}
     QMenuBar::item {{ padding: 4px 10px; background: transparent; }}
-    QMenuBar::item:selected, QMenu::item:selected {{ background: {pressed}; }}
+    QMenuBar::item:selected {{ background: {pressed}; }}
+    QMenu::item:selected {{ background: {chosen}; color: {text_on(chosen)}; }}
     QMenu {{ background: {p.card}; border: 1px solid {p.chrome_line}; padding: 4px; }}
     QMenu::item {{ padding: 5px 26px 5px 22px; border-radius: 4px; }}
-    QMenu::item:disabled {{ color: {mixed(p.ink, p.card, 0.45)}; }}
+    QMenu::item:disabled {{ color: {mixed(p.ink, p.card, 0.45)}; background: transparent; }}
     QToolTip {{ background: {p.card}; color: {p.ink}; border: 1px solid {p.chrome_line}; padding: 4px 6px; }}
     QFrame#header {{ background: {p.chrome}; border-bottom: 1px solid {p.chrome_line}; }}
     QFrame#timeline {{ background: {p.chrome}; border-top: 1px solid {p.chrome_line}; }}
@@ -95,6 +97,9 @@ def _buttons(p: Palette) -> str:
     QPushButton:focus {{ border: 2px solid {p.accent}; padding: 5px 11px; outline: none; }}
     QPushButton:disabled {{ color: {mixed(p.ink, p.card, 0.5)}; background: transparent; }}
     QPushButton#closed {{ color: {mixed(p.ink, p.card, 0.5)}; background: transparent; }}
+    QPushButton#menu {{ padding-right: 28px; }}
+    QPushButton#menu:focus {{ padding-right: 27px; }}
+    QPushButton#menu::menu-indicator {{ image: none; width: 0; }}
     QPushButton#primary {{ background: {primary}; color: {text_on(primary)}; border: none; font-weight: 700; font-size: 15px;
         padding: 10px 16px; }}
     QPushButton#primary:hover {{ background: {mixed(primary, "#000000", 0.1)}; }}
@@ -128,7 +133,7 @@ def _buttons(p: Palette) -> str:
 
 def _fields(p: Palette) -> str:
     """Return the rules of what is typed into, chosen from or scrolled."""
-    pressed = _pressed(p)
+    chosen = mixed(p.card, p.accent, 0.35)
     return f"""
     QScrollArea, QScrollArea > QWidget > QWidget, QTextBrowser {{ background: transparent; border: none; }}
     QTextBrowser {{ selection-background-color: {p.accent}; selection-color: {text_on(p.accent)}; }}
@@ -141,7 +146,7 @@ def _fields(p: Palette) -> str:
     QComboBox {{ combobox-popup: 0; }}
     QComboBox::drop-down {{ border: none; width: 22px; }}
     QComboBox QAbstractItemView::item {{ min-height: 26px; padding: 0 6px; border: none; }}
-    QComboBox QAbstractItemView::item:selected {{ background: {pressed}; }}
-    QComboBox QAbstractItemView {{ background: {p.card}; border: 1px solid {p.chrome_line}; selection-background-color: {pressed};
-        selection-color: {p.ink}; }}
+    QComboBox QAbstractItemView::item:selected {{ background: {chosen}; color: {text_on(chosen)}; border-radius: 4px; }}
+    QComboBox QAbstractItemView {{ background: {p.card}; border: 1px solid {p.chrome_line}; selection-background-color: {chosen};
+        selection-color: {text_on(chosen)}; outline: none; }}
     """

@@ -47,6 +47,7 @@ MAGIC = "rasputitsa game"
 FORMAT = 1
 MAX_RECORD = 16 << 20
 MAX_FILE = 1 << 28
+VERSION_AT = "head: version"  # where a fault is that lies in rules later than ours
 # What folding events that don't follow from one another may raise.
 _UNSOUND = (AssertionError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 
@@ -349,7 +350,7 @@ def open_match(file: GameFile, *, clock: Clock, load: Callable[[str], Ruleset] =
 def _empty_match(head: Head, files: Mapping[str, bytes], clock: Clock, load: Callable[[str], Ruleset]) -> Match:
     ruleset = load(head.ruleset)
     if not 1 <= head.version <= ruleset.version:
-        raise BadInput.one("head: version", f"version {ruleset.version} of {ruleset.id} or an earlier one", head.version)
+        raise BadInput.one(VERSION_AT, f"version {ruleset.version} of {ruleset.id} or an earlier one", head.version)
     chosen = setting(ruleset, Pack(dict(files)), head.scenario, head.options)
     made = Match(
         as_agreed(chosen, head), game=head.game, chains=head.chains, clock=clock, terms=head.terms, keeper=head.keeper,

@@ -405,7 +405,8 @@ class GameLine(msgspec.Struct, frozen=True, omit_defaults=True):
     """One game in a list.
 
     *seats* are the sides' first ones. *since_ms* is when the game began to wait for *waits_for*, by the server's clock. *winner* and
-    *result* are empty until it is *over*. *dice* are those for whose links the dice wait, once the log says so.
+    *result* are empty until it is *over*. *dice* are those for whose links the dice wait, once the log says so. *version* is that of its
+    rules, 0 if it is not told.
     """
 
     game: Called
@@ -425,6 +426,7 @@ class GameLine(msgspec.Struct, frozen=True, omit_defaults=True):
     chairs: tuple[SeatLine, ...] = ()
     terms: LineTerms = LineTerms()
     dice: tuple[Called, ...] = ()
+    version: int = 0
 
 
 class Games(Frame, frozen=True, tag="games"):

@@ -100,6 +100,7 @@ def game_line(room: Room, online: frozenset[str]) -> GameLine:
         chairs=seat_lines(table, online),
         terms=line_terms(replace(table.terms, spectators=table.spectators)),
         dice=tuple(sorted(match.witnesses.late_for(pending.k))) if pending is not None and outcome is None else (),
+        version=head.version,
     )
 
 

@@ -18,12 +18,13 @@ from client.connection.told import Told
 from client.connection.witness import Choice, Witnessing
 from core import protocol
 from core.errors import BadInput, Fault
-from core.gamefile import GameFile, open_match, write
+from core.gamefile import VERSION_AT, GameFile, open_match, write
 from core.identity import Identity, order_message
 from core.log import Entry
 from core.match import Match
 from core.orders import Order
 from core.pack import Pack
+from core.rulesets import RULESET_AT
 from core.seen import SeenEntry, SeenMatch
 from core.text import Text
 from core.units import Side
@@ -319,7 +320,9 @@ class Games:
             made = open_match(GameFile(msgspec.structs.replace(opened.head, viewer=opened.viewer), pack.files, (), None), clock=lambda: 0)
         except BadInput as error:
             self._due.stuck.add(opened.game)
-            self._tell(Trouble(str(error)))
+            is_newer = any(fault.where in (RULESET_AT, VERSION_AT) for fault in error.faults)
+            words = "this game needs a newer version of this program: its rules have changed since yours"
+            self._tell(Trouble(f"{opened.game}: {words}" if is_newer else str(error)))
             return
         self._matches[opened.game] = made
         self._witnessing.begin(opened.head, made)

@@ -49,7 +49,7 @@ class DurationEdit(QWidget):
             edit = self.fields[unit] = QLineEdit("0")
             edit.setAccessibleName(self.tr("{what}: {unit}").format(what=words, unit=title))
             edit.setFixedWidth(px(62))
-            edit.textEdited.connect(lambda _: self.edited.emit())
+            edit.textEdited.connect(lambda _: self._typed())
             parts += [edit, label(title, "soft")]
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -58,12 +58,25 @@ class DurationEdit(QWidget):
         fields = row(*parts, spacing=5)
         fields.addStretch(1)
         column.addLayout(fields)
+        self.fault = label("", "warning", wrap=True)
+        self.fault.hide()
+        column.addWidget(self.fault)
+
+    def _typed(self) -> None:
+        self.tell_fault("")
+        self.edited.emit()
 
     def show_ms(self, ms: int) -> None:
         """Fill a time in, in the largest units that it has."""
+        self.tell_fault("")
         for unit, edit in self.fields.items():
             number, ms = divmod(ms, LENGTHS[unit])
             edit.setText(str(number))
+
+    def tell_fault(self, words: str) -> None:
+        """Say below the fields what is wrong with what was filled in; nothing if *words* is empty."""
+        self.fault.setText(words)
+        self.fault.setVisible(bool(words))
 
     def ms(self) -> int:
         """Return the time that is filled in; an empty field is none.
@@ -154,6 +167,14 @@ class ClockForm(QWidget):
         self.time.setVisible(kind != "none")
         self.flag.setVisible(kind != "none")
         self.more.setVisible(kind == "fischer")
+
+    def has_time(self) -> bool:
+        """Say whether there is time on the clock, if there shall be one; if not, show where it is filled in that some is needed."""
+        if self.kind.currentData() == "none" or self.time.ms():
+            return True
+        self.time.tell_fault(self.tr("Fill in some time: a clock without any would be out at once."))
+        list(self.time.fields.values())[-1].setFocus()
+        return False
 
     def terms(self) -> ClockTerms:
         """Return the clock that is filled in; BadInput, naming the field, if it is none."""

@@ -120,8 +120,11 @@ class Door(Column):
         name = self.name.text().strip()
         if _is_name(name) and (name or is_known):
             return True
-        words = self.tr("Your name: 1 to 40 letters that can be seen are wanted, not “{got}”").format(got=name)
-        self.tell_fault("name", words if name else self.tr("Say under which name you play there, and connect."))
+        if name:
+            self.tell_fault("name", self.tr("Your name: 1 to 40 letters that can be seen are wanted, not “{got}”").format(got=name))
+        else:  # nothing was done wrong yet
+            self.state.setText(self.tr("Say under which name you play there, and connect."))
+            self.name.setFocus()
         return False
 
     def _add_fault(self, field: str) -> None:

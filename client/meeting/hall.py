@@ -17,7 +17,7 @@ from client.panels.chat import ChatPanel
 from client.panels.widgets import Column, button, label, row
 from client.qt import Qt, QTimer, Signal
 from client.words import capital, name_among, side_titles, word
-from core import protocol
+from core import protocol, rulesets
 from core.pack import Pack
 from core.units import Side
 
@@ -186,12 +186,18 @@ class Hall(QWidget):
         title = word(scenario.title) if scenario is not None else line.scenario.replace("_", " ").capitalize()
         watch = button(self.tr("Open") if self._sits_in(line) else self.tr("Watch"), lambda: self.watch_wanted.emit(line.game))
         watch.setToolTip(self.tr("Open this game, on your seat or to look on"))
+        is_newer = not rulesets.plays(line.ruleset, line.version)
+        watch.setVisible(not is_newer)
         called = f"{title} · {name_among(line.game, line.scenario)}"
         column.addLayout(row(label(called, "subheading", wrap=True), watch, stretch=0))
+        if is_newer:
+            words = self.tr("This game needs a newer version of this program: its rules have changed since yours.")
+            column.addWidget(label(words, "warning", wrap=True))
         state = self._states[line.game] = label("", "soft", wrap=True)
         column.addWidget(state)
         for chair in line.chairs:
-            column.addLayout(row(*self._chair(line, chair, titles), stretch=0))
+            parts = self._chair(line, chair, titles)
+            column.addLayout(row(*(parts[:1] if is_newer else parts), stretch=0))
         return holder
 
     def _sits_in(self, line: protocol.GameLine) -> bool:

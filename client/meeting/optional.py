@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction, QActionGroup, QPaintEvent
 from PySide6.QtWidgets import QMenu, QPushButton
 
+from client.panels.widgets import paint_chevron
 from client.words import word
 from core.pack import Option, Pack
 
@@ -17,7 +18,12 @@ class OptionalRules(QPushButton):
         self.chosen: dict[str, bool | int | str] = {}
         self._offered: dict[str, Option] = {}
         self._game = ""
+        self.setObjectName("menu")
         self.setMenu(QMenu(self))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        paint_chevron(self)
 
     def show_game(self, files: Pack, scenario: str) -> None:
         """Offer what changes anything in a scenario."""

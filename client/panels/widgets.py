@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QStyle,
+    QStyledItemDelegate,
     QStyleOptionButton,
     QVBoxLayout,
     QWidget,
@@ -125,6 +126,10 @@ class Chooser(QComboBox):
 
     opening = Signal()
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.setItemDelegate(QStyledItemDelegate(self))  # its own draws the line that is chosen as a bevelled button of the system's grey
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         event.ignore()  # some choices leave at once: a scroll over the list of people made a player a spectator
 
@@ -134,12 +139,17 @@ class Chooser(QComboBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(pen(self.palette().windowText().color(), 1.6))
-        x, y = self.width() - 17, self.height() / 2
-        painter.drawPolyline([QPointF(x - 4, y - 2), QPointF(x, y + 2), QPointF(x + 4, y - 2)])
-        painter.end()
+        paint_chevron(self)
+
+
+def paint_chevron(widget: QWidget) -> None:
+    """Paint at the right of a widget the sign that it opens a list or a menu."""
+    painter = QPainter(widget)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(pen(widget.palette().windowText().color(), 1.6))
+    x, y = widget.width() - 17, widget.height() / 2
+    painter.drawPolyline([QPointF(x - 4, y - 2), QPointF(x, y + 2), QPointF(x + 4, y - 2)])
+    painter.end()
 
 
 class Column(QScrollArea):

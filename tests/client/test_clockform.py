@@ -54,6 +54,20 @@ def test_what_is_no_number_is_told_with_its_field(form: ClockForm, typed: str) -
         form.terms()
 
 
+def test_a_clock_without_time_is_said_where_time_is_filled_in_until_some_is(form: ClockForm, qtbot: QtBot) -> None:
+    form.choose("evening")
+    assert form.has_time()
+    for edit in form.time.fields.values():
+        edit.setText("0")
+    assert not form.has_time()
+    assert form.time.fault.isVisible()
+    assert form.time.fault.text() == "Fill in some time: a clock without any would be out at once."
+    qtbot.keyClicks(form.time.fields["minutes"], "5")
+    assert not form.time.fault.isVisible()
+    form.choose("none")
+    assert form.has_time()
+
+
 def test_only_what_the_kind_needs_is_asked_for(form: ClockForm) -> None:
     seen: dict[str, tuple[bool, ...]] = {}
     for kind in ("none", "absolute", "fischer", "turn"):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from client.map.palette import LIGHT
 from client.meeting.hall import Hall
@@ -39,6 +39,15 @@ def listed(hall: Hall) -> list[str]:
 def test_games_of_one_scenario_are_told_apart(hall: Hall) -> None:
     hall.show_games((line("duel-3f2a1c", 1), line("evening", 2)), 0)
     assert sorted(listed(hall)) == ["3f2a1c", "evening"]
+
+
+@pytest.mark.parametrize(("version", "is_newer"), [(0, False), (1, False), (2, True)])
+def test_a_game_by_later_rules_than_ours_says_so_and_lets_nobody_sit_down(hall: Hall, version: int, is_newer: bool) -> None:
+    hall.show_games((msgspec.structs.replace(line("a", 1, player=""), version=version),), 0)
+    told = [shown.text() for shown in hall.games.findChildren(QLabel) if not shown.isHidden()]
+    assert any("needs a newer version of this program" in words for words in told) == is_newer
+    seats = [made.text() for made in hall.games.findChildren(QPushButton) if not made.isHidden()]
+    assert seats == ([] if is_newer else ["Watch", "Play Red"])
 
 
 def test_no_card_changes_its_place_while_the_list_is_looked_at(hall: Hall) -> None:

@@ -128,7 +128,6 @@ def texts(within: QWidget) -> str:
         ("address", "nonsense", "Server: expected tcp://HOST:PORT"),
         ("address", "127.0.0.1:99999", "Server: expected tcp://HOST:PORT"),
         ("address", "rasputitsa://127.0.0.1:5757/short", "Server: expected a join link with the server's key"),
-        ("name", "", "Say under which name you play there, and connect."),
         ("name", "Anna\u200bB", "Your name: 1 to 40 letters that can be seen are wanted"),
         ("name", "A" * 41, "Your name: 1 to 40 letters that can be seen are wanted"),
         ("code", "what? this", "Invite code: letters, digits and dashes are wanted, 64 at most, not “what? this”"),
@@ -143,6 +142,15 @@ def test_what_cannot_be_used_is_said_below_the_field_it_was_typed_in(
     assert one.link is None
     assert one.door.faults[field].text().startswith(said)
     assert [name for name, shown in one.door.faults.items() if not shown.isHidden()] == [field]
+
+
+def test_who_has_not_given_a_name_yet_is_asked_for_it_and_told_of_no_fault(lobby: Callable[..., Lobby]) -> None:
+    one = lobby("Dora")
+    one.name.clear()
+    one.connect_()
+    assert one.link is None
+    assert one.door.state.text().startswith("Say under which name you play there, and connect.")
+    assert all(shown.isHidden() for shown in one.door.faults.values())
 
 
 def test_a_server_that_is_not_there_is_told_where_its_address_was_typed(qtbot: QtBot, lobby: Callable[..., Lobby]) -> None:
@@ -464,7 +472,8 @@ def test_a_new_game_is_begun_on_the_terms_that_were_filled_in(
     assert form.fault.text() == "Time: minutes: expected a whole number from 0 to 525600, got soon"
     time["minutes"].setText("0")
     assert anna.begin_game() == ""
-    assert "some time for a clock of kind fischer" in form.fault.text()
+    assert form.clock.time.fault.text() == "Fill in some time: a clock without any would be out at once."
+    assert form.fault.text() == ""
     time["hours"].setText("1")
     time["minutes"].setText("30")
     more["minutes"].setText("0")

@@ -9,13 +9,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from client.connection.games import Up
+from client.connection.games import Trouble, Up
 from client.connection.listed import GameList
 from core import protocol
 from core.protocol import GameLine, SeatLine
 from core.terms import ClockTerms, SeatTerms, SpectatorTerms, Terms
 from server.listing import FEW, Listing, line_terms
 from tests.server.conftest import Host, Player
+from tests.server.test_play import open_game
 
 NewPlayer = Callable[[str], Player]
 
@@ -177,3 +178,22 @@ def test_the_list_of_a_thousand_usual_games_is_short() -> None:
     )
     lines = tuple(msgspec.structs.replace(usual, game=f"game-{number:04}") for number in range(1_000))
     assert sum(map(len, Listing().messages(lines))) < 300_000
+
+
+def test_a_list_tells_by_which_rules_a_game_is_and_one_by_later_rules_than_ours_is_refused_in_a_sentence(
+    host: Host, player: Callable[[str], Player]
+) -> None:
+    anna = player("Anna")
+    open_game(anna)
+    head = anna.games._opened["first"].head
+    anna.games.send(protocol.ListGames())
+    listed = anna.wait(lambda note: isinstance(note, protocol.Games) and bool(note.games))
+    assert isinstance(listed, protocol.Games)
+    assert [line.version for line in listed.games] == [head.version]
+    pack = anna.games._opened["first"].pack
+    with anna.games.reading():
+        anna.games._wanted.add("other")
+        anna.games.happen(protocol.Opened("other", msgspec.structs.replace(head, version=head.version + 1), pack, 5))
+    assert anna.games.match("other") is None
+    troubles = [str(note.text) for note in anna.notes if isinstance(note, Trouble)]
+    assert troubles == ["other: this game needs a newer version of this program: its rules have changed since yours"]
