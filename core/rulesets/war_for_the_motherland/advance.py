@@ -199,8 +199,7 @@ def _why_not(view: View, choice: AdvanceAfterCombat, draft: Advance, pick: Pick)
     for unit in draft.units:
         done = view.position.mark(unit, ADVANCED) + len(draft.path)
         if done >= allowance(view, unit, choice.length):
-            rule = "8.113" if done >= choice.length else "8.114"
-            return Refused(rule, text("{unit} may advance no more than {n} {n:hex|hexes}", unit=view.name(unit), n=done))
+            return _no_more(view, choice, unit, done)
         closed = barred(view, choice, unit, here, pick.hex, first=done == 0)
         if closed is not None:
             return closed
@@ -220,7 +219,25 @@ def _why_no_unit(view: View, choice: AdvanceAfterCombat, draft: Advance, unit: U
         return Refused("8.24", text("{unit} has no attack strength", unit=name))
     if draft.units and any(view.unit(other).place != view.unit(unit).place for other in draft.units):
         return Refused("8.111", text("{unit} is in another hex", unit=name))
-    return Refused("8.115", text("{unit} can enter no hex that the enemy held", unit=name))
+    return _why_stuck(view, choice, unit)
+
+
+def _no_more(view: View, choice: AdvanceAfterCombat, unit: UnitId, done: int) -> Refused:
+    rule = "8.113" if done >= choice.length else "8.114"
+    return Refused(rule, text("{unit} may advance no more than {n} {n:hex|hexes}", unit=view.name(unit), n=done))
+
+
+def _why_stuck(view: View, choice: AdvanceAfterCombat, unit: UnitId) -> Refused:
+    """Return why no hex is open to a unit that fought and may advance by its kind."""
+    here, done = Hex(view.unit(unit).place), view.position.mark(unit, ADVANCED)
+    if done and stops_in(view, choice, here):
+        return Refused("8.116", text("the advance stops in the enemy ZOC of {hex}", hex=view.board.name(here)))
+    if done >= allowance(view, unit, choice.length):
+        return _no_more(view, choice, unit, done)
+    near = (there for there in view.board.adjacent[here] if done or there in choice.first)
+    bars = (barred(view, choice, unit, here, there, first=not done) for there in near)
+    none = Refused("8.115", text("{unit} can enter no hex that the enemy held", unit=view.name(unit)))
+    return next(filter(None, bars), none)
 
 
 def reach_advance(view: View, draft: Advance) -> tuple[Way, ...]:

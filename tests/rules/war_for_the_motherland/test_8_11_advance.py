@@ -66,6 +66,18 @@ def test_after_an_elimination_panzers_go_three_hexes_and_infantry_one(new_table:
     assert waits_for(table) == "axis ChooseCombat"
 
 
+@pytest.mark.rule(RULES, "8.114a", "8.116")
+def test_who_has_advanced_is_told_what_ends_it_while_others_go_on(new_table: NewTable) -> None:
+    table, (panzers, more, infantry) = victory(new_table, PANZERS, PANZERS, CORPS)
+    soviet(table, "2012", 2, 4)
+    destroy(table, [panzers, more, infantry])
+    advance(table, [infantry], "2010")
+    advance(table, [panzers], "2010", "2011")
+    assert waits_for(table) == "axis AdvanceAfterCombat"
+    assert refused_advance(table, [infantry], "2109") == "8.114"
+    assert refused_advance(table, [panzers], "2111") == "8.116"
+
+
 @pytest.mark.rule(RULES, "8.113b", "8.114a")
 @pytest.mark.parametrize(("kind", "rule"), [(TANKS, "8.114"), ("sov_mechanized_corps", "8.114"), (ARMY, "8.114")])
 def test_soviet_armor_goes_two_hexes(new_table: NewTable, kind: str, rule: str) -> None:
