@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from collections.abc import Callable
 
 from PySide6.QtWidgets import QWidget
@@ -66,7 +67,8 @@ class RemotePage(GamePage):
         self._acts: set[str] = set()  # ids of what was asked in the Players panel
         self._state: object = None
         self._chat_seen = len(match.talk.lines)
-        self._news_to = len(match.match.log)  # entries before which were there when we came
+        self._news_to = len(match.match.log)  # entries before which were there when we came, or were looked through
+        self._news_ms = 0  # the time of the last of them
         self._here: dict[str, bool] = {}  # who sits at the table, and whether he was here when that was told last
         super().__init__(match, palette, bookmarks)
         self.bar = NetBar(self)
@@ -121,6 +123,8 @@ class RemotePage(GamePage):
     def begin_anew(self) -> None:
         """Show the game as another viewer sees it."""
         self._state = None
+        # His entries are numbered otherwise: what was told is known by its time.
+        self._news_to = bisect_right(self.match.match.log.entries, self._news_ms, key=lambda entry: entry.time_ms)
         self.follow()
 
     def line_changed(self, note: Up | Down) -> None:
@@ -192,7 +196,7 @@ class RemotePage(GamePage):
     def _tell_news(self) -> None:
         """Tell of what others have done at the table since, and not in the game; of many acts, of the last."""
         entries = self.match.match.log.entries
-        new, self._news_to = entries[self._news_to :], len(entries)
+        new, self._news_to, self._news_ms = entries[self._news_to :], len(entries), entries[-1].time_ms
         acts = [entry for entry in new if isinstance(entry.act, TOLD) and entry.player not in ("", self.match.player)]
         ruled = [entry for entry in acts if not entry.side or not isinstance(entry.act, Rewind)]
         told = list(lines_of(ruled, side_titles(self.match.manifest), self.match.match.table.left))

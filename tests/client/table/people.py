@@ -12,10 +12,11 @@ from client.qt import QSettings, Qt
 from client.remote import RemotePage
 from client.window import MainWindow
 from core import protocol
+from core.orders import Order
 from core.pack import Pack
 from core.terms import Terms
 from tests.server.conftest import Host
-from tests.toy.ruleset import End, Go, Strike
+from tests.toy.ruleset import Go, Strike
 
 GAME = "table"
 FAR_MS = 20_000
@@ -118,7 +119,7 @@ def a_strike(one: Somebody) -> Strike:
     return next(Strike((unit.id,), here) for unit in mine for here in view.board.adjacent[unit.place] if view.side_at(here, "blue"))
 
 
-def order(one: Somebody, wanted: Go | Strike | End) -> None:
+def order(one: Somebody, wanted: Order) -> None:
     one.page.match.order(wanted)
     one.page._sent()
     one.until(lambda: not one.page.match.awaits_answer)
