@@ -258,8 +258,7 @@ class Joining(Rooms):
         self.door.show_hosting(runs=True)
 
     def _hosted(self, link: str) -> None:
-        if self.match is not None and self.link is not None and self._place.is_here:
-            self._hurry()
+        if self._goes_on_here():
             return
         here = msgspec.structs.replace(parse("server", link), host="127.0.0.1")
         self.address.setText(here.link)
@@ -269,10 +268,18 @@ class Joining(Rooms):
             return
         self.connect_()
 
+    def _goes_on_here(self) -> bool:
+        """Try the line of the match that is shown again at once, if it is one of a server here; say whether it is."""
+        goes_on = self.match is not None and self.link is not None and self._place.is_here
+        if goes_on:
+            self._hurry()
+        return goes_on
+
     def _hosting_ended(self, why: str) -> None:
         self.door.show_hosting(runs=False)
         if RUNS_ALREADY in why:  # left to its last players by a window that closed, or hosted by another window
-            self._join_own()
+            if not self._goes_on_here():
+                self._join_own()
             return
         self._goal = ""
         self._tell(self.tr("The server ended: {why}").format(why=why or self.tr("no reason given")))

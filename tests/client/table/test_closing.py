@@ -43,3 +43,11 @@ def test_who_hosts_is_told_that_the_server_ended_and_can_start_it_again(person: 
     assert started
     lobby._hosted(f"tcp://{lobby._place.place}")
     assert lobby.match is anna.page.match, "the game goes on by itself"
+
+
+def test_a_table_stays_where_another_window_has_started_its_server_again(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna, _ = duel(person)
+    lobby, page, hurried = anna.window.lobby, anna.page, list[bool]()
+    monkeypatch.setattr(lobby, "_hurry", lambda: hurried.append(True))
+    lobby._hosting_ended("rasputitsa: another server runs on ./games")
+    assert (anna.window.game, lobby.match, bool(hurried)) == (page, page.match, True), "the line is tried again, and the table is there"
