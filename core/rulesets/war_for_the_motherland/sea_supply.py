@@ -39,8 +39,9 @@ def supplied_from(view: View, side: Side) -> frozenset[Hex]:
 
 
 def _supplied_from(view: View, side: Side) -> frozenset[Hex]:
-    fields = _fields(view, side)
-    return view.derived.keep(("fed from ports", side), tuple(fields.items()), lambda: frozenset().union(*_fed_from(view, fields)))
+    fields, without = _fields(view, side), _shut(view) if side == SOVIET else ()
+    of = (*fields.items(), without)
+    return view.derived.keep(("fed from ports", side), of, lambda: frozenset().union(*_fed_from(view, fields)).difference(without))
 
 
 def _fed_from(view: View, fields: Mapping[Hex, lines.Field]) -> Iterator[frozenset[Hex]]:
@@ -79,7 +80,8 @@ def _ports(view: View, side: Side) -> tuple[Hex, ...]:
     if side == AXIS:
         return _friendly_ports(view, AXIS) if all(_is_base(view, label, AXIS) for label in (ODESSA, SEVASTOPOL)) else ()  # 9.72
     black_sea = _friendly_ports(view, SOVIET) if any(_is_base(view, label, SOVIET) for label in SOVIET_BASES) else ()  # 9.71
-    return tuple(port for port in black_sea if not _is_shut(view, port)) + _northern_ports(view)
+    without = _shut(view)
+    return tuple(port for port in black_sea if port not in without) + _northern_ports(view)
 
 
 def _friendly_ports(view: View, side: Side) -> tuple[Hex, ...]:
@@ -104,10 +106,12 @@ def _is_base(view: View, label: str, side: Side) -> bool:
     return _holds(view, here, side) and supply.rail_to_source(view, here, side)
 
 
-def _is_shut(view: View, port: Hex) -> bool:
-    """Say whether Axis Sevastopol keeps Soviet ships from Odessa (9.74)."""
+def _shut(view: View) -> tuple[Hex, ...]:
+    """Return Odessa while the Axis holds Sevastopol: its port feeds no Soviet, nor does another port feed who stands there (9.74)."""
     board = view.board
-    return board.label(port) == ODESSA and board.has(SEVASTOPOL) and _holds(view, board.hex(SEVASTOPOL), AXIS)
+    if board.has(ODESSA) and board.has(SEVASTOPOL) and _holds(view, board.hex(SEVASTOPOL), AXIS):
+        return (board.hex(ODESSA),)
+    return ()
 
 
 def _northern_ports(view: View) -> tuple[Hex, ...]:
