@@ -58,6 +58,22 @@ def test_who_asks_twice_for_the_same_table_begins_one(person: Person) -> None:
     assert len(boris.window.lobby.hall.lines) == 2
 
 
+@pytest.mark.parametrize("swapped", [False, True])
+def test_who_has_lost_the_seat_since_the_offer_was_shown_begins_no_game(person: Person, swapped: bool) -> None:
+    anna, boris = duel(person)
+    boris.page._act("resign")
+    anna.until(lambda: anna.page.match.outcome is not None)
+    anna.page.match.leave_seat("red", "")
+    anna.until(lambda: not anna.page.match.match.table.sides_of("Anna"))
+    anna.page.again_wanted.emit(swapped)
+    assert "You hold no seat of this game any more." in anna.window.notice.lines.text() + anna.window.notice.title.text()
+    anna.window.join()
+    anna.window.lobby._ask()
+    boris.window.join()
+    boris.until(lambda: bool(boris.window.lobby.hall.lines))
+    assert [line.game for line in boris.window.lobby.hall.lines] == ["table"]
+
+
 def test_who_only_looked_on_is_offered_no_table(person: Person) -> None:
     anna, _ = duel(person)
     carla = person("Carla")
