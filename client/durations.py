@@ -59,3 +59,8 @@ def how_long(ms: int) -> str:
 def hour_of(time_ms: int) -> str:
     """Return the hour and minute of a moment, as this machine's zone has them."""
     return time.strftime("%H:%M", time.localtime(time_ms / SECOND))
+
+
+def day_of(time_ms: int) -> str:
+    """Return the day of a moment, as this machine's zone has it."""
+    return time.strftime("%Y-%m-%d", time.localtime(time_ms / SECOND))

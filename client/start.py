@@ -7,17 +7,17 @@ from itertools import chain
 from pathlib import Path
 
 import msgspec
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPixmap, QResizeEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from client.connection.identity import user_folder
 from client.map.palette import Palette
-from client.map.pens import pen
 from client.meeting.lastgame import LastGame
 from client.meeting.nearby_list import NearbyList
 from client.meeting.optional import OptionalRules
-from client.panels.widgets import Chooser, button, clear, label, row
-from client.qt import QRectF, QSize, Qt, QTimer, Signal
+from client.panels.widgets import Chooser, button, label, row
+from client.qt import QSize, Qt, QTimer, Signal
+from client.saved_games import CARD_WIDTH, GAP, Picture, SavedGames
 from client.scale import px
 from client.session.local import PERSON
 from client.session.saved import Saved
@@ -29,13 +29,8 @@ from core.errors import BadInput
 from core.pack import Pack
 from core.units import Side
 
-HERO_WIDTH, CARD_WIDTH, GAP, MARGIN = 600, 372, 20, 24
+HERO_WIDTH, MARGIN = 600, 24
 SCENE_HEIGHT, SCENE_LEAST = 290, 150  # of the picture of the scenario; and where the page would scroll else
-PICTURE = QSize(156, 104)
-SMOOTH = Qt.TransformationMode.SmoothTransformation
-MIDDLE = 0.5  # lightness that parts pictures of light themes from those of dark ones
-DIMMED = "#7A756B"  # what a light picture is multiplied with in a dark theme
-FADED = 0.25  # how much is seen of a picture of something else than what is chosen
 BOTS = ("steady", "random")  # the better one first
 
 
@@ -81,59 +76,6 @@ class Card(QFrame):
         outer.addLayout(self.column, 1)
 
 
-class Picture(QWidget):
-    """A picture with round corners; paper while there is none. One that was drawn in a light theme is dimmed in a dark one."""
-
-    def __init__(self, palette: Palette, size: QSize, *, framed: bool = True) -> None:
-        super().__init__()
-        self._pixmap, self.palette_, self._framed, self.is_faded = QPixmap(), palette, framed, False
-        self._is_light = False
-        self.setFixedSize(size)
-
-    @property
-    def is_empty(self) -> bool:
-        """Say whether there is no picture yet."""
-        return self._pixmap.isNull()
-
-    def show_pixmap(self, pixmap: QPixmap) -> None:
-        """Show another picture, cut to this size about its middle."""
-        self._pixmap, self.is_faded = pixmap, False
-        self._is_light = not pixmap.isNull() and pixmap.scaled(1, 1, mode=SMOOTH).toImage().pixelColor(0, 0).lightnessF() > MIDDLE
-        self.update()
-
-    def fade(self) -> None:
-        """Show that the picture is no longer that of what is chosen, until another comes."""
-        self.is_faded = True
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
-        box = QRectF(self.rect()).adjusted(1, 1, -1, -1) if self._framed else QRectF(self.rect())
-        shape = QPainterPath()
-        shape.addRoundedRect(box if self._framed else box.adjusted(0, 0, 0, 20), 9, 9)
-        painter.setClipPath(shape)
-        painter.fillRect(box, QColor(self.palette_.paper))
-        if not self._pixmap.isNull():
-            scale = max(box.width() / self._pixmap.width(), box.height() / self._pixmap.height())
-            width, height = box.width() / scale, box.height() / scale
-            middle = QRectF((self._pixmap.width() - width) / 2, (self._pixmap.height() - height) / 2, width, height)
-            painter.setOpacity(FADED if self.is_faded else 1.0)
-            painter.drawPixmap(box, self._pixmap, middle)  # of a map that is far higher than wide, not its far north
-            painter.setOpacity(1.0)
-            if self._is_light and self.palette_.dark:
-                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
-                painter.fillRect(box, QColor(DIMMED))
-                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
-        painter.setClipping(False)
-        painter.setPen(pen(self.palette_.chrome_line, 1.5))
-        if self._framed:
-            painter.drawRoundedRect(box, 8, 8)
-        else:
-            painter.drawLine(self.rect().bottomLeft(), self.rect().bottomRight())
-        painter.end()
-
-
 class StartPage(QScrollArea):
     """Where the program begins.
 
@@ -176,8 +118,6 @@ class StartPage(QScrollArea):
         self.sketcher.drawn.connect(lambda image, wanted: self.scene.show_pixmap(QPixmap.fromImage(image)))
         self._first_sketch = QTimer(self, singleShot=True, interval=0)
         self._first_sketch.timeout.connect(self._sketch)
-        self._pictures: list[Picture] = []
-        self._recent_cards: list[QFrame] = []
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # `_fit` sees to it that all is in sight
         body = QWidget()
         self.setWidget(body)
@@ -191,11 +131,10 @@ class StartPage(QScrollArea):
         self.lessons = [self._lesson(pack, name) for pack in packs for name in lessons.names(pack)]
         self._hero, self._small = self._play_card(), [*self.lessons, self._watch_card(), self._join_card()]
         outer.addLayout(self._lay_cards())
-        self.recent_title = label(self.tr("Go on playing"), "subheading")
-        outer.addWidget(self.recent_title, 0, Qt.AlignmentFlag.AlignHCenter)
-        self.recent_row = QHBoxLayout()
-        self.recent_row.setSpacing(GAP)
-        outer.addLayout(self.recent_row)
+        self.saved = SavedGames(palette)
+        self.saved.game_wanted.connect(self.resume_wanted)
+        self.saved.opened.connect(self._show_all_saved)
+        outer.addWidget(self.saved)
         outer.addStretch(2)
         self.refresh()
 
@@ -218,7 +157,7 @@ class StartPage(QScrollArea):
         self._fit()
 
     def _fit(self) -> None:
-        """Lay the cards side by side, or one below the other where the window is too narrow for that; leave out games that find no room."""
+        """Lay the cards side by side, or one below the other where the window is narrow; saved games in as many columns as have room."""
         room = self.viewport().width() - 2 * MARGIN
         hero, small = min(px(HERO_WIDTH), room), px(CARD_WIDTH)
         abreast = hero + GAP + small <= room
@@ -228,8 +167,7 @@ class StartPage(QScrollArea):
         self.scene.setFixedSize(hero - 4, SCENE_HEIGHT - lower)  # within the card and its border
         for card in self._small:
             card.setFixedWidth(small if abreast else hero)
-        for i, card in enumerate(self._recent_cards):
-            card.setVisible(i == 0 or (i + 1) * (small + GAP) - GAP <= room)
+        self.saved.fit(room)
         self._lower_scene(abreast=abreast)
 
     def _lower_scene(self, *, abreast: bool) -> None:
@@ -246,6 +184,12 @@ class StartPage(QScrollArea):
             head = sum(words.sizeHint().height() + self._outer.spacing() for words in self._head)
             over = spare = self._outer.contentsMargins().top() + head + hero + self._outer.spacing() - self.viewport().height()
         self.scene.setFixedHeight(self.scene.height() - max(0, min(over, spare, self.scene.height() - SCENE_LEAST)))
+
+    def _show_all_saved(self) -> None:
+        """Bring the saved games to the page's head, as many as there are now."""
+        self._fit()
+        self._outer.activate()
+        QTimer.singleShot(0, self, lambda: self.verticalScrollBar().setValue(self.saved.y() - MARGIN))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -264,8 +208,8 @@ class StartPage(QScrollArea):
     def set_palette(self, palette: Palette) -> None:
         """Change the theme."""
         self.palette_ = palette
-        for picture in (self.scene, *self._pictures):
-            picture.palette_ = palette
+        self.scene.palette_ = palette
+        self.saved.set_palette(palette)
         if self.isVisible():
             self._sketch()
 
@@ -420,45 +364,12 @@ class StartPage(QScrollArea):
         card.column.addWidget(begin)
         return card
 
-    # ---------------------------------------------------------------- recent games
+    # ---------------------------------------------------------------- saved games
 
     def refresh(self) -> None:
         """Read the list of saved games anew."""
-        clear(self.recent_row)
-        self._pictures.clear()
-        saved = self._recent()[:4]
-        self._show_last(saved)
+        games = self._recent()
+        self._show_last(games)
         self._show_there()
-        self.recent_title.setVisible(bool(saved))
-        self.recent_row.addStretch(1)
-        self._recent_cards = [self._saved(one) for one in saved]
-        for card in self._recent_cards:
-            self.recent_row.addWidget(card)
-        self.recent_row.addStretch(1)
+        self.saved.show_games(games)
         self._fit()
-
-    def _saved(self, one: Saved) -> QFrame:
-        frame = QFrame()
-        frame.setObjectName("card")
-        frame.setFixedWidth(px(CARD_WIDTH))
-        beside = QHBoxLayout(frame)
-        beside.setContentsMargins(10, 10, 12, 10)
-        beside.setSpacing(12)
-        picture = Picture(self.palette_, PICTURE)
-        picture.show_pixmap(QPixmap(str(one.picture)))
-        self._pictures.append(picture)
-        beside.addWidget(picture)
-        column = QVBoxLayout()
-        column.setSpacing(4)
-        title = label(word(one.card.title.partition(" · ")[2] or one.card.title), "subheading", wrap=True)
-        moment = label(word(one.card.moment), "soft", wrap=True)
-        state = self.tr("over") if one.card.over else self.tr("{side} decides").format(side=word(one.card.waits_for))
-        for part in (title, moment, label(state, "soft")):
-            column.addWidget(part)
-        go = button(self.tr("Go on"), lambda: self.resume_wanted.emit(one.file), tip=str(one.file))
-        column.addStretch(1)
-        column.addWidget(go)
-        beside.addLayout(column, 1)
-        return frame
-
-

@@ -22,6 +22,7 @@ from core.views import View
 
 SUFFIX = ".rasputitsa"
 LINKS = 10_000
+MOST_LISTED = 200  # saved games: a card each
 
 
 class Card(msgspec.Struct):
@@ -36,11 +37,12 @@ class Card(msgspec.Struct):
 
 
 class Saved(msgspec.Struct, frozen=True):
-    """A saved game: its file, card, and the picture of its last position (which may not exist)."""
+    """A saved game: its file, card, the picture of its last position (which may not exist), and when it was saved."""
 
     file: Path
     card: Card
     picture: Path
+    saved_ms: int = 0
 
 
 def clock() -> int:
@@ -93,16 +95,16 @@ def read_card(file: Path) -> Card | None:
         return None
 
 
-def recent(folder: Path, *, at_most: int = 6) -> list[Saved]:
+def recent(folder: Path, *, at_most: int = MOST_LISTED) -> list[Saved]:
     """Return the saved games of a folder, the latest first."""
     if not folder.is_dir():
         return []
-    files = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True)
+    files = sorted(((file.stat().st_mtime, file) for file in folder.glob(f"*{SUFFIX}")), reverse=True)
     found = []
-    for file in files[:at_most]:
+    for saved_s, file in files[:at_most]:
         card = read_card(file)
         if card is not None:
-            found.append(Saved(file, card, file.with_suffix(".png")))
+            found.append(Saved(file, card, file.with_suffix(".png"), int(saved_s * 1000)))
     return found
 
 

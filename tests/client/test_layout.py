@@ -171,11 +171,23 @@ def test_as_many_saved_games_stand_on_the_start_page_as_have_room(
     window.start._recent = lambda: [game] * 5  # type: ignore[method-assign]
     window.start.refresh()
     QApplication.processEvents()
-    cards = [card for card in window.start._recent_cards if card.isVisible()]
-    assert len(cards) == seen
-    for card in cards:
-        left = card.mapTo(window.start.viewport(), QPoint(0, 0)).x()
-        assert 0 <= left <= left + card.width() <= window.start.viewport().width()
+    games = window.start.saved
+
+    def shown() -> int:
+        """Return how many cards are seen; all of them whole, from side to side."""
+        QApplication.processEvents()
+        cards = [card for card in games.cards if card.isVisible()]
+        for card in cards:
+            left = card.mapTo(window.start.viewport(), QPoint(0, 0)).x()
+            assert 0 <= left <= left + card.width() <= window.start.viewport().width()
+        return len(cards)
+
+    assert shown() == seen
+    assert games.more.text() == "All 5 games"
+    games.more.click()
+    assert shown() == 5
+    games.more.click()
+    assert shown() == seen
 
 
 def test_a_panel_dragged_by_its_title_floats_and_docks_where_it_is_dropped(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:

@@ -24,9 +24,9 @@ from client.panels.card import WordsCard
 from client.panels.progress import ProgressCard
 from client.panels.timeline import fitting
 from client.qt import QEvent, QObject, QPoint, QRect, QSize, Qt
+from client.saved_games import Picture
 from client.session.composing import Clicked, Composer
 from client.session.saved import SavedMatch
-from client.start import Picture
 from client.table import ABOUT
 from client.window import MainWindow, teller_of_errors
 from core import lessons

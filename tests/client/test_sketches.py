@@ -11,8 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from client.map.palette import DARK, LIGHT, Palette
 from client.qt import QSize
+from client.saved_games import Picture
 from client.sketch import Sketcher
-from client.start import Picture, StartPage
+from client.start import StartPage
 from core.pack import Pack
 from tests.client.conftest import delete
 from tests.toy.ruleset import toy_files

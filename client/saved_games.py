@@ -1,0 +1,171 @@
+"""The games that were begun here, as cards: a row of the latest, or all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from client.durations import day_of
+from client.map.palette import Palette
+from client.map.pens import pen
+from client.panels.widgets import button, clear, label, row
+from client.qt import QRectF, QSize, Qt, Signal
+from client.scale import px
+from client.session.saved import Saved
+from client.words import word
+
+CARD_WIDTH, GAP = 372, 20
+ABREAST = 4  # cards of a row
+PICTURE = QSize(156, 104)
+SMOOTH = Qt.TransformationMode.SmoothTransformation
+MIDDLE = 0.5  # lightness that parts pictures of light themes from those of dark ones
+DIMMED = "#7A756B"  # what a light picture is multiplied with in a dark theme
+FADED = 0.25  # how much is seen of a picture of something else than what is chosen
+
+
+class Picture(QWidget):
+    """A picture with round corners; paper while there is none. One that was drawn in a light theme is dimmed in a dark one."""
+
+    def __init__(self, palette: Palette, size: QSize, *, framed: bool = True) -> None:
+        super().__init__()
+        self._pixmap, self.palette_, self._framed, self.is_faded = QPixmap(), palette, framed, False
+        self._is_light = False
+        self.setFixedSize(size)
+
+    @property
+    def is_empty(self) -> bool:
+        """Say whether there is no picture yet."""
+        return self._pixmap.isNull()
+
+    def show_pixmap(self, pixmap: QPixmap) -> None:
+        """Show another picture, cut to this size about its middle."""
+        self._pixmap, self.is_faded = pixmap, False
+        self._is_light = not pixmap.isNull() and pixmap.scaled(1, 1, mode=SMOOTH).toImage().pixelColor(0, 0).lightnessF() > MIDDLE
+        self.update()
+
+    def fade(self) -> None:
+        """Show that the picture is no longer that of what is chosen, until another comes."""
+        self.is_faded = True
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+        box = QRectF(self.rect()).adjusted(1, 1, -1, -1) if self._framed else QRectF(self.rect())
+        shape = QPainterPath()
+        shape.addRoundedRect(box if self._framed else box.adjusted(0, 0, 0, 20), 9, 9)
+        painter.setClipPath(shape)
+        painter.fillRect(box, QColor(self.palette_.paper))
+        if not self._pixmap.isNull():
+            scale = max(box.width() / self._pixmap.width(), box.height() / self._pixmap.height())
+            width, height = box.width() / scale, box.height() / scale
+            middle = QRectF((self._pixmap.width() - width) / 2, (self._pixmap.height() - height) / 2, width, height)
+            painter.setOpacity(FADED if self.is_faded else 1.0)
+            painter.drawPixmap(box, self._pixmap, middle)  # of a map that is far higher than wide, not its far north
+            painter.setOpacity(1.0)
+            if self._is_light and self.palette_.dark:
+                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
+                painter.fillRect(box, QColor(DIMMED))
+                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+        painter.setClipping(False)
+        painter.setPen(pen(self.palette_.chrome_line, 1.5))
+        if self._framed:
+            painter.drawRoundedRect(box, 8, 8)
+        else:
+            painter.drawLine(self.rect().bottomLeft(), self.rect().bottomRight())
+        painter.end()
+
+
+class SavedGames(QWidget):
+    """Cards of saved games; the latest first.
+
+    Signals:
+        game_wanted(object): a game shall be gone on with: the path of its file.
+        opened(): all are shown, and not only the first row.
+    """
+
+    game_wanted = Signal(object)
+    opened = Signal()
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.palette_ = palette
+        self.cards: list[QFrame] = []
+        self._games: Sequence[Saved] = ()
+        self._pictures: list[Picture] = []
+        self._columns, self._shows_all = ABREAST, False
+        self.more = button("", self._toggle, name="chip")
+        self._grid = QGridLayout()
+        self._grid.setSpacing(GAP)
+        centred, head = QHBoxLayout(), row(label(self.tr("Go on playing"), "subheading"), self.more, spacing=12)
+        for layout, place in ((head, 0), (centred, 0)):
+            layout.insertStretch(place, 1)
+        centred.addLayout(self._grid)
+        for layout in (head, centred):
+            layout.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(14)
+        column.addLayout(head)
+        column.addLayout(centred)
+
+    def show_games(self, games: Sequence[Saved]) -> None:
+        """Show these games."""
+        self._games = games
+        self.setVisible(bool(games))
+        self._fill()
+
+    def set_palette(self, palette: Palette) -> None:
+        """Change the theme."""
+        self.palette_ = palette
+        for picture in self._pictures:
+            picture.palette_ = palette
+
+    def fit(self, room: int) -> None:
+        """Lay the cards in as many columns as find room in this width."""
+        self._columns = max(1, min(ABREAST, (room + GAP) // (px(CARD_WIDTH) + GAP)))
+        for i, card in enumerate(self.cards):
+            self._grid.addWidget(card, i // self._columns, i % self._columns)
+            card.setVisible(self._shows_all or i < self._columns)
+        self.more.setVisible(self._shows_all or len(self._games) > self._columns)
+
+    def _toggle(self) -> None:
+        self._shows_all = not self._shows_all
+        self._fill()
+        self.fit((px(CARD_WIDTH) + GAP) * self._columns - GAP)
+        if self._shows_all:
+            self.opened.emit()
+
+    def _fill(self) -> None:
+        """Make the cards of what is shown; a picture is read only for those."""
+        clear(self._grid)
+        self._pictures.clear()
+        self.more.setText(self.tr("Only the latest") if self._shows_all else self.tr("All {n} games").format(n=len(self._games)))
+        self.more.setToolTip(self.tr("Show the latest games alone") if self._shows_all else self.tr("Show all games that were begun here"))
+        self.cards = [self._card(one) for one in (self._games if self._shows_all else self._games[:ABREAST])]
+
+    def _card(self, one: Saved) -> QFrame:
+        frame = QFrame()
+        frame.setObjectName("card")
+        frame.setFixedWidth(px(CARD_WIDTH))
+        beside = QHBoxLayout(frame)
+        beside.setContentsMargins(10, 10, 12, 10)
+        beside.setSpacing(12)
+        picture = Picture(self.palette_, PICTURE)
+        picture.show_pixmap(QPixmap(str(one.picture)))
+        self._pictures.append(picture)
+        beside.addWidget(picture)
+        column = QVBoxLayout()
+        column.setSpacing(4)
+        title = label(word(one.card.title.partition(" · ")[2] or one.card.title), "subheading", wrap=True)
+        moment = label(word(one.card.moment), "soft", wrap=True)
+        state = self.tr("over") if one.card.over else self.tr("{side} decides").format(side=word(one.card.waits_for))
+        for part in (title, moment, label(f"{state} · {day_of(one.saved_ms)}", "soft", wrap=True)):
+            column.addWidget(part)
+        go = button(self.tr("Go on"), lambda: self.game_wanted.emit(one.file), tip=str(one.file))
+        column.addStretch(1)
+        column.addWidget(go)
+        beside.addLayout(column, 1)
+        return frame
