@@ -109,6 +109,8 @@ class Table(QWidget):
         self.side.menu_wanted.connect(lambda name, where: self.menu_of(name).popup(where))
         self.side.restore_places(FIRST_PLACES)
         self.rail = Rail(self, titles)
+        self.battle.titled.connect(lambda title: self.side.rename("battle", title))
+        self.side.renamed.connect(self.rail.rename)
         self.side.marked.connect(lambda name, on: self.rail.mark(name, self.palette_.danger if on else ""))
         self.prompt = PromptCard(self.map, palette)
         self.dice = DiceCard(self.map, palette)

@@ -80,8 +80,10 @@ class BattlePanel(Column):
         give_wanted(): the big button was pressed.
         unit_pressed(int): a counter was clicked: out of the draft.
         rule_wanted(str): a rule's number was clicked.
+        titled(str): it shows something else now, and bears this title.
     """
 
+    titled = Signal(str)
     give_wanted = Signal()
     unit_pressed = Signal(int)
     rule_wanted = Signal(str)
@@ -131,6 +133,7 @@ class BattlePanel(Column):
     def show_nothing(self) -> None:
         """Say how an attack begins."""
         column = self.refill()
+        self.titled.emit(self.tr("Battle"))
         self._folded = self._in_words = False
         column.addWidget(label(self.tr("No battle"), "heading"))
         words = self.tr("When an attack is being composed, its odds stand here with every modifier and its rule.")
@@ -140,6 +143,7 @@ class BattlePanel(Column):
     def show_result(self, lines: Sequence[LogLine]) -> None:
         """Show what an order led to: the battles with their figures, then what moved and was lost."""
         column = self.refill()
+        self.titled.emit(self.tr("Battle"))
         for line in lines:
             fought = line.kind == "battle"
             column.addWidget(label(capital(say(line.text)), "heading" if fought else "", wrap=True))
@@ -159,6 +163,7 @@ class BattlePanel(Column):
     ) -> None:
         """Show arithmetic and chances; the button bears *verb*, and is held back while *missing* says what lacks."""
         column = self.refill()
+        self.titled.emit(self.tr("Battle") if preview.chances or preview.losses is not None else self.tr("Order"))
         column.addWidget(label(say(preview.title), "heading", wrap=True))
         figures = [figure_of(line) for line in preview.lines]
         odds = brief_odds(preview)

@@ -79,6 +79,11 @@ class Docked(QFrame):
         page.show()
         self.bring(name)
 
+    def rename(self, name: str, title: str) -> None:
+        """Give a panel another title."""
+        self._pages[name] = title, self._pages[name][1]
+        self.bring(self.front)
+
     def take(self, name: str) -> QWidget:
         """Give a panel out."""
         _, page = self._pages.pop(name)

@@ -16,8 +16,10 @@ from client.session.tally import Luck, luck_of
 from client.session.words import box_title
 from client.words import say, side_title, side_titles, word
 from core.board import OUT
+from core.pack import Arrival
 from core.text import text
 from core.units import Side, Unit
+from core.views import View
 
 TYPING_MS = 120
 BAR = 14  # blocks of the longest bar
@@ -84,7 +86,29 @@ class ForcesPanel(WrittenPanel):
         units.sort(key=lambda unit: (unit.place < 0, view.type(unit.id).kind, unit.id))
         lines = [line for unit in units if unit.place != OUT and self._is_wanted(match, unit) and (line := self._unit(match, unit, wanted))]
         title = escape(side_title(match.manifest, side))
-        return f'<p style="margin:12px 0 4px 0"><b>{title}: {say(text("{n} {n:counter|counters}", n=len(lines)))}</b></p>' + "".join(lines)
+        head = f'<p style="margin:12px 0 4px 0"><b>{title}: {say(text("{n} {n:counter|counters}", n=len(lines)))}</b></p>'
+        return head + "".join(lines) + "".join(self._due(match, side, wanted))
+
+    def _due(self, match: Match, side: Side, wanted: Sequence[str]) -> Iterable[str]:
+        """Yield, for each turn that is still to come, who comes by the schedule and is wanted."""
+        if self.where not in ("", "boxes"):
+            return
+        view, coming = match.view, dict[int, list[str]]()
+        for arrival in match.setting.scenario.arrival:
+            if arrival.side == side and arrival.turn > view.position.turn:
+                coming.setdefault(arrival.turn, []).extend(self._coming(view, arrival, wanted))
+        for turn, names in sorted(coming.items()):
+            if names:
+                when = say(view.ruleset.turn_name(view, turn))
+                words = self.tr("To come on turn {turn}, {date}: {names}").format(turn=turn, date=when, names=", ".join(names))
+                yield f'<p style="margin:2px 0;color:{self.palette_.ink_soft}">{escape(words)}</p>'
+
+    def _coming(self, view: View, arrival: Arrival, wanted: Sequence[str]) -> Iterable[str]:
+        for kind, designation in arrival.units:
+            name = view.types[kind].name.replace("{id}", designation)
+            words = f"{name} {word(view.types[kind].kind.replace('_', ' '))} {view.types[kind].nation}".casefold()
+            if all(one in words for one in wanted):
+                yield name
 
     def _is_wanted(self, match: Match, unit: Unit) -> bool:
         """Say whether a counter is where the filter wants it."""

@@ -35,6 +35,11 @@ class Rail(QFrame):
             layout.addWidget(made, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addStretch(1)
 
+    def rename(self, name: str, title: str) -> None:
+        """Give a panel another title."""
+        self._titles[name] = title
+        self.mark(name, "")
+
     def mark(self, name: str, colour: str) -> None:
         """Mark the sign of a panel in which something is new by a dot of this colour; empty: no more."""
         title = self._titles[name]

@@ -21,7 +21,7 @@ SEEN_WHOLE = ("battle", "stack")  # panels to which those docked below give way 
 ALONE = ("battle",)  # before which those below go altogether, where it would not be seen whole otherwise
 SETTLED_MS = 60  # after which a panel has shown itself as briefly as it can
 FLOATING_HEIGHT = 420  # of a panel in a window of its own, at first: it floats to be seen whole
-LEFT_OF_DOCKED = 96  # pixels that each of those keeps
+LEFT_OF_DOCKED = 176  # pixels that each of those keeps: some lines of a log below its bar and its filters
 
 
 class SidePanel(QFrame):
@@ -36,9 +36,11 @@ class SidePanel(QFrame):
         placed(): a panel has another place.
         menu_wanted(str, QPoint): the places that a panel can have shall be listed at a point of the screen.
         marked(str, bool): something is new in a panel, or no more.
+        renamed(str, str): a panel has another title.
     """
 
     marked = Signal(str, bool)
+    renamed = Signal(str, str)
     tab_chosen = Signal(str)
     closed = Signal()
     placed = Signal()
@@ -130,6 +132,18 @@ class SidePanel(QFrame):
             if self._before is not None:
                 self.split.setSizes(self._before)
                 self._before = None
+
+    def rename(self, name: str, title: str) -> None:
+        """Let a panel's tab tell what it shows now."""
+        if title == self._titles[name]:
+            return
+        self._titles[name] = title
+        self._buttons[name].setText(title)
+        self._pages[name].setAccessibleName(title)
+        if name in self._docked:
+            self._docked[name].rename(name, title)
+        self._lay_tabs()
+        self.renamed.emit(name, title)
 
     def mark(self, name: str, *, on: bool) -> None:
         """Mark the tab of a panel in which something is new, or no more."""

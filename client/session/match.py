@@ -14,7 +14,7 @@ from client.session.acts import lines_of
 from client.session.course import Course
 from client.session.course import Moment as Moment
 from client.session.tally import Tally, tally_of
-from client.session.words import LogLine, describe, is_battle, tellable, together
+from client.session.words import LogLine, is_battle, tellable, together, told
 from core import match as core_match
 from core.board import OUT, Place
 from core.errors import Refused
@@ -270,12 +270,12 @@ class LoggedMatch:
         """Return what happened in a moment, in words."""
         entry = self._path[index]
         if entry.number not in self._lines:
-            told = (
-                describe(event, view, self.manifest.side_titles, self.manifest.box_titles)
-                for event, view in self._tellable(entry)
+            happened = (
+                (event, view) for event, view in self._tellable(entry)
                 if entry.order or not isinstance(event, (Placed, Shown, ControlChanged))
             )
-            self._lines[entry.number] = (*_set_up(entry), *(line for line in told if line is not None))
+            lines = told(happened, self.manifest.side_titles, self.manifest.box_titles)
+            self._lines[entry.number] = (*_set_up(entry), *lines)
         return (*self._lines[entry.number], *lines_of(self._acts(index), self.manifest.side_titles, self.match.table.left))
 
     def _acts(self, index: int) -> Sequence[Entry]:

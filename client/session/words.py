@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -96,6 +96,30 @@ def describe(
         return _boxed(event, view, boxes)
     tell = _TELL.get(type(event))
     return None if tell is None else tell(event, view)
+
+
+def told(
+    happened: Iterable[tuple[events.Event, View]], titles: Mapping[str, str], boxes: Mapping[str, str]
+) -> Iterator[LogLine]:
+    """Yield events in words, each with its view; what goes off the map into a box is told in one line."""
+    removed: tuple[events.Removed, LogLine] | None = None  # that may go into a box yet
+    for event, view in happened:
+        line = describe(event, view, titles, boxes)
+        if removed is not None:
+            if isinstance(event, events.Moved) and event.units == (removed[0].unit,) and event.path[-1] < 0:
+                line = _laid_aside(removed[0], event, view, boxes)
+            else:
+                yield removed[1]
+        removed = (event, line) if isinstance(event, events.Removed) and line is not None else None
+        if removed is None and line is not None:
+            yield line
+    if removed is not None:
+        yield removed[1]
+
+
+def _laid_aside(removed: events.Removed, moved: events.Moved, view: View, boxes: Mapping[str, str]) -> LogLine:
+    box, why = box_title(view.board.name(moved.path[-1]), boxes), removed.why.replace("_", " ")
+    return LogLine("loss", text("{unit}: {why}, to the {box}", unit=view.name(removed.unit), why=why, box=box))
 
 
 def tellable(entry: Entry, view: View) -> Iterator[tuple[events.Event, View]]:

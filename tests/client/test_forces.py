@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from pytestqt.qtbot import QtBot
 
@@ -13,6 +14,7 @@ from client.session.tally import Roll, luck_of, tally_of
 from core.events import Moved, PhaseBegan, Placed, Removed, Rolled, StepsChanged
 from core.fold import fold
 from core.log import Entry
+from core.pack import Arrival
 from core.units import UnitId
 
 Maker = Callable[..., SavedMatch]
@@ -92,3 +94,22 @@ def test_buttons_leave_only_one_side_or_what_lies_beside_the_map(page: GamePage,
     panel._filter("side", "blue")
     assert "Red:" not in panel.text.toPlainText()
     assert "Blue:" in panel.text.toPlainText()
+
+
+def test_who_comes_later_by_the_schedule_is_found_with_his_turn(battlefield: GamePage) -> None:
+    forces, match = battlefield.forces, battlefield.match
+    now = match.view.position.turn
+    scenario = match.setting.scenario
+    later = Arrival(now + 2, "axis", (("ger_siege_artillery", ""), ("ger_infantry_corps", "99")))
+    gone = Arrival(now, "axis", (("ger_infantry_corps", "98"),))
+    match.setting = msgspec.structs.replace(match.setting, scenario=msgspec.structs.replace(scenario, arrival=(gone, later)))
+    forces.search.setText("siege")
+    told = "".join(forces.parts(match))
+    assert f"To come on turn {now + 2}, " in told
+    assert "99" not in told
+    forces.search.setText("XXXX no such")
+    assert "To come" not in "".join(forces.parts(match))
+    forces.search.setText("infantry")
+    told = "".join(forces.parts(match))
+    assert "99" in told.partition("To come")[2]
+    assert "98" not in told.partition("To come")[2].partition("</p>")[0]

@@ -12,9 +12,9 @@ from client.session import match as match_module
 from client.session import saved
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
-from client.session.words import figure_of
+from client.session.words import figure_of, told
 from core.errors import BadInput, Refused
-from core.events import Line, Part
+from core.events import Event, Line, Moved, Part, Removed
 from core.orders import OptionPick, UnitPick, compose
 from core.pack import Pack
 from core.text import text
@@ -250,3 +250,13 @@ def test_a_game_without_its_card_cannot_be_taken_up(new_match: Maker, tmp_path: 
     file.with_suffix(".json").unlink()
     with pytest.raises(BadInput):
         saved.resume(file)
+
+
+def test_what_goes_off_the_map_into_a_box_is_told_in_one_line(new_match: Maker) -> None:
+    view = new_match().match.view
+    one, other = sorted(view.position.units)[:2]
+    box = view.board.box("out")
+    happened: list[Event] = [Removed(one, "lost_for_good"), Moved((one,), (box,)), Removed(other, "eliminated"), Moved((one,), (box,))]
+    lines = [str(line.text) for line in told(((event, view) for event in happened), {}, {view.board.name(box): "far box"})]
+    name, another = view.name(one), view.name(other)
+    assert lines == [f"{name}: lost for good, to the far box", f"{another}: eliminated", f"{name}: to the far box"]

@@ -11,6 +11,8 @@ from client.panels.battle import ChanceBar
 from client.qt import QPoint, QRect, Qt
 from client.window import MainWindow
 from core.orders import OptionPick
+from core.ruleset import Preview
+from core.text import text
 
 
 def attack_on_two(page: GamePage) -> None:
@@ -51,6 +53,30 @@ def test_all_that_can_happen_is_seen_in_a_small_window_and_in_words_when_asked_f
     page.composer.reset()
     page.show_draft()
     assert page.log.isVisibleTo(page.side), "it comes back when the battle goes"
+
+
+def test_a_stack_that_is_shown_leaves_lines_of_the_log_in_sight(battlefield: GamePage, qtbot: QtBot) -> None:
+    page = battlefield
+    page.window().resize(1380, 860)
+    page.click(page.scene.geometry.thickest(page.match.view.position.occupied(), 1))
+    page.open_side("stack")
+    line = page.log.text.fontMetrics().lineSpacing()
+    page.stack.widget().setMinimumHeight(4000)  # whatever it is that it shows
+    qtbot.waitUntil(lambda: page.side._before is not None)
+    assert page.log.text.viewport().height() > 4 * line
+
+
+def test_the_tab_of_orders_that_are_no_battle_is_called_otherwise(battlefield: GamePage) -> None:
+    page = battlefield
+    attack_on_two(page)
+    tab = page.side._buttons["battle"]
+    assert tab.text() == "Battle"
+    page.battle.show_preview(Preview(text("A factory leaves the map for good")), verb="Evacuate", ready=True, missing="")
+    assert tab.text() == "Order"
+    assert page.rail.signs["battle"].toolTip() == "Order"
+    page.composer.reset()
+    page.show_draft()
+    assert tab.text() == "Battle"
 
 
 def test_the_small_map_gives_way_to_the_card_where_there_is_no_room_for_both(battlefield: GamePage, qtbot: QtBot) -> None:
