@@ -113,9 +113,8 @@ class Errands(QObject):
         def work(tell: Tell) -> M:
             tell(0.1)
             match = make()
-            tell(0.5)
-            _prepare(match)
-            tell(0.9)
+            tell(0.4)
+            _prepare(match, lambda share: tell(0.4 + share / 2))
             reading.score_line(match)  # what the first sight asks of the position is found here, and kept
             return match
 
@@ -126,7 +125,8 @@ class Errands(QObject):
 
         def work(tell: Tell) -> RemoteMatch:
             tell(0.1)
-            _prepare(match)  # and nothing that looks at the position: the server's news change it meanwhile
+            # Nothing that looks at the position: the server's news change it meanwhile.
+            _prepare(match, lambda share: tell(0.1 + 0.9 * share))
             return match
 
         self._open(self.tr("Opening the game"), work, lambda page, _: self.window.replace_page(page), "")
@@ -422,7 +422,11 @@ class Errands(QObject):
         self.window.notice.tell(self.tr("This file can't be written"), [str(error)])
 
 
-def _prepare(match: Match) -> None:
+def _prepare(match: Match, tell: Tell) -> None:
     """Make what the map of a match is painted from, in a thread that has time: for the largest it takes most of a second."""
     ground_of(match.setting.board)
-    names_of(match.setting.board, match.lettering).prepare(FIRST_SCALES)
+    tell(0.5)
+    names = names_of(match.setting.board, match.lettering)
+    for done, scale in enumerate(FIRST_SCALES, 1):
+        names.prepare((scale,))
+        tell(0.5 + done / (2 * len(FIRST_SCALES)))

@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
+from functools import cached_property
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.board import SIDES, STEPS, Board, Hex
 
@@ -119,6 +123,36 @@ class Geometry:
     def hex_at(self, x: float, y: float) -> Hex | None:
         """Return the hex at a point, None off the board."""
         return self.hex_of.get(self.cube_at(x, y))
+
+    def hexes_at(self, xs: NDArray[np.float64], ys: NDArray[np.float64]) -> NDArray[np.int32]:
+        """Return the hex at each of many points, -1 off the board: as `hex_at` does, and a hundred times faster."""
+        dx, dy = xs - self._origin.x, ys - self._origin.y
+        if self.pointy:
+            r = dy / (HEX * math.sqrt(3) / 2)
+            q = dx / HEX - r / 2
+        else:
+            q = dx / (HEX * math.sqrt(3) / 2)
+            r = dy / HEX - q / 2
+        near_q, near_r, near_s = np.rint(q), np.rint(r), np.rint(-q - r)
+        off_q, off_r, off_s = abs(near_q - q), abs(near_r - r), abs(near_s - (-q - r))
+        by_q = (off_q > off_r) & (off_q > off_s)
+        by_r = ~by_q & (off_r > off_s)
+        whole_q = np.where(by_q, -near_r - near_s, near_q).astype(np.int64) + self._first[0]
+        whole_r = np.where(by_r, -near_q - near_s, near_r).astype(np.int64) + self._first[1]
+        (least_q, least_r), table = self._table
+        column, line = whole_q - least_q, whole_r - least_r
+        is_inside = (column >= 0) & (column < table.shape[0]) & (line >= 0) & (line < table.shape[1])
+        found: NDArray[np.int32] = np.where(is_inside, table[column * is_inside, line * is_inside], -1).astype(np.int32)
+        return found
+
+    @cached_property
+    def _table(self) -> tuple[Cube, NDArray[np.int32]]:
+        """Return the hexes by axial coordinates as an array, -1 where none is, with the least of each coordinate."""
+        cubes = np.array(self.cube_of)
+        least, most = cubes.min(axis=0), cubes.max(axis=0)
+        table = np.full(most - least + 1, -1, dtype=np.int32)
+        table[cubes[:, 0] - least[0], cubes[:, 1] - least[1]] = np.arange(len(cubes))
+        return (int(least[0]), int(least[1])), table
 
     def thickest(self, hexes: Collection[Hex], within: int) -> Hex:
         """Return the one of some hexes that has most of them within so many hexes."""

@@ -7,10 +7,11 @@ railways, cities, hex numbers, names, frame.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from client.map import glyphs, outlines
@@ -18,7 +19,7 @@ from client.map.geometry import HEX, Cube, Geometry, Point
 from client.map.levels import Level, level_at
 from client.map.palette import CLEAR, LIGHT_GROUND, Palette
 from client.map.pens import pen, tinted
-from client.map.scatter import noise, spots
+from client.map.scatter import Spot, noise, spots
 from client.qt import QPointF, QRectF, Qt
 from core.board import SIDES, Board, Hex
 
@@ -91,33 +92,36 @@ class Ground:
     def _glyphs(self) -> list[tuple[str, QRectF, glyphs.Drawn]]:
         """Gather glyphs by terrain and square, so that each paints with two calls."""
         gathered: dict[tuple[str, int, int], glyphs.Drawn] = {}
-        board, geometry = self.board, self.geometry
-        for spot in spots(geometry.bounds, GLYPH_DISTANCE):
-            here = geometry.hex_at(spot.x, spot.y)
-            if here is None:
-                continue
-            kind = board.terrain(here)
-            glyph = LIGHT_GROUND.get(kind, CLEAR).glyph
-            if not glyph or self._is_crowded(here, spot.x, spot.y, kind):
-                continue
+        for kind, spot in self._spots():
             key = (kind, int(spot.x // CELL), int(spot.y // CELL))
-            glyphs.GLYPHS[glyph](gathered.setdefault(key, glyphs.Drawn()), spot)
+            glyphs.GLYPHS[LIGHT_GROUND[kind].glyph](gathered.setdefault(key, glyphs.Drawn()), spot)
         return [
             (kind, QRectF(column * CELL - 12, row * CELL - 12, CELL + 24, CELL + 24), drawn)
             for (kind, column, row), drawn in sorted(gathered.items(), key=lambda item: item[0])
         ]
 
-    def _is_crowded(self, here: Hex, x: float, y: float, kind: str) -> bool:
-        """Say whether a glyph would stand on a town or reach over the edge of its terrain."""
-        centre = self.geometry.centre(here)
-        if self.board.facts[here].city and abs(x - centre.x) < 17 and abs(y - centre.y) < 15:
-            return True
+    def _spots(self) -> Iterator[tuple[str, Spot]]:
+        """Yield where a glyph stands, with its terrain: not on a town, nor where it would reach over the edge of its terrain.
+
+        A hundred thousand points are looked at on the largest map, all at once: one by one they took seconds.
+        """
+        board, geometry = self.board, self.geometry
+        kinds = sorted(board.terrains)
+        bears = np.array([bool(LIGHT_GROUND.get(kind, CLEAR).glyph) for kind in kinds])
+        kind_of = np.array([kinds.index(board.terrain(Hex(i))) for i in range(board.size)])
+        is_town = np.array([bool(fact.city) for fact in board.facts])
+        centres = np.array([geometry.centre(Hex(i)) for i in range(board.size)])
+        found = spots(geometry.bounds, GLYPH_DISTANCE)
+        hexes = geometry.hexes_at(found[:, 0], found[:, 1])
+        found, hexes = found[hexes >= 0], hexes[hexes >= 0]
+        x, y, kind = found[:, 0], found[:, 1], kind_of[hexes]
+        stands = bears[kind]
+        stands &= ~(is_town[hexes] & (abs(x - centres[hexes, 0]) < 17) & (abs(y - centres[hexes, 1]) < 15))
         for dx, dy in ((7, 0), (-7, 0), (0, 7), (0, -9)):
-            cube = self.geometry.cube_at(x + dx, y + dy)
-            near = self.geometry.hex_of.get(cube)
-            if near is not None and self.board.terrain(near) != kind:
-                return True
-        return False
+            near = geometry.hexes_at(x + dx, y + dy)
+            stands &= (near < 0) | (kind_of[near] == kind)
+        for index in np.flatnonzero(stands):
+            yield kinds[kind[index]], Spot(*found[index].tolist())
 
     def _reader(self, kinds: Sequence[str]) -> _SideReader:
         return _SideReader(self.board, kinds)

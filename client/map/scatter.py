@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 PERIOD = 512.0
 TRIES = 14  # candidates a point; more fill the last gaps, which nobody sees
@@ -67,16 +69,19 @@ def pattern(distance: float, seed: int = 1) -> tuple[Spot, ...]:
     return tuple(found)
 
 
-def spots(bounds: tuple[float, float, float, float], distance: float, seed: int = 1) -> Iterator[Spot]:
-    """Yield the pattern's points within *bounds* (left, top, right, bottom)."""
+def spots(bounds: tuple[float, float, float, float], distance: float, seed: int = 1) -> NDArray[np.float64]:
+    """Return the pattern's points within *bounds* (left, top, right, bottom): each a row of x, y and chance."""
     left, top, right, bottom = bounds
+    once = np.array(pattern(distance, seed))
+    found = [np.empty((0, 3))]
     for column in range(math.floor(left / PERIOD), math.floor(right / PERIOD) + 1):
         for row in range(math.floor(top / PERIOD), math.floor(bottom / PERIOD) + 1):
-            for spot in pattern(distance, seed):
-                x, y = spot.x + column * PERIOD, spot.y + row * PERIOD
-                if left <= x <= right and top <= y <= bottom:
-                    # The chance turns with the square, so that the repeats differ in their glyphs.
-                    yield Spot(x, y, (spot.chance + 0.377 * column + 0.611 * row) % 1.0)
+            x, y = once[:, 0] + column * PERIOD, once[:, 1] + row * PERIOD
+            # The chance turns with the square, so that the repeats differ in their glyphs.
+            chance = (once[:, 2] + 0.377 * column + 0.611 * row) % 1.0
+            is_within = (left <= x) & (x <= right) & (top <= y) & (y <= bottom)
+            found.append(np.column_stack((x, y, chance))[is_within])
+    return np.concatenate(found)
 
 
 def noise(*key: int) -> float:

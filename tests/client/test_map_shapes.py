@@ -7,6 +7,7 @@ import math
 import random
 from functools import cache
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -257,3 +258,15 @@ def test_teeth_of_a_zone_of_control_lie_inside_the_barred_hexside() -> None:
     assert len(points) == 2 * TEETH
     assert all(math.dist(point, (a.x, a.y)) <= math.dist(point, (b.x, b.y)) + 0.01 for point in points)
     assert min(math.dist(point, ((a.x + b.x) / 2, (a.y + b.y) / 2)) for point in points) < HEX / TEETH
+
+
+@pytest.mark.parametrize("scenario", ["turning_point", "fall_barbarossa"])
+def test_many_points_lie_in_the_hexes_that_each_of_them_lies_in(scenario: str) -> None:
+    pack = pack_of("war_for_the_motherland")
+    geometry = Geometry(build_board(pack, pack.scenarios[scenario]))
+    left, top, right, bottom = geometry.bounds
+    dice = np.random.default_rng(3)
+    xs, ys = dice.uniform(left - 200, right + 200, 5_000), dice.uniform(top - 200, bottom + 200, 5_000)
+    one_by_one = [geometry.hex_at(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
+    assert geometry.hexes_at(xs, ys).tolist() == [-1 if here is None else here for here in one_by_one]
+    assert {-1} < set(geometry.hexes_at(xs, ys).tolist())

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtGui import QPixmap
 from pytestqt.qtbot import QtBot
 
-from client.errands import FIRST_SCALES
+from client.errands import FIRST_SCALES, _prepare
 from client.game import GamePage
 from client.map.lettering import rung_of
 from client.map.view import ZOOM_STEPS
@@ -243,3 +243,11 @@ def test_names_are_placed_aside_for_every_scale_that_a_map_may_be_seen_at_first(
     whole = ZOOM_STEPS.index(1.0)
     first = {rung_of(scale) for scale in ZOOM_STEPS[whole : whole + NEARER_AT_FIRST + 1]}
     assert first <= {rung_of(scale) for scale in FIRST_SCALES}
+
+
+def test_what_is_told_of_a_map_that_is_prepared_moves_on_to_its_end(qapp: object, new_match: Callable[..., SavedMatch]) -> None:
+    told: list[float] = []
+    _prepare(new_match(), told.append)
+    assert len(told) > 3
+    assert told == sorted(told)
+    assert told[-1] == pytest.approx(1.0)
