@@ -295,7 +295,7 @@ class GamePage(DraftTable):
                 if here is not None and not self.composer.units() and self.match.view.position.at(here) and self.follows():
                     self.side.bring("stack")  # who can't be ordered about can still be looked at
                 if self.composer.refused is not None and here is not None:
-                    self.show_hint(here, capital(cite(self.composer.refused)))
+                    self.show_hint(here, self.refusal_words(here, self.composer.refused))
             case Clicked.PICKED:
                 self.show_draft()
                 self.look_at_goals()
@@ -418,13 +418,11 @@ class GamePage(DraftTable):
             self.show_draft()
 
     def accept(self) -> None:
-        """Do what Enter means: give a draft that is seen whole, else pick the hex under the cursor, else give what there is."""
+        """Do what Enter means, as the card tells: pick the hex under the cursor, or give what there is."""
         if self.handing.awaits:
             self.handing.accept()
             return
-        asks_for_hexes = self.map.cursor_hex is not None and bool(self.composer.offer().picks)
-        seen_whole = self.composer.is_complete and (not asks_for_hexes or self.composer.preview() is not None)
-        if seen_whole or not self.map.pick_cursor():
+        if self.next_pick() is None or not self.map.pick_cursor():
             self.give()
 
     def lead_through(self) -> None:

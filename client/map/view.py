@@ -406,6 +406,18 @@ class MapView(QGraphicsView):
                 self._scroll_by(-way.x(), -way.y())
                 return
 
+    def has_room_for(self, hexes: Sequence[Hex]) -> bool:
+        """Say whether these hexes could be in sight at once, as large as they are now."""
+        centres = [self._scene.centre(here) for here in hexes]
+        xs, ys = [centre.x for centre in centres] or [0.0], [centre.y for centre in centres] or [0.0]
+        wide, high = (self.scale_now() * (max(of) - min(of) + 2 * HEX) for of in (xs, ys))
+        return wide <= self.viewport().width() - self.covered_right and high <= self.viewport().height()
+
+    def nearest(self, hexes: Sequence[Hex]) -> Hex:
+        """Return which of these hexes is nearest to the middle of what is seen."""
+        middle = self.sight().middle
+        return min(hexes, key=lambda here: math.hypot(self._scene.centre(here).x - middle.x(), self._scene.centre(here).y - middle.y()))
+
     def centre_within_map(self, here: Hex) -> None:
         """Bring a hex as near to the middle as can be without showing the table beyond the map's edge."""
         centre, bounds = self._scene.centre(here), self._scene.ground.bounds

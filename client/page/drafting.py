@@ -14,20 +14,23 @@ from client.panels.todo import Task
 from client.panels.why import why_of
 from client.panels.widgets import CounterButton
 from client.qt import Signal
-from client.session.composing import MAX_CHOICES
+from client.session.composing import Choice
 from client.session.dragging import DragComposer
 from client.session.match import Match
 from client.table import ABOUT, CROWD, Table
 from client.words import capital, cite, say
 from core.board import Hex
+from core.errors import Refused
 from core.flow import Decision
 from core.options import Offer
-from core.orders import HexPick, OptionPick
+from core.orders import HexPick, OptionPick, Pick, Picks
 from core.ruleset import Answer
 from core.text import text
 from core.units import Side, UnitId
 
-FEW = 3  # places of a decision that are all brought into sight
+Asked = tuple[tuple[int, str], Side, type[Decision]]  # turn and phase, who decides, and what
+
+FEW = 3  # places of a decision that are all brought into sight, and counters that the card names
 
 
 class DraftTable(Table):
@@ -49,8 +52,12 @@ class DraftTable(Table):
         self.fought_in: tuple[int, str] | None = None  # turn and phase of the battle whose result the Battle panel shows
         self.fought_at: tuple[int, int] = (0, 0)  # its moment, and the number of that moment's entry: another one if it was taken back
         self.stack.side_titles = match.manifest.side_titles
+        self._picked_at: Hex | None = None  # where the hex cursor was as the draft became what it is
+        self._picked: Picks = ()  # that draft
+        self._told_of: Hex | None = None  # the hex cursor that the card tells of
         self._asked_at = -1  # the moment whose decision was brought into sight, and what it was
-        self._asked_by: tuple[Side, type[Decision]] | None = None
+        self._asked_by: Asked | None = None
+        self._brought: set[Asked] = set()  # what was brought into sight in this phase
         self.warns = True  # of what is left undone, before an order ends it
 
     def _colour(self, side: Side) -> str:
@@ -59,6 +66,8 @@ class DraftTable(Table):
     def show_draft(self) -> None:
         """Show the order under composition: reach, marks, panels, prompt."""
         composer = self.composer
+        if composer.picks != self._picked:
+            self._picked, self._picked_at = composer.picks, self.map.cursor_hex
         units = composer.units()
         self.scene.select(units or composer.looked_at()[0])
         self.map.fans_by_itself = len(composer.picks) <= 1  # while hexes are being picked, a spread stack would lie over them
@@ -85,18 +94,30 @@ class DraftTable(Table):
         self._show_what_is_asked()
 
     def _show_what_is_asked(self) -> None:
-        """Bring into sight, once, where a new decision is: on a large map a bot may fight far from what is looked at."""
+        """Bring into sight, once, where a new decision is: on a large map a bot may fight far from what is looked at.
+
+        After an order of his own the player looks at what came of it, not at where the phase goes on.
+        """
         moment, decision = len(self.match.moments()), self.match.view.decision()
         if moment == self._asked_at or not self.map.isVisible():
             return
-        asked_by = None if decision is None else (decision.side, type(decision))
-        self._asked_at, is_new, self._asked_by = moment, asked_by != self._asked_by, asked_by
+        asked_by = None if decision is None else (self._phase(), decision.side, type(decision))
+        is_new = asked_by != self._asked_by and (asked_by not in self._brought or self.composer.is_asked())
+        self._asked_at, self._asked_by = moment, asked_by
+        self._brought = {one for one in (asked_by, *self._brought) if one is not None and one[0] == self._phase()}
         hexes = sorted({here for led in self.composer.able().values() for here in led})
         if self.composer.must_answer() or (is_new and len(hexes) <= FEW):
-            for here in hexes[:MAX_CHOICES]:
-                self.map.show_hex(here)
+            self._bring_together(hexes)
         elif is_new and hexes and not any(map(self._is_in_sight, hexes)):
             self.map.centre_within_map(self.scene.geometry.thickest(hexes, CROWD))
+
+    def _bring_together(self, hexes: Sequence[Hex]) -> None:
+        """Bring hexes into sight, all of them where there is room for that; else one of them, the nearest to what is looked at."""
+        if self.map.has_room_for(hexes):
+            for here in hexes:
+                self.map.show_hex(here)
+        elif not any(map(self._is_in_sight, hexes)):
+            self.map.centre_within_map(self.map.nearest(hexes))
 
     def goals(self) -> list[Hex]:
         """Return the hexes that the draft can go on to, none if some of its units stand on the map: then they lie about those."""
@@ -132,10 +153,10 @@ class DraftTable(Table):
         else:
             open_hexes += self.composer.asked()
         keys = dict[Hex, str]()
-        for i, choice in enumerate([c for c in self.composer.choices() if c.refused is None][:9], 1):
-            if choice.place is not None and choice.place >= 0:
+        for choice in self.composer.ways_on():
+            if choice.number is not None and choice.place is not None and choice.place >= 0:
                 here = Hex(choice.place)  # of a stack each counter has a key
-                keys[here] = f"{keys[here]}, {i}" if here in keys else str(i)
+                keys[here] = f"{keys[here]}, {choice.number}" if here in keys else str(choice.number)
         preview = self.composer.preview() if aimed else None
         odds = brief_odds(preview) if preview is not None else ""
         self.scene.marks.show(
@@ -172,6 +193,7 @@ class DraftTable(Table):
         return [(here, target) for here in stands for target in aimed if target in board.adjacent[here]]
 
     def _show_prompt(self) -> None:
+        self._told_of = self.map.cursor_hex
         view, match = self.match.view, self.match
         decision, outcome = view.decision(), match.outcome
         self.prompt.side_colour = self._colour(view.side_to_act() if outcome is None else outcome.winner)
@@ -198,21 +220,49 @@ class DraftTable(Table):
             if missing is not None:
                 rule = missing.rule if composer.before is None else rule  # no click began it: the question itself is cited
                 words = self.tr("{order}: {missing}").format(order=words, missing=say(missing.text))
-            elif self._led_to():
-                words = self.tr("{order}: {hexes}").format(order=words, hexes=", ".join(map(view.board.name, self._led_to())))
+            elif named := self._named():
+                words = self.tr("{order}: {hexes}").format(order=words, hexes=named)
         give = capital(say(kind.label)) if kind is not None and composer.is_complete else ""
-        choices = [*composer.choices(), *composer.alternatives()]
+        here, choices = self.next_pick(), composer.ways_on()
+        if give and here is not None and composer.takes(here):
+            words = self.tr("{draft}. Enter takes {hex} first").format(draft=words, hex=view.board.name(here))
         self.prompt.show_prompt(
             heading=heading,
             words=words,
             rule=rule,
             choices=choices,
             give=give,
+            gives=here is None,
             lone=composer.lone,
-            ending=composer.ending,
+            entered=self._choice_at(here, choices) if here is not None else composer.lone,
             back=self._back_words(),
             note=capital(cite(composer.refused)) if composer.refused is not None else self._undone(),
         )
+
+    def _named(self) -> str:
+        """Return what a whole draft names: the hexes that it leads to or aims at, else its counters."""
+        view, hexes, units = self.match.view, [*self._led_to(), *self._aimed_at()], self.composer.units()
+        if hexes:
+            return ", ".join(map(view.board.name, hexes))
+        return ", ".join(map(view.name, units)) if len(units) <= FEW else ""
+
+    def next_pick(self) -> Hex | None:
+        """Return the hex that Enter picks, None if it gives the draft, or what alone can be given.
+
+        A draft that could be given asks for nothing: it takes a hex only if the hex cursor was moved there since the last pick.
+        """
+        here, composer = self.map.cursor_hex, self.composer
+        if here is None or not composer.is_complete:
+            return here
+        if here == self._picked_at:
+            return None
+        astray = bool(composer.ways()) and composer.preview() is None  # a way that was led elsewhere: the refusal tells why not there
+        return here if astray or composer.takes(here) else None
+
+    def _choice_at(self, here: Hex, choices: Sequence[Choice]) -> Pick | None:
+        """Return the choice that a pick of a hex takes, None if it takes none, or one of several."""
+        there = [choice.pick for choice in choices if choice.place == here and choice.number is not None]
+        return there[0] if len(there) == 1 else None
 
     def _back_words(self) -> str:
         """Return what one step back does to the draft, empty where no click has led to it."""
@@ -349,10 +399,21 @@ class DraftTable(Table):
     def _hovered(self, here: Hex | None) -> None:
         self._hover = here
         self._show_path()
+        if self.map.cursor_hex != self._told_of:
+            self._show_prompt()  # tells what Enter does there
+            self.place_cards()
 
     def _hover_in_sight(self) -> Hex | None:
         """Return the hex under the cursor, None where the map has moved it out of sight since: a key leads to another stack."""
         return self._hover if self._hover is not None and self._is_in_sight(self._hover) else None
+
+    def refusal_words(self, here: Hex, why: Refused) -> str:
+        """Return why a hex is closed to the draft, and why another order that is against foes is closed there as well."""
+        words, other = capital(cite(why)), self.composer.why_no_turn(here)
+        if other is None or other.refused is None:
+            return words
+        against = self.tr("{order}: {why}").format(order=capital(say(other.label)), why=cite(other.refused))
+        return f"{words}\n{against}"
 
     def _show_path(self) -> None:
         """Show the way to the hex under the cursor and its sum, or why there is none."""
@@ -378,6 +439,6 @@ class DraftTable(Table):
         if here is not None and composer.held:
             why = composer.why_no_drop(here)
         if why is not None and here is not None and here != start:
-            self.show_hint(here, capital(cite(why)))
+            self.show_hint(here, self.refusal_words(here, why))
         else:
             self.hint.hide()

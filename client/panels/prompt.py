@@ -20,7 +20,6 @@ from core.orders import Pick
 
 BAND = 20  # before the words, with the side's colour in it
 GAP = 6
-KEYS = 9
 
 
 class Lead(NamedTuple):
@@ -51,8 +50,8 @@ class PromptCard(Card):
         self.palette_ = palette
         self.side_colour = palette.ink_soft
         self._open: list[Choice] = []
-        self._ending: Pick | None = None
         self._buttons: dict[Pick, QPushButton] = {}
+        self._plain: dict[QPushButton, str] = {}  # the words of choices without their key, and without the sign for Enter
         self.primary: QPushButton | None = None  # what Enter presses
         self.back: QPushButton | None = None
         self.heading = self.written("subheading", less=px(76))
@@ -84,8 +83,9 @@ class PromptCard(Card):
         rule: str,
         choices: Sequence[Choice],
         give: str = "",
+        gives: bool = True,
         lone: Pick | None = None,
-        ending: Pick | None = None,
+        entered: Pick | None = None,
         back: str = "",
         note: str = "",
         leads: Sequence[Lead] = (),
@@ -94,8 +94,9 @@ class PromptCard(Card):
 
         Args:
             give: what gives the draft, empty where it isn't whole.
-            lone: the choice that is the only one and that Enter takes as well.
-            ending: the choice that has the key 0, whatever others there are.
+            gives: whether Enter does so.
+            lone: the choice that is the only one.
+            entered: the choice that Enter takes, None if it takes none of these.
             back: what a step back does, empty where there is none.
             leads: ways on from here.
         """
@@ -106,12 +107,14 @@ class PromptCard(Card):
         self.note.setText(linked(note, self.palette_.danger))
         self.note.setVisible(bool(note))
         clear(self.choices)
-        self._open, self._ending = [choice for choice in choices if choice.refused is None], ending
-        buttons = [self._choice(choice, is_lone=choice.pick == lone) for choice in choices]
+        self._open = [choice for choice in choices if choice.refused is None]
+        buttons = [self._choice(choice, is_lone=choice.pick == lone, by_enter=choice.pick == entered) for choice in choices]
         self._buttons = {choice.pick: made for choice, made in zip(choices, buttons, strict=True)}
+        self._plain = {made: capital(say(choice.label)) for choice, made in zip(choices, buttons, strict=True)}
         self.primary = None if lone is None else self._buttons[lone]
         if give:
-            self.primary = button(f"{give}   ↵", self.give_wanted.emit, name="primary", tip=self.tr("Give this order (Enter)"))
+            tip = self.tr("Give this order (Enter)") if gives else self.tr("Give this order")
+            self.primary = button(f"{give}   ↵" if gives else give, self.give_wanted.emit, name="primary", tip=tip)
             buttons.append(self.primary)
         self.back = button(back, self.back_wanted.emit, tip=self.tr("{what} (Esc)").format(what=back)) if back else None
         buttons += [self.back] if self.back is not None else []
@@ -120,28 +123,29 @@ class PromptCard(Card):
         self.fit()
         self.setVisible(True)
 
-    def _choice(self, choice: Choice, *, is_lone: bool = False) -> QPushButton:
+    def _choice(self, choice: Choice, *, is_lone: bool, by_enter: bool) -> QPushButton:
         words = capital(say(choice.label))
         if choice.refused is not None:
             made = button(words, lambda: self.chosen.emit(choice), name="closed", tip=capital(cite(choice.refused)))
             made.setAccessibleDescription(capital(cite(choice.refused)))
             return made
-        if is_lone:
-            key = "0" if choice.pick == self._ending else "1"
-            tip = self.tr("{what} (Enter, or key {key})").format(what=words, key=key)
-            return button(f"{key}  {words}   ↵", lambda: self.chosen.emit(choice), name="primary", tip=tip)
-        number = 0 if choice.pick == self._ending else self._open.index(choice) + 1
-        key = f"{number}  " if number <= KEYS else ""  # the same one for what ends a phase, however many choices come and go
-        tip = self.tr("{what} (key {key})").format(what=words, key=number) if number <= KEYS else words
-        return button(f"{key}{words}", lambda: self.chosen.emit(choice), tip=tip)
+        tip, face = words, words
+        if choice.number is not None:
+            tip, face = self.tr("{what} (key {key})").format(what=words, key=choice.number), f"{choice.number}  {words}"
+            if by_enter:
+                tip = self.tr("{what} (Enter, or key {key})").format(what=words, key=choice.number)
+        return button(f"{face}   ↵" if by_enter else face, lambda: self.chosen.emit(choice), name="primary" if is_lone else "", tip=tip)
 
     def _lay(self, buttons: Sequence[QPushButton]) -> None:
-        """Lay buttons in rows: as many side by side as their words leave room for."""
+        """Lay buttons in rows: as many side by side as their words leave room for, and the same ones whatever signs they bear now."""
         line, left = QHBoxLayout(), -1
         for made in buttons:
             made.setParent(self)
             made.ensurePolished()  # before its style is on, a button asks for too little room
             needed = made.sizeHint().width() + GAP
+            if made in self._plain:
+                letters = made.fontMetrics()
+                needed += letters.horizontalAdvance(f"0  {self._plain[made]}   ↵") - letters.horizontalAdvance(made.text())
             if needed > left:
                 line, left = QHBoxLayout(), self.inner
                 line.setSpacing(GAP)
@@ -151,16 +155,11 @@ class PromptCard(Card):
             left -= needed
 
     def choose(self, number: int) -> bool:
-        """Take choice *number* of those with keys, 0 for what ends the moment; False if there is none."""
-        if not number:
-            ending = next((choice for choice in self._open if choice.pick == self._ending), None)
-            if ending is not None:
-                self.chosen.emit(ending)
-            return ending is not None
-        if not 1 <= number <= len(self._open):
-            return False
-        self.chosen.emit(self._open[number - 1])
-        return True
+        """Take the choice with a key, 0 for what ends the moment; False if there is none."""
+        found = next((choice for choice in self._open if choice.number == number), None)
+        if found is not None:
+            self.chosen.emit(found)
+        return found is not None
 
     def button_of(self, pick: Pick) -> QPushButton | None:
         """Return the button of a choice, None if that isn't offered."""
@@ -168,5 +167,5 @@ class PromptCard(Card):
 
     @property
     def keyed(self) -> Sequence[Choice]:
-        """Return the open choices in the order of their keys."""
-        return self._open[:KEYS]
+        """Return the open choices that have keys."""
+        return [choice for choice in self._open if choice.number is not None]

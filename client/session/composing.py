@@ -34,12 +34,13 @@ class Clicked(Enum):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One way on, as a button: its pick, words, the refusal that closes it, the place it marks on the map (if any)."""
+    """One way on, as a button: its pick, words, the refusal that closes it, the place it marks on the map and its key, None without."""
 
     pick: Pick
     label: Text
     refused: Refused | None = None
     place: Place | None = None
+    number: int | None = None
 
 
 class Composer(Doors):
@@ -142,8 +143,10 @@ class Composer(Doors):
     @property
     def ending(self) -> Pick | None:
         """Return the only order type that asks for nothing, as the end of a phase does; None in a draft, or where there are others."""
-        heads = self._heads() if self.match.may_act and not self.picks else []
-        found = [head for head in heads if self.offer((head,)).complete and not self.offer((head,)).picks]
+        return self._end_of_moment() if self.match.may_act and not self.picks else None
+
+    def _end_of_moment(self) -> Pick | None:
+        found = [head for head in self._heads() if self.offer((head,)).complete and not self.offer((head,)).picks]
         return found[0] if len(found) == 1 else None
 
     @property
@@ -185,6 +188,26 @@ class Composer(Doors):
         ending = self.ending  # stands last, so that the others' numbers leave no gap: it has a key of its own
         shown = [*(door for door in shown if door.pick != ending), *(door for door in shown if door.pick == ending)]
         return [Choice(door.pick, self._label(door), door.refused, self.place_of(door.pick)) for door in shown]
+
+    def ways_on(self) -> list[Choice]:
+        """Return all buttons with their keys: an order type keeps its own in the whole phase, and what a draft asks takes those left."""
+        shown, own = [*self.choices(), *self.alternatives()], self._keys_of_orders()
+        taken = {own[choice.pick] for choice in shown if choice.refused is None and choice.pick in own}
+        free = iter([number for number in range(1, MAX_CHOICES + 1) if number not in taken])
+        return [
+            choice if choice.refused is not None
+            else msgspec.structs.replace(choice, number=own[choice.pick] if choice.pick in own else next(free, None))
+            for choice in shown
+        ]
+
+    def _keys_of_orders(self) -> dict[Pick, int]:
+        """Return the keys of the order types: what is closed keeps its own for when it opens, unless there are more than keys."""
+        ending, doors = self._end_of_moment(), self.offer(()).doors
+        others = [door for door in doors if door.pick != ending]
+        if len(others) > MAX_CHOICES:
+            others = [door for door in others if door.is_open][:MAX_CHOICES]
+        keys = {door.pick: number for number, door in enumerate(others, 1)}
+        return keys if ending is None else {**keys, ending: 0}
 
     def choose(self, pick: Pick) -> Clicked:
         """Take a choice."""
@@ -231,7 +254,7 @@ class Composer(Doors):
                 return self._ready_if_nothing_left()
         if self._begin(here, self.picks[0] if len(self.picks) == 1 else None):
             self.standby = None
-            return self._ready_if_nothing_left()
+            return self._ready_if_no_other(self.picks[:1], here)
         those = self._stacks_to(here)
         if len(those) == 1:
             self._go(those[0])
@@ -283,11 +306,23 @@ class Composer(Doors):
                 begun = self._take_stack(begun, self.standby)
             self._go(begun)
             return self._ready_if_nothing_left()
-        taken = self._take_stack(self.picks, here)
-        if taken != self.picks:
+        before, taken = self.picks, self._take_stack(self.picks, here)
+        if taken != before:
             self._go(taken)
-            return self._ready_if_nothing_left()
+            return self._ready_if_no_other(before, here)
         return None
+
+    def takes(self, here: Hex) -> bool:
+        """Say whether a click on a hex adds it, or what stands there, to the draft."""
+        if HexPick(here) in self.picks or self._picked_in(here):
+            return False
+        picks: list[Pick] = [HexPick(here), *map(UnitPick, self.match.view.position.at(here))]
+        return here in self.ways() or any(self._opens(self.picks, pick) for pick in picks)
+
+    def _ready_if_no_other(self, before: Picks, here: Hex) -> Clicked:
+        """Let a click on a hex give no order by itself if it could have taken other counters of the hex instead: none was named."""
+        left = [UnitPick(unit) for unit in self.match.view.position.at(here) if UnitPick(unit) not in self.picks]
+        return Clicked.PICKED if any(self._opens(before, pick) for pick in left) else self._ready_if_nothing_left()
 
     def _drop(self, pick: Pick) -> Clicked:
         """Take one pick out of the draft again, where the rest still is a walk that is offered."""
@@ -451,6 +486,22 @@ class Composer(Doors):
         ):
             return None
         return self._why_not(here)
+
+    def why_no_turn(self, here: Hex) -> Choice | None:
+        """Return the other order type that could be against the foes of a hex beside the units picked, with what closes it there."""
+        view, units, kinds = self.match.view, self.units(), self.match.setting.ruleset.orders
+        beside = any(view.unit(unit).place >= 0 and here in view.board.adjacent[view.unit(unit).place] for unit in units)
+        if not beside or not view.side_at(here, view.other(view.side_to_act())):
+            return None
+        for door in self.offer(()).doors:
+            assert isinstance(door.pick, OptionPick), "a walk begins with an order type"
+            if door.pick == self.picks[0] or kinds[door.pick.option].preview is None:
+                continue
+            why = door.refused or self._refusal_of((door.pick, *map(UnitPick, units)), HexPick(here))
+            why = why or self._refusal_of((door.pick,), UnitPick(units[0]))
+            if why is not None:
+                return Choice(door.pick, self._label(door), why)
+        return None
 
     def _passed_over(self, here: Hex) -> Refused | None:
         """Return why a unit of the draft can't begin the first order type, where that is what a hex without foes was clicked for.

@@ -20,6 +20,7 @@ from core.options import Door, Offer
 from core.orders import HexPick, OptionPick, Picks, UnitPick, compose
 from core.text import text
 from core.units import UnitId
+from tests.toy.ruleset import Pay
 
 Maker = Callable[..., SavedMatch]
 
@@ -123,6 +124,7 @@ def test_a_new_phase_shows_where_its_side_can_act_and_later_orders_move_nothing(
     monkeypatch.setattr(page, "_is_in_sight", lambda _here: False)
     monkeypatch.setattr(match, "moments", lambda: tuple(entries))
     page._asked_by = None
+    page._brought.clear()
     page.show_draft()
     assert set(seen) <= {here for led in page.composer.able().values() for here in led}
     assert seen
@@ -130,6 +132,26 @@ def test_a_new_phase_shows_where_its_side_can_act_and_later_orders_move_nothing(
     entries.append("his own order")
     page.show_draft()
     assert seen == []
+    page._asked_by = ((1, "red"), "blue", Pay)
+    entries.append("the other side's answer to it")
+    page.show_draft()
+    assert seen == [], "what came of the order stays in sight"
+
+
+def test_of_places_too_far_apart_for_one_look_the_nearest_is_brought_into_sight(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, hexes = page.match, [Hex(0), Hex(11), Hex(24)]
+    seen = list[Hex]()
+    monkeypatch.setattr(page.map, "has_room_for", lambda _hexes: False)
+    monkeypatch.setattr(page, "_is_in_sight", lambda _here: False)
+    monkeypatch.setattr(page.map, "show_hex", seen.append)
+    monkeypatch.setattr(page.map, "centre_within_map", seen.append)
+    page.map.centerOn(page.scene.centre(hexes[-1]).x, page.scene.centre(hexes[-1]).y)
+    monkeypatch.setattr(page.composer, "able", lambda: {BEAR: tuple(hexes)})
+    monkeypatch.setattr(page.composer, "must_answer", lambda: True)
+    monkeypatch.setattr(match, "moments", lambda: ("an entry more",) * 100)
+    page._show_what_is_asked()
+    assert seen == [page.map.nearest(hexes)]
+    assert seen != [hexes[0]]
 
 
 def test_a_counter_beside_the_map_brings_no_empty_stack_to_the_front(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:

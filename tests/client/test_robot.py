@@ -84,11 +84,11 @@ class Robot:
     def pick(self, pick: Pick) -> None:
         """Take a pick as a player does: by its number, on the map, or by its button."""
         page = self.page
-        keyed = [choice.pick for choice in page.prompt.keyed]
+        keyed = {choice.pick: choice.number for choice in page.prompt.keyed if choice.number is not None}
         place = page.composer.place_of(pick)
         on_map = place is not None and place >= 0
         if pick in keyed and not (on_map and self.rng.random() < 0.7):
-            self.key(Qt.Key(Qt.Key.Key_1 + keyed.index(pick)))
+            self.key(Qt.Key(Qt.Key.Key_0 + keyed[pick]))
             return
         if on_map and place is not None:
             self.click(Hex(place))
