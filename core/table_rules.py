@@ -329,8 +329,11 @@ def check_rewind(moment: Moment, act: Rewind, who: Who) -> None:
 
 def rewind_is_free(moment: Moment, to: int, who: Who) -> bool:
     """Say whether nobody needs to be asked: the game is one person's, or nothing was shown and nobody else acted since."""
-    kept = {chair.kept_for for chair in moment.table.chairs.values() if chair.kept_for}
-    alone = moment.table.players() | kept <= {who.player}  # who left for a while shall find the game as it was played
+    table = moment.table
+    kept = {chair.kept_for for chair in table.chairs.values() if chair.kept_for}
+    # Also whose seat was freed by the owner, until he sits there himself: else an owner frees it to throw his dice again.
+    played = {player for side in table.sides if who.player not in table.holders(side) for player in table.played[side]}
+    alone = table.players() | kept | played <= {who.player}  # who left for a while shall find the game as it was played
     return alone or (moment.log.undo_is_free(to, who.side) and not moment.table.paused)
 
 

@@ -147,6 +147,19 @@ def test_while_a_seat_is_kept_for_somebody_nobody_goes_back_over_what_he_did_wit
     assert toy.match.log.head == 0
 
 
+def test_no_owner_frees_a_kept_seat_to_go_back_over_what_was_done_there():
+    toy = duel()
+    toy.order("Anna", End())
+    toy.order("Boris", End())
+    toy.do("Boris", "blue", Seat("blue", ""))
+    toy.do("Anna", "", Seat("blue", ""))
+    with pytest.raises(Refused, match="the others must agree"):
+        toy.do("Anna", "red", Rewind(0))
+    toy.do("Rita", "", Seat("blue", "Anna"))  # now all of the game is hers
+    toy.do("Anna", "red", Rewind(0))
+    assert toy.match.log.head == 0
+
+
 def test_who_plays_both_sides_leaves_one_to_whoever_comes():
     toy = ToyTable(OWNED).sit(red="Anna", blue="Anna")
     toy.order("Anna", End())
