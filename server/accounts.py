@@ -263,11 +263,9 @@ class Accounts:
         if key in self._owner_keys:
             return OWNER, b""
         if code:
-            digest = digest_of(code)
-            invite = self._invites.get(digest)
-            if invite is None or not self._uses_left(invite):
+            if not self.lets_in(code):
                 raise Refused("", text("this invite code is not good: unknown, used up, or too old"))
-            return invite.role, digest
+            return self._invites[digest_of(code)].role, digest_of(code)
         if likeness(name) in self._old_names:
             raise Refused("", text("the name {name} was somebody's before keys: it is had again by an invite code only", name=name))
         if not self.is_open:
@@ -307,6 +305,11 @@ class Accounts:
                 raise Refused("", text("too many invites are open here"))
             await self._write(Invited(digest_of(code), role, uses, now + days * 86_400_000, now, by))
         return "-".join(code[at : at + 4] for at in range(0, len(code), 4))
+
+    def lets_in(self, code: str) -> bool:
+        """Say whether a code lets somebody in now."""
+        invite = self._invites.get(digest_of(code))
+        return invite is not None and self._uses_left(invite) > 0
 
     def open_invites(self) -> list[OpenInvite]:
         """Return the codes that still let somebody in, the one that ends first at the head."""

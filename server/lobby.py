@@ -32,8 +32,11 @@ async def hello(service: Service, session: Session, frame: protocol.Hello) -> No
     if not frame.key or user_of(frame.key) != session.user:
         raise BadInput.one("hello: key", "the key that this connection is encrypted with", frame.key or "none")
     known = service.accounts.of_user(session.user)
-    if known is None and frame.invite and not service.codes.take(session.address):
-        raise Refused("", text("too many invite codes were tried from your address; wait a minute"))
+    if known is None and frame.invite:
+        if not service.codes.take(session.address):
+            raise Refused("", text("too many invite codes were tried from your address; wait a minute"))
+        if service.accounts.lets_in(frame.invite):
+            service.codes.give_back(session.address)  # a club behind one address is many newcomers with good codes
     needs_none = known is None and not frame.invite and service.accounts.is_open and not security.is_loopback(session.address)
     if needs_none and not service.naming.take(session.address):
         raise Refused("", text("too many names were taken from your address; wait a minute, or bring an invite code"))
@@ -71,8 +74,8 @@ async def create(service: Service, session: Session, frame: protocol.CreateGame)
 async def follow(service: Service, session: Session, frame: protocol.Follow) -> None:
     """Send a game from an entry on."""
     room = service.room(frame.game)
-    missing = len(room.match.log) - max(frame.after, 0)
-    if not service.catching.take(session.player or session.user, 1 + max(missing, 0) // security.CATCH_ENTRIES):
+    missing = publishing.missing(room, session, frame)
+    if not service.catching.take(session.player or session.user, 1 + missing // security.CATCH_ENTRIES):
         raise Refused("", text("you have asked for more of games than anybody can read; wait a minute"))
     with room.in_use():
         await publishing.follow(service.sessions, room, session, frame)

@@ -78,6 +78,19 @@ def _send_new(sessions: Sessions, room: Room, session: Session, seen: spectators
         session.sent[game] = (seen.viewer, upto)
 
 
+def missing(room: Room, session: Session, frame: protocol.Follow) -> int:
+    """Return how many entries somebody is sent who asks for a game so, the one included who says that he knows what is not so."""
+    seen = spectators.sight(room, session.player, room.now_ms())
+    return 0 if seen.is_closed else max(last_seen(room, seen) - _known(room, seen.viewer, frame)[0], 0)
+
+
+def _known(room: Room, viewer: Side, frame: protocol.Follow) -> tuple[int, bool]:
+    """Return the last entry that is known to who asks for a game, by a viewer's numbers, and whether his game is another than this."""
+    at = frame.after if frame.viewer == viewer else ROOT
+    another = at != ROOT and bool(frame.known) and room.viewers.hash_of(viewer, at) != frame.known
+    return ROOT if another else at, another
+
+
 async def follow(sessions: Sessions, room: Room, session: Session, frame: protocol.Follow) -> None:
     """Send what is missing, then count the peer among the followers; no entry can come in between.
 
@@ -89,11 +102,10 @@ async def follow(sessions: Sessions, room: Room, session: Session, frame: protoc
     seen = spectators.sight(room, session.player, room.now_ms())
     if seen.is_closed:
         raise Refused("", CLOSED)
-    viewer, at = seen.viewer, frame.after if frame.viewer == seen.viewer else ROOT
-    another = at != ROOT and bool(frame.known) and room.viewers.hash_of(viewer, at) != frame.known
+    viewer = seen.viewer
+    at, another = _known(room, viewer, frame)
     if not sessions.send(session, protocol.Opened(game, room.head, room.stored.pack, last_seen(room, seen), viewer, another)):
         return
-    at = ROOT if another else at
     while (upto := last_seen(room, seen)) > at:
         some = next(room.viewers.frames(viewer, at, upto=upto))
         if not await sessions.send_patiently(session, some):

@@ -68,6 +68,11 @@ class Limit:
             del self._left[next(iter(self._left))]
         return allowed
 
+    def give_back(self, who: str) -> None:
+        """Have it that one was not taken that *who* took just now."""
+        left, since = self._left.get(who, (float(self._burst), self._clock()))
+        self._left[who] = min(float(self._burst), left + 1), since
+
 
 def is_loopback(address: str) -> bool:
     """Say whether an address is this machine's own."""

@@ -231,6 +231,21 @@ def test_invite_codes_can_not_be_tried_for_ever(host: Host) -> None:
     assert "too many invite codes" in said[-1]
 
 
+def test_a_club_behind_one_address_comes_in_by_good_codes_however_many_they_are(host: Host, player: NewPlayer) -> None:
+    closed(host)
+    host.service.codes = security.Limit(2, 0.0)
+    code = invite(host, uses=4)
+    for number in range(4):
+        assert up(player(f"Member {number}", address=f"{host.address}?invite={code}")).role == "player"
+    for _ in range(2):
+        with raw_line(host, of("Mallory")) as raw:
+            raw.send(hello("Mallory", invite=code))
+            assert "not good" in str(heard(raw).text)  # type: ignore[union-attr]
+    with raw_line(host, of("Mallory")) as raw:
+        raw.send(hello("Mallory", invite=invite(host)))  # else he could guess on and on
+        assert "too many invite codes" in str(heard(raw).text)  # type: ignore[union-attr]
+
+
 @pytest.mark.parametrize("name", ["ANNA", "Аnnа", "Anná", "Ａnna"])
 def test_names_that_look_alike_are_one_name(name: str, host: Host, player: NewPlayer) -> None:
     up(player("Anna"))
@@ -534,6 +549,26 @@ def test_orders_and_whole_games_are_taken_and_sent_so_fast_and_no_faster(host: H
         boris.wait(lambda note: isinstance(note, Ready))
     boris.games.follow("first")
     assert "more of games than anybody can read" in str(boris.wait(lambda note: isinstance(note, Answered)))
+
+
+def test_whoever_says_that_he_knows_a_game_and_does_not_is_counted_all_that_he_is_sent(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(security, "CATCH_ENTRIES", 1)
+    anna = player("Anna")
+    open_game(anna)
+    for side in ("red", "blue"):
+        sit(anna, "first", side)
+    for asked in (protocol.Follow("first", 1_000, "", bytes(32)), protocol.Follow("first", 1_000, "red")):
+        host.service.catching = security.Limit(3, 0.0)
+        with raw_line(host, of("Boris")) as raw:
+            raw.send(hello("Boris"))
+            assert isinstance(heard(raw), protocol.Welcome)
+            for _ in range(2):
+                raw.send(protocol.encode(asked))
+            while not isinstance(answer := heard(raw), protocol.NotAccepted):
+                pass
+            assert "more of games than anybody can read" in str(answer.text)
 
 
 def test_a_limit_takes_many_at_once_and_all_of_it_where_more_is_asked_for() -> None:
