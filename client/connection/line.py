@@ -278,7 +278,7 @@ class Line:
                 heard, ready = now, dict(ours.poll(BEHIND_MS))
             else:
                 ready = dict(all_of_it.poll(100 if self._must_greet else int(min(PING_S, 1.0) * 1000)))
-                self._look_for_end(socket)
+            self._look_for_end(socket)
             if wake in ready:
                 wake.recv()
             if socket in ready:
@@ -307,8 +307,7 @@ class Line:
         """Hand on what has arrived, all of it if it is not very much."""
         for _ in range(AT_ONCE):
             if not socket.poll(0):
-                self._unfinished.taken()
-                return
+                break
             part = socket.recv(copy=False)
             if part.more:
                 raise Refused("", text(ENDLESS, address=self._where))
@@ -329,6 +328,7 @@ class Line:
                     self._must_greet = self._must_greet or self._is_greeting_lost()
                 case _:
                     self._hand_on(frame)
+        self._unfinished.taken()
 
     def _hand_on(self, frame: protocol.FromServer) -> None:
         """Tell the owner of a frame; if he breaks over it, whatever a server made up, tell him that, and go on."""
@@ -340,9 +340,9 @@ class Line:
             self._listen(protocol.Failed("from server", "what this program can use", what, getattr(frame, "game", "")))
 
     def _look_for_end(self, socket: zmq.Socket[bytes]) -> None:
-        """Refuse a server whose message does not end."""
+        """Refuse a server whose message does not end; libzmq holds whole ones to a number, and parts of one to none, behind us too."""
         received = self._unfinished.received()
-        if self._unfinished.is_much(received) and not socket.poll(0):
+        if self._unfinished.is_much(received, waiting=RECEIVE_LIMIT if socket.poll(0) else 0):
             raise Refused("", text(ENDLESS, address=self._where))
 
     def _is_greeting_lost(self) -> bool:

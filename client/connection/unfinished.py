@@ -10,6 +10,8 @@ import socket
 import struct
 import sys
 
+from core import protocol
+
 MUCH = 16 << 20  # bytes: more than the system keeps of a line that nobody reads, and sixteen times the longest message
 _RECEIVED = struct.Struct("=128xQ")  # of Linux' `tcp_info`
 
@@ -49,9 +51,9 @@ class Unfinished:
             line.detach()
 
     def taken(self) -> None:
-        """Take note that whole messages were taken in, and none is left."""
+        """Take note that whole messages were taken in."""
         self._since = self.received()
 
-    def is_much(self, received: int) -> bool:
-        """Say whether *received* bytes are too much, if no whole message waits to be taken in since they were counted."""
-        return received - self._since > MUCH
+    def is_much(self, received: int, *, waiting: int) -> bool:
+        """Say whether *received* bytes are too much, if no more whole messages than *waiting* were there since they were counted."""
+        return received - self._since > MUCH + waiting * protocol.MAX_FRAME

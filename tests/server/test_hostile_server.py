@@ -147,8 +147,59 @@ def test_what_came_is_counted_of_the_line_that_was_connected_and_of_no_other() -
             assert other.received() == 0
             assert near.recv(1000) == bytes(1000)  # it is open as before
             known.taken()
-            assert not known.is_much(1000 + unfinished.MUCH)
-            assert known.is_much(1001 + unfinished.MUCH)
+            assert not known.is_much(1000 + unfinished.MUCH, waiting=0)
+            assert known.is_much(1001 + unfinished.MUCH, waiting=0)
+            assert not known.is_much(1001 + unfinished.MUCH, waiting=1)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems don't say what came over a line")
+def test_a_message_that_never_ends_ends_the_line_for_good_while_the_window_is_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unfinished, "MUCH", 1 << 20)
+    monkeypatch.setattr(protocol, "MAX_FRAME", 10_000)
+    notes, ended, is_behind = list[object](), threading.Event(), threading.Event()
+
+    def tell(note: object) -> None:
+        notes.append(note)
+        is_behind.set()
+        if isinstance(note, Answered):
+            ended.set()
+
+    small = [protocol.encode(protocol.Chat("", (protocol.ChatLine(1, 1, "lobby", "Eve", "x"),)))] * 2
+    with rogue([small[0]], [small[1]], [bytes(5_000)] * 1000) as server:
+        wire = Half(server.place)
+        one = Games(tell, is_behind=is_behind.is_set)  # type: ignore[arg-type]
+        one.connect(wire.place.link, "Anna", identity=of("Anna"))
+        try:
+            assert ended.wait(10)
+        finally:
+            one.close()
+            wire.close()
+    assert "a message without an end" in str(notes[-1])
+
+
+class Plenty:
+    """A socket with one more message at each look, as large as said, until so many were taken."""
+
+    def __init__(self, count: int, size: int) -> None:
+        self.left, self._size, self.brought = count, size, 0
+
+    def poll(self, timeout: int) -> int:
+        return int(self.left > 0)
+
+    def recv(self, *, copy: bool) -> zmq.Frame:
+        self.left, self.brought = self.left - 1, self.brought + self._size
+        return zmq.Frame(protocol.encode(protocol.WhoAreYou()))
+
+
+def test_much_that_comes_in_whole_messages_ends_no_line_whatever_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where as many had come as are taken in at once, and then none for a second, an honest server was left for good."""
+    plenty = Plenty(line.AT_ONCE, unfinished.MUCH)
+    monkeypatch.setattr(Unfinished, "received", lambda self: plenty.brought)
+    one = line.Line("tcp://127.0.0.1:1", "Anna", lambda what: None, identity=of("Anna"))
+    with closing(one):
+        one._receive(plenty)  # type: ignore[arg-type]
+        one._look_for_end(plenty)  # type: ignore[arg-type]
+    assert not plenty.left
 
 
 def test_nothing_more_is_taken_in_while_the_window_is_behind() -> None:
