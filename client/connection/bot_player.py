@@ -177,6 +177,8 @@ class BotPlayer:
         self._refusals = 0 if note.refused is None else self._refusals + 1
         if self._refusals >= GIVE_UP_AFTER:
             raise Broken(f"{self.side}: {note.refused} ({note.rule}), {self._refusals} times")
+        if self._refusals and not note.rule:
+            time.sleep(ASK_AGAIN_S * self._refusals)  # no rule is against it, but a server that is told too much, or can't write now
 
     def _view(self) -> View:
         with self.games.reading():

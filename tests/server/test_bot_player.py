@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +15,7 @@ from core import protocol
 from core.bots.random_bot import choose
 from core.log import Seat
 from core.terms import SeatTerms, SpectatorTerms, Terms
+from server import security
 from tests.server.conftest import Host, Player, of
 from tests.server.tables import GAME, follow, open_table, sit, until
 
@@ -97,3 +100,25 @@ def test_a_bot_that_comes_back_has_the_seat_that_it_had_and_takes_no_other(host:
     assert match is not None
     assert not match.table.holders("blue")
     robot.close()
+
+
+def test_a_bot_that_is_refused_by_no_rule_asks_later_and_later(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server takes so many orders a second of one player, and its disk may be full for a while: twenty refusals came within a moment."""
+    now, waited = [0.0], list[float]()
+    host.service.ordering = security.Limit(1, 1.0, clock=lambda: now[0])
+
+    def sleep(seconds: float) -> None:
+        waited.append(round(seconds, 1))
+        now[0] += seconds
+
+    monkeypatch.setattr("client.connection.bot_player.time", SimpleNamespace(sleep=sleep, monotonic=time.monotonic))
+    anna = player("Anna")
+    open_table(anna)
+    robots = [BotPlayer(choose, seed="1", game=GAME, side=side) for side in ("red", "blue")]
+    for robot in robots:
+        robot.start(host.address, "Robot", identity=of("Robot"))
+    until(anna, lambda match: sum(bool(entry.order) for entry in match.log.entries) > 4)
+    for robot in robots:
+        assert robot.trouble is None
+        robot.close()
+    assert waited[:4] == [0.2, 0.4, 0.6, 0.2]
