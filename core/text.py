@@ -7,7 +7,6 @@ import re
 import msgspec
 
 _NAME = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")  # {n}, or {n:step|steps}: the word for one and for any other number
-_TURNS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 Argument = str | int
 
@@ -55,9 +54,5 @@ def counted(number: int, word: str, words: str = "") -> str:
 
 
 def printable(words: str) -> str:
-    """Return words that do nothing to a terminal: controls, and what turns the direction of writing, are shown as escapes."""
-    if words.isprintable():
-        return words
-    return "".join(
-        letter if letter == "\n" or (letter.isprintable() and letter not in _TURNS) else ascii(letter)[1:-1] for letter in words
-    )
+    """Return words that do nothing to a terminal and stay on their line: controls, and what turns the direction of writing, as escapes."""
+    return words if words.isprintable() else "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in words)

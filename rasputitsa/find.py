@@ -63,6 +63,7 @@ def _table(found: tuple[Found, ...]) -> Table:
     table = Table("server", "address", "games", "fingerprint", "")
     for server in found:
         remark = STATES[server.state] if server.speaks_ours else f"speaks version {server.version} of the protocol"
-        row = (server.name, "\n".join(place.place for place in server.places), str(server.games), server.print_, remark)
-        table.add_row(*(Text(printable(word)) for word in row))
+        places = "\n".join(printable(place.place) for place in server.places)
+        name, games, print_, remark = map(printable, (server.name, str(server.games), server.print_, remark))
+        table.add_row(*map(Text, (name, places, games, print_, remark)))
     return table

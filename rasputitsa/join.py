@@ -175,6 +175,6 @@ def _play(line: Joining, player: BotPlayer) -> None:
         match = player.games.match(player.game)
         assert match is not None, "the game is over and not open"
         assert match.outcome is not None, "the game is over without an outcome"
-        click.echo(f"result: {match.outcome.result}")
+        click.echo(printable(f"result: {match.outcome.result}"))
     finally:
         player.close()

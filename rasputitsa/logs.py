@@ -29,14 +29,18 @@ class OneLine(logging.Formatter):
     def formatException(self, ei: object) -> str:  # noqa: N802  logging's name
         """Return the exception alone."""
         error = ei[1] if isinstance(ei, tuple) else None
-        return f"  {type(error).__name__}: {error}"
+        return printable(f"  {type(error).__name__}: {error}")
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  logging's name
+        """Return one record without its exception: whatever was said, a line."""
+        return printable(" ".join((super().formatMessage(record), *(f"{name}={value}" for name, value in extras(record).items()))))
 
     def format(self, record: logging.LogRecord) -> str:
         """Return one record, never with the text that another handler made of its exception."""
         record.exc_text = None
         told = super().format(record)
         record.exc_text = None
-        return printable("".join([told, *(f" {name}={value}" for name, value in extras(record).items())]))
+        return told
 
 
 class JsonLine(logging.Formatter):
@@ -53,7 +57,8 @@ class JsonLine(logging.Formatter):
         }
         if record.exc_info:
             line["exception"] = "".join(traceback.format_exception(*record.exc_info))
-        return json.dumps(line, ensure_ascii=False, default=str)
+        words = json.dumps(line, ensure_ascii=False, default=str)
+        return words if words.isprintable() else "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in words)
 
 
 def log_to(files: list[Path], level: str) -> None:

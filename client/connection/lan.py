@@ -168,7 +168,7 @@ def read(info: ServiceInfo, known: KnownServers) -> Found | None:
         key = parse("announced", f"rasputitsa://{places[0].place}/{said.get('key', '')}").key
     except BadInput:
         key = ""
-    name = " ".join(printable(info.name.removesuffix(f".{SERVICE}")).split())[:NAME] or "?"
+    name = printable(" ".join(info.name.removesuffix(f".{SERVICE}").split()))[:NAME] or "?"
     with_key = tuple(msgspec.structs.replace(place, key=key) for place in places)
     return Found(
         name, with_key, key, _number(said.get("version", "")), _number(said.get("games", "")),

@@ -193,8 +193,15 @@ def test_a_file_says_nothing_to_the_terminal(game: GameFile, tmp_path: Path) -> 
 
 
 def test_words_are_printed_as_they_are_but_for_controls() -> None:
-    assert printable("Дон, Süd: 3 → 4\nnext") == "Дон, Süd: 3 → 4\nnext"
+    assert printable("Дон, Süd: 3 → 4") == "Дон, Süd: 3 → 4"
     assert printable("a\x1b[31m\u202eb\tc\x9b") == r"a\x1b[31m\u202eb\tc\x9b"
+
+
+def test_words_of_a_file_add_no_lines_of_their_own_to_what_is_printed(game: GameFile, tmp_path: Path) -> None:
+    head = msgspec.structs.replace(game.head, scenario="duel\nx.rasputitsa: 9 entries, 4 orders: everything holds")
+    done = rasputitsa("verify", str(written(msgspec.structs.replace(game, head=head), tmp_path / "x.rasputitsa")))
+    assert not [line for line in done.stderr.splitlines() if line.endswith("everything holds") and "duel\\nx" not in line]
+    assert printable("one\ntwo\r\u2028") == r"one\ntwo\r\u2028"
 
 
 def test_a_template_of_another_can_ask_for_nothing_but_its_arguments() -> None:
