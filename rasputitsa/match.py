@@ -20,6 +20,7 @@ from rasputitsa.screen import progress
 from rasputitsa.workers import workers
 
 BOT = click.Choice(bots.NAMES)
+LONGEST_NUMBER = 9  # digits; Python refuses to read thousands of them
 Chosen = Mapping[str, bool | int | str]
 OPTION = click.option(
     "--option", "options", multiple=True, metavar="NAME[=VALUE]",
@@ -89,9 +90,15 @@ def _check_figures(figures: tuple[str, ...], chosen: Setting, *, stats: bool) ->
 
 def chosen_options(options: tuple[str, ...]) -> dict[str, bool | int | str]:
     """Return the options that a command line names: ``name``, ``name=false``, ``name=3``."""
-    words: dict[str, bool] = {"": True, "true": True, "false": False}
-    pairs = [(name, value) for name, _, value in (option.partition("=") for option in options)]
-    return {name: words[value] if value in words else int(value) if value.isdecimal() else value for name, value in pairs}
+    return {name: _value_of(name, value) if is_given else True for name, is_given, value in (option.partition("=") for option in options)}
+
+
+def _value_of(name: str, word: str) -> bool | int | str:
+    if not word:
+        raise BadInput.one(f"--option {name}", "a value behind =", "nothing")
+    if word in ("true", "false"):
+        return word == "true"
+    return int(word) if word.isdecimal() and len(word) <= LONGEST_NUMBER else word
 
 
 def made_setting(game: str, scenario: str, options: Chosen | None = None) -> Setting:

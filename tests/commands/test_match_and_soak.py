@@ -80,6 +80,12 @@ def test_an_option_is_on_if_nothing_else_is_said() -> None:
     assert chosen_options(("a", "b=false", "c=true", "d=3", "e=late")) == {"a": True, "b": False, "c": True, "d": 3, "e": "late"}
 
 
+def test_an_option_without_its_value_is_refused_and_a_number_may_be_as_long_as_it_likes() -> None:
+    with pytest.raises(BadInput, match="--option fog: expected a value"):
+        chosen_options(("fog=",))
+    assert chosen_options((f"turns={'9' * 5000}",)) == {"turns": "9" * 5000}, "of this length it is no number that any option could have"
+
+
 @pytest.mark.parametrize("command", [match, soak], ids=["match", "soak"])
 @pytest.mark.parametrize(
     ("option", "told"),
