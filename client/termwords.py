@@ -23,12 +23,10 @@ def clock_words(clock: ClockTerms) -> str:
     match clock.kind:
         case "none":
             return tr("no clock")
-        case "absolute":
-            words = tr("{time} for the game").format(time=time)
-        case "fischer":
+        case "fischer" if clock.increment_ms:
             words = tr("{time}, and {more} more for each phase").format(time=time, more=span(clock.increment_ms))
-            if not clock.increment_ms:
-                words = tr("{time} for the game").format(time=time)
+        case "absolute" | "fischer":
+            words = tr("{time} for the game").format(time=time)
         case "turn":
             words = tr("{time} for each turn").format(time=time)
     flags = {"lose": tr("who runs out of time loses"), "claim": tr("then the others may claim"), "show": tr("only shown")}

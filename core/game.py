@@ -133,7 +133,7 @@ def decide(
     if waited.side != side:
         raise Refused(waited.rule, text("{side} decides now, not {you}", side=waited.side, you=side))
     order = normal(order)
-    closed = None if is_allowed else refusal(seen or view.seen_by(side), order)
+    closed = None if is_allowed else refusal(view.seen_by(side) if seen is None else seen, order)
     if closed is not None:
         raise closed.anew()
     game = Game(view.setting, view.position.copy(), dice, derived=view.derived.copy())

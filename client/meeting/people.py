@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import get_args
 
@@ -14,6 +13,7 @@ from client.panels.referee import whole
 from client.panels.widgets import Chooser, Column, button, clear, label, row
 from client.qt import Qt, QTimer, Signal
 from client.scale import px
+from client.session.saved import clock
 from client.words import capital, say
 from core import protocol
 from core.text import text
@@ -131,7 +131,7 @@ class PeopleBox(Column):
             words = say(text(
                 "{mark}: {role}, {uses} {uses:newcomer|newcomers}, {time} more",
                 mark=invite.mark, role=self.role.itemText(self.role.findData(invite.role)), uses=invite.uses,
-                time=how_long(max(0, invite.until_ms - time.time_ns() // 1_000_000)),
+                time=how_long(max(0, invite.until_ms - clock())),
             ))
             back = button(self.tr("Take back"), self._revoking(invite.mark), tip=self.tr("Let this code let nobody in any more"))
             holder = QWidget()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
@@ -11,6 +10,7 @@ from client.connection import table
 from client.connection.games import Answered, Games, Grown
 from client.connection.witness import Choice
 from client.session.match import NOT_LIVE, LoggedMatch
+from client.session.saved import clock
 from client.session.talk import TableTalk
 from core import protocol
 from core.errors import Refused
@@ -57,7 +57,7 @@ class RemoteMatch(LoggedMatch):
 
     def __init__(self, games: Games, game: str, player: str, *, role: str = protocol.PLAYER) -> None:
         self.games, self.game, self.player, self.role = games, game, player, role
-        self.talk = TableTalk(game, lambda: time.time_ns() // 1_000_000)
+        self.talk = TableTalk(game, clock)
         self.is_up = True
         self._asked = ""
         self._foreseen: View | None = None
