@@ -43,18 +43,18 @@ def test_others_have_their_turn_between_any_two_messages_of_a_long_game(
     monkeypatch.setattr("server.viewers.bunches", functools.partial(viewers.bunches, most=1))
 
     async def follow() -> list[int]:
-        turns, sent = [0], list[int]()
+        turns, sent, is_over = 0, list[int](), False
 
-        async def take_turns() -> None:
-            while True:
-                turns[0] += 1
-                await asyncio.sleep(0)
+        def take_turn() -> None:
+            nonlocal turns
+            turns += 1
+            if not is_over:
+                asyncio.get_running_loop().call_soon(take_turn)
 
-        others = asyncio.create_task(take_turns())
-        await asyncio.sleep(0)
-        sessions = Quick(lambda: sent.append(turns[0]))
+        take_turn()
+        sessions = Quick(lambda: sent.append(turns))
         await publishing.follow(sessions, host.service.rooms["first"], Session(b"x", "x"), protocol.Follow("first"))
-        others.cancel()
+        is_over = True
         return sent
 
     sent = asyncio.run_coroutine_threadsafe(follow(), host._loop).result(10)
