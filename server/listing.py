@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 FEW = 100  # games that are told as a change; of more the whole list is
 
 
+class _Answer(NamedTuple):
+    """A list as messages, the last of which is *last*, and the games that it tells of: of a long one it takes long to read it again."""
+
+    messages: list[bytes]
+    last: protocol.Games
+    games: frozenset[str]
+
+
 class Listing:
     """The list of games as messages: whole, made anew only where a line has changed since it was asked for last; or what has changed."""
 
@@ -29,7 +37,7 @@ class Listing:
         self._at = 0
         self._lines: dict[str, GameLine] = {}
         self._changed_at: dict[str, int] = {}  # also of games that are gone
-        self._whole: list[bytes] = []
+        self._whole: _Answer | None = None
 
     def messages(self, lines: Sequence[GameLine], known: str = "", own: Sequence[GameLine] = ()) -> list[bytes]:
         """Return the messages that tell these lines to somebody who has the list with the mark *known*, if that was one of here.
@@ -37,23 +45,21 @@ class Listing:
         Where much has changed the whole list is told, which is made once for all who ask. *Own* lines are told to him alone, in the place
         of those of the same games: the last message has them behind its own.
         """
-        told = self._messages(lines, known)
+        told = self._answer(lines, known)
         if not own:
-            return told
-        last = protocol.decode_from_server(told[-1])
-        assert isinstance(last, protocol.Games), "a list is told as such"
-        counted = {line.game for data in told for line in protocol.decode_from_server(data).games}  # type: ignore[union-attr]
-        count = len(counted | {line.game for line in own})
-        return [*told[:-1], protocol.encode(replace(last, games=(*last.games, *own), count=count))]
+            return told.messages
+        count = told.last.count + sum(line.game not in told.games for line in own)
+        return [*told.messages[:-1], protocol.encode(replace(told.last, games=(*told.last.games, *own), count=count))]
 
-    def _messages(self, lines: Sequence[GameLine], known: str) -> list[bytes]:
+    def _answer(self, lines: Sequence[GameLine], known: str) -> _Answer:
         self._take(lines)
         since = self._number(known)
         changed = [] if since is None else [game for game, at in self._changed_at.items() if at > since]
         if since is not None and len(changed) <= FEW:
             new = tuple(self._lines[game] for game in changed if game in self._lines)
             return self._told(new, added=True, gone=tuple(game for game in changed if game not in self._lines))
-        self._whole = self._whole or self._told(tuple(self._lines.values()))
+        if self._whole is None:
+            self._whole = self._told(tuple(self._lines.values()))
         return self._whole
 
     def _take(self, lines: Sequence[GameLine]) -> None:
@@ -64,7 +70,7 @@ class Listing:
         self._lines = now
         if changed:
             self._at += 1
-            self._whole = []
+            self._whole = None
             self._changed_at.update(dict.fromkeys(changed, self._at))
 
     def _number(self, mark: str) -> int | None:
@@ -73,11 +79,11 @@ class Listing:
         known = name == self._name and number.isascii() and number.isdigit() and int(number) <= self._at
         return int(number) if known else None
 
-    def _told(self, lines: tuple[GameLine, ...], *, added: bool = False, gone: tuple[str, ...] = ()) -> list[bytes]:
+    def _told(self, lines: tuple[GameLine, ...], *, added: bool = False, gone: tuple[str, ...] = ()) -> _Answer:
         parts = list(bunches(lines, most=BUNCH)) if lines else [()]  # that there is nothing is told too
         last = protocol.Games(parts.pop(), 0, f"{self._name}.{self._at}", len(lines), added, gone)
         before = [protocol.Games(part, len(parts) - number, added=added) for number, part in enumerate(parts)]
-        return [protocol.encode(message) for message in (*before, last)]
+        return _Answer([protocol.encode(message) for message in (*before, last)], last, frozenset(line.game for line in lines))
 
 
 def lines(service: Service, rooms: Iterable[Room], player: str) -> tuple[GameLine, ...]:

@@ -62,6 +62,16 @@ def test_lines_of_ones_own_take_the_place_of_what_all_others_are_told() -> None:
     assert heard(mine, news) == (*theirs[:3], line(3, last=10), *theirs[4:7], changed[7], *theirs[8:], changed[300])
 
 
+def test_a_long_list_is_not_read_again_for_whoever_has_lines_of_his_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of ten thousand games that held everybody up for half a second, each time that he asked."""
+    listing, mine = Listing(), GameList()
+    lines = tuple(line(number) for number in range(300))
+    with monkeypatch.context() as patch:
+        patch.delattr(protocol, "decode_from_server")
+        told = listing.messages(lines, own=(line(3, last=9),))
+    assert heard(mine, told) == (*lines[:3], line(3, last=9), *lines[4:])
+
+
 def test_a_game_that_is_gone_is_told_once_and_may_come_back() -> None:
     listing, mine = Listing(), GameList()
     lines = tuple(line(number) for number in range(3))
