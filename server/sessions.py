@@ -120,6 +120,7 @@ class Sessions:
         """Know it by its player from now on, and again if it was forgotten, unless the peer has begun anew meanwhile."""
         if self._all.setdefault(session.peer, session) is session:
             self._by_user.setdefault(session.user, {})[session.peer] = session
+            self._by_line.setdefault(session.line, session)  # unless another has come under its number meanwhile
             _take_off(self._by_player, "", session)  # an owner who had no name, and has taken one
             self._by_player.setdefault(session.player, {})[session.peer] = session
             for game in session.follows:

@@ -160,6 +160,19 @@ def test_whoever_is_remembered_follows_what_he_followed():
     assert sessions.followers("game") == sessions.of("Anna") == [anna]
 
 
+def test_the_line_of_whoever_is_remembered_is_ended_as_any_other(monkeypatch):
+    ended = []
+    monkeypatch.setattr("server.sessions.MOST_OF_ONE", 1)
+    monkeypatch.setattr("server.sessions.endless.end", lambda line, why: ended.append(line))
+    sessions = Sessions()
+    first = sessions.heard(b"\0first", "Mallory's key")
+    sessions.comes_over(first, 70, "10.0.0.7")
+    sessions.forget(first)
+    sessions.remember(first)
+    sessions.comes_over(sessions.heard(b"\0last", "Mallory's key"), 71, "10.0.0.7")
+    assert ended == [70]
+
+
 def test_whoever_follows_after_he_was_forgotten_is_no_follower():
     sessions = Sessions()
     anna = session(sessions, "Anna")
