@@ -12,6 +12,7 @@ is lost: nobody was told of it, and who writes in its place gets `Taken`. It als
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ctypes
 import logging
 import os
@@ -231,7 +232,8 @@ class Apart:
             self._process.wait(END_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.wait()
+            with contextlib.suppress(subprocess.TimeoutExpired):  # the system ends nobody who waits for a disk that hangs
+                self._process.wait(END_S)
         self._ended()
         self._hand_on(self._sent, self._waiting)
         self._sent, self._waiting = [], []

@@ -122,6 +122,27 @@ def test_when_the_process_is_killed_the_store_goes_on_without_it(store: StoreApa
     assert store.add_entry("g", written(61)[60]).exception() is None
 
 
+def test_a_process_that_nobody_can_end_holds_the_server_up_for_some_seconds_and_no_longer(
+    store: StoreApart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float | None] = []
+
+    def hangs(seconds: float | None = None) -> int:
+        waits.append(seconds)
+        assert seconds is not None, "it is waited for without end"
+        raise subprocess.TimeoutExpired("apart", seconds)
+
+    process = store.beside._process
+    with monkeypatch.context() as patched:
+        patched.setattr(process, "wait", hangs)
+        os.kill(process.pid, signal.SIGKILL)
+        entries = written(3)
+        assert {type(store.add_entry("g", entry).exception()) for entry in entries} <= {type(None), Taken}
+    process.wait()
+    assert len(waits) == 2
+    assert store.entries("g") == entries
+
+
 def test_the_thread_leaves_the_journal_to_the_process_until_that_has_ended(store: StoreApart) -> None:
     def pages(connection: sqlite3.Connection) -> int:
         """Return how many pages of the journal make the thread's connection carry them."""
