@@ -259,6 +259,10 @@ class DraftTable(Table):
         astray = bool(composer.ways()) and composer.preview() is None  # a way that was led elsewhere: the refusal tells why not there
         return here if astray or composer.takes(here) else None
 
+    def _enter_gives(self) -> bool:
+        """Say whether Enter gives the draft, as it stands or once it is whole."""
+        return not self.composer.is_complete or self.next_pick() is None
+
     def _choice_at(self, here: Hex, choices: Sequence[Choice]) -> Pick | None:
         """Return the choice that a pick of a hex takes, None if it takes none, or one of several."""
         there = [choice.pick for choice in choices if choice.place == here and choice.number is not None]
@@ -313,6 +317,7 @@ class DraftTable(Table):
             verb=capital(say(kind.label)),
             ready=composer.is_complete,
             missing="" if missing is None else say(missing.text),
+            gives=self._enter_gives(),
             attackers=[self._counter_button(unit, picked=True) for unit in composer.units()],
             defenders=[self._counter_button(unit, picked=False) for unit in self._targets()],
         )
@@ -399,9 +404,11 @@ class DraftTable(Table):
     def _hovered(self, here: Hex | None) -> None:
         self._hover = here
         self._show_path()
-        if self.map.cursor_hex != self._told_of:
+        here = self.map.cursor_hex
+        if here != self._told_of:
             self._show_prompt()  # tells what Enter does there
-            self.place_cards()
+            self.battle.say_enter(gives=self._enter_gives())
+            self.bring_out([] if here is None else [here])
 
     def _hover_in_sight(self) -> Hex | None:
         """Return the hex under the cursor, None where the map has moved it out of sight since: a key leads to another stack."""

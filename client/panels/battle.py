@@ -92,6 +92,8 @@ class BattlePanel(Column):
         super().__init__()
         self.palette_ = palette
         self._meanings: list[QLabel] = []
+        self._give: QPushButton | None = None  # gives what is shown, None where that is no draft
+        self._verb = ""
         self._folded = False  # whether the bars stand without words, for want of room
         self._in_words = False  # whether words are wanted all the same
         self._words_button = QPushButton()
@@ -127,7 +129,7 @@ class BattlePanel(Column):
     def refill(self) -> QVBoxLayout:
         """Empty the panel and return its column."""
         self._fill_foot()
-        self._meanings = []
+        self._meanings, self._give = [], None
         return super().refill()
 
     def show_nothing(self) -> None:
@@ -158,10 +160,14 @@ class BattlePanel(Column):
         verb: str,
         ready: bool,
         missing: str,
+        gives: bool = True,
         attackers: Sequence[CounterButton] = (),
         defenders: Sequence[CounterButton] = (),
     ) -> None:
-        """Show arithmetic and chances; the button bears *verb*, and is held back while *missing* says what lacks."""
+        """Show arithmetic and chances; the button bears *verb*, and is held back while *missing* says what lacks.
+
+        *gives* says whether Enter presses it.
+        """
         column = self.refill()
         self.titled.emit(self.tr("Battle") if preview.chances or preview.losses is not None else self.tr("Order"))
         column.addWidget(label(say(preview.title), "heading", wrap=True))
@@ -186,10 +192,17 @@ class BattlePanel(Column):
             self._show_words(on=not self._folded)
         if preview.losses is not None:
             column.addWidget(label(self._losses(preview.losses), "soft", wrap=True))
-        give = button(f"{verb}   ↵", self.give_wanted.emit, name="primary", tip=self.tr("{verb} (Enter)").format(verb=verb))
-        give.setEnabled(ready)
+        self._give, self._verb = button(verb, self.give_wanted.emit, name="primary"), verb
+        self.say_enter(gives=gives)
+        self._give.setEnabled(ready)
         column.addStretch(1)
-        self._fill_foot(give, *([label(missing, "soft", wrap=True)] if missing else []))
+        self._fill_foot(self._give, *([label(missing, "soft", wrap=True)] if missing else []))
+
+    def say_enter(self, *, gives: bool) -> None:
+        """Let the button of a preview say whether Enter presses it."""
+        if self._give is not None:
+            self._give.setText(f"{self._verb}   ↵" if gives else self._verb)
+            self._give.setToolTip(self.tr("{verb} (Enter)").format(verb=self._verb) if gives else self._verb)
 
     def _chance(self, chance: Chance) -> QVBoxLayout:
         meaning = label(say(chance.meaning), "soft", wrap=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 import pytest
-from PySide6.QtWidgets import QHBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QPushButton
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
@@ -55,6 +55,7 @@ def test_enter_picks_where_the_hex_cursor_was_moved_on_to_and_then_gives(
     assert primary(page).endswith("↵")
     page.map.set_cursor(at(page, "E4509"))
     assert not primary(page).endswith("↵")
+    assert "Evacuate factories" in [made.text() for made in page.battle.findChildren(QPushButton)], "nor does the panel's button say so"
     assert page.prompt.words.text().endswith(f"Enter takes {page.match.view.board.name(at(page, 'E4509'))} first")
     before = len(page.match.moments())
     enter(page, qtbot)
