@@ -32,6 +32,7 @@ UNFINISHED = 1 << 20  # bytes since a line's last whole message
 SILENT_LOOKS = 60  # looks, after which lines that say nothing are sought: programs say at once who they are, and something every 5 s
 SILENT_LOOKS_IF_FULL = 8  # where no file can be opened any more
 MANY = 300  # open files and lines; where there are fewer nobody is kept out
+MOST_LOOKED_AT = 1 << 16  # numbers of files, where none can be opened: a container may have a thousand million, or a negative one for any
 FDS = "/proc/self/fd"
 _RECEIVED = struct.Struct("=128xQ")  # of Linux' `tcp_info`
 Marks = Callable[[], Mapping[int, Hashable]]
@@ -137,7 +138,8 @@ def _open_files() -> Sequence[int]:
             raise
     import resource  # Windows has none, nor such a folder
 
-    return range(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return range(most if 0 <= most < MOST_LOOKED_AT else MOST_LOOKED_AT)
 
 
 def _seen(before: _Seen | None, mark: Hashable, received: int) -> _Seen:

@@ -148,6 +148,19 @@ def test_silent_lines_are_ended_where_no_file_can_be_opened_to_look_for_them(
 
 
 @linux
+@pytest.mark.parametrize("most", [-1, 1 << 30])
+def test_where_any_number_of_files_may_be_open_the_first_ones_are_looked_at(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each takes a microsecond: a thousand million held everybody up for good, where all files of the machine were open."""
+
+    def none_left(*_: object) -> NoReturn:
+        raise OSError(errno.ENFILE, os.strerror(errno.ENFILE))
+
+    monkeypatch.setattr("os.listdir", none_left)
+    monkeypatch.setattr("resource.getrlimit", lambda of: (most, most))
+    assert len(endless._open_files()) == endless.MOST_LOOKED_AT
+
+
+@linux
 def test_a_line_whose_whole_messages_wait_to_be_taken_in_is_not_ended(router: zmq.Socket[bytes]) -> None:
     looking = Endless(port_of(router), dict, lambda: 0)  # nothing is taken in
     with closing(raw(router)) as anna:
