@@ -97,9 +97,6 @@ def _buttons(p: Palette) -> str:
     QPushButton:focus {{ border: 2px solid {p.accent}; padding: 5px 11px; outline: none; }}
     QPushButton:disabled {{ color: {mixed(p.ink, p.card, 0.5)}; background: transparent; }}
     QPushButton#closed {{ color: {mixed(p.ink, p.card, 0.5)}; background: transparent; }}
-    QPushButton#menu {{ text-align: left; padding-left: 9px; padding-right: 24px; }}
-    QPushButton#menu:focus {{ padding-left: 8px; padding-right: 23px; }}
-    QPushButton#menu::menu-indicator {{ image: none; width: 0; }}
     QPushButton#primary {{ background: {primary}; color: {text_on(primary)}; border: none; font-weight: 700; font-size: 15px;
         padding: 10px 16px; }}
     QPushButton#primary:hover {{ background: {mixed(primary, "#000000", 0.1)}; }}

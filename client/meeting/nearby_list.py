@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import msgspec
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLayout, QVBoxLayout, QWidget
 
@@ -94,7 +95,10 @@ def called(server: Found) -> str:
 def server_line(server: Found, told: str, join: Callable[[str], object]) -> QFrame:
     """Return what is told of a server that is announced, and the button that calls *join* with its link, where it can be understood."""
     words = tr("Join {server}") if server.speaks_ours else tr("{server} speaks another version than this program")
-    joins = button(tr("Join"), lambda: join(server.places[0].link), tip=words.format(server=server.name))
+    place = server.places[0]
+    if server.state == "own":  # it is remembered at this address already: under another it would be met a second time
+        place = msgspec.structs.replace(place, host="127.0.0.1")
+    joins = button(tr("Join"), lambda: join(place.link), tip=words.format(server=server.name))
     joins.setEnabled(server.speaks_ours)
     warns = server.state == "changed" or not server.speaks_ours
     holder = QFrame()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction, QActionGroup, QPaintEvent
-from PySide6.QtWidgets import QMenu, QPushButton
+from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent
+from PySide6.QtWidgets import QMenu, QPushButton, QStyle, QStyleOptionButton
 
 from client.panels.widgets import paint_chevron
+from client.qt import QSize, Qt
 from client.words import word
 from core.pack import Option, Pack
+
+LEFT, RIGHT = 12, 30  # of the words: to the edge, and to that beyond the sign
 
 
 class OptionalRules(QPushButton):
@@ -18,11 +21,27 @@ class OptionalRules(QPushButton):
         self.chosen: dict[str, bool | int | str] = {}
         self._offered: dict[str, Option] = {}
         self._game = ""
-        self.setObjectName("menu")
         self.setMenu(QMenu(self))
 
+    def sizeHint(self) -> QSize:
+        """Return the size of the words with room for the sign beside them."""
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + LEFT + RIGHT, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size, in which all words are read."""
+        return self.sizeHint()
+
     def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
+        """Draw the button, and words and sign as a box to choose from has them: what is left of either by a style sheet is stunted."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text = ""
+        option.features &= ~QStyleOptionButton.ButtonFeature.HasMenu
+        painter = QPainter(self)
+        self.style().drawControl(QStyle.ControlElement.CE_PushButton, option, painter, self)
+        painter.setPen(self.palette().buttonText().color())
+        painter.drawText(self.rect().adjusted(LEFT, 0, -RIGHT, 0), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.text())
+        painter.end()
         paint_chevron(self)
 
     def show_game(self, files: Pack, scenario: str) -> None:

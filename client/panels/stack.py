@@ -40,10 +40,13 @@ class StackPanel(Column):
         self.palette_ = palette
         self.nations = nations
         self.side_titles: Mapping[str, str] = {}
+        self._counters: dict[UnitId, CounterButton] = {}
 
     def show_hex(self, view: View, here: Hex | None, picked: Collection[UnitId], why: Why | None = None) -> None:
         """Show a hex's ground and counters, with answers to "why?" where *why* gives them; no hex shows how to begin."""
+        focused = next((unit for unit, counter in self._counters.items() if counter.hasFocus()), None)
         column = self.refill()
+        self._counters = {}
         if here is None:
             column.addWidget(label(self.tr("Nothing selected"), "heading"))
             column.addWidget(
@@ -63,6 +66,8 @@ class StackPanel(Column):
         tip = self.tr("Say what these units can do, what they can't and why, their supply and the zones of control (W)")
         column.addWidget(button(words, self.why_wanted.emit, name="line", tip=tip))
         column.addStretch(1)
+        if focused is not None and focused in self._counters:
+            self._counters[focused].setFocus()  # keys go on from where they were
 
     def _ground(self, view: View, here: Hex) -> str:
         fact = view.board.facts[here]
@@ -100,6 +105,7 @@ class StackPanel(Column):
         tip = self.tr("{unit}: click to take in or out").format(unit=view.name(unit))
         counter = CounterButton(art_of(view, unit, self.nations), self.palette_, picked=picked, tip=tip)
         counter.pressed.connect(lambda: self.unit_pressed.emit(unit))
+        self._counters[unit] = counter
         layout = row(counter)
         layout.addLayout(words, 1)
         holder.setLayout(layout)

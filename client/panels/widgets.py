@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -26,7 +26,7 @@ from client.map.counters import MARGIN, SIDE, CounterArt, paint_counter
 from client.map.levels import Level
 from client.map.palette import Palette
 from client.map.pens import pen
-from client.qt import QPointF, QRect, QRectF, QSize, Qt, Signal
+from client.qt import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 
 B = TypeVar("B", bound=QPushButton)
 
@@ -213,6 +213,20 @@ class CounterButton(QWidget):
 
     def mousePressEvent(self, event: object) -> None:
         self.pressed.emit()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Space for the counter that has the focus: everywhere else it leads to the next stack."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Space:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take the counter in or out by Space."""
+        if event.key() == Qt.Key.Key_Space:
+            self.pressed.emit()
+        else:
+            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

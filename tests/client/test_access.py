@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractScrollArea,
@@ -18,8 +18,9 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from client.game import GamePage
 from client.panels.widgets import CounterButton
-from client.qt import Qt
+from client.qt import QEvent, Qt
 from client.session.saved import SavedMatch
 from client.window import MainWindow
 from tests.toy.ruleset import End
@@ -123,3 +124,25 @@ def test_no_key_and_no_panel_gives_more_in_the_opponents_phase(window: MainWindo
         assert (action.text(), page.composer.picks, page.composer.able()) == (action.text(), (), {})
         assert (action.text(), page.prompt.keyed) == (action.text(), [])
         assert len(page.match.moments()) == entries
+
+
+def test_space_presses_the_counter_that_has_the_focus_which_keeps_it(battlefield: GamePage, qtbot: QtBot) -> None:
+    page = battlefield
+    page.window().resize(1600, 1000)
+    here = next(here for here in page.match.view.position.occupied() if len(page.match.view.side_at(here, "soviet")) > 1)
+    page.click(here)
+    page.open_side("stack")
+    unit, counter = list(page.stack._counters.items())[-1]
+    pressed: list[int] = []
+    page.stack.unit_pressed.connect(pressed.append)
+    counter.setFocus()
+    qtbot.keyClick(counter, Qt.Key.Key_Space)
+    assert pressed == [unit]
+    page.stack.show_hex(page.match.view, here, ())
+    counter = page.stack._counters[unit]
+    assert counter.hasFocus(), "though all counters were made anew"
+    assert counter.accessibleName().startswith(page.match.view.name(unit))
+    override = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Space, Qt.KeyboardModifier.NoModifier)
+    override.ignore()
+    QApplication.sendEvent(counter, override)
+    assert override.isAccepted(), "else the key that leads to the next stack would take it"

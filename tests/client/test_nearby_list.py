@@ -111,3 +111,15 @@ def test_the_door_says_what_its_buttons_do_and_leads_back_at_its_top(window: Mai
     assert back.mapTo(door, back.rect().bottomLeft()).y() < door.address.mapTo(door, door.address.rect().topLeft()).y()
     back.click()
     assert window.pages.currentWidget() is window.start
+
+
+def test_ones_own_server_is_joined_where_it_is_remembered_already(network: list[FakeBrowser], window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: len(network) == 1)
+    network[0].tell((msgspec.structs.replace(CLUB, state="own"), msgspec.structs.replace(CLUB, name="evening")))
+    qtbot.waitUntil(lambda: "evening" in words(window.start))
+    wanted: list[str] = []
+    window.start.nearby.join_wanted.disconnect()
+    window.start.nearby.join_wanted.connect(wanted.append)
+    for made in joins(window.start):
+        made.click()
+    assert [parse("wanted", link).place for link in wanted] == ["127.0.0.1:5757", "192.0.2.9:5757"]

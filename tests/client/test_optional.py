@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -48,3 +49,20 @@ def test_what_other_scenarios_offered_does_not_pile_up(qtbot: QtBot) -> None:
     inner = button.menu().findChildren(QMenu)
     assert [one.title() for one in inner] == [f"{first.title} ({first.rule})"]
     assert [one.text() for one in inner[0].actions()] == ["a", "b"]
+
+
+def test_the_button_has_room_for_its_words_and_for_the_sign_of_its_menu(qtbot: QtBot, tmp_path: Path) -> None:
+    window = MainWindow([load_pack("war_for_the_motherland")], folder=tmp_path)
+    window.show()
+    qtbot.waitExposed(window)
+    button = window.start.optional
+    shown = button.grab().toImage()
+    ground = shown.pixelColor(6, shown.height() // 2)
+    inked = [x for x in range(4, shown.width() - 4) if any(shown.pixelColor(x, y) != ground for y in range(8, shown.height() - 8))]
+    gaps = [after - before for before, after in pairwise(inked)]
+    assert 8 <= inked[0] <= 20, "words begin as far from the edge as those of a box to choose from"
+    sign = inked[gaps.index(max(gaps[-12:])) + 1 :]
+    assert max(gaps[-12:]) >= 8, "and the sign stands apart from them"
+    assert len(sign) >= 8, "as large as that of a box to choose from"
+    window.close()
+    delete(window)
