@@ -6,6 +6,7 @@ Nothing is held back for a group to form: while one is being synced, the next ga
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import queue
 import sqlite3
@@ -196,7 +197,19 @@ class GroupCommit:
                 self._connection.execute("ROLLBACK")
         except sqlite3.Error:
             logger.exception("a transaction could not be rolled back")
+        if isinstance(first, sqlite3.Error) and getattr(first, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_IOERR:
+            self._write_over()
         return self._ours(first)
+
+    def _write_over(self) -> None:
+        """Write what changes nothing where the last group lies in the journal.
+
+        SQLite syncs a group after it has written it. One that could not be synced is refused, and would be there all the same after a
+        kill: whoever opens the store next reads the journal up to its last whole transaction.
+        """
+        run = self._connection.execute
+        with contextlib.suppress(sqlite3.Error):  # it may not be synced either
+            run(f"PRAGMA user_version = {run('PRAGMA user_version').fetchone()[0]}")
 
     def _ours(self, error: Exception) -> Exception:
         """Return an error of SQLite as one of ours, and keep in mind what the system said."""

@@ -7,8 +7,10 @@ import gc
 import os
 import random
 import shutil
+import signal
 import sqlite3
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -390,4 +392,42 @@ def test_a_write_that_raises_what_nobody_foresaw_takes_no_other_with_it(tmp_path
     assert store.account_acts() == []
     assert isinstance(store.add_entry("g", written(1)[0]).exception(), Taken)
     assert isinstance(store.write(lambda connection: connection.execute("SELECT nonsense")).exception(), Broken)
+    store.close()
+
+
+# -------------------------------------------------------------------- a disk that can't be synced
+
+
+UNSYNCED = """
+#include <errno.h>
+#include <unistd.h>
+#include <sys/syscall.h>
+static int is_broken(void) { return access("broken", F_OK) == 0; }
+int fsync(int fd) { if (is_broken()) { errno = EIO; return -1; } return syscall(SYS_fsync, fd); }
+int fdatasync(int fd) { if (is_broken()) { errno = EIO; return -1; } return syscall(SYS_fdatasync, fd); }
+"""
+KILLED = """
+import os, pathlib, signal, sys
+from server.sqlite_store import STORE, SqliteStore
+from tests.server.store_contract import PACK, stored, written
+store, entries = SqliteStore(pathlib.Path(sys.argv[1]) / STORE), written(4)
+for write in store.add_pack("digest", PACK), store.add_game(stored("g"), 1), *(store.add_entry("g", entry) for entry in entries[:3]):
+    write.result()
+pathlib.Path("broken").touch()
+print(type(store.add_entry("g", entries[3], order_id="refused").exception()).__name__, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux" or shutil.which("cc") is None, reason="a library answers in the system's place")
+def test_what_was_refused_as_the_disk_could_not_be_synced_is_not_there_after_a_kill(tmp_path: Path) -> None:
+    (tmp_path / "unsynced.c").write_text(UNSYNCED)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", "unsynced.so", "unsynced.c"], cwd=tmp_path, check=True)
+    within = {**os.environ, "LD_PRELOAD": str(tmp_path / "unsynced.so"), "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(tmp_path)], cwd=tmp_path, env=within, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (-signal.SIGKILL, "OSError\n"), done.stderr
+    store = SqliteStore(tmp_path / STORE)
+    assert (store.entries("g"), store.orders("g")) == (written(3), {})
     store.close()
