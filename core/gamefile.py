@@ -132,6 +132,12 @@ def agreement(head: Head) -> bytes:
     return hashlib.sha256(_in_order.encode(agreed + later)).digest()
 
 
+def check_version(head: Head, ruleset: Ruleset) -> None:
+    """Raise BadInput if a game was begun under rules later than ours."""
+    if not 1 <= head.version <= ruleset.version:
+        raise BadInput.one(VERSION_AT, f"version {ruleset.version} of {ruleset.id} or an earlier one", head.version)
+
+
 def as_agreed(chosen: Setting, head: Head) -> Setting:
     """Return a setting with the dice that the table agreed on, and the version of the rules under which the game was begun."""
     return msgspec.structs.replace(chosen, dice=head.terms.dice.kind, version=head.version)
@@ -349,8 +355,7 @@ def open_match(file: GameFile, *, clock: Clock, load: Callable[[str], Ruleset] =
 
 def _empty_match(head: Head, files: Mapping[str, bytes], clock: Clock, load: Callable[[str], Ruleset]) -> Match:
     ruleset = load(head.ruleset)
-    if not 1 <= head.version <= ruleset.version:
-        raise BadInput.one(VERSION_AT, f"version {ruleset.version} of {ruleset.id} or an earlier one", head.version)
+    check_version(head, ruleset)
     chosen = setting(ruleset, Pack(dict(files)), head.scenario, head.options)
     made = Match(
         as_agreed(chosen, head), game=head.game, chains=head.chains, clock=clock, terms=head.terms, keeper=head.keeper,

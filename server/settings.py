@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from core.gamefile import Head, as_agreed
+from core.gamefile import Head, as_agreed, check_version
 from core.pack import Pack, setting
 from core.ruleset import Ruleset
 from core.setting import Setting
@@ -29,8 +29,9 @@ class Settings:
             digest: the hash of the pack; *pack* returns it, and is only called if nothing of the kind is here.
 
         Raises:
-            BadInput: unknown scenario or option, or faults in the pack.
+            BadInput: unknown scenario or option, faults in the pack, or rules later than ours, by which a later program had begun it.
         """
+        check_version(head, ruleset)
         dice = head.terms.dice.kind
         key = _key(ruleset, digest, head.scenario, head.options, dice, head.version)
         return self._keep(key, self._made.get(key) or as_agreed(_make(ruleset, pack(), head.scenario, head.options, dice), head))

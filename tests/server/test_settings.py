@@ -56,6 +56,11 @@ def test_a_game_keeps_the_version_of_the_rules_under_which_it_was_begun(monkeypa
     assert (old.version, new.version) == (1, 2)
 
 
+def test_a_game_that_a_later_program_began_by_its_rules_does_not_go_on_by_ours():
+    with pytest.raises(BadInput, match="version"):
+        Settings().of(RULESET, head(version=RULESET.version + 1), "a", toy)
+
+
 def test_an_unknown_scenario_is_refused_every_time():
     kept = Settings()
     for _ in range(2):
