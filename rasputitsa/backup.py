@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from client.connection.identity import identity_in
 from core.text import counted, printable
 from rasputitsa.local_server import SERVER_KEY
 from rasputitsa.screen import progress
@@ -22,10 +23,12 @@ def backup(data: Path, file: Path) -> None:
     you would the key. `rasputitsa restore` puts it back.
     """
     key = data / SERVER_KEY
+    if key.exists():
+        identity_in(key)  # one that no server can use is told now, and not when the backup is needed
     with progress() as bars:
         task = bars.add_task(str(file), total=None)
         games = archive.backup(
-            data, file, key=key.read_bytes() if key.is_file() else b"",
+            data, file, key=key.read_bytes() if key.exists() else b"",
             progress=lambda done, total: bars.update(task, completed=done, total=total),
         )
     click.echo(printable(f"{file}: {counted(games, 'game')}, {file.stat().st_size} bytes"))

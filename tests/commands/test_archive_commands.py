@@ -62,6 +62,16 @@ def said(done: subprocess.CompletedProcess[str]) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(("bad", "code"), [("cut short", 2), ("a folder", 3)])
+def test_a_key_that_no_server_could_use_is_told_and_not_backed_up(owner: Owner, tmp_path: Path, bad: str, code: int) -> None:
+    key = owner.data / "server.key"
+    content = key.read_bytes()
+    key.unlink()
+    key.mkdir() if bad == "a folder" else key.write_bytes(content[:-9])
+    done, words = said(owner.someone("owner", "backup", str(owner.data), str(tmp_path / "copy")))
+    assert (done, "server.key" in words, (tmp_path / "copy").exists()) == (code, True, False), words
+
+
 def test_a_running_server_is_backed_up_and_another_goes_on_from_it(owner: Owner, tmp_path: Path) -> None:
     owner.start()
     key = (owner.data / "server.key").read_bytes()
