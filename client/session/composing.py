@@ -183,6 +183,9 @@ class Composer(Doors):
             shown = [*named, *(door for door in placed if door.is_open)]
         elif off_map:  # what no click on the map can reach is always a button
             shown = [*named, *off_map]
+        waiting = [door for door in placed if not door.is_open and isinstance(door.pick, UnitPick) and (self.place_of(door.pick) or 0) < 0]
+        if len(shown) + len(waiting) <= MAX_CHOICES:  # no hex tells why they can't be picked
+            shown = [*shown, *waiting]
         if len(self.picks) == 1 and not self.is_complete:  # what is closed stays in sight, with its reason, until nothing else is asked
             shown = [*shown, *(door for door in self.offer(()).doors if door.refused is not None)]
         ending = self.ending  # stands last, so that the others' numbers leave no gap: it has a key of its own

@@ -273,6 +273,20 @@ def test_units_beside_the_map_are_always_buttons(match: SavedMatch, monkeypatch:
     assert [choice.pick for choice in composer.choices()] == [UnitPick(waiting)]
 
 
+def test_a_unit_beside_the_map_that_can_not_be_picked_is_named_with_the_reason(
+    match: SavedMatch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    position = match.match.view.position
+    here, there = [unit.id for unit in position.on_map() if match.match.view.side(unit.id) == match.view.side_to_act()][:2]
+    for unit in (here, there):
+        position.put(msgspec.structs.replace(position.units[unit], place=-2))
+    closed, missing = Refused("13", text("no hex is open to it")), Refused("13", text("a unit must be chosen"))
+    doors = (Door(UnitPick(here)), Door(UnitPick(there), closed))
+    offers = (Offer((Door(OptionPick("go")),), missing), Offer(doors, missing), Offer())
+    monkeypatch.setattr(match, "options", lambda walk=(): offers[len(walk)])
+    assert [(choice.pick, choice.refused) for choice in Composer(match).choices()] == [(UnitPick(here), None), (UnitPick(there), closed)]
+
+
 def test_a_decision_with_one_order_type_is_begun_by_itself(match: SavedMatch) -> None:
     target = _strike_until_hit(match)
     composer = Composer(match)
