@@ -44,6 +44,8 @@ def _verify_one(file: Path, bars: Progress) -> int:
     for remark in report.remarks:
         click.echo(printable(f"{file}: entry {remark.entry}: remark: {remark.text}"))
     verdict = "everything holds" if report.holds else counted(len(report.findings), "finding")
+    if report.findings and report.holds_by_earlier_rules:
+        verdict += ", all of entries that earlier rules may have decided so"
     orders = f"{counted(report.signed + len(report.unsigned), 'order')} ({_signed(report)}), {report.rolls} with dice"
     click.echo(printable(f"{file}: {counted(report.entries, 'entry', 'entries')}, {orders}: {verdict}"))
     return endings.DONE if report.holds else endings.FAILED

@@ -42,7 +42,8 @@ MOST_BRIDGED = 3_000_000  # numbers that chains are hashed over, from one link t
 class Finding(msgspec.Struct, frozen=True):
     """One thing that is not as it should be, or to be known.
 
-    *kind* is ``dice``, ``signature``, ``table``, ``events``, ``rules`` or ``words``.
+    *kind* is ``dice``, ``signature``, ``table``, ``events``, ``rules``, ``words``, or ``earlier``: today's rules decide otherwise, and the
+    game was begun under an earlier version of them.
     """
 
     entry: int
@@ -68,6 +69,11 @@ class Report(msgspec.Struct, frozen=True):
     def holds(self) -> bool:
         """Say whether nothing was found."""
         return not self.findings
+
+    @property
+    def holds_by_earlier_rules(self) -> bool:
+        """Say whether all that was found may come from rules that were decided otherwise when the game was begun."""
+        return all(finding.kind == "earlier" for finding in self.findings)
 
 
 def verify(
@@ -385,23 +391,26 @@ class _Recheck:
                 self._find(entry, "table", f"{entry.player} could not order this: {why}")
             decided = begin(self.match.setting, dice) if order is None else decide(view, entry.side, order, dice)
         except Refused as refused:
-            self._find(entry, "rules", f"the order is refused today: {refused}{self._by_other_rules()}")
+            self._find_otherwise(entry, f"the order is refused today: {refused}")
         except NeedsDice:
             self._find(entry, "dice", "the order needs chance, and the entry shows none")
         except BadInput as error:
             self._find(entry, "rules", f"the order can't be read: {error}")
         else:
             if happened(decided.events) != happened(entry.events):
-                self._find(entry, "rules", _difference(happened(decided.events), happened(entry.events)) + self._by_other_rules())
+                self._find_otherwise(entry, _difference(happened(decided.events), happened(entry.events)))
             elif recorded.digest() != decided.position.digest():
                 self._find(entry, "events", "its events fold to another position")
             elif decided.events != entry.events:
                 self.explained_otherwise.append(entry.number)
 
-    def _by_other_rules(self) -> str:
-        """Say that a difference may come from a rule that is decided otherwise today, where the game was begun under an earlier version."""
+    def _find_otherwise(self, entry: Entry, text: str) -> None:
+        """Note that today's rules decide otherwise, and whether those may be others than when the game was begun."""
         then, today = self.match.setting.version, self.match.setting.ruleset.version
-        return f" (begun under version {then} of the rules, and decided again by version {today})" if then != today else ""
+        if then == today:
+            self._find(entry, "rules", text)
+        else:
+            self._find(entry, "earlier", f"{text} (begun under version {then} of the rules, and decided again by version {today})")
 
     def _remark_explanations(self) -> None:
         """Remark, once for all, that results are explained otherwise than today; who wrote a file could have written what he liked."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import lzma
 import random
 import shutil
 import subprocess
@@ -23,6 +24,7 @@ from server.sqlite_store import STORE, SqliteStore
 from tests.commands.test_host import Owner
 
 GAME = "evening"
+RELEASED = Path(__file__).parents[1] / "trials" / "released"
 
 
 async def _play(store: SqliteStore, folder: Path) -> None:
@@ -187,3 +189,23 @@ def test_a_game_that_was_sealed_anew_is_not_taken_in(owner: Owner, tmp_path: Pat
     code, words = said(owner.someone("owner", "import", str(there), str(file)))
     assert (code, "not taken in" in words) == (1, True), words
     assert said(owner.someone("owner", "export", str(there))) == (0, "")
+
+
+def test_a_game_that_earlier_rules_decided_otherwise_is_taken_in_on_the_owners_word(owner: Owner, tmp_path: Path) -> None:
+    old = gamefile.read(lzma.decompress(sorted(RELEASED.glob("2-steady*"))[0].read_bytes()))
+    log, first = Log(), next(entry for entry in old.entries if entry.order)
+    for entry in old.entries[: first.number]:
+        log.add(entry)
+    other = msgspec.structs.replace(first, events=first.events[:-1], hash=b"")
+    log.add(msgspec.structs.replace(other, hash=other.digest()))
+    file = tmp_path / "earlier.rasputitsa"
+    file.write_bytes(gamefile.write(old.head, old.files, log))
+    code, words = said(owner.someone("owner", "verify", str(file)))
+    assert (code, "begun under version 1" in words, "earlier rules may have decided so" in words) == (1, True, True), words
+    owner.data = there = tmp_path / "there"
+    owner.start()
+    owner.stop()
+    code, words = said(owner.someone("owner", "import", str(there), str(file)))
+    assert (code, "--earlier-rules" in words) == (1, True), words
+    code, words = said(owner.someone("owner", "import", "--earlier-rules", str(there), str(file)))
+    assert (code, f"{len(log.entries)} entries" in words) == (0, True), words
