@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.board import Hex
 from core.mechanics import supply as lines
 from core.ruleset import Overlay
-from core.rulesets.war_for_the_motherland import sea_supply, supply
+from core.rulesets.war_for_the_motherland import sea_supply, supply, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import side_title
 from core.text import Text, text
@@ -100,9 +100,16 @@ def why_out(view: View, unit: UnitId) -> Text:
         return text("{n} hexes to supply, {limit} allowed", n=supply.hexes_text(found.field.distance(here)), limit=allowed)
     cut = _cuts(view, supply.user_of(kind)).cutting(here)
     if cut.reason == "hex":
-        return text("cut at {hex}", hex=view.board.name(Hex(cut.hex)))
+        return _cut_at(view, kind.side, Hex(cut.hex))
     if cut.reason == "hexside":
         return text("cut between {hex} and {other}", hex=view.board.name(Hex(cut.hex)), other=view.board.name(Hex(cut.onward)))
     if cut.reason == "range":
         return text("at least {n} hexes to supply, {limit} allowed", n=supply.hexes_text(cut.distance), limit=allowed)
     return text("nothing to trace to")
+
+
+def _cut_at(view: View, side: Side, here: Hex) -> Text:
+    name = view.board.name(here)
+    if zoc.ground(view, view.other(side)).is_held[here]:
+        return text("cut at {hex}, which the enemy holds", hex=name)  # 9.42
+    return text("cut at {hex}, which is in an enemy ZOC", hex=name)

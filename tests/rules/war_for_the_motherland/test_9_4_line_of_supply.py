@@ -212,7 +212,14 @@ def test_the_overlay_of_cuts_shows_where_a_line_is_cut(new_table: NewTable) -> N
     shown = supply_overlay.cuts_overlay(table.view, "axis")
     assert shown.hexes == {table.hex("2004"): "isolated", table.hex("2002"): "×"}
     assert [[table.board.label(here) for here in line] for line in shown.lines] == [["2004", "2003", "2002", "2001"]]
-    assert str(supply_overlay.why_out(table.view, corps)) == "cut at 2002"
+    assert str(supply_overlay.why_out(table.view, corps)) == "cut at 2002, which the enemy holds"
+
+
+@pytest.mark.rule(R, "9.42")
+def test_what_cuts_a_line_is_told_a_zone_of_control_from_who_stands_there(new_table: NewTable) -> None:
+    table = lay(new_table, 13, detour, axis=["1908"])
+    table.place(ARMY, "2010")
+    assert str(supply_overlay.why_out(table.view, table.place(CORPS, "1912"))) == "cut at 1910, which is in an enemy ZOC"
 
 
 @pytest.mark.rule(R, "9.43a")
