@@ -237,6 +237,8 @@ def _check_state(case: Case, state: StateText, path: str, known: Collection[str]
             source.fault(f"{path}tracks.{track}", "one of " + ", ".join(sorted(vocabulary.tracks)), track)
     for cup, chits in state.cups.items():
         _check_chits(case, [f"{cup} {chit.partition(' x')[0]}" for chit in chits], f"{path}cups.{cup}")
+        for chit in chits:
+            case_units.number_at(source, chit.partition(" x")[2] or "1", f"{path}cups.{cup}")
 
 
 def _check_expect(case: Case, expect: ExpectText, path: str) -> None:

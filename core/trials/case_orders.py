@@ -14,7 +14,7 @@ from core.errors import BadInput
 from core.orders import FieldKind, Order, fields_of
 from core.ruleset import Ruleset
 from core.trials.case_board import hexes_in
-from core.trials.case_file import OrderText
+from core.trials.case_file import OrderText, whole_number
 from core.trials.case_units import handles_in
 from core.units import UnitId
 from core.views import View
@@ -42,8 +42,8 @@ class Units:
         position, board = view.position, view.board
         if word in self.handles:
             return (self.handles[word],)
-        if word.startswith("#") and word[1:].isdigit() and UnitId(int(word[1:])) in position.units:
-            return (UnitId(int(word[1:])),)
+        if word.startswith("#") and (number := whole_number(word[1:])) is not None and UnitId(number) in position.units:
+            return (UnitId(number),)
         if word.startswith("*") and board.has(word[1:]):
             side = view.side_to_act()
             return tuple(unit for unit in position.at(board.hex(word[1:])) if not side or view.side(unit) == side)
@@ -124,7 +124,7 @@ def kind_of(board: Board, units: Units, word: str) -> str:
         return "hex"
     if units.looks_like_unit(word) or ":" in word:
         return "unit"
-    return "number" if word.lstrip("-").isdigit() else "option"
+    return "option" if whole_number(word) is None else "number"
 
 
 def _field_for(cls: type[Order], kind: str, at: int, filled: Mapping[str, list[Any]], word: str) -> int:
@@ -151,7 +151,10 @@ def _values(view: View, units: Units, pick: str, word: str) -> Iterable[Any]:
             raise BadInput.one("hex", "a hex of the board", missing[0])
         return [view.board.hex(label) for label in hexes_in(word)]
     if pick == "number":
-        return [int(word)]
+        number = whole_number(word)
+        if number is None:
+            raise BadInput.one("number", "a whole number", word)
+        return [number]
     return [view.name(units.handles[word]) if word in units.handles else word]
 
 

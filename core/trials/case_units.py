@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from core.ruleset import Vocabulary
-from core.trials.case_file import Source, UnitText
+from core.trials.case_file import Source, UnitText, whole_number
 from core.units import Face, UnitType
 
 SIZES = {"XXXXX": "front", "XXXX": "army", "XXX": "corps", "XX": "division", "KG": "kg"}
 _VALUES = re.compile(r"\d+-\d+-\d+$")
-_CLASS = re.compile(r"([A-Z])-(\d+)$")
-_MANY = re.compile(r"([A-Za-z_]+)(\d+)-(?:\1)?(\d+)$")
+_CLASS = re.compile(r"([A-Z])-([0-9]{1,4})$")
+_MANY = re.compile(r"([A-Za-z_]+)([0-9]{1,4})-(?:\1)?([0-9]{1,4})$")
 _WORD = re.compile(r"\[[^\]]*\]|#\"[^\"]*\"|\S+")
 
 
@@ -77,7 +77,7 @@ def _from_words(source: Source, catalogue: Catalogue, handle: str, line: str, pa
         elif word.startswith("+"):
             marks.append(word[1:])
         elif word.startswith("steps="):
-            steps = int(word[6:]) if word[6:].isdigit() else 0
+            steps = number_at(source, word[6:], path) or 0
         elif word.startswith("="):
             faces = word[1:]
         elif _VALUES.match(word) or _CLASS.match(word):
@@ -107,11 +107,20 @@ def _from_table(source: Source, catalogue: Catalogue, handle: str, text: UnitTex
 
 
 def _face(source: Source, words: str, path: str) -> Face | None:
-    parts = words.split("-")
-    if len(parts) != 3 or not all(part.isdigit() for part in parts):
+    numbers = [number for part in words.split("-") if (number := whole_number(part)) is not None]
+    if len(numbers) != 3 or words.count("-") != 2:
         source.fault(path, "values such as 5-7-4", words)
         return None
-    return Face(*(int(part) for part in parts))
+    return Face(*numbers)
+
+
+def number_at(source: Source, word: str, path: str) -> int | None:
+    """Return the number that a word is; None with a fault if it is none."""
+    number = whole_number(word)
+    if number is None or number < 0:
+        source.fault(path, "a whole number", word)
+        return None
+    return number
 
 
 # -------------------------------------------------------------------- types
@@ -195,8 +204,6 @@ def marks_in(source: Source, vocabulary: Vocabulary, text: str, path: str, *, of
         mark, _, value = word.removeprefix("!").partition("=")
         if mark not in known:
             source.fault(path, "one of the marks " + ", ".join(sorted(known)), mark)
-        elif value and not value.isdigit():
-            source.fault(path, "a whole number", value)
-        else:
-            found[mark] = 0 if word.startswith("!") else int(value or 1)
+        elif (number := number_at(source, value or "1", path)) is not None:
+            found[mark] = 0 if word.startswith("!") else number
     return found

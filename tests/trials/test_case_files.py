@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from core.errors import BadInput
 from core.trials.case_board import hexes_in
 from core.trials.case_checks import cites
-from core.trials.case_file import lines_of
+from core.trials.case_file import lines_of, whole_number
 from core.trials.case_units import handles_in
 from core.trials.cases import Result, load, rules_of, run
 from rasputitsa.case import case as command
@@ -91,6 +91,13 @@ def test_values_that_are_no_words_are_told_each_on_its_line() -> None:
         ('"axis_movement"', '"axis_sleep"', "case.toml:6: phase: expected one of the phases"),
         ("2010 corps", "2099 corps", "case.toml:13: units.A: expected a hex of the board or a box"),
         ("2010 corps 5-7-4", "2010 corps 5-7-5", "case.toml:13: units.A: expected a unit type"),
+        ("2010 corps 5-7-4", "2010 corps 5-7-4 +moved=²", "case.toml:13: units.A: expected a whole number, got ²"),
+        ("2010 corps 5-7-4", "2010 corps 5-7-4 +moved=" + "9" * 5000, "case.toml:13: units.A: expected a whole number, got 999"),
+        ("2010 corps 5-7-4", "2010 corps 5-7-4 steps=²", "case.toml:13: units.A: expected a whole number, got ²"),
+        ("2010 corps 5-7-4", "2010 corps 5-7-4 steps=two", "case.toml:13: units.A: expected a whole number, got two"),
+        ("2010 corps 5-7-4", "2010 corps 5-7-4 =5-7-²", "case.toml:13: units.A: expected values such as 5-7-4"),
+        ("2010 corps 5-7-4", "2010 corps 5-7-4 =5-7-" + "9" * 5000, "case.toml:13: units.A: expected values such as 5-7-4"),
+        ("2010 corps 5-7-4", "2010 corps C-" + "9" * 5000, "case.toml:13: units.A: expected a unit type"),
         ("2010 corps 5-7-4", "2010 corps", "expected words that only one type fits"),
         ("2010 corps 5-7-4", "2010 corps 5-7-4 +tired", "expected one of the marks"),
         ("2010 corps 5-7-4", "2010 corps 5-7-4 [6-9]", "expected a unit that draws chits"),
@@ -104,6 +111,11 @@ def test_a_wrong_word_is_a_fault(old: str, new: str, said: str) -> None:
     assert any(said in line for line in faults(text)), faults(text)
 
 
+@pytest.mark.parametrize(("word", "number"), [("12", 12), ("-3", -3), ("--3", None), ("²", None), ("9" * 5000, None), ("", None)])
+def test_a_word_is_a_number_that_can_be_counted_or_none(word: str, number: int | None) -> None:
+    assert whole_number(word) == number
+
+
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -112,6 +124,8 @@ def test_a_wrong_word_is_a_fault(old: str, new: str, said: str) -> None:
         ('draws = ["C 99-9"]', "expected a chit with its cup"),
         ('expect.marks = { A = "!tired" }', "expected one of the marks"),
         ('expect.may = "fly"', "expected one of"),
+        ('change.marks = { A = "moved=²" }', "expected a whole number, got ²"),
+        ('change.cups = { C = ["6-9 x²"] }', "expected a whole number, got ²"),
         ('expect.decides = "neutral"', "expected one of axis, soviet"),
         ('expect.at = { A = "9999" }', "expected a hex of the board or a box"),
         ("expect.cups = { C = { \"99-9\" = 1 } }", "expected a chit with its cup"),
@@ -147,6 +161,8 @@ def test_a_wrong_board_is_a_fault(board: str) -> None:
         ('order = "move A along 2009-2007 1907 1807"\nrefused = "5.14"', "refused by 5.13, not by 5.14"),
         ('order = "move A to 2011"\ndice = [3]', "dice or draws that nobody asked for: 3"),
         ('order = "move Q to 2011"', "expected words for its fields"),
+        ('order = "move #² to 2011"', "expected a handle of [units] or [called], #number"),
+        ('order = "move #' + "9" * 5000 + ' to 2011"', "expected a handle of [units] or [called], #number"),
         ('expect.explained = { attack = "5" }', "nothing explains attack"),
         ('expect.decides = "soviet"', "axis decides"),
         ('expect.may = "move"', "the orders that are open are end_phase, move, not move"),
