@@ -501,7 +501,10 @@ def _read_rails(
 
 
 def chosen_options(manifest: Manifest, chosen: Mapping[str, bool | int | str]) -> dict[str, bool | int | str]:
-    """Return every option of a pack with its chosen or default value; BadInput for what doesn't exist."""
+    """Return every option of a pack with its chosen or default value; BadInput for what doesn't exist.
+
+    A value is kept as the pack writes it: 1 chooses true where an option is true or false, and so do games that kept it as 1.
+    """
     faults = Faults()
     known = {option.id: option for option in manifest.option}
     for name, value in chosen.items():
@@ -510,7 +513,8 @@ def chosen_options(manifest: Manifest, chosen: Mapping[str, bool | int | str]) -
         elif value not in known[name].choices:
             faults.add(f"option {name}", "one of " + ", ".join(map(str, known[name].choices)), value)
     faults.check()
-    return {name: chosen.get(name, option.default) for name, option in known.items()}
+    kept = {name: known[name].choices[known[name].choices.index(value)] for name, value in chosen.items()}
+    return {name: kept.get(name, option.default) for name, option in known.items()}
 
 
 def setting(

@@ -96,6 +96,15 @@ def test_a_row_of_the_map_with_hexes_that_do_not_touch_is_told_with_its_line() -
         build_board(pack, pack.scenarios["duel"])
 
 
+def test_a_number_that_equals_a_choice_is_kept_as_the_choice() -> None:
+    manifest = pack_of("war_for_the_motherland").manifest
+    for option in (one for one in manifest.option if one.choices == (False, True)):
+        assert [chosen_options(manifest, {option.id: number})[option.id] for number in (0, 1)] == [False, True]
+        assert type(chosen_options(manifest, {option.id: 1})[option.id]) is bool
+    with pytest.raises(BadInput, match="expected one of False, True, got 2"):
+        chosen_options(manifest, {"city_losses": 2})
+
+
 def test_unknown_scenario_option_and_ruleset_are_told_with_what_there_is() -> None:
     with pytest.raises(BadInput, match="expected one of duel, got war"):
         setting(RULESET, Pack(toy_files()), "war")
