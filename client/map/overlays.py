@@ -162,7 +162,7 @@ class MarkWordsLayer(Layer):
     """What stands on marks, above all that is drawn on the map: keys of hexes, and labels below them."""
 
     def __init__(self, geometry: Geometry, palette: Palette) -> None:
-        super().__init__(geometry, palette, 20)
+        super().__init__(geometry, palette, 31)
         self._keys: list[tuple[Point, str]] = []
         self._labels: list[tuple[Point, str]] = []
 

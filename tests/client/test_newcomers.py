@@ -525,6 +525,7 @@ def test_no_town_is_hidden_by_the_counters_that_stand_there_nor_odds_by_an_arrow
     assert any(len(page.match.view.position.at(here)) > 1 for here in page.match.view.position.occupied()), "stacks are looked at"
     assert scene.marks.zValue() < scene.over.zValue(), "nor by a ring"
     assert scene.attack.zValue() < scene.marks.words.zValue()
+    assert scene.cursor.zValue() < scene.marks.words.zValue(), "nor by the hex cursor, which stands there where keys lead"
 
 
 def test_a_line_of_the_window_is_shown_whole(window: MainWindow, page: GamePage) -> None:
