@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from client.session.acts import lines_of
-from client.session.words import describe, tellable
+from client.session.words import tellable, told
 from core.errors import BadInput
 from core.events import Event, Explained, Line, Part
 from core.fold import fold_all
@@ -70,15 +70,13 @@ def _act(entry: Entry, manifest: Manifest) -> str:
 def _tell_entry(match: Match, manifest: Manifest, entry: Entry, position: Position) -> Iterator[str]:
     who = f"{entry.side}: {_order(match, entry, View(match.setting, position))}" if entry.order else "the game begins"
     yield f"{entry.number:5}  {who}"
-    for event, view in _told(match, entry, position):
-        line = describe(event, view, manifest.side_titles, manifest.box_titles)
-        if line is not None:
-            yield f"         {line.text}"
+    for event, line in told(_viewed(match, entry, position), manifest.side_titles, manifest.box_titles):
+        yield f"         {line.text}"
         if isinstance(event, Explained):
-            yield from (f"           {_figure(line)}" for line in event.lines)
+            yield from (f"           {_figure(figure)}" for figure in event.lines)
 
 
-def _told(match: Match, entry: Entry, position: Position) -> Iterator[tuple[Event, View]]:
+def _viewed(match: Match, entry: Entry, position: Position) -> Iterator[tuple[Event, View]]:
     """Fold an entry; yield its events with a view that knows what they name."""
     view = View(match.setting, position, viewer=match.viewer)
     if match.viewer:

@@ -259,7 +259,7 @@ class BattlePanel(Column):
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         for i, figure in enumerate(figures):
-            told_sum = reckoned(figure.sum)
+            told_sum = reckoned(_uncited(figure))
             total = f"≈\u00a0{figure.total[1:]}" if figure.total.startswith("≈") else f"=\u00a0{figure.total}"
             words = f"{told_sum} {total}" if figure.total else told_sum  # no value stands alone on a line
             told = label(words, "subheading", wrap=True)
@@ -280,6 +280,11 @@ def _has_room(attackers: Sequence[CounterButton], defenders: Sequence[CounterBut
     """Say whether the odds have room between the counters of both sides."""
     counters = sum(counter.width() + 2 for counter in (*attackers[:3], *defenders[:2]))
     return counters + px(ODDS_WIDTH) <= px(PANEL_WIDTH) - 40
+
+
+def _uncited(figure: Figure) -> str:
+    """Return how a figure came about; of one part without its rule, which stands beside it."""
+    return figure.sum.removesuffix(f" ({figure.rules[0]})") if figure.rules and not figure.is_sum else figure.sum
 
 
 def brief_odds(preview: Preview) -> str:

@@ -274,7 +274,7 @@ class LoggedMatch:
                 (event, view) for event, view in self._tellable(entry)
                 if entry.order or not isinstance(event, (Placed, Shown, ControlChanged))
             )
-            lines = told(happened, self.manifest.side_titles, self.manifest.box_titles)
+            lines = (line for _, line in told(happened, self.manifest.side_titles, self.manifest.box_titles))
             self._lines[entry.number] = (*_set_up(entry), *lines)
         return (*self._lines[entry.number], *lines_of(self._acts(index), self.manifest.side_titles, self.match.table.left))
 

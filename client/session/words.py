@@ -61,6 +61,11 @@ class Figure(msgspec.Struct, frozen=True):
         return FIGURES.get(self.key) or Text("{name}", {"name": self.key[:1].upper() + self.key[1:].replace("_", " ")})
 
     @property
+    def is_sum(self) -> bool:
+        """Say whether it came about of several parts, one after another."""
+        return " + " in self.sum or " − " in self.sum or "→" in self.sum
+
+    @property
     def total(self) -> str:
         """Return the value where the sum doesn't end in it already."""
         if self.key in STEPS_ON and f"→ {self.value}" in self.sum:
@@ -100,8 +105,8 @@ def describe(
 
 def told(
     happened: Iterable[tuple[events.Event, View]], titles: Mapping[str, str], boxes: Mapping[str, str]
-) -> Iterator[LogLine]:
-    """Yield events in words, each with its view; what goes off the map into a box is told in one line."""
+) -> Iterator[tuple[events.Event, LogLine]]:
+    """Yield events, each with its view, in words; what goes off the map into a box is told in one line."""
     removed: tuple[events.Removed, LogLine] | None = None  # that may go into a box yet
     for event, view in happened:
         line = describe(event, view, titles, boxes)
@@ -109,12 +114,12 @@ def told(
             if isinstance(event, events.Moved) and event.units == (removed[0].unit,) and event.path[-1] < 0:
                 line = _laid_aside(removed[0], event, view, boxes)
             else:
-                yield removed[1]
+                yield removed
         removed = (event, line) if isinstance(event, events.Removed) and line is not None else None
         if removed is None and line is not None:
-            yield line
+            yield event, line
     if removed is not None:
-        yield removed[1]
+        yield removed
 
 
 def _laid_aside(removed: events.Removed, moved: events.Moved, view: View, boxes: Mapping[str, str]) -> LogLine:

@@ -257,6 +257,6 @@ def test_what_goes_off_the_map_into_a_box_is_told_in_one_line(new_match: Maker) 
     one, other = sorted(view.position.units)[:2]
     box = view.board.box("out")
     happened: list[Event] = [Removed(one, "lost_for_good"), Moved((one,), (box,)), Removed(other, "eliminated"), Moved((one,), (box,))]
-    lines = [str(line.text) for line in told(((event, view) for event in happened), {}, {view.board.name(box): "far box"})]
+    lines = [str(line.text) for _, line in told(((event, view) for event in happened), {}, {view.board.name(box): "far box"})]
     name, another = view.name(one), view.name(other)
     assert lines == [f"{name}: lost for good, to the far box", f"{another}: eliminated", f"{name}: to the far box"]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
 from client.panels.battle import ChanceBar
 from client.qt import QPoint, QRect, Qt
 from client.window import MainWindow
+from core.events import Line, Part
 from core.orders import OptionPick
 from core.ruleset import Preview
 from core.text import text
@@ -94,3 +95,14 @@ def test_the_small_map_gives_way_to_the_card_where_there_is_no_room_for_both(bat
     page.show_draft()
     qtbot.waitUntil(page.minimap.isVisible)
     window.looks.set_text(100)
+
+
+def test_a_figure_of_one_part_has_its_rule_once_beside_it(battlefield: GamePage) -> None:
+    page = battlefield
+    leaving = Line("Factory 3", "−", (Part("−", "12.32", text("leaves the map")),))
+    mixed = Line("attack", "5", (Part("3", "", text("Army")), Part("2", "8.42", text("river"))))
+    page.battle.show_preview(Preview(text("A factory leaves"), (leaving, mixed)), verb="Evacuate", ready=True, missing="")
+    shown = [label.text() for label in page.battle.findChildren(QLabel)]
+    assert "−" in shown
+    assert not [words for words in shown if "− (12.32)" in words]
+    assert [words for words in shown if "3 + 2 (8.42)" in words], "which of several parts a rule brings is told"

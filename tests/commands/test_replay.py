@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from client.session.words import describe
-from core.events import Returned
+from client.session.words import box_title, describe
+from core.events import Moved, Removed, Returned
 from core.gamefile import head_of, write
 from core.log import AnyAct, ChainPublished, Fallback, Late, Log, Rewind
 from core.match import new_server_match
@@ -19,7 +19,7 @@ from core.rulesets.war_for_the_motherland.air import EndFleets
 from core.rulesets.war_for_the_motherland.combat_phase import Attack
 from core.rulesets.war_for_the_motherland.supply_phase import KeepDepots
 from rasputitsa import main
-from rasputitsa.replay import _act
+from rasputitsa.replay import _act, _tell_entry
 from tests.packs import pack_of
 from tests.toy.ruleset import toy_files
 
@@ -78,3 +78,13 @@ def test_what_happened_at_the_table_is_told_as_in_the_windows_log_and_no_bytes_a
     )
     for act, words in acts:
         assert _act(Log().seal(time_ms=0, side="red", player="Anna", act=act), manifest) == words
+
+
+def test_what_leaves_the_map_for_a_box_is_told_in_one_line_as_in_the_windows_log() -> None:
+    pack = pack_of(NAME)
+    keeper = new_server_match(setting(load(NAME), pack, "turning_point"), game="g", seed=bytes(32), clock=lambda: 0)
+    view = keeper.match.view
+    unit, box = min(view.position.units), view.board.box("out")
+    entry = Log().seal(time_ms=0, side="", player="", events=(Removed(unit, "eliminated"), Moved((unit,), (box,))))
+    _, *told = _tell_entry(keeper.match, pack.manifest, entry, view.position)
+    assert [line.strip() for line in told] == [f"{view.name(unit)}: eliminated, to the {box_title('out', pack.manifest.box_titles)}"]
