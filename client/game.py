@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtGui import QShortcut
@@ -499,10 +500,21 @@ class GamePage(DraftTable):
                 return
 
     def _visit(self, hexes: Sequence[Hex]) -> None:
-        """Go to the first of these hexes after the selected one."""
-        now = self.selected_hex if self.selected_hex is not None else -1
+        """Go to the one of these hexes that is nearest to what is looked at; from one of them to the next."""
+        now = self.selected_hex
+        if now is None or now not in hexes:
+            self._go_to(min(hexes, key=self._off_sight))
+            return
         after = [here for here in hexes if here > now]
         self._go_to(after[0] if after else hexes[0])
+
+    def _off_sight(self, here: Hex) -> float:
+        """Return how far a hex is from the cursor, or from the middle of what is seen where the cursor is out of sight."""
+        cursor = self.map.cursor_hex
+        if cursor is not None and self._is_in_sight(cursor):
+            return self.match.setting.board.distance(cursor, here)
+        middle, centre = self.map.sight().middle, self.scene.centre(here)
+        return math.hypot(centre.x - middle.x(), centre.y - middle.y())
 
     def _go_to(self, here: Hex) -> None:
         self.map.set_cursor(here)

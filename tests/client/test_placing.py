@@ -50,3 +50,25 @@ def test_the_key_for_the_next_thing_to_do_leads_to_each_hex_for_what_is_placed(b
         assert page._is_in_sight(page.map.cursor_hex)
     assert len(seen) == min(len(goals), 6)
     assert seen <= set(goals)
+
+
+def test_the_key_for_the_next_thing_to_do_begins_with_the_nearest(battlefield: GamePage, qtbot: QtBot) -> None:
+    page = battlefield
+    goals, board = placing(page), page.match.setting.board
+    last = goals[-1]
+    page.map.set_cursor(next(here for here in board.adjacent[last] if here not in goals))
+    near = min(board.distance(page.map.cursor_hex, goal) for goal in goals)
+    start = page.map.cursor_hex
+    key(qtbot, page, Qt.Key.Key_N)
+    assert board.distance(start, page.map.cursor_hex) == near == 1
+    page.map.set_cursor(None)
+    page.selected_hex = None
+    page.map.centre_within_map(last)
+    middle = page.map.sight().middle
+    key(qtbot, page, Qt.Key.Key_N)
+
+    def off(here: Hex) -> float:
+        centre = page.scene.centre(here)
+        return (centre.x - middle.x()) ** 2 + (centre.y - middle.y()) ** 2
+
+    assert page.map.cursor_hex == min(goals, key=off)
