@@ -131,9 +131,9 @@ def test_the_owner_invites_looks_after_and_shuts_out(owner: Owner) -> None:
     address, another = parse("link", owner.link).tcp, code_of(owner.does("--invite").stdout)  # a plain address takes a code as well
     assert owner.someone("dora", "join", address, "--name", "Dora", "--invite", another).returncode == 0
     status = json.loads(owner.does("--status", "--json").stdout)
-    assert [(one["name"], one["role"], one["is_shut_out"]) for one in status["members"]] == [
+    assert {(one["name"], one["role"], one["is_shut_out"]) for one in status["members"]} == {
         ("Boris", "player", False), ("Dora", "player", False)
-    ]
+    }  # whoever was heard of lately comes first, and that hangs on how fast all this went
     assert status["games"] == 0
     assert "shut out" in owner.does("--kick", "Boris").stdout
     out = owner.someone("boris", "join", owner.link)
