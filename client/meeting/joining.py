@@ -53,6 +53,7 @@ class Joining(Rooms):
         self._goal = ""  # the game that shall be gone on with once its server has listed what it has
         self._is_up = False  # the server has taken us in
         self._where = ""  # what was said of that
+        self._is_own = False  # it runs in the folder of our own server, which needs no fingerprint to be told from others
         self._place = Place("", 0)
         self.hosting = Hosting(self)
         self._wire()
@@ -73,6 +74,7 @@ class Joining(Rooms):
 
     def connect_(self) -> None:
         """Connect to the server that is named, or say below each field what is wrong with it."""
+        self._is_own = False
         self.close_line()
         self.door.hide_warning()
         self.door.tell_fault("", "")
@@ -233,7 +235,7 @@ class Joining(Rooms):
             if self.door.admits.currentData():
                 words = self.tr("Connected as {name}. Newcomers need this link and an invite code, which People makes: {link}")
             return words.format(name=up.name, link=self.hosting.link)
-        if not up.is_new or self._place.key == up.server:  # a link tells its server's key
+        if self._is_own or not up.is_new or self._place.key == up.server:  # a link tells its server's key
             words = self.tr("Connected as {name} to {server}")
             return words.format(name=up.name, server=self._place.place)
         words = self.tr("Connected as {name}. This server is new to you; its fingerprint is {print}: ask its host whether that is his.")
@@ -291,6 +293,7 @@ class Joining(Rooms):
         self.address.setText(f"tcp://127.0.0.1:{PORT}")
         if self.name.text().strip():
             self.connect_()
+            self._is_own = True
             return
         self._tell(self.tr("Your server runs already. Say under which name you play, and connect."))
         self.name.setFocus()

@@ -102,6 +102,7 @@ def test_the_server_of_this_computer_is_started_or_found_running(
     with qtbot.waitSignal(again.match_opened, timeout=FAR_MS) as opened:
         again.hosting.ended.emit(f"{RUNS_ALREADY} …")
     assert opened.args[0].game == game
+    assert "ask its host" not in again.state.text(), "that is who hosts it, and it may be met without a link's key for the first time"
 
 
 def test_a_game_that_is_there_no_more_is_told_of_and_offered_no_more(
