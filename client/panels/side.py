@@ -22,6 +22,7 @@ ALONE = ("battle",)  # before which those below go altogether, where it would no
 SETTLED_MS = 60  # after which a panel has shown itself as briefly as it can
 FLOATING_HEIGHT = 420  # of a panel in a window of its own, at first: it floats to be seen whole
 LEFT_OF_DOCKED = 176  # pixels that each of those keeps: some lines of a log below its bar and its filters
+LEFT_BELOW_ALONE = 96  # before one of `ALONE`: fewer, rather than that they go
 
 
 class SidePanel(QFrame):
@@ -159,7 +160,8 @@ class SidePanel(QFrame):
         page, sizes = self._pages[self._front], self.split.sizes()
         if self._by_hand or self._front not in SEEN_WHOLE or self._front in self._docked or not isinstance(page, QScrollArea):
             return
-        lack, spare = page.verticalScrollBar().maximum(), sum(sizes[1:]) - px(LEFT_OF_DOCKED) * (len(sizes) - 1)
+        left = px(LEFT_BELOW_ALONE if self._front in ALONE else LEFT_OF_DOCKED)
+        lack, spare = page.verticalScrollBar().maximum(), sum(sizes[1:]) - left * (len(sizes) - 1)
         if lack > 0 and spare > 0:
             self._before = self._before or sizes
             given = min(lack, spare)
