@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from client import reading
 from client.map.counters import art_of
@@ -136,20 +136,15 @@ class DraftTable(Table):
         return self.map.viewport().rect().contains(self._on_screen(here))
 
     def _show_marks(self, offered: Offer) -> None:
-        open_hexes, targets, ways = list[Hex](), list[Hex](), self.composer.ways()
+        open_hexes, targets = list[Hex](), list[Hex]()
         aimed = self._aimed_at()
         self.scene.attack.show(self._aims(aimed))
         targets += [*self.composer.aims, *self.composer.looked_at()[1], *self.composer.turns()]
         open_hexes += self._led_to()
         if self.composer.picks:
             targets += aimed
-            enemy = self.match.view.other(self.match.view.side_to_act()) if self.match.view.side_to_act() else ""
-            for door in offered.doors:
-                place = self.composer.place_of(door.pick)
-                if not door.is_open or place is None or place < 0 or (isinstance(door.pick, HexPick) and place in ways):
-                    continue
-                hostile = isinstance(door.pick, HexPick) and bool(self.match.view.side_at(place, enemy))
-                (targets if hostile else open_hexes).append(Hex(place))
+            for place, hostile in self._open_places(offered):
+                (targets if hostile else open_hexes).append(place)
         else:
             open_hexes += self.composer.asked()
         keys = dict[Hex, str]()
@@ -166,6 +161,15 @@ class DraftTable(Table):
             labels={aimed[0]: odds} if odds else {},
         )
 
+    def _open_places(self, offered: Offer) -> Iterator[tuple[Hex, bool]]:
+        """Yield where what the draft asks for next may be picked, and whether that is a hex of the other side; reach is left out."""
+        view, ways = self.match.view, self.composer.ways()
+        enemy = view.other(view.side_to_act()) if view.side_to_act() else ""
+        for door in offered.doors:
+            place, of_hex = self.composer.place_of(door.pick), isinstance(door.pick, HexPick)
+            if door.is_open and place is not None and place >= 0 and not (of_hex and place in ways):
+                yield Hex(place), of_hex and bool(view.side_at(Hex(place), enemy))
+
     def _aimed_at(self) -> list[Hex]:
         """Return the hexes of the other side that the draft names."""
         if not self.composer.picks:
@@ -180,10 +184,12 @@ class DraftTable(Table):
         return [pick.hex for pick in self.composer.picks if isinstance(pick, HexPick) and pick.hex not in aimed]
 
     def worth_seeing(self) -> dict[Hex, int]:
-        """Return the hexes that no card should hide: the selection, its reach, what it aims at."""
+        """Return the hexes that no card should hide: the selection, its reach, what it aims at or may aim at."""
         weights = dict.fromkeys(self.composer.ways(), 3) | dict.fromkeys(self._aimed_at(), ABOUT)
         if self.selected_hex is not None:
             weights[self.selected_hex] = ABOUT - 1
+        if self.composer.picks and self.match.may_act:  # targets have keys only where there are few
+            weights |= {here: ABOUT for here, hostile in self._open_places(self.composer.offer()) if hostile}
         return weights | dict.fromkeys(self.composer.asked(), ABOUT)
 
     def _aims(self, aimed: Sequence[Hex]) -> list[tuple[Hex, Hex]]:
