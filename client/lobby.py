@@ -41,6 +41,7 @@ class Lobby(Joining):
         match_caught_up(): the shown match is known up to the server's last entry.
         answered(object): an `Answered` of the shown match.
         fouled(str): the server did what an honest one does not do; it stays on the screen until it is read.
+        others_known(): the server has told who is connected.
     """
 
     match_opened = Signal(object)
@@ -50,12 +51,14 @@ class Lobby(Joining):
     match_caught_up = Signal()
     answered = Signal(object)
     fouled = Signal(str)
+    others_known = Signal()
 
     def __init__(self, packs: Sequence[Pack], settings: QSettings, *, keys: Path | None = None, palette: Palette = LIGHT) -> None:
         super().__init__(packs, settings, keys=keys, palette=palette)
         self._growing = Growing(self, self._take_entries)
         self._anew = self._wanted = self._creating = ""
         self._again: tuple[tuple[Side, str], ...] = ()  # seats to be taken at the game that is being begun
+        self._here: frozenset[str] | None = None  # who is connected, None while the server has not told us
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._ask)
 
@@ -78,6 +81,7 @@ class Lobby(Joining):
         self._forget_ended()
         self._leave_match()
         self._wanted = self._creating = ""
+        self._here = None
 
     def come_back(self) -> None:
         """Show the hall again after a game, if there is a line."""
@@ -100,6 +104,13 @@ class Lobby(Joining):
             self._send(protocol.ListGames())
             if self.hall.tab == "people":
                 self._send(protocol.AskStatus())
+            else:
+                self.ask_who_is_here()
+
+    def ask_who_is_here(self) -> None:
+        """Ask the server that runs beside this window who is connected: whoever ends it shall know."""
+        if self._is_up and self.hosting.runs and self._place.is_here and self.role == protocol.OWNER:
+            self._send(protocol.AskStatus())
 
     def _up(self, note: Up) -> None:
         super()._up(note)
@@ -129,6 +140,8 @@ class Lobby(Joining):
                 self.hall.people.show_invite(note)
             case protocol.Status():
                 self.hall.people.show_status(note)
+                self._here = frozenset(member.name for member in note.members if member.lines)
+                self.others_known.emit()
             case protocol.Chat(game=""):
                 if self.talk.take(note):
                     self.hall.chat.show_lines(self.talk.lines)
@@ -319,10 +332,15 @@ class Lobby(Joining):
             self.hall.chat.tell_fault(self.tr("There is no line to the server now."))
 
     def others_here(self) -> tuple[str, ...] | None:
-        """Return who else sits at a game of the server, or looks on at ours, and is connected; None without a line: nobody can tell."""
+        """Return who else is connected: all of them where the server tells us, else who sits at its games or looks on at ours.
+
+        None without a line: nobody can tell.
+        """
         if self.link is None:
             return None
-        me = self.link.name
-        seated = {chair.player for line in (self._hall.lines if self._hall is not None else ()) for chair in line.chairs if chair.online}
+        here = self._here
+        if here is None:
+            lines = self._hall.lines if self._hall is not None else ()
+            here = frozenset(chair.player for line in lines for chair in line.chairs if chair.online)
         around = {person.name for person in self.match.talk.people if person.here} if self.match is not None else set()
-        return tuple(sorted((seated | around) - {me, ""}, key=str.casefold))
+        return tuple(sorted((here | around) - {self.link.name, ""}, key=str.casefold))

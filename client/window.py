@@ -142,6 +142,7 @@ class MainWindow(QMainWindow):
         lobby.fouled.connect(lambda words: self.notice.tell(self.tr("The server does not keep to the rules of the dice"), [words]))
         lobby.left.connect(self.show_start)
         lobby.server_ended.connect(self._tell_server_ended)
+        lobby.others_known.connect(self._tell_who_is_here)
         return lobby
 
     def build_anew(self) -> None:
@@ -436,20 +437,34 @@ class MainWindow(QMainWindow):
 
     def _ask_to_close(self) -> None:
         """Ask what shall become of the server that was started here, for whoever is there, and then close."""
+        self._choose_how_to_close()
+        self.lobby.ask_who_is_here()
+
+    def _tell_who_is_here(self) -> None:
+        """Tell anew who would lose the server, where the window asks what shall become of it."""
+        notice = self.notice
+        if notice.isVisible() and notice.title.text() == self._closing_title() and notice.lines.text() != "\n".join(self._closing_lines()):
+            self._choose_how_to_close()
+
+    def _closing_title(self) -> str:
+        return self.tr("This window hosts a server")
+
+    def _closing_lines(self) -> tuple[str, str]:
         others = self.lobby.others_here()
         here = self.tr("Nobody else is connected.")
         if others is None:
             here = self.tr("Others may be connected to it; this window has left it, and does not know.")
         elif others:
             here = self.tr("Connected now: {names}.").format(names=", ".join(others))
-        kept = self.tr("All games are kept on this disk, and go on when you host again; nothing is lost either way.")
+        return here, self.tr("All games are kept on this disk, and go on when you host again; nothing is lost either way.")
 
+    def _choose_how_to_close(self) -> None:
         def close(act: Callable[[], object]) -> None:
             self._goes = True
             act()
             QTimer.singleShot(0, self, self.close)  # not amidst the click on a button of this window
 
-        self.notice.choose(self.tr("This window hosts a server"), [here, kept], (
+        self.notice.choose(self._closing_title(), self._closing_lines(), (
             (self.tr("Keep serving until the last player leaves"), lambda: close(self.lobby.hosting.leave_alone)),
             (self.tr("End the server and close"), lambda: close(self.lobby.hosting.stop)),
             (self.tr("Stay here"), lambda: None),

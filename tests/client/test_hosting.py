@@ -11,7 +11,11 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from client.lobby import Lobby
 from client.window import MainWindow
+from core.pack import Pack
+from tests.client.conftest import delete
+from tests.client.test_remote import settings
 
 FAR_MS = 30_000
 
@@ -22,6 +26,7 @@ def hosting(window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytes
     with socket.create_server(("127.0.0.1", 0)) as free:
         monkeypatch.setattr("client.meeting.joining.PORT", free.getsockname()[1])
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr(window.lobby, "keys", tmp_path / "data" / "rasputitsa")  # the key of whoever starts the server, which owns it
     window.lobby.name.setText("Olga")
     window.host()
     qtbot.waitUntil(lambda: window.lobby.state.text().startswith("Connected as Olga"), timeout=FAR_MS)
@@ -75,6 +80,19 @@ def test_a_signal_of_the_system_asks_nobody_and_leaves_the_server_to_its_players
 
 def test_who_is_there_is_read_off_the_seats_and_the_table(hosting: MainWindow) -> None:
     assert hosting.lobby.others_here() == ()
+
+
+def test_whoever_is_connected_is_told_of_without_a_seat_too(hosting: MainWindow, qtbot: QtBot, toy: Pack, tmp_path: Path) -> None:
+    dora = Lobby([toy], settings(tmp_path, "Dora"), keys=tmp_path / "Dora")
+    dora.address.setText(hosting.lobby.address.text())
+    dora.connect_()
+    qtbot.waitUntil(lambda: dora.state.text().startswith("Connected as Dora"), timeout=FAR_MS)
+    hosting.lobby._timer.stop()  # as while a match is shown: who is there is asked for when the window shall close
+    assert not hosting.close()
+    qtbot.waitUntil(lambda: hosting.notice.lines.text().startswith("Connected now: Dora."), timeout=FAR_MS)
+    press(hosting, "Stay here")
+    dora.close_down()
+    delete(dora)
 
 
 def test_a_window_that_left_its_own_server_does_not_tell_who_was_there_before(hosting: MainWindow) -> None:
