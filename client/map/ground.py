@@ -18,7 +18,7 @@ from client.map import glyphs, outlines
 from client.map.geometry import HEX, Cube, Geometry, Point
 from client.map.levels import Level, level_at
 from client.map.palette import CLEAR, LIGHT_GROUND, Palette
-from client.map.pens import pen, tinted
+from client.map.pens import blunt, pen, tinted
 from client.map.scatter import Spot, noise, spots
 from client.qt import QPointF, QRectF, Qt
 from core.board import SIDES, Board, Hex
@@ -28,6 +28,7 @@ CELL = 512.0  # side of the squares that glyphs are gathered in
 GLYPH_DISTANCE = 10.0
 WOBBLE_LAND, WOBBLE_COAST = 6.0, 3.5
 TAPER = (1.75, 1.5, 1.25, 1.0)  # widths of a minor river on the way up its last hexside
+WIDEST_GRID = 1.4  # pixels that a line of the grid is wide at most: from near it would lie over the rivers like a beam
 ARROW = 11.0  # length of the head of an ice road's arrow
 MARGIN = 14.0  # of the table around the map
 KEPT = 2  # boards whose ground is kept: the shown one, and one that is being prepared or drawn
@@ -212,7 +213,7 @@ class Ground:
         self._paint_rivers(painter, area, palette, level)
         self._paint_water(painter, area, palette)
         if level > Level.FAR:
-            self._paint_grid(painter, area, palette)
+            self._paint_grid(painter, area, palette, scale)
         _stroke(painter, area, self.borders, pen(palette.border, 1.6, dash=(6, 2.5, 1.2, 2.5)))
         if level > Level.FAR:
             _stroke(painter, area, self.crossings, pen(palette.ink_soft, 1.6, dash=(2, 1.6)))
@@ -259,8 +260,9 @@ class Ground:
         for shape in seen:
             _paint_shallows(painter, shape.path, palette)
 
-    def _paint_grid(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
-        _stroke(painter, area, self.grid, pen(palette.ink, 1.0, alpha=0.22 if palette.dark else 0.17))
+    def _paint_grid(self, painter: QPainter, area: QRectF, palette: Palette, scale: float) -> None:
+        width = min(1.0, WIDEST_GRID / scale)
+        _stroke(painter, area, self.grid, blunt(palette.ink, width, alpha=0.22 if palette.dark else 0.17))
 
     def _paint_rails(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
         _stroke(painter, area, self.rails, pen(palette.paper, 3.6, alpha=0.47))

@@ -27,6 +27,7 @@ WIDE = frozenset({"sea", "region"})  # what a map may name in several places, fo
 APART = 400.0  # pixels between two of these
 RUNGS = 4  # placings for each doubling of the scale
 WIDEST = 0.6  # of the map's width that a name may take: from far, small maps have no room for long ones
+WORDS_APART = 0.6  # of a spaced name's size, added to its spaces: by themselves they are as wide as the gaps between its letters
 NUMBERS_FROM = 76.0  # pixels a hex from which hex numbers can be read without filling the map
 
 
@@ -238,6 +239,7 @@ def _font(one: Lettering) -> QFont:
             font = fonts.lettering(SETTING_SIZE)
             font.setCapitalization(QFont.Capitalization.AllUppercase)
             font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 165)
+            font.setWordSpacing(WORDS_APART * SETTING_SIZE)
     return font
 
 
