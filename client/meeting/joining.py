@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from client.connection import own
 from client.connection.games import Answered, Note, Trouble
 from client.connection.identity import CHANGED, KEY_FILE, SERVERS_FILE, KnownServers, identity_in
 from client.connection.line import Down, Up
@@ -54,7 +55,7 @@ class Joining(Rooms):
         self._is_up = False  # the server has taken us in
         self._where = ""  # what was said of that
         self._is_own = False  # it runs in the folder of our own server, which needs no fingerprint to be told from others
-        self._place = Place("", 0)
+        self._place = self._others_by = Place("", 0)  # where we reach it, and where others do
         self.hosting = Hosting(self)
         self._wire()
 
@@ -165,7 +166,8 @@ class Joining(Rooms):
         self._is_up, self.role = True, note.role
         self.link.name = note.name
         place = msgspec.structs.replace(self._place, key=note.server or self._place.key, invite="")
-        self.hall.enter(note.name, note.role, self._link_for_others(place))
+        self._others_by = self._place_for_others(place)
+        self.hall.enter(note.name, note.role, self._others_by.link)
         self.hall.retry.hide()
         if self._stack.currentWidget() is not self.hall:  # not before it took us in: an address may be mistyped
             self._stack.setCurrentWidget(self.hall)
@@ -175,8 +177,11 @@ class Joining(Rooms):
         if self.match is not None:
             self.line_changed.emit(note)
 
-    def _link_for_others(self, place: Place) -> str:
-        return self.hosting.link if self.hosting.link and place.is_here else place.link
+    def _place_for_others(self, place: Place) -> Place:
+        """Return where others reach the server that we reach at a place: one that runs here may outlive the window that knew its link."""
+        if not place.is_here:
+            return place
+        return parse("server", self.hosting.link) if self.hosting.link else own.from_outside(place)
 
     def _down(self, note: Down) -> None:
         words = self.tr("No line: {why}. It is tried again.").format(why=note.reason)
@@ -237,7 +242,9 @@ class Joining(Rooms):
             return words.format(name=up.name, link=self.hosting.link)
         if self._is_own or not up.is_new or self._place.key == up.server:  # a link tells its server's key
             words = self.tr("Connected as {name} to {server}")
-            return words.format(name=up.name, server=self._place.place)
+            if self._others_by.is_here and up.role == protocol.OWNER:
+                words = self.tr("Connected as {name} to {server}, whose link is good on this computer alone")
+            return words.format(name=up.name, server=self._others_by.place)
         words = self.tr("Connected as {name}. This server is new to you; its fingerprint is {print}: ask its host whether that is his.")
         return words.format(name=up.name, print=fingerprint(up.server))
 

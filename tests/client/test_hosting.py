@@ -95,6 +95,23 @@ def test_whoever_is_connected_is_told_of_without_a_seat_too(hosting: MainWindow,
     delete(dora)
 
 
+@pytest.mark.parametrize("addresses", [["0.0.0.0"], []])
+def test_a_window_that_comes_back_to_its_server_has_a_link_for_others(
+    hosting: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, addresses: list[str]
+) -> None:
+    monkeypatch.setattr("client.connection.own.addresses", lambda: addresses)
+    key = hosting.lobby.hosting.link.rpartition("/")[2]
+    again = Lobby([], settings(hosting.lobby.keys, "again"), keys=hosting.lobby.keys)
+    again.name.setText("Olga")
+    again._join_own()
+    qtbot.waitUntil(lambda: again.state.text().startswith("Connected as Olga"), timeout=FAR_MS)
+    host = addresses[0] if addresses else "127.0.0.1"
+    assert again.hall.link == again.hall.people.link == f"rasputitsa://{host}:{again._place.port}/{key}"
+    assert again.state.text().endswith("on this computer alone") is (host == "127.0.0.1")
+    again.close_down()
+    delete(again)
+
+
 def test_a_window_that_left_its_own_server_does_not_tell_who_was_there_before(hosting: MainWindow) -> None:
     hosting.show_start()
     assert hosting.lobby.others_here() is None
