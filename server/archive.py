@@ -14,6 +14,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from core import gamefile
@@ -209,14 +210,15 @@ async def take_in(
         raise Refused("", text("{game} is a what-if game of somebody's window; no server keeps those", game=head.game))
     if head.game in store.names():
         raise Refused("", text("a game {game} is here already", game=head.game))
-    match = await asyncio.to_thread(open_match, file, clock=_clock(file), load=find_ruleset)
+    clock = _clock(file)
+    match = await asyncio.to_thread(open_match, file, clock=clock, load=find_ruleset)
     over = match.outcome is not None
     if file.pending is not None and not over:
         words = "an order of {game} waits for its dice, and only its own server can finish it: export the game again when it has"
         raise Refused("", text(words, game=head.game))
     known = accounts if accounts is not None else Accounts(store)  # one without a name yet is false
     await known.keep_names({player: match.witnesses.key(player) for player in _of_consequence(match)})
-    seed = b"" if over else _go_on(match, keeper)
+    seed = b"" if over else _go_on(match, clock, keeper)
     pack = Pack(file.files)
     stored = StoredGame(head.game, pack.digest, head, b"")
     await durable(store.add_pack(pack.digest, pack.files))
@@ -235,16 +237,17 @@ def _of_consequence(match: Match) -> set[str]:
 
 
 def _clock(file: GameFile) -> Callable[[], int]:
+    """Return a clock that stands still once it was asked: so it is said to the millisecond how long no clock of the game ran."""
     last = file.entries[-1].time_ms if file.entries else 0
-    return lambda: max(steady.now_ms(), last)
+    return cache(lambda: max(steady.now_ms(), last))
 
 
-def _go_on(match: Match, keeper: Identity) -> bytes:
+def _go_on(match: Match, clock: Callable[[], int], keeper: Identity) -> bytes:
     """Write down that no clock ran on the way here, and that this server goes on; return the secret of its chain."""
     clocks, last = match.table.clocks, match.log.entries[-1].time_ms if match.log.entries else 0
-    away = Away(max(steady.now_ms() - last, 0))
-    if clocks.are_kept and clocks.runs and away.ms:
-        match.accept_act(match.act(away))
+    ms = clock() - last
+    if clocks.are_kept and clocks.runs and ms:
+        match.accept_act(match.act(Away(ms)))
     entry, seed = takeover(match, keeper)
     match.accept_act(entry)
     return seed

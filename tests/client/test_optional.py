@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import msgspec
+import pytest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
@@ -36,11 +37,12 @@ def test_an_optional_rule_that_was_chosen_holds_in_the_game_that_is_begun(qtbot:
     delete(window)
 
 
-def test_what_other_scenarios_offered_does_not_pile_up(qtbot: QtBot) -> None:
+def test_what_other_scenarios_offered_does_not_pile_up(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     files = load_pack("war_for_the_motherland")
     first = files.manifest.option[0]
     several = msgspec.structs.replace(first, id="several", default="a", choices=("a", "b"))
-    files.manifest = msgspec.structs.replace(files.manifest, option=(first, several))
+    changed = msgspec.structs.replace(files.manifest, option=(first, several))
+    monkeypatch.setattr(files, "manifest", changed)  # the pack is that of all tests
     button = OptionalRules()
     qtbot.addWidget(button)
     for scenario in files.scenarios:

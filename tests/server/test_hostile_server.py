@@ -109,7 +109,7 @@ def test_a_message_of_several_parts_ends_the_line_for_good_and_says_why() -> Non
 
 
 class Half(Wire):
-    """Carries three megabytes from the server, and then nothing more."""
+    """Carries up to three megabytes from the server, and then nothing more."""
 
     left = 3 << 20
 
@@ -164,9 +164,15 @@ def test_a_message_that_never_ends_ends_the_line_for_good_while_the_window_is_be
         if isinstance(note, Answered):
             ended.set()
 
-    small = [protocol.encode(protocol.Chat("", (protocol.ChatLine(1, 1, "lobby", "Eve", "x"),)))] * 2
-    with rogue([small[0]], [small[1]], [bytes(5_000)] * 1000) as server:
+    def send(socket: zmq.Socket[bytes], peer: bytes) -> None:
+        for _ in range(2):
+            socket.send_multipart([peer, protocol.encode(protocol.Chat("", (protocol.ChatLine(1, 1, "lobby", "Eve", "x"),)))])
+        assert is_behind.wait(10)  # what comes while whole messages are taken is not counted
+        socket.send_multipart([peer, *[bytes(5_000)] * 1000])
+
+    with closing(Rogue(send)) as server:
         wire = Half(server.place)
+        wire.left = 40 << 20  # it takes each piece for a large one
         one = Games(tell, is_behind=is_behind.is_set)  # type: ignore[arg-type]
         one.connect(wire.place.link, "Anna", identity=of("Anna"))
         try:

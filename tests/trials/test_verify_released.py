@@ -62,6 +62,6 @@ def test_another_explanation_is_remarked_once_and_another_roll_is_found() -> Non
     file = file_of(RELEASED[-2])
     number = first_roll(file)
     reworded = verify(retold(file, number, Explained))
-    assert "rules" not in {finding.kind for finding in reworded.findings}
+    assert "earlier" not in {finding.kind for finding in reworded.findings}
     assert [(remark.entry, remark.kind) for remark in reworded.remarks] == [(number, "words")]
-    assert "rules" in {finding.kind for finding in verify(retold(file, number, Rolled)).findings}
+    assert "earlier" in {finding.kind for finding in verify(retold(file, number, Rolled)).findings}

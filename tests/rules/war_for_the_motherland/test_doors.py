@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 
 import pytest
 
@@ -30,12 +31,12 @@ def test_a_door_found_alone_is_the_one_among_all() -> None:
 
 
 def test_a_way_is_walked_once_however_many_hexes_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    match = play(turning_point(), {side: load("busy") for side in turning_point().sides}, 4).match
+    matches = [play(turning_point(), {side: load("busy") for side in turning_point().sides}, number).match for number in (4, 5, 6)]
     walked: list[Hex] = []
     walk = movement.walk
     monkeypatch.setattr(movement, "walk", lambda movers, start, path, **on: (walked.extend(path), walk(movers, start, path, **on))[1])
     longest = 0
-    for entry in match.log.path()[1:]:
+    for match, entry in [(one, entry) for one in matches for entry in one.log.path()[1:]]:
         order = match.codec.decode(entry.order)
         if isinstance(order, Move) and len(order.path) > 1:
             walked.clear()
@@ -47,7 +48,7 @@ def test_a_way_is_walked_once_however_many_hexes_it_has(monkeypatch: pytest.Monk
 
 def test_a_unit_that_can_enter_no_hex_is_told_of_lacking_points_before_all_else_then_of_the_first_without_foes() -> None:
     told: Counter[str] = Counter()
-    for view in _positions(number=3):
+    for view in chain.from_iterable(_positions(number=number) for number in (3, 5, 6, 7)):
         for kind in ("move", "strategic"):
             head = (OptionPick(kind),)
             doors = {door.pick: door.refused for door in options(view, head).doors} if head[0] in options(view).picks else {}
