@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtGui import QShortcut
@@ -513,8 +512,7 @@ class GamePage(DraftTable):
         cursor = self.map.cursor_hex
         if cursor is not None and self._is_in_sight(cursor):
             return self.match.setting.board.distance(cursor, here)
-        middle, centre = self.map.sight().middle, self.scene.centre(here)
-        return math.hypot(centre.x - middle.x(), centre.y - middle.y())
+        return self.map.off_middle(here)
 
     def _go_to(self, here: Hex) -> None:
         self.map.set_cursor(here)

@@ -28,11 +28,15 @@ def _pressed(palette: Palette) -> str:
     return mixed(palette.chrome, palette.ink, 0.12)
 
 
+def _chosen(palette: Palette) -> str:
+    return mixed(palette.card, palette.accent, 0.35)
+
+
 def _chrome(p: Palette) -> str:
     """Return the rules of the window itself: menus, tool tips, and the frames of its parts."""
     hover = _hover(p)
     pressed = _pressed(p)
-    chosen = mixed(p.card, p.accent, 0.35)
+    chosen = _chosen(p)
     return f"""
     * {{ font-family: "Inter"; font-size: 13px; color: {p.ink}; }}
     QMainWindow, QWidget#page, QStackedWidget {{ background: {p.chrome}; }}
@@ -130,7 +134,7 @@ def _buttons(p: Palette) -> str:
 
 def _fields(p: Palette) -> str:
     """Return the rules of what is typed into, chosen from or scrolled."""
-    chosen = mixed(p.card, p.accent, 0.35)
+    chosen = _chosen(p)
     return f"""
     QScrollArea, QScrollArea > QWidget > QWidget, QTextBrowser {{ background: transparent; border: none; }}
     QTextBrowser {{ selection-background-color: {p.accent}; selection-color: {text_on(p.accent)}; }}

@@ -8,6 +8,8 @@ import msgspec
 
 _NAME = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")  # {n}, or {n:step|steps}: the word for one and for any other number
 
+_WHOLE = re.compile(r"-?[0-9]{1,9}")  # Python reads other digits too, and refuses thousands of them
+
 Argument = str | int
 
 
@@ -51,6 +53,15 @@ def counted(number: int, word: str, words: str = "") -> str:
     ('1 game', '0 games', '2 entries')
     """
     return f"{number} {word if number == 1 else words or word + 's'}"
+
+
+def whole_number(word: str) -> int | None:
+    """Return the whole number that a word is; None if it is none, or longer than anything that is counted.
+
+    >>> whole_number("-12"), whole_number("²"), whole_number("9" * 5000)
+    (-12, None, None)
+    """
+    return int(word) if _WHOLE.fullmatch(word) else None
 
 
 def printable(words: str) -> str:

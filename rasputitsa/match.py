@@ -12,6 +12,7 @@ from core.errors import BadInput
 from core.pack import setting
 from core.rulesets import load
 from core.setting import Setting
+from core.text import whole_number
 from core.trials.course import figure_names
 from core.trials.series import Played, play_one
 from rasputitsa import match_report
@@ -20,7 +21,6 @@ from rasputitsa.screen import progress
 from rasputitsa.workers import workers
 
 BOT = click.Choice(bots.NAMES)
-LONGEST_NUMBER = 9  # digits; Python refuses to read thousands of them
 Chosen = Mapping[str, bool | int | str]
 OPTION = click.option(
     "--option", "options", multiple=True, metavar="NAME[=VALUE]",
@@ -98,7 +98,8 @@ def _value_of(name: str, word: str) -> bool | int | str:
         raise BadInput.one(f"--option {name}", "a value behind =", "nothing")
     if word in ("true", "false"):
         return word == "true"
-    return int(word) if word.isdecimal() and len(word) <= LONGEST_NUMBER else word
+    number = whole_number(word)
+    return word if number is None else number
 
 
 def made_setting(game: str, scenario: str, options: Chosen | None = None) -> Setting:

@@ -32,9 +32,8 @@ class Settings:
             BadInput: unknown scenario or option, faults in the pack, or rules later than ours, by which a later program had begun it.
         """
         check_version(head, ruleset)
-        dice = head.terms.dice.kind
-        key = _key(ruleset, digest, head.scenario, head.options, dice, head.version)
-        return self._keep(key, self._made.get(key) or as_agreed(_make(ruleset, pack(), head.scenario, head.options, dice), head))
+        key = _key(ruleset, digest, head.scenario, head.options, head.terms.dice.kind, head.version)
+        return self._keep(key, self._made.get(key) or as_agreed(setting(ruleset, pack(), head.scenario, head.options), head))
 
     async def made(self, ruleset: Ruleset, pack: Pack, scenario: str, options: Options, *, dice: str) -> Setting:
         """Return that of a new game, while others have their turn: of a large map one takes half a second; errors as for `of`."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.board import SIDES, STEPS, Board, Hex
 
+Number = TypeVar("Number", float, NDArray[np.float64])  # one, or many at once
 HEX = 64.0
 RADIUS = HEX / math.sqrt(3)  # centre to corner, and the length of a hexside
 
@@ -108,16 +109,18 @@ class Geometry:
             return round(dx / across), round(dy / along)
         return round(dx / along), round(dy / across)
 
-    def cube_at(self, x: float, y: float) -> Cube:
-        """Return the axial coordinates of the hex that holds a point, on the board or off it."""
+    def _axial(self, x: Number, y: Number) -> tuple[Number, Number]:
+        """Return points as axial coordinates between those of hexes, counted from the origin."""
         dx, dy = x - self._origin.x, y - self._origin.y
         if self.pointy:
             r = dy / (HEX * math.sqrt(3) / 2)
-            q = dx / HEX - r / 2
-        else:
-            q = dx / (HEX * math.sqrt(3) / 2)
-            r = dy / HEX - q / 2
-        near_q, near_r = _rounded(q, r)
+            return dx / HEX - r / 2, r
+        q = dx / (HEX * math.sqrt(3) / 2)
+        return q, dy / HEX - q / 2
+
+    def cube_at(self, x: float, y: float) -> Cube:
+        """Return the axial coordinates of the hex that holds a point, on the board or off it."""
+        near_q, near_r = _rounded(*self._axial(x, y))
         return near_q + self._first[0], near_r + self._first[1]
 
     def hex_at(self, x: float, y: float) -> Hex | None:
@@ -126,13 +129,7 @@ class Geometry:
 
     def hexes_at(self, xs: NDArray[np.float64], ys: NDArray[np.float64]) -> NDArray[np.int32]:
         """Return the hex at each of many points, -1 off the board: as `hex_at` does, and a hundred times faster."""
-        dx, dy = xs - self._origin.x, ys - self._origin.y
-        if self.pointy:
-            r = dy / (HEX * math.sqrt(3) / 2)
-            q = dx / HEX - r / 2
-        else:
-            q = dx / (HEX * math.sqrt(3) / 2)
-            r = dy / HEX - q / 2
+        q, r = self._axial(xs, ys)
         near_q, near_r, near_s = np.rint(q), np.rint(r), np.rint(-q - r)
         off_q, off_r, off_s = abs(near_q - q), abs(near_r - r), abs(near_s - (-q - r))
         by_q = (off_q > off_r) & (off_q > off_s)

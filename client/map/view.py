@@ -413,10 +413,10 @@ class MapView(QGraphicsView):
         wide, high = (self.scale_now() * (max(of) - min(of) + 2 * HEX) for of in (xs, ys))
         return wide <= self.viewport().width() - self.covered_right and high <= self.viewport().height()
 
-    def nearest(self, hexes: Sequence[Hex]) -> Hex:
-        """Return which of these hexes is nearest to the middle of what is seen."""
-        middle = self.sight().middle
-        return min(hexes, key=lambda here: math.hypot(self._scene.centre(here).x - middle.x(), self._scene.centre(here).y - middle.y()))
+    def off_middle(self, here: Hex) -> float:
+        """Return how far a hex is from the middle of what is seen, in units of the scene."""
+        middle, centre = self.sight().middle, self._scene.centre(here)
+        return math.hypot(centre.x - middle.x(), centre.y - middle.y())
 
     def centre_within_map(self, here: Hex) -> None:
         """Bring a hex as near to the middle as can be without showing the table beyond the map's edge."""

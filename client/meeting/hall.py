@@ -24,7 +24,6 @@ from core.units import Side
 MOST_SHOWN = 300  # games: a card each
 
 
-
 class Hall(QWidget):
     """Shows what there is on a server.
 

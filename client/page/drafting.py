@@ -117,7 +117,7 @@ class DraftTable(Table):
             for here in hexes:
                 self.map.show_hex(here)
         elif not any(map(self._is_in_sight, hexes)):
-            self.map.centre_within_map(self.map.nearest(hexes))
+            self.map.centre_within_map(min(hexes, key=self.map.off_middle))
 
     def goals(self) -> list[Hex]:
         """Return the hexes that the draft can go on to, none if some of its units stand on the map: then they lie about those."""

@@ -166,7 +166,6 @@ class SidePanel(QFrame):
             self._before = self._before or sizes
             given = min(lack, spare)
             self.split.setSizes([sizes[0] + given, *(size - given * size // max(1, sum(sizes[1:])) for size in sizes[1:])])
-
         if lack > 0 and self._front in ALONE:
             self._all_room.start()
 

@@ -11,18 +11,8 @@ from core.datafile import Faults, TomlFile, explain
 from core.pack import Section
 from core.shapes import convert
 
-_WHOLE = re.compile(r"-?[0-9]{1,9}")  # Python reads other digits too, and refuses thousands of them
 Words = str  # several words in a string: hexes, units, marks
 OrderText = str | dict[str, Any]
-
-
-def whole_number(word: str) -> int | None:
-    """Return the whole number that a word is; None if it is none, or longer than anything that is counted.
-
-    >>> whole_number("-12"), whole_number("²"), whole_number("9" * 5000)
-    (-12, None, None)
-    """
-    return int(word) if _WHOLE.fullmatch(word) else None
 
 
 class HexText(msgspec.Struct, frozen=True):

@@ -13,8 +13,9 @@ from core.board import Board
 from core.errors import BadInput
 from core.orders import FieldKind, Order, fields_of
 from core.ruleset import Ruleset
+from core.text import whole_number
 from core.trials.case_board import hexes_in
-from core.trials.case_file import OrderText, whole_number
+from core.trials.case_file import OrderText
 from core.trials.case_units import handles_in
 from core.units import UnitId
 from core.views import View

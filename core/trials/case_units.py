@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from core.ruleset import Vocabulary
-from core.trials.case_file import Source, UnitText, whole_number
+from core.text import whole_number
+from core.trials.case_file import Source, UnitText
 from core.units import Face, UnitType
 
 SIZES = {"XXXXX": "front", "XXXX": "army", "XXX": "corps", "XX": "division", "KG": "kg"}

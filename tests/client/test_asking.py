@@ -150,7 +150,7 @@ def test_of_places_too_far_apart_for_one_look_the_nearest_is_brought_into_sight(
     monkeypatch.setattr(page.composer, "must_answer", lambda: True)
     monkeypatch.setattr(match, "moments", lambda: ("an entry more",) * 100)
     page._show_what_is_asked()
-    assert seen == [page.map.nearest(hexes)]
+    assert seen == [min(hexes, key=page.map.off_middle)]
     assert seen != [hexes[0]]
 
 

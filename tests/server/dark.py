@@ -118,6 +118,11 @@ class Listener(Player):
         self.games.follow(GAME)
         self.until(lambda: (match := self.games.match(GAME)) is not None and match.viewer == side)
 
+    def settle(self) -> None:
+        """Wait until what was on its way has come: the answer to what is asked now comes behind it."""
+        self.games.send(protocol.ListGames())
+        self.wait(lambda note: isinstance(note, protocol.Games))
+
     def give(self, side: str, order: Order) -> Answered:
         order_id = self.games.give(GAME, side, order)
         answer = self.wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)

@@ -160,8 +160,7 @@ def ask_in_vain(dark: DarkHost, boris: Listener) -> None:
             boris.wait(lambda note: isinstance(note, Answered | Trouble))
     boris.games.send(protocol.Answer(GAME, "blue", last, yes=True))
     boris.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
-    boris.games.send(protocol.ListGames())
-    boris.wait(lambda note: isinstance(note, protocol.Games))
+    boris.settle()
 
 
 def told_bytes(messages: list[bytes]) -> list[bytes]:
@@ -219,8 +218,7 @@ def test_nothing_at_all_is_sent_while_the_other_side_does_what_can_not_be_seen(
         assert there[side].give(side, order).refused is None
     boris.until(known_here(boris, dark, "blue"))
     ask = len(heard[boris.thread])
-    boris.games.send(protocol.ListGames())   # what was on its way has come when this is answered
-    boris.wait(lambda note: isinstance(note, protocol.Games))
+    boris.settle()
     before = len(heard[boris.thread])
     assert before > ask
     for _ in range(3):
@@ -228,7 +226,6 @@ def test_nothing_at_all_is_sent_while_the_other_side_does_what_can_not_be_seen(
         head = anna.match.log.head
         assert anna.give("red", Lay(AT)).refused is None
         take_back(dark, there, "red", head, yes=True)
-    boris.games.send(protocol.ListGames())
-    boris.wait(lambda note: isinstance(note, protocol.Games))
+    boris.settle()
     came = [protocol.decode_from_server(data) for data in heard[boris.thread][before:]]
     assert [type(frame) for frame in came if not isinstance(frame, protocol.Pong)] == [protocol.Games]

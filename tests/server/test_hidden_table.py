@@ -365,6 +365,5 @@ def test_a_delay_counts_what_its_spectator_may_know_alone(dark: DarkHost, client
         head = anna.match.log.head
         assert anna.give("red", Lay(AT)).refused is None
         take_back(dark, there, "red", head, yes=True)
-    carla.games.send(protocol.ListGames())
-    carla.wait(lambda note: isinstance(note, protocol.Games))
+    carla.settle()
     assert len(carla.match.log) == known

@@ -9,9 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from core.errors import BadInput
+from core.text import whole_number
 from core.trials.case_board import hexes_in
 from core.trials.case_checks import cites
-from core.trials.case_file import lines_of, whole_number
+from core.trials.case_file import lines_of
 from core.trials.case_units import handles_in
 from core.trials.cases import Result, load, rules_of, run
 from rasputitsa.case import case as command
