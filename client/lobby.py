@@ -69,6 +69,7 @@ class Lobby(Joining):
         hall.retry_wanted.connect(self._hurry)
         hall.new.begin_wanted.connect(self.begin_game)
         hall.people.send_wanted.connect(self._send)
+        hall.people.end_wanted.connect(self._end_server)
         hall.chat.say_wanted.connect(self._say)
         hall.tabs["people"].clicked.connect(self._ask)
 
@@ -145,6 +146,8 @@ class Lobby(Joining):
             case protocol.Chat(game=""):
                 if self.talk.take(note):
                     self.hall.chat.show_lines(self.talk.lines)
+            case Answered(game="", order_id=protocol.ENDED, refused=None):
+                self._server_was_ended()
             case Answered(game="") if self._chat_answered(note):
                 return
             case Foul():

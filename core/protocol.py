@@ -26,6 +26,7 @@ MAX_ASKED = 64 << 10  # of what a client sends; the largest that one has reason 
 PACK_PART = 64 << 10
 SERVER = "server"  # in `Failed.where`: not what you sent, but the server itself
 NO_GAME = "game"  # in `Failed.where`: there is no such game here
+ENDED = "ended"  # in `Accepted.order_id`: the server ends, as its owner asked
 NO_NAME = "hello: name"  # in `Failed.where`: the key is new here, and no name came with it
 
 # No controls, nothing invisible or that turns the writing round, no blank at an end: a name looks like what it is.
@@ -213,6 +214,10 @@ class TakeIn(Frame, frozen=True, tag="take_in"):
     file: Id
 
 
+class EndServer(Frame, frozen=True, tag="end_server"):
+    """End, and keep the games: a server that was started by a window, and outlives it. Owners only."""
+
+
 # Witnessed dice: what players' programs send.
 
 
@@ -320,7 +325,7 @@ FromClient = (
     Hello | ListGames | CreateGame | Follow | Unfollow | NeedPack | TakeSeat | LeaveSeat | Give | AskRewind | Answer | GiveUp | Ping
     | PublishChain | ShowLink | ChooseFallback
     | DoAct | Say | ReadChat | AnswerAhead | Revoke | ListAnswers
-    | MakeInvite | RevokeInvite | GiveRole | Kick | AskStatus | TakeIn
+    | MakeInvite | RevokeInvite | GiveRole | Kick | AskStatus | TakeIn | EndServer
 )
 
 # -------------------------------------------------------------------- from the server
@@ -369,7 +374,7 @@ class Status(Frame, frozen=True, tag="status"):
     """How the server is: times in seconds, memory in bytes, *queue* messages and writes that wait.
 
     *unnamed* members and *unread* faulty games are not listed. *trouble* says what is wrong with the place where its games are kept, empty
-    if nothing is.
+    if nothing is. *may_end*: an owner may `EndServer`.
     """
 
     program: Called
@@ -384,6 +389,7 @@ class Status(Frame, frozen=True, tag="status"):
     trouble: Told = ""
     unread: int = 0
     invites: tuple[OpenInvite, ...] = ()
+    may_end: bool = False
 
 
 class SeatLine(msgspec.Struct, frozen=True, omit_defaults=True):

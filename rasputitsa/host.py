@@ -130,6 +130,7 @@ async def _serve(
         beside.append(loop.create_task(keep_collecting(lambda: running.rooms.gone)))
         beside.append(loop.create_task(linger.outlive(running, gone, stop)))
         owner.note_running(folder, bound)
+        running.ending = stop if outlive_stdin else None  # where there is no terminal in which it could be ended
         _say_ready(bound, running)
         beside.append(loop.create_task(manager.keep_told(stop, lambda: running.store.stalled_s)))
 

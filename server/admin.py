@@ -1,4 +1,4 @@
-"""Frames of a server's owners: invites, roles, who is shut out, how the server is."""
+"""Frames of a server's owners: invites, roles, who is shut out, how the server is, its end."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from core import protocol
+from core.errors import Refused
 from core.identity import fingerprint
 from core.text import text
 from server.accounts import digest_of, mark_of
@@ -59,6 +60,15 @@ async def kick(service: Service, session: Session, frame: protocol.Kick) -> None
     await ask_status(service, session, protocol.AskStatus())
 
 
+async def end_server(service: Service, session: Session, frame: protocol.EndServer) -> None:
+    """End the server, if it was left to run by whoever started it; the games are kept."""
+    if service.ending is None:
+        raise Refused("", text("this server was not started by a window: whoever started it ends it there"))
+    logger.warning("ended", extra={"by": session.player})
+    service.sessions.send(session, protocol.Accepted("", protocol.ENDED, 0))
+    service.ending.set()
+
+
 async def ask_status(service: Service, session: Session, frame: protocol.AskStatus) -> None:
     """Tell how the server is."""
     service.sessions.send(session, status(service))
@@ -77,7 +87,7 @@ def status(service: Service) -> protocol.Status:
     return protocol.Status(
         service.program, uptime, memory(), here.total(), queue, len(service.rooms), faulty, members,
         max(0, len(accounts) - MEMBERS), service.tending.look_at_store(), len(service.faulty) - len(faulty),
-        tuple(service.accounts.open_invites()[:INVITES]),
+        tuple(service.accounts.open_invites()[:INVITES]), service.ending is not None,
     )
 
 
@@ -87,4 +97,5 @@ HANDLERS: Table = {
     protocol.GiveRole: give_role,
     protocol.Kick: kick,
     protocol.AskStatus: ask_status,
+    protocol.EndServer: end_server,
 }

@@ -122,7 +122,7 @@ def good_frames(game: str, ruleset: str, scenario: str, orders: Sequence[bytes],
         *(protocol.AnswerAhead(game, red, "id", "Act", order, 2, bytes(64)) for order in orders[:2]),
         protocol.Revoke(game, red, "id", "Act"), protocol.ListAnswers(game, red),
         protocol.MakeInvite(), protocol.RevokeInvite("00000000"),
-        protocol.GiveRole("Anna", "owner"), protocol.Kick("Anna"), protocol.AskStatus(),
+        protocol.GiveRole("Anna", "owner"), protocol.Kick("Anna"), protocol.AskStatus(), protocol.EndServer(),
     ]
 
 

@@ -32,7 +32,9 @@ CATCH_BURST, CATCH_PER_S, CATCH_ENTRIES = 300, 1.0, 1_000  # games asked for by 
 ORDER_BURST, ORDER_PER_S = 100_000, 5.0  # orders of one player: each is kept for ever, and the disk is the host's
 NAME_BURST, NAME_PER_S = 60, 1 / 60  # names that are taken from one address without an invite: each is kept for ever
 ADDRESSES = 10_000  # remembered at most
-FOR_OWNERS = (protocol.MakeInvite, protocol.RevokeInvite, protocol.GiveRole, protocol.Kick, protocol.AskStatus, protocol.TakeIn)
+FOR_OWNERS = (
+    protocol.MakeInvite, protocol.RevokeInvite, protocol.GiveRole, protocol.Kick, protocol.AskStatus, protocol.TakeIn, protocol.EndServer,
+)
 FOR_PLAYERS = (protocol.CreateGame, protocol.TakeSeat, protocol.Give)
 ACTS = (
     protocol.DoAct, protocol.TakeSeat, protocol.LeaveSeat, protocol.AskRewind, protocol.Answer, protocol.GiveUp, protocol.ChooseFallback,

@@ -74,6 +74,7 @@ class Service:
         faulty: games that could not be taken up, with the reason.
         creating: held while a game comes to be here.
         arrivals: where files lie whose games are to be taken in; None: nowhere.
+        ending: set where an owner ends the server; None: it ends only where it was started.
     """
 
     def __init__(
@@ -103,6 +104,7 @@ class Service:
         self._handlers = collected(MODULES)
         self.creating = asyncio.Lock()
         self.arrivals: Path | None = None
+        self.ending: asyncio.Event | None = None
         self._at_work: dict[Session, asyncio.Task[None]] = {}  # who works off the inboxes
         self._context: zmq.asyncio.Context | None = None
         self._wire: Wire | None = None

@@ -305,9 +305,24 @@ class Joining(Rooms):
         self._tell(self.tr("Your server runs already. Say under which name you play, and connect."))
         self.name.setFocus()
 
+    def _end_server(self) -> None:
+        """End the server that we own: the one that this window started, or one that an earlier window did."""
+        if self.hosting.link and self._place.is_here:
+            self._disconnect()
+            self._stop_hosting()
+        else:
+            self._send(protocol.EndServer())
+
     def _stop_hosting(self) -> None:
         self.hosting.stop()
         self.door.show_hosting(runs=False)
+        self._tell_ended()
+
+    def _server_was_ended(self) -> None:
+        self._disconnect()
+        self._tell_ended()
+
+    def _tell_ended(self) -> None:
         self._tell(self.tr("The server was ended; its games are kept, and are there again when you host again."))
 
     def close_down(self) -> None:

@@ -26,9 +26,11 @@ class PeopleBox(Column):
 
     Signals:
         send_wanted(object): a frame for the server.
+        end_wanted(): the server shall end.
     """
 
     send_wanted = Signal(object)
+    end_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,6 +55,26 @@ class PeopleBox(Column):
         self.members.setContentsMargins(0, 4, 4, 4)  # in line with what is above
         holder.setAccessibleName(self.tr("Who holds a name here"))
         self.column.addWidget(holder, 1)
+        self._build_end()
+
+    def _build_end(self) -> None:
+        ends = self.tr("End the server that a window left running, for everybody; its games are kept")
+        self.end = button(self.tr("End this server …"), lambda: self._ask_to_end(on=True), tip=ends)
+        self.end.hide()
+        self.end_now = button(self.tr("Yes, end it"), self.end_wanted.emit, tip=ends)
+        go_on = button(self.tr("No, go on"), lambda: self._ask_to_end(on=False), tip=self.tr("Let the server go on"))
+        self._ending = QFrame()
+        warned = label(self.tr("Everybody who plays there is cut off."), "warning", wrap=True)
+        self._ending.setLayout(row(warned, self.end_now, go_on, stretch=0))
+        self._ending.hide()
+        self.column.addLayout(row(self.end))
+        self.column.addWidget(self._ending)
+
+    def _ask_to_end(self, *, on: bool) -> None:
+        self._ending.setVisible(on)
+        self.end.setEnabled(not on)
+        if on:
+            self.end_now.setFocus()
 
     def _build_invite(self) -> None:
         self.column.addWidget(label(self.tr("Invite somebody"), "subheading"))
@@ -156,6 +178,7 @@ class PeopleBox(Column):
         if self._status is None or self._status.invites != status.invites:
             self._show_invites(status.invites)
         self._status = status
+        self.end.setVisible(status.may_end)
         told = [say(text(
             "{program}, up for {time} · {lines} {lines:connection|connections} · {games} {games:game|games}",
             program=status.program, time=how_long(status.uptime_s * SECOND), lines=status.connections, games=status.games,

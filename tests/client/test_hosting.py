@@ -112,6 +112,27 @@ def test_a_window_that_comes_back_to_its_server_has_a_link_for_others(
     delete(again)
 
 
+@pytest.mark.parametrize("came_back", [True, False])
+def test_a_window_ends_its_own_server_from_among_its_people_also_when_it_came_back_to_it(
+    hosting: MainWindow, qtbot: QtBot, came_back: bool
+) -> None:
+    process = server_of(hosting)
+    lobby = hosting.lobby
+    if came_back:
+        lobby.hosting.leave_alone()
+        lobby._join_own()
+        qtbot.waitUntil(lambda: lobby.state.text().startswith("Connected as Olga"), timeout=FAR_MS)
+    lobby.hall.tabs["people"].click()
+    people = lobby.hall.people
+    qtbot.waitUntil(people.end.isVisible, timeout=FAR_MS)
+    people.end.click()
+    assert process.poll() is None
+    people.end_now.click()
+    assert process.wait(20) == 0
+    qtbot.waitUntil(lambda: lobby.door.state.text().startswith("The server was ended; its games are kept"), timeout=FAR_MS)
+    assert lobby.door.isVisible()
+
+
 def test_a_window_that_left_its_own_server_does_not_tell_who_was_there_before(hosting: MainWindow) -> None:
     hosting.show_start()
     assert hosting.lobby.others_here() is None

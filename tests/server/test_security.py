@@ -265,7 +265,10 @@ def test_a_new_key_without_a_name_is_asked_for_one(player: NewPlayer) -> None:
 
 @pytest.mark.parametrize(
     "frame",
-    [protocol.MakeInvite(), protocol.RevokeInvite("0"), protocol.GiveRole("Anna", "owner"), protocol.Kick("Boris"), protocol.AskStatus()],
+    [
+        protocol.MakeInvite(), protocol.RevokeInvite("0"), protocol.GiveRole("Anna", "owner"), protocol.Kick("Boris"), protocol.AskStatus(),
+        protocol.EndServer(),
+    ],
 )
 def test_what_is_the_owners_is_refused_to_others(frame: protocol.Frame, player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
@@ -375,6 +378,29 @@ def test_the_status_tells_who_and_what_is_there(host: Host, player: NewPlayer) -
     assert status.memory > 1 << 20
     assert {(one.name, one.role, one.lines) for one in status.members} == {("Olga", "owner", 1), ("Anna", "player", 1)}
     assert status.members[0].fingerprint == identity.fingerprint(of(status.members[0].name.replace("Olga", "Owner")).key)
+
+
+def test_an_owner_ends_only_a_server_that_was_lent_to_its_players(host: Host, player: NewPlayer) -> None:
+    owner, status = player("Olga", of("Owner")), protocol.AskStatus()
+    up(owner)
+
+    def may_end() -> bool:
+        owner.games.send(status)
+        told = owner.wait(lambda note: isinstance(note, protocol.Status))
+        assert isinstance(told, protocol.Status)
+        return told.may_end
+
+    assert not may_end()
+    owner.games.send(protocol.EndServer())
+    assert "whoever started it ends it there" in refusal(owner)
+    host.service.ending = host._stop
+    assert may_end()
+    owner.games.send(protocol.EndServer())
+    answer = owner.wait(lambda note: isinstance(note, Answered) and note.refused is None)
+    assert isinstance(answer, Answered)
+    assert answer.order_id == protocol.ENDED
+    host._thread.join(10)
+    assert not host._thread.is_alive()
 
 
 # -------------------------------------------------------------------- signed orders
