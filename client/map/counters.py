@@ -249,15 +249,15 @@ def _symbol_aside(art: CounterArt) -> float:
     """Return how far the symbol gives way to the id: a short one stands right of it, a long one is turned at its left."""
     if not art.id:
         return 0.0
-    return -1.9 if len(art.id) <= SHORT_ID else 1.4
+    return -3.6 if len(art.id) <= SHORT_ID else 1.4
 
 
 def _paint_texts(painter: QPainter, art: CounterArt, ink: QColor) -> None:
-    text_at(painter, art.size, QPointF(0, -15.9), 6.6, ink, weight=QFont.Weight.Bold)
+    text_at(painter, art.size, QPointF(_symbol_aside(art), -15.9), 6.6, ink, weight=QFont.Weight.Bold)
     if art.values:
         text_at(painter, art.values, QPointF(0, 13.2), 13.0, ink, weight=QFont.Weight.DemiBold, widest=SIDE - 5)
     if len(art.id) <= SHORT_ID:
-        text_at(painter, art.id, QPointF(15.4, -9.6), 8.4, ink, weight=QFont.Weight.DemiBold, widest=9.6)
+        text_at(painter, art.id, QPointF(14.9, -9.6), 8.4, ink, weight=QFont.Weight.DemiBold, widest=9.2)
         return
     painter.save()
     painter.translate(-15.6, -6.2)

@@ -79,6 +79,17 @@ def test_an_id_lies_on_nothing_else_and_within_its_counter(name: str) -> None:
     assert len(over) <= 0.01 * len(spots), f"{len(over)} of {len(spots)}"
 
 
+@pytest.mark.parametrize("name", ["5", "11", "66", "GD", "SW"])
+def test_between_a_short_id_and_the_symbol_lies_a_strip_of_the_counters_ground(name: str) -> None:
+    art, scale = msgspec.structs.replace(PLAIN, full_steps=6, steps=6), 4.0
+    bare = painted(msgspec.structs.replace(art, id=" " * len(name)), scale)
+    named = painted(msgspec.structs.replace(art, id=name), scale)
+    spots = [(x, y) for x in range(bare.width()) for y in range(bare.width()) if bare.pixel(x, y) != named.pixel(x, y)]
+    left, strip = min(x for x, _ in spots), range(1, round(1.2 * scale))
+    beside = {QColor(bare.pixel(left - x, y)).lightnessF() for x in strip for y in {y for _, y in spots}}
+    assert max(beside) - min(beside) < 0.1
+
+
 def test_lack_and_want_of_supply_share_a_corner_and_differ_in_shape_not_only_in_colour() -> None:
     assert BADGES["out_of_supply"] == BADGES["lack_of_supply"]
     grey = [painted(msgspec.structs.replace(PLAIN, badges=(badge,))).convertToFormat(QImage.Format.Format_Grayscale8) for badge in
