@@ -41,6 +41,7 @@ class Docked(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)  # the keys go on to the map
         self.place = place
         self._pages: dict[str, tuple[str, QWidget]] = {}
+        self._marked: set[str] = set()  # in which something is new
         self._held: QPoint | None = None  # where the bar was taken hold of
         self._drags = False
         self._group = QButtonGroup(self)
@@ -84,8 +85,15 @@ class Docked(QFrame):
         self._pages[name] = title, self._pages[name][1]
         self.bring(self.front)
 
+    def mark(self, name: str, *, on: bool) -> None:
+        """Mark a panel in which something is new, or no more."""
+        if on != (name in self._marked):
+            self._marked ^= {name}
+            self._write_bar()
+
     def take(self, name: str) -> QWidget:
         """Give a panel out."""
+        self._marked.discard(name)
         _, page = self._pages.pop(name)
         self._stack.removeWidget(page)
         if self._pages:
@@ -106,12 +114,16 @@ class Docked(QFrame):
     def _write_bar(self) -> None:
         clear(self._tabs)
         if len(self._pages) == 1:
-            self._tabs.addWidget(label(self.windowTitle(), "subheading"))
+            self._tabs.addWidget(label(self._called(self.front), "subheading"))
             return
         for name, (title, page) in self._pages.items():
-            tab = button(title, lambda name=name: self._turn_to(name), name="tab", tip=title, checkable=True)  # type: ignore[misc]
+            tab = button(self._called(name), lambda name=name: self._turn_to(name), name="tab", tip=title, checkable=True)  # type: ignore[misc]
             tab.setChecked(page is self._stack.currentWidget())
             self._tabs.addWidget(tab)
+
+    def _called(self, name: str) -> str:
+        title, _ = self._pages[name]
+        return f"{title} ●" if name in self._marked else title
 
     def _turn_to(self, name: str) -> None:
         self._stack.setCurrentWidget(self._pages[name][1])

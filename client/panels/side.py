@@ -149,6 +149,8 @@ class SidePanel(QFrame):
     def mark(self, name: str, *, on: bool) -> None:
         """Mark the tab of a panel in which something is new, or no more."""
         self._buttons[name].setText(f"{self._titles[name]} ●" if on else self._titles[name])
+        if name in self._docked:
+            self._docked[name].mark(name, on=on)
         self.marked.emit(name, on)
 
     def bring_back(self) -> None:

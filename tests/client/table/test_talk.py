@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from client.qt import Qt
@@ -75,3 +76,21 @@ def test_what_is_new_in_the_chat_is_marked_in_a_narrow_window_until_it_is_in_sig
     boris.qtbot.mouseClick(sign, Qt.MouseButton.LeftButton)
     assert "Good luck" in boris.page.chat.text.toPlainText()
     assert sign.accessibleName() == "Chat"
+
+
+def test_what_is_new_in_a_chat_that_lies_behind_another_docked_panel_is_marked_on_its_tab(person: Person) -> None:
+    anna, boris = duel(person)
+    side = boris.page.side
+    side.put("chat", "left")
+    side.join("forces", "chat")
+    docked = side._docked["chat"]
+
+    def tabs() -> dict[str, QPushButton]:
+        made = [docked._tabs.itemAt(i).widget() for i in range(docked._tabs.count())]
+        return {one.text(): one for one in made if isinstance(one, QPushButton)}
+
+    anna.page.chat.say_wanted.emit("game", "Good luck")
+    boris.until(lambda: list(tabs()) == ["Chat ●", "Forces"])
+    tabs()["Chat ●"].click()
+    assert boris.page.chat.isVisible()
+    assert list(tabs()) == ["Chat", "Forces"]
