@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QWidget
 
@@ -106,7 +106,8 @@ class RemotePage(GamePage):
 
     def _state_now(self) -> object:
         match = self.match
-        return match.match.log.head, match.may_act, match.awaits_answer, match.outcome, match.is_provisional, match.match.viewer
+        vacant = tuple(match.vacant())
+        return match.match.log.head, match.may_act, match.awaits_answer, match.outcome, match.is_provisional, match.match.viewer, vacant
 
     def follow(self) -> None:
         """Show what came from the server; what is being composed stays if the game has not moved."""
@@ -282,6 +283,8 @@ class RemotePage(GamePage):
         names = sorted(match.match.table.holders(decides) - {match.player}) if decides else []
         if names and match.is_live and match.outcome is None and decides not in match.my_sides():
             parts = [self.tr("{side} ({names}) decides").format(side=reading.title_of(match, decides), names=", ".join(names))]
+        elif match.vacant():
+            parts = [self.tr("{side}: nobody sits there").format(side=reading.title_of(match, decides))]
         if talk.chairs and match.match.table.spectators.view == CLOSED:
             parts = [self.tr("Closed to who looks on, until it ends")]
         elif match.is_provisional:
@@ -300,8 +303,25 @@ class RemotePage(GamePage):
                 "Its outcome hangs on dice, or on what you can't see."
             )
             self.prompt.show_prompt(heading=self.tr("Your order is on its way"), words=words, rule="", choices=())
+        elif vacant := self.match.vacant():
+            self._show_vacant(vacant)
         else:
             super()._show_prompt()
+
+    def _show_vacant(self, seats: Sequence[Chair]) -> None:
+        """Say that the game waits for a side at which nobody sits, and how its seat is filled."""
+        title, keepers = reading.title_of(self.match, seats[0].side), {chair.kept_for for chair in seats} - {"", self.match.player}
+        may_sit = any(self.match.why_not_sit(chair) is None for chair in seats)
+        if keepers:
+            words = self.tr("The seat is kept for {player}, who takes it again in the lobby; who left it, the game's owner or a referee "
+                            "lets others sit there (Players, Ctrl+T).").format(player=", ".join(sorted(keepers)))
+        elif may_sit:
+            words = self.tr("The seat is free: a friend takes it in the lobby (Ctrl+J has the link for him), or you do (Players, Ctrl+T).")
+        else:
+            words = self.tr("The seat is free: whoever wants to play takes it in the lobby (Ctrl+J has the link).")
+        self.prompt.side_colour = self._colour(seats[0].side)
+        self.prompt.show_prompt(heading=self.tr("Nobody plays the {side} yet").format(side=title) if not keepers else self.tr(
+            "Nobody plays the {side} now").format(side=title), words=words, rule="", choices=())
 
     def _tick(self) -> None:
         self.players.tick()

@@ -32,12 +32,14 @@ class Hall(QWidget):
         watch_wanted(str): a game shall be followed.
         retry_wanted(): the line shall be tried again at once.
         left(): the line shall be closed.
+        told(str): somebody has begun a game while another tab is read: who and which.
     """
 
     seat_wanted = Signal(str, str, str)
     watch_wanted = Signal(str)
     retry_wanted = Signal()
     left = Signal()
+    told = Signal(str)
 
     def __init__(self, packs: Sequence[Pack], palette: Palette) -> None:
         super().__init__()
@@ -97,6 +99,12 @@ class Hall(QWidget):
             self.tabs[name].setFocus()  # else two tabs were underlined
         self.tabs[name].setChecked(True)
         self._stack.setCurrentWidget(self._pages[name])
+        if name == "games":
+            self._mark_games(on=False)
+
+    def _mark_games(self, *, on: bool) -> None:
+        self.tabs["games"].setText(self.tr("Games ●") if on else self.tr("Games"))
+        self.tabs["games"].setToolTip(self.tr("Games: somebody has begun one") if on else self.tr("Games"))
 
     @property
     def tab(self) -> str:
@@ -120,10 +128,22 @@ class Hall(QWidget):
     def show_games(self, games: tuple[protocol.GameLine, ...], now_ms: int) -> None:
         """List the games; those that run first."""
         if games != self._lines or (games and not self._order):
+            self._tell_of_new(games)
             self._list(games)
         for line in games:
             if (state := self._states.get(line.game)) is not None:
                 state.setText(self._state(line, self._titles(line), now_ms))  # how long it waits is told anew
+
+    def _tell_of_new(self, games: tuple[protocol.GameLine, ...]) -> None:
+        """Tell of a game that somebody else has begun since the last list, to whoever does not see that list."""
+        if self._lines is None or self.tab == "games" or not self.isVisible():
+            return
+        known = {line.game for line in self._lines}
+        for line in games:
+            if line.game not in known and not line.over and line.owner != self.me:
+                self._mark_games(on=True)
+                words = self.tr("{player} has begun {game}: it stands under Games")
+                self.told.emit(words.format(player=line.owner, game=self._called(line)))
 
     def sort_anew(self) -> None:
         """Let the games be sorted when they are listed next: while they are looked at, none changes its place under the mouse."""
@@ -175,20 +195,17 @@ class Hall(QWidget):
         return side_titles(pack.manifest) if pack is not None else {}
 
     def _line(self, line: protocol.GameLine) -> QWidget:
-        pack, titles = self._pack(line), self._titles(line)
-        scenario = pack.scenarios.get(line.scenario) if pack is not None else None
+        titles = self._titles(line)
         holder = QFrame()
         holder.setObjectName("card")
         column = QVBoxLayout(holder)
         column.setContentsMargins(14, 8, 10, 10)
         column.setSpacing(4)
-        title = word(scenario.title) if scenario is not None else line.scenario.replace("_", " ").capitalize()
         watch = button(self.tr("Open") if self._sits_in(line) else self.tr("Watch"), lambda: self.watch_wanted.emit(line.game))
         watch.setToolTip(self.tr("Open this game, on your seat or to look on"))
         is_newer = not rulesets.plays(line.ruleset, line.version)
         watch.setVisible(not is_newer)
-        called = f"{title} · {name_among(line.game, line.scenario)}"
-        column.addLayout(row(label(called, "subheading", wrap=True), watch, stretch=0))
+        column.addLayout(row(label(self._called(line), "subheading", wrap=True), watch, stretch=0))
         if is_newer:
             words = self.tr("This game needs a newer version of this program: its rules have changed since yours.")
             column.addWidget(label(words, "warning", wrap=True))
@@ -199,6 +216,13 @@ class Hall(QWidget):
             column.addLayout(row(*(parts[:1] if is_newer else parts), stretch=0))
         return holder
 
+    def _called(self, line: protocol.GameLine) -> str:
+        """Return a game's scenario and name."""
+        pack = self._pack(line)
+        scenario = pack.scenarios.get(line.scenario) if pack is not None else None
+        title = word(scenario.title) if scenario is not None else line.scenario.replace("_", " ").capitalize()
+        return f"{title} · {name_among(line.game, line.scenario)}"
+
     def _sits_in(self, line: protocol.GameLine) -> bool:
         return any(chair.player == self.me for chair in line.chairs)  # `seats` has only the first of each side
 
@@ -208,6 +232,9 @@ class Hall(QWidget):
         state = self.tr("turn {turn}, the {side} decides").format(turn=line.turn, side=waits)
         if waited >= MINUTE:
             state = self.tr("turn {turn}, waits for the {side} for {time}").format(turn=line.turn, side=waits, time=how_long(waited))
+        asked = [chair for chair in line.chairs if chair.side == line.waits_for]
+        if asked and not any(chair.player for chair in asked):
+            state = self.tr("turn {turn}, waits for somebody who plays the {side}").format(turn=line.turn, side=waits)
         if line.dice:
             state = self.tr("turn {turn}, the dice wait for {players}").format(turn=line.turn, players=", ".join(line.dice))
         if line.over:

@@ -130,6 +130,8 @@ class PlayersPanel(Column):
         if waiting is None or not waiting.side:
             return ""
         words = self.tr("Waits for the {side}, for {time}")
+        if match.vacant():
+            words = self.tr("Waits for somebody who plays the {side}, for {time}")
         return words.format(side=title_of(match, waiting.side), time=how_long(match.talk.waited_ms()))
 
     def _is_here(self, person: Person, now_ms: int) -> str:

@@ -180,6 +180,13 @@ class RemoteMatch(LoggedMatch):
             for key, chair in known.items()
         }
 
+    def vacant(self) -> list[Chair]:
+        """Return the seats of the side that the game waits for, if nobody sits at any."""
+        if self.outcome is not None or not self.is_live:
+            return []
+        seats = [chair for chair in self.chairs().values() if chair.side == self.match.table.to_act()]
+        return [] if any(chair.player for chair in seats) else seats
+
     def my_sides(self) -> tuple[Side, ...]:
         """Return the sides of which a seat is held here."""
         if not self.talk.chairs:

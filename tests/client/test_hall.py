@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 from PySide6.QtWidgets import QLabel, QPushButton
+from pytestqt.qtbot import QtBot
 
 from client.map.palette import LIGHT
 from client.meeting.hall import Hall
@@ -94,3 +95,27 @@ def test_of_very_many_games_ones_own_and_the_newest_are_shown(hall: Hall, monkey
 def test_a_game_whose_list_does_not_tell_where_it_stands_is_shown_without_that(hall: Hall) -> None:
     hall.show_games((msgspec.structs.replace(line("a", 0), waits_for="", turn=0, phase=""),), 0)
     assert "turn" not in hall._states["a"].text().lower()
+
+
+def test_a_game_that_waits_for_a_side_at_which_nobody_sits_says_so(hall: Hall) -> None:
+    empty = protocol.SeatLine("blue", "", "", False, False)
+    games = (msgspec.structs.replace(line("a", 1_000), chairs=(*line("a", 1).chairs, empty)),)
+    hall.show_games(games, 121_000)
+    assert hall._states["a"].text() == "Turn 3, waits for somebody who plays the Blue"
+
+
+@pytest.mark.parametrize(("tab", "owner", "is_told"), [("new", "Boris", True), ("games", "Boris", False), ("new", "Anna", False)])
+def test_a_game_that_somebody_begins_is_told_to_who_reads_another_tab(
+    hall: Hall, qtbot: QtBot, tab: str, owner: str, is_told: bool
+) -> None:
+    hall.show()
+    hall.show_games((line("a", 1),), 0)
+    hall.show_tab(tab)
+    told: list[str] = []
+    hall.told.connect(told.append)
+    hall.add_game(msgspec.structs.replace(line("duel-evening", 2), owner=owner), 0)
+    assert told == (["Boris has begun Duel · evening: it stands under Games"] if is_told else [])
+    assert hall.tabs["games"].text() == ("Games ●" if is_told else "Games")
+    hall.show_tab("games")
+    assert hall.tabs["games"].text() == "Games"
+    hall.hide()

@@ -30,6 +30,25 @@ def test_a_seat_that_was_left_in_mid_game_is_offered_to_nobody_else_until_its_le
     anna.until(lambda: anna.page.match.match.table.holders("blue") == {"Carla"})
 
 
+def test_whoever_waits_for_a_side_at_which_nobody_sits_is_told_so_and_how_its_seat_is_filled(person: Person) -> None:
+    anna, boris = person("Anna"), person("Boris")
+    begin(anna)
+    anna.open("blue")
+    prompt = anna.page.prompt
+    anna.until(lambda: anna.page.header.waits.text().startswith("Red: nobody sits there"))
+    assert prompt.heading.text() == "Nobody plays the Red yet"
+    assert "or you do (Players, Ctrl+T)" in prompt.words.text()
+    anna.until(lambda: anna.page.players.waits.text().startswith("Waits for somebody who plays the Red, for"))
+    boris.open("red")
+    anna.until(lambda: anna.page.header.waits.text().startswith("Red (Boris) decides"))
+    anna.until(lambda: prompt.heading.text() == "Red decides")
+    order(boris, End())
+    order(anna, End())
+    boris.page.match.leave_seat("red", "")
+    anna.until(lambda: prompt.heading.text() == "Nobody plays the Red now")
+    assert prompt.words.text().startswith("The seat is kept for Boris")
+
+
 def test_a_seat_that_commands_nothing_is_asked_nothing_until_it_commands_something(person: Person) -> None:
     anna, carla = person("Anna"), person("Carla")
     begin(anna, Terms(seats=(SeatTerms("red"), SeatTerms("red", "Staff", ()), SeatTerms("blue"))))
