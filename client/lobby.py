@@ -21,7 +21,7 @@ from client.meeting.lastgame import LastGame
 from client.qt import QSettings, QTimer, Signal
 from client.session.remote import RemoteMatch
 from client.session.saved import clock
-from client.words import name_among, sentence
+from client.words import NO_NAME, name_among, next_name, sentence
 from core import protocol
 from core.errors import BadInput, Refused
 from core.pack import Pack
@@ -67,6 +67,7 @@ class Lobby(Joining):
         hall.watch_wanted.connect(self.follow)
         hall.left.connect(self._disconnect)
         hall.retry_wanted.connect(self._hurry)
+        hall.told.connect(self.said)
         hall.new.begin_wanted.connect(self.begin_game)
         hall.people.send_wanted.connect(self._send)
         hall.people.end_wanted.connect(self._end_server)
@@ -298,7 +299,7 @@ class Lobby(Joining):
             self.said.emit(self.tr("You hold no seat of this game any more."))
             return
         if not self._again:  # else it is asked for once more what is under way, and the server begins it once
-            self._creating = f"{setting.scenario.id}-{secrets.token_hex(3)}"
+            self._creating = self._name_again(shown)
         self._again = tuple((chair.side, chair.name) for chair in mine)
         if swapped:
             other = next(side for side in setting.sides if side != mine[0].side)
@@ -306,6 +307,13 @@ class Lobby(Joining):
         terms = msgspec.structs.replace(shown.match.terms, owner="")
         self._send(protocol.CreateGame(self._creating, shown.manifest.ruleset, setting.scenario.id, dict(setting.options), terms))
         self._ask()
+
+    def _name_again(self, shown: RemoteMatch) -> str:
+        """Return the id of a game after another one: named as that, with the next number that is free; or by letters alone, as that."""
+        scenario = shown.setting.scenario.id
+        name = name_among(shown.game, scenario)
+        taken = {name_among(line.game, scenario) for line in self.hall.lines} | {name}
+        return f"{scenario}-{secrets.token_hex(3) if NO_NAME.fullmatch(name) else next_name(name, taken)}"
 
     def _sit_down_again(self, game: str) -> None:
         """Go from the game that is over to the one that was begun after it."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from client.languages import WORD
 from client.qt import QCoreApplication
@@ -15,6 +16,8 @@ from core.units import Side
 PEOPLES = frozenset(("player", "late", "said"))  # arguments that are people's names, or what they said: nobody's to translate
 
 NAMES_A_SIDE = frozenset(("side", "against"))  # arguments of refusals that are sides
+
+NO_NAME = re.compile(r"[0-9a-f]{6}")  # of a game that was given none
 
 _JOINT = re.compile(r"(, | · | \d+\b)")  # a number stays: how many orders of a side, which air fleet
 _VALUE = re.compile(r"^[a-z]+(?: [a-z]+)*(?= \(|$)")  # of a figure that is a word: a state of supply
@@ -73,3 +76,15 @@ def name_among(game: str, scenario: str) -> str:
     ('evening', '3f2a1c')
     """
     return game.removeprefix(f"{scenario}-")
+
+
+def next_name(name: str, taken: Container[str]) -> str:
+    """Return what the game after another one of this name is called: the next number that is not taken.
+
+    >>> next_name("evening", {"evening"}), next_name("evening-2", {"evening", "evening-2", "evening-3"})
+    ('evening-2', 'evening-4')
+    """
+    stem, _, number = name.rpartition("-")
+    if not stem or not number.isdecimal() or len(number) > 3:
+        stem, number = name, "1"
+    return next(made for count in itertools.count(int(number) + 1) if (made := f"{stem}-{count}") not in taken)

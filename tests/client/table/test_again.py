@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from client.remote import RemotePage
+from core import protocol
 from core.terms import ClockTerms, Terms
 from tests.client.table.people import Person, duel
 
@@ -25,6 +27,24 @@ def test_another_game_on_the_same_terms_is_begun_from_the_end_of_one(person: Per
     boris.press({"red": "Play Blue", "blue": "Play Red"}[side], boris.page.question)
     boris.until(lambda: boris.page.match.game == match.game and len(boris.page.match.my_sides()) == 1)
     anna.until(lambda: match.match.table.players() == {"Anna", "Boris"})
+
+
+@pytest.mark.parametrize(("before", "after"), [("duel-evening", "evening-2"), ("duel-evening-2", "evening-3"), ("duel-3f2a1c", "")])
+def test_another_game_is_called_as_the_one_before_with_the_next_number(person: Person, before: str, after: str) -> None:
+    anna = person("Anna")
+    lobby = anna.window.lobby
+    assert lobby.link is not None
+    lobby.link.games.send(protocol.CreateGame(before, "toy", "duel"))
+    anna.until(lambda: any(line.game == before for line in lobby.hall.lines))
+    lobby.take(before, "red")
+    anna.until(lambda: isinstance(anna.window.game, RemotePage) and bool(anna.page.match.my_sides()))
+    first = anna.page
+    anna.page._act("resign")
+    anna.until(lambda: first.match.outcome is not None)
+    first.again_wanted.emit(False)
+    anna.until(lambda: anna.page is not first)
+    name = anna.page.match.game.removeprefix("duel-")
+    assert name == after or (not after and len(name) == 6 and name != "3f2a1c")
 
 
 def test_another_game_that_is_not_wanted_is_offered_no_more_and_nobody_else_is_offered_it(person: Person) -> None:
