@@ -208,7 +208,7 @@ class Table(QWidget):
 
     def place_cards(self) -> None:
         """Give the cards over the map their places."""
-        self.map.covered_right = self.map.width() - self._free_width()
+        self.map.cover_right(self.map.width() - self._free_width())
         self._place_tools()
         self.prompt.fit()
         self.prompt.move(self._prompt_place())

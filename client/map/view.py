@@ -38,6 +38,7 @@ class MapView(QGraphicsView):
         lift: asked where a drag begins on a counter of a hex (or on one of the spread stack); returns the counters that go along, none
             where the drag shall pan the map.
         covers: asked what lies over the map for good, in pixels of the viewport: a hex that shall be seen is brought out beside it.
+        covered_right: pixels at the right that a panel lies over, see `cover_right`.
 
     Signals:
         hex_clicked(int, bool): a hex was picked by mouse or keyboard; whether Shift was held.
@@ -75,7 +76,7 @@ class MapView(QGraphicsView):
         self.cursor_hex: Hex | None = None
         self.hovered: Hex | None = None
         self.fans_by_itself = True
-        self.covered_right = 0  # pixels at the right that a panel lies over
+        self.covered_right = 0
         self.pans_at_edge = True
         self._pressed: QPoint | None = None
         self._last: QPoint | None = None
@@ -124,10 +125,23 @@ class MapView(QGraphicsView):
         inverse, _ = self.viewportTransform().inverted()
         point = inverse.map(place)
         self.setTransform(QTransform.fromScale(scale, scale))
+        self._make_room()
         off = self.viewportTransform().map(point) - place
         self._scroll_by(round(off.x()), round(off.y()))
         self.zoomed.emit(scale)
         self.moved.emit()
+
+    def cover_right(self, width: int) -> None:
+        """Learn how many pixels at the right a panel lies over: nothing that shall be looked at is left there."""
+        if width != self.covered_right:
+            self.covered_right = width
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Let the scene run on so far to the right that its edge can be brought out from under a panel."""
+        scene, more = self._scene.sceneRect(), self.covered_right / self.scale_now()
+        if more or self.sceneRect() != scene:
+            self.setSceneRect(scene.adjusted(0, 0, more, 0))
 
     def sight(self) -> Sight:
         """Return what is seen: the scale, and the point of the scene in the middle."""
@@ -143,10 +157,17 @@ class MapView(QGraphicsView):
         self.centerOn(sight.middle)
 
     def zoom_fit(self) -> None:
-        """Show the whole map at the largest scale that holds it."""
-        bounds, port = self._scene.ground.bounds, self.viewport().size()
-        self.zoom_to_scale(min(port.width() / bounds.width(), port.height() / bounds.height()))
-        self.centerOn(bounds.center())
+        """Show the whole map at the largest scale that holds it beside what a panel covers."""
+        bounds = self._scene.ground.bounds
+        self.zoom_to_scale(min(self._free_width() / bounds.width(), self.viewport().height() / bounds.height()))
+        self._centre_free(bounds.center())
+
+    def _free_width(self) -> int:
+        return self.viewport().width() - self.covered_right
+
+    def _centre_free(self, point: QPointF) -> None:
+        """Bring a point of the scene into the middle of what no panel covers."""
+        self.centerOn(point.x() + self.covered_right / self.scale_now() / 2, point.y())
 
     def _scroll_by(self, dx: int, dy: int) -> None:
         self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() + dx)
@@ -382,7 +403,7 @@ class MapView(QGraphicsView):
         """Scroll so far that a hex is in sight, no more."""
         centre = self._scene.centre(here)
         self.ensureVisible(centre.x - HEX, centre.y - HEX, 2 * HEX, 2 * HEX, 40, 40)
-        right = self.mapFromScene(centre.x + HEX, centre.y).x() - (self.viewport().width() - self.covered_right)
+        right = self.mapFromScene(centre.x + HEX, centre.y).x() - self._free_width()
         if self.covered_right and right > 0:
             self.horizontalScrollBar().setValue(self.horizontalScrollBar().value() + right)
         self._bring_out(here)
@@ -411,7 +432,7 @@ class MapView(QGraphicsView):
         centres = [self._scene.centre(here) for here in hexes]
         xs, ys = [centre.x for centre in centres] or [0.0], [centre.y for centre in centres] or [0.0]
         wide, high = (self.scale_now() * (max(of) - min(of) + 2 * HEX) for of in (xs, ys))
-        return wide <= self.viewport().width() - self.covered_right and high <= self.viewport().height()
+        return wide <= self._free_width() and high <= self.viewport().height()
 
     def off_middle(self, here: Hex) -> float:
         """Return how far a hex is from the middle of what is seen, in units of the scene."""
@@ -421,14 +442,14 @@ class MapView(QGraphicsView):
     def centre_within_map(self, here: Hex) -> None:
         """Bring a hex as near to the middle as can be without showing the table beyond the map's edge."""
         centre, bounds = self._scene.centre(here), self._scene.ground.bounds
-        half_width, half_height = self.viewport().width() / self.scale_now() / 2, self.viewport().height() / self.scale_now() / 2
+        half_width, half_height = (of / self.scale_now() / 2 for of in (self._free_width(), self.viewport().height()))
         x = min(max(centre.x, bounds.left() + half_width), max(bounds.right() - half_width, bounds.center().x()))
         y = min(max(centre.y, bounds.top() + half_height), max(bounds.bottom() - half_height, bounds.center().y()))
         if 2 * half_width > bounds.width():
             x = bounds.center().x()
         if 2 * half_height > bounds.height():
             y = bounds.center().y()
-        self.centerOn(x, y)
+        self._centre_free(QPointF(x, y))
 
     def pick_cursor(self) -> bool:
         """Pick the hex under the hex cursor; False if there is none."""

@@ -197,3 +197,33 @@ def test_space_brings_the_choices_out_from_under_the_card_that_grows_with_them(b
         assert asked
         assert page.prompt.pos() == home
         assert not any(page.prompt.geometry().intersects(box_of(page, here)) for here in asked)
+
+
+def open_over_map(page: GamePage) -> QRect:
+    """Open the side panel over the map of a narrow window; return what is left of the map."""
+    page.window().resize(1100, 800)
+    assert page._narrow
+    page.open_tab("log")
+    assert page.map.covered_right > 0
+    return page.map.viewport().rect().adjusted(0, 0, -page.map.covered_right, 0)
+
+
+def test_the_whole_map_is_shown_beside_a_panel_that_lies_over_the_map(battlefield: GamePage) -> None:
+    page = battlefield
+    free, bounds = open_over_map(page), page.scene.ground.bounds
+    page.map.zoom_fit()
+    shown = page.map.mapFromScene(bounds).boundingRect()
+    assert free.adjusted(-2, -2, 2, 2).contains(shown)
+    assert max(shown.width() / free.width(), shown.height() / free.height()) > 0.98
+
+
+@pytest.mark.parametrize("scale", [0.35, 0.5, 1.0])
+def test_the_maps_edge_comes_out_from_under_a_panel_that_lies_over_the_map(battlefield: GamePage, scale: float) -> None:
+    page = battlefield
+    free, centres = open_over_map(page), page.scene.geometry.centre
+    east = max(map(Hex, range(page.match.setting.board.size)), key=lambda here: centres(here).x)
+    page.map.zoom_to_scale(scale)
+    for bring in (page.map.show_hex, page.map.centre_within_map):
+        page.map.centerOn(page.scene.ground.bounds.topLeft())
+        bring(east)
+        assert free.contains(middle(page, east))
