@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QTransform
 
 from client import fonts
@@ -29,6 +31,10 @@ RUNGS = 4  # placings for each doubling of the scale
 WIDEST = 0.6  # of the map's width that a name may take: from far, small maps have no room for long ones
 WORDS_APART = 0.6  # of a spaced name's size, added to its spaces: by themselves they are as wide as the gaps between its letters
 NUMBERS_FROM = 76.0  # pixels a hex from which hex numbers can be read without filling the map
+NUMBER_TOP = -30.0  # where a hex's number begins, from the hex's middle
+# Where a region's name may give way to so that it lies over no number of a hex, nearest first: more up and down, as numbers lie in rows.
+ASIDE = ((0, 9), (0, -9), (0, 18), (0, -18), (11, 0), (-11, 0), (11, 9), (-11, 9), (11, -9), (-11, -9), (0, 27), (11, 18), (-11, -18))
+ROLES = ("region", "water", "town")
 
 
 class Name(NamedTuple):
@@ -88,10 +94,12 @@ class Names:
         for scale in scales:
             self.at(scale)
 
-    def paint(self, painter: QPainter, area: QRectF, palette: Palette, *, scale: float) -> None:
-        """Paint the names that reach into *area*."""
+    def paint(
+        self, painter: QPainter, area: QRectF, palette: Palette, *, scale: float, roles: Collection[str] = ROLES
+    ) -> None:
+        """Paint the names of these *roles* that reach into *area*."""
         for name in self.at(scale):
-            if name.bounds.intersects(area):
+            if name.role in roles and name.bounds.intersects(area):
                 paint_name(painter, name, palette, scale)
 
     def hidden_by(self, scale: float, places: Iterable[QRectF]) -> list[Name]:
@@ -118,18 +126,42 @@ class Names:
             same = wide.setdefault(one.name, []) if one.kind in WIDE else []
             if any(math.dist((other.x, other.y), (one.x, one.y)) * HEX * scale < APART for other in same):
                 continue  # so far out, one glance sees both
-            for name in _candidates(one, scale, self.geometry.bounds):
+            for name in self._best_first(one, scale):
                 if name.bounds.width() <= widest and taken.take(name.bounds):
                     placed.append(name)
                     same.append(one)
                     break
         return placed
 
+    def _best_first(self, one: Lettering, scale: float) -> Iterable[Name]:
+        """Return a name in the places it may take, best first: that of a region where its letters lie over fewest numbers of hexes."""
+        if _role(one) != "region" or not _has_numbers(scale):
+            return _candidates(one, scale, self.geometry.bounds)
+        names = list(_candidates(one, scale, self.geometry.bounds, aside=ASIDE))
+        over = self._numbers_under(names, scale)
+        return [names[i] for i in sorted(range(len(names)), key=over.__getitem__)]
+
+    def _numbers_under(self, names: Sequence[Name], scale: float) -> list[int]:
+        """Return how many times letters lie over numbers in each of the places that one name may take."""
+        near = QRectF()
+        for name in names:
+            near = near.united(name.bounds)
+        size = _number_size(scale)
+        numbers = _edges_of(_number_box(centre, size) for _, centre in self._land_near(near.adjusted(-HEX, -HEX, HEX, HEX)))
+        first = names[0].place
+        letters = _edges_of(first.mapRect(letter.boundingRect()) for letter in names[0].outline.toSubpathPolygons())
+        moved = np.array([(name.place.dx() - first.dx(), name.place.dy() - first.dy()) for name in names])
+        there = letters[None, :, :] + np.tile(moved, 2)[:, None, :]
+        left, top, right, bottom = (there[:, :, None, i] for i in range(4))
+        met = (left < numbers[:, 2]) & (right > numbers[:, 0]) & (top < numbers[:, 3]) & (bottom > numbers[:, 1])
+        over: list[int] = met.sum(axis=(1, 2)).tolist()
+        return over
+
     def paint_numbers(self, painter: QPainter, area: QRectF, palette: Palette, *, scale: float) -> None:
         """Write each hex's number at its top, from the scale on where it can be read."""
-        if scale * HEX < NUMBERS_FROM:
+        if not _has_numbers(scale):
             return
-        size = max(8.0, min(12.0, scale * HEX * 0.125)) / scale
+        size = _number_size(scale)
         painter.save()
         painter.setPen(tinted(palette.ink, 0.46))
         font = fonts.interface(SETTING_SIZE)
@@ -138,17 +170,16 @@ class Names:
         near = area.adjusted(-HEX, -HEX, HEX, HEX)
         names = [name.bounds for name in self.at(scale) if name.role != "region" and name.bounds.intersects(near)]
         for here, c in self._land_near(near):
-            box = QRectF(c.x - 1.2 * size, c.y - 30, 2.4 * size, size)
+            box = _number_box(c, size)
             if any(box.intersects(name) for name in names):
                 continue
             label = self.geometry.board.labels[here][-4:]
             painter.save()
-            painter.translate(c.x, c.y - 30 + size * 0.86)
+            painter.translate(c.x, c.y + NUMBER_TOP + size * 0.86)
             painter.scale(shrink, shrink)
             painter.drawText(QPointF(-metrics.horizontalAdvance(label) / 2, 0), label)
             painter.restore()
         painter.restore()
-
 
     def _land_near(self, area: QRectF) -> Iterable[tuple[Hex, Point]]:
         """Yield the hexes in *area* that are no sea, with their middles."""
@@ -171,6 +202,24 @@ def names_of(board: Board, lettering: tuple[Lettering, ...]) -> Names:
 def rung_of(scale: float) -> int:
     """Return which placing serves a scale."""
     return round(RUNGS * math.log2(scale))
+
+
+def _has_numbers(scale: float) -> bool:
+    return scale * HEX >= NUMBERS_FROM
+
+
+def _number_size(scale: float) -> float:
+    """Return how high a hex's number is, in scene units."""
+    return max(8.0, min(12.0, scale * HEX * 0.125)) / scale
+
+
+def _number_box(centre: Point, size: float) -> QRectF:
+    return QRectF(centre.x - 1.2 * size, centre.y + NUMBER_TOP, 2.4 * size, size)
+
+
+def _edges_of(boxes: Iterable[QRectF]) -> NDArray[np.float64]:
+    """Return the left, top, right and bottom of boxes, a row each."""
+    return np.array([(box.left(), box.top(), box.right(), box.bottom()) for box in boxes]).reshape(-1, 4)
 
 
 def _land(geometry: Geometry) -> dict[tuple[int, int], list[tuple[Hex, Point]]]:
@@ -243,8 +292,10 @@ def _font(one: Lettering) -> QFont:
     return font
 
 
-def _candidates(one: Lettering, scale: float, frame: tuple[float, float, float, float]) -> Iterable[Name]:
-    """Yield a name in the places it may take, best first, each pushed inside the map's *frame*."""
+def _candidates(
+    one: Lettering, scale: float, frame: tuple[float, float, float, float], *, aside: Sequence[tuple[float, float]] = ()
+) -> Iterable[Name]:
+    """Yield a name in the places it may take, best first, then those *aside* of where it belongs, each pushed inside the map's *frame*."""
     role, (outline, width, cap) = _role(one), _set(one)
     shrink = _pixels(one, scale) / scale / SETTING_SIZE
     turn = QTransform()
@@ -252,7 +303,7 @@ def _candidates(one: Lettering, scale: float, frame: tuple[float, float, float, 
     turn.rotate(_upright(one.angle))
     turn.scale(shrink, shrink)
     around = turn.mapRect(outline.boundingRect())
-    for dx, dy in _offsets(role, width * shrink, cap * shrink):
+    for dx, dy in (*_offsets(role, width * shrink, cap * shrink), *aside):
         bounds = around.translated(dx, dy)
         right, down = _push_inside(bounds, frame)
         place = turn * QTransform.fromTranslate(dx + right, dy + down)

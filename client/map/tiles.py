@@ -159,8 +159,9 @@ def paint_map(
 ) -> None:
     """Paint ground, numbers and names of an area, straight as vectors."""
     ground.paint(painter, area, palette, scale=scale, weather=weather)
+    names.paint(painter, area, palette, scale=scale, roles=("region",))
     names.paint_numbers(painter, area, palette, scale=scale)
-    names.paint(painter, area, palette, scale=scale)
+    names.paint(painter, area, palette, scale=scale, roles=("water", "town"))
 
 
 def squares(area: QRectF, scale: float) -> list[tuple[int, int]]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import combinations
 
 import pytest
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from client.map.geometry import Geometry
+from client.map.geometry import HEX, Geometry
+from client.map.ground import ground_of
 from client.map.idle import Idle
 from client.map.lettering import Names
 from client.map.levels import level_at
 from client.map.overlays import FEW_NAMES, HexesLayer, LabelsLayer, NamesLayer, Reachable, ReachLayer
 from client.map.palette import LIGHT
+from client.map.tiles import paint_map
 from client.map.wording import Words
 from client.qt import QPointF, QRectF
 from core.board import Hex
@@ -132,3 +135,32 @@ def test_no_name_is_written_over_the_blocks_that_are_seen_from_far(qapp: object,
     layer.show([QRectF(-10_000, -10_000, 50_000, 50_000)])
     assert level_at(0.2).name == "FAR"
     assert layer.at(0.2) == []
+
+
+@pytest.mark.parametrize("scale", [1.41, 2.0, 2.83])
+def test_the_letters_of_a_region_lie_beside_the_numbers_of_hexes(qapp: object, names: Names, scale: float) -> None:
+    size = max(8.0, min(12.0, scale * HEX * 0.125)) / scale
+    centres = [names.geometry.centre(here) for here in land(names)]
+    numbers = [QRectF(centre.x - 1.1 * size, centre.y - 29.5, 2.2 * size, 0.9 * size) for centre in centres]
+    regions = [name for name in names.at(scale) if name.role == "region"]
+    letters = [name.place.mapRect(letter.boundingRect()) for name in regions for letter in name.outline.toSubpathPolygons()]
+    assert len(letters) > 20
+    assert not [letter for letter in letters for number in numbers if letter.intersects(number)]
+
+
+def test_a_number_of_a_hex_is_written_over_the_name_of_a_region(qapp: object, names: Names) -> None:
+    order: list[str] = []
+
+    class Told(Names):
+        def paint(self, *args: object, roles: Collection[str], **named: object) -> None:
+            order.extend(roles)
+
+        def paint_numbers(self, *args: object, **named: object) -> None:
+            order.append("number")
+
+    ground = ground_of(names.geometry.board)
+    image = QImage(8, 8, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    paint_map(painter, QRectF(0, 0, 8, 8), ground, Told(names.geometry, ()), LIGHT, scale=2.0, weather="clear")
+    painter.end()
+    assert order == ["region", "number", "water", "town"]
