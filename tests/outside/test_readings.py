@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from pathlib import Path
 
@@ -19,6 +20,13 @@ def answered() -> list[str]:
 
 def test_readings_are_numbered_without_a_gap_and_none_comes_twice() -> None:
     assert sorted(answered()) == [f"D-{n:02}" for n in range(1, len(answered()) + 1)]
+
+
+def test_a_window_shows_each_reading_with_all_the_words_that_the_page_has_for_it() -> None:
+    found = re.findall(r"^- \*\*(D-\d+)\*\* (?:\(M-R.*?\) )?(.*?)(?=\n- |\n\n)", PAGE, re.MULTILINE | re.DOTALL)
+    with open(HOUSE / "core" / "rulesets" / GAME / "readings.tsv", encoding="utf-8", newline="") as lines:
+        shown = {row["id"]: row["must"] for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)}
+    assert shown == {reading: " ".join(words.split()) for reading, words in found}
 
 
 def test_every_reading_that_the_code_cites_is_on_the_page() -> None:

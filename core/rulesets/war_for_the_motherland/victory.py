@@ -153,7 +153,7 @@ def linked_to_source(view: View) -> frozenset[Hex]:
 
 
 def _joined(view: View) -> tuple[tuple[Hex, ...], ...]:
-    """Return for each hex those that a path may go on to: over no sea or lake, frozen or not, but the causeway (9.44, 15.13)."""
+    """Return for each hex those that a path may go on to: over no sea or lake, frozen or not, but the causeway (15.13, D-92)."""
     return view.derived.get("joined by land", (), lambda: tuple(_ways(view, Hex(i)) for i in range(view.board.size)))
 
 
