@@ -95,6 +95,32 @@ def test_a_headquarters_enters_a_zoc_only_to_a_unit_with_a_zoc(new_table: NewTab
         assert table.where(staff) == "2010"
 
 
+@pytest.mark.rule(GAME, "4.28")
+@pytest.mark.parametrize(
+    ("service", "enemy", "friend", "phase"),
+    [
+        ("ger_airbase", ARMY, CORPS, AXIS_MOVES),
+        ("axis_depot_normal", ARMY, CORPS, AXIS_MOVES),
+        ("axis_depot_extended", ARMY, CORPS, AXIS_MOVES),
+        ("rum_headquarters", ARMY, CORPS, AXIS_MOVES),
+        ("sov_headquarters", CORPS, ARMY, SOVIET_MOVES),
+        ("sov_osg", CORPS, ARMY, SOVIET_MOVES),
+    ],
+)
+def test_each_kind_of_service_unit_enters_a_zoc_only_to_a_friend(
+    new_table: NewTable, service: str, enemy: str, friend: str, phase: str
+) -> None:
+    table = new_table()
+    table.place(enemy, "2010")
+    unit = table.place(service, "1812")
+    table.begin(13, phase)
+    assert table.refused(move(table, unit, to="1911 2011")) == "4.28"
+    table.place(friend, "2011")
+    table.begin(13, phase)
+    table.order(move(table, unit, to="1911 2011"))
+    assert table.where(unit) == "2011"
+
+
 @pytest.mark.rule(GAME, "4.28", "4.26b")
 @pytest.mark.parametrize(("companion", "rule"), [("", "4.28"), (CORPS, "4.26b")])
 def test_a_depot_goes_from_zoc_to_zoc_not_even_to_a_friend(new_table: NewTable, companion: str, rule: str) -> None:
