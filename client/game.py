@@ -91,6 +91,7 @@ class GamePage(DraftTable):
         self.prompt.chosen.connect(self.choose)
         self.prompt.give_wanted.connect(self.give)
         self.prompt.back_wanted.connect(self.step_back)
+        self.prompt.drop_wanted.connect(self.step_all_back)
         self._wire_time()
         self.rail.wanted.connect(self.open_tab)
         self.overlay_wanted.connect(self.toggle_overlay)
@@ -397,8 +398,8 @@ class GamePage(DraftTable):
         self.time.seek(0)
         self.timeline.toggle_play()
 
-    def step_back(self) -> None:
-        """Go one step back: close what is open, take back a pick, then the selection."""
+    def step_back(self) -> bool:
+        """Go one step back: close what is open, take back a pick, then the selection; say whether there was one."""
         focused = QApplication.focusWidget()
         if self.map.is_carrying:
             self.map.put_back()
@@ -416,6 +417,18 @@ class GamePage(DraftTable):
             self.map.set_cursor(None)
             self.hint.hide()
             self.show_draft()
+        else:
+            return False
+        return True
+
+    def step_all_back(self) -> bool:
+        """Go all steps back at once, until nothing is put together or selected; say whether there were any."""
+        self.composer.as_one()
+        if not self.step_back():
+            return False
+        while self.step_back():
+            continue
+        return True
 
     def accept(self) -> None:
         """Do what Enter means, as the card tells: pick the hex under the cursor, or give what there is."""

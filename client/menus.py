@@ -61,6 +61,7 @@ class Menus(QObject):
         self.add(edit, self.tr("Undo the last order"), "Backspace", lambda: self.window.page().undo(), also="Ctrl+Z")
         self.add(edit, self.tr("Redo"), "Shift+Backspace", lambda: self.window.page().redo(), also="Ctrl+Shift+Z")
         self.add(edit, self.tr("One step back"), "Esc", lambda: self.window.page().step_back())
+        self.add(edit, self.tr("All steps back: drop the order; without one, leave the lesson"), "Shift+Esc", self._all_back)
         self.add(edit, self.tr("Accept: pick the hex, give the order"), "Return", self._accept, also="Enter").setAutoRepeat(False)
         through = self.tr("Add the hex, or lead the way through it")
         self.add(edit, through, "Shift+Return", lambda: self.window.page().lead_through(), also="Shift+Enter")
@@ -211,6 +212,11 @@ class Menus(QObject):
             focused.click()
         else:
             self.window.page().next_stack()
+
+    def _all_back(self) -> None:
+        guide = self.window.errands.guide
+        if not self.window.page().step_all_back() and guide is not None:
+            guide.leave()
 
     def _accept(self) -> None:
         focused = QApplication.focusWidget()

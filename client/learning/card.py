@@ -36,7 +36,7 @@ class LessonCard(Card):
         self.leave = button(self.tr("Leave"), self.leave_wanted.emit, tip=self.tr("Leave the lesson; the game goes on (Shift+Esc)"))
         self.back = button(self.tr("Back"), self.back_wanted.emit, tip=self.tr("Read the step before (Page Up)"))
         self.on = button("", self.on_wanted.emit, tip=self.tr("On to the next step (Page Down)"))
-        for key, made in (("Shift+Esc", self.leave), ("PgUp", self.back), ("PgDown", self.on)):
+        for key, made in (("PgUp", self.back), ("PgDown", self.on)):  # Shift+Esc is the window's: an order goes before the lesson
             QShortcut(key, self).activated.connect(made.click)  # not the button's own: a change of its words would drop that
         self.words.setMinimumHeight(LINES * self.words.fontMetrics().lineSpacing())  # the buttons stay where they are
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop)

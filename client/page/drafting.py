@@ -159,6 +159,7 @@ class DraftTable(Table):
             targets=sorted(set(targets)),
             keys=keys if self.match.may_act else {},
             labels={aimed[0]: odds} if odds else {},
+            warned=[door.pick.hex for door in offered.doors if door.warning is not None and isinstance(door.pick, HexPick)],
         )
 
     def _open_places(self, offered: Offer) -> Iterator[tuple[Hex, bool]]:
@@ -242,6 +243,7 @@ class DraftTable(Table):
             lone=composer.lone,
             entered=self._choice_at(here, choices) if here is not None else composer.lone,
             back=self._back_words(),
+            drop=self.tr("Drop the order") if composer.clicks > 1 else "",
             note=capital(cite(composer.refused)) if composer.refused is not None else self._undone(),
         )
 
@@ -279,7 +281,7 @@ class DraftTable(Table):
         before = self.composer.before
         if before is None:
             return ""
-        return self.tr("Take back the last click") if before else self.tr("Drop this order")
+        return self.tr("Step back") if before else self.tr("Drop this order")
 
     def leads(self) -> list[Lead]:
         """Return the ways on from the end of a game."""
@@ -431,6 +433,7 @@ class DraftTable(Table):
     def _show_path(self) -> None:
         """Show the way to the hex under the cursor and its sum, or why there is none."""
         here, composer = self._hover_in_sight(), self.composer
+        self.scene.ring.show(composer.covered(here))
         way = composer.ways().get(here) if here is not None else None
         start = self.selected_hex
         if way is not None and start is not None and composer.units():
@@ -447,6 +450,11 @@ class DraftTable(Table):
             preview = composer.preview_of_drop(here)
         if preview is not None and here is not None:
             self.show_hint(here, " · ".join(filter(None, (brief_odds(preview), say(preview.title)))))
+            return
+        door = composer.door_to(here) if here is not None and composer.picks else None
+        if door is not None and here is not None and (door.label is not None or door.warning is not None):
+            told = [capital(say(words)) for words in (door.label, door.warning) if words is not None]
+            self.show_hint(here, "\n".join(told))
             return
         why = composer.why_not(here) if here is not None and composer.units() else None
         if here is not None and composer.held:

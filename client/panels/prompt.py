@@ -37,12 +37,14 @@ class PromptCard(Card):
         chosen(object): a `Choice` was taken; if it is closed, its reason is wanted.
         give_wanted(): the draft shall be given as it stands.
         back_wanted(): one step back.
+        drop_wanted(): all steps back.
         rule_wanted(str): a rule's number was clicked.
     """
 
     chosen = Signal(object)
     give_wanted = Signal()
     back_wanted = Signal()
+    drop_wanted = Signal()
     rule_wanted = Signal(str)
 
     def __init__(self, parent: QWidget, palette: Palette) -> None:
@@ -54,6 +56,7 @@ class PromptCard(Card):
         self._plain: dict[QPushButton, str] = {}  # the words of choices without their key, and without the sign for Enter
         self.primary: QPushButton | None = None  # what Enter presses
         self.back: QPushButton | None = None
+        self.drop: QPushButton | None = None
         self.heading = self.written("subheading", less=px(76))
         self.words = self.written("soft")
         self.rule = rule_label()
@@ -87,6 +90,7 @@ class PromptCard(Card):
         lone: Pick | None = None,
         entered: Pick | None = None,
         back: str = "",
+        drop: str = "",
         note: str = "",
         leads: Sequence[Lead] = (),
     ) -> None:
@@ -98,6 +102,7 @@ class PromptCard(Card):
             lone: the choice that is the only one.
             entered: the choice that Enter takes, None if it takes none of these.
             back: what a step back does, empty where there is none.
+            drop: what all steps back do, empty where there is one at most.
             leads: ways on from here.
         """
         self.heading.setText(heading)
@@ -116,12 +121,16 @@ class PromptCard(Card):
             tip = self.tr("Give this order (Enter)") if gives else self.tr("Give this order")
             self.primary = button(f"{give}   ↵" if gives else give, self.give_wanted.emit, name="primary", tip=tip)
             buttons.append(self.primary)
-        self.back = button(back, self.back_wanted.emit, tip=self.tr("{what} (Esc)").format(what=back)) if back else None
-        buttons += [self.back] if self.back is not None else []
+        self.back = self._back(back, self.back_wanted.emit, key=self.tr("Esc")) if back else None
+        self.drop = self._back(drop, self.drop_wanted.emit, key=self.tr("Shift+Esc")) if drop else None
+        buttons += [made for made in (self.back, self.drop) if made is not None]
         buttons += [button(lead.words, lead.act, tip=lead.tip) for lead in leads]
         self._lay(buttons)
         self.fit()
         self.setVisible(True)
+
+    def _back(self, words: str, act: Callable[[], object], *, key: str) -> QPushButton:
+        return button(f"{words}   {key}", act, tip=self.tr("{what} ({key})").format(what=words, key=key))
 
     def _choice(self, choice: Choice, *, is_lone: bool, by_enter: bool) -> QPushButton:
         words = capital(say(choice.label))

@@ -15,7 +15,7 @@ from client.session.match import Match
 from client.session.stacks import stacked
 from core.board import Hex, Place
 from core.errors import Refused
-from core.options import Offer
+from core.options import Door, Offer
 from core.orders import HexPick, NumberPick, OptionPick, Order, Pick, Picks, TextPick, UnitPick, compose
 from core.ruleset import OrderKind, Preview, Way
 from core.text import Text, text
@@ -118,6 +118,19 @@ class Composer(Doors):
             self._ways = (self.picks, found)
         return self._ways[1]
 
+    def door_to(self, here: Hex) -> Door | None:
+        """Return the open door through which the draft takes a hex, None if there is none."""
+        return next((door for door in self.offer().doors if door.is_open and door.pick == HexPick(here)), None)
+
+    def covered(self, here: Hex | None) -> frozenset[Hex]:
+        """Return the hexes in range of the draft's units if it led them to a hex, else from where they are; none if they have no range."""
+        kind = self.kind
+        if kind is None or kind.covers is None:
+            return frozenset()
+        way = None if here is None else self.ways().get(here)
+        steps = way.path if way is not None else () if here is None or self.door_to(here) is None else (here,)
+        return kind.covers(self.match.view, compose(kind.order, (*self.picks[1:], *map(HexPick, steps))))
+
     def preview(self) -> Preview | None:
         """Return what the draft would lead to, None where that can't be said."""
         return self._preview_of(self.picks)
@@ -163,6 +176,15 @@ class Composer(Doors):
         if self.picks[:1] != (self.chosen,):
             self.chosen = None
         return True
+
+    def as_one(self) -> None:
+        """Let the next step back take back all clicks."""
+        del self._back[1:]
+
+    @property
+    def clicks(self) -> int:
+        """Return how many clicks have led to the draft."""
+        return len(self._back)
 
     def _go(self, picks: Picks) -> None:
         self._back.append(self.picks)

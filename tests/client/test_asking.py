@@ -232,9 +232,15 @@ def test_the_step_back_says_what_it_does_and_is_not_there_before_a_first_click(p
     assert page.prompt.back is None
     page.choose(next(choice for choice in page.prompt.keyed if choice.pick == OptionPick("strike")))
     assert page.prompt.back is not None
-    assert page.prompt.back.text() == "Drop this order"
+    assert page.prompt.back.text() == "Drop this order   Esc"
+    assert page.prompt.drop is None
     page.choose(next(choice for choice in page.prompt.keyed if isinstance(choice.pick, UnitPick)))
-    assert page.prompt.back.text() == "Take back the last click"
+    assert page.prompt.back.text() == "Step back   Esc"
+    assert page.prompt.drop is not None
+    assert page.prompt.drop.text() == "Drop the order   Shift+Esc"
+    page.prompt.drop.click()
+    assert not page.composer.picks
+    assert page.prompt.back is None
 
 
 def test_a_question_that_begins_its_only_order_by_itself_has_no_step_back(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:

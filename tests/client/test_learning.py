@@ -172,6 +172,17 @@ def test_a_card_of_the_start_page_begins_it_and_each_deed_leads_on(taught: MainW
     assert page is taught.game
 
 
+def test_shift_and_escape_drop_an_order_before_they_leave_the_lesson(taught: MainWindow, qtbot: QtBot) -> None:
+    _, page = begin(taught, qtbot)
+    click(qtbot, page, page.match.setting.board.hex("T0201"))
+    assert page.composer.picks
+    qtbot.keyClick(page.map, Qt.Key.Key_Escape, Qt.KeyboardModifier.ShiftModifier)
+    assert not page.composer.picks
+    assert taught.errands.guide is not None
+    qtbot.keyClick(page.map, Qt.Key.Key_Escape, Qt.KeyboardModifier.ShiftModifier)
+    assert taught.errands.guide is None
+
+
 def test_a_lesson_begun_again_leaves_the_game_alone_that_the_last_one_became(taught: MainWindow, qtbot: QtBot) -> None:
     _, page = begin(taught, qtbot)
     page.match.order(compose(page.match.setting.ruleset.orders["end"].order, ()))

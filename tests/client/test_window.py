@@ -214,6 +214,16 @@ def test_escape_goes_one_step_back_at_a_time(page: GamePage, qtbot: QtBot) -> No
     assert page.selected_hex is None
 
 
+def test_shift_and_escape_go_all_steps_back_at_once(page: GamePage, qtbot: QtBot) -> None:
+    press(qtbot, page, at(page, "T0201"))
+    page.composer.click(at(page, "T0202"))
+    assert page.composer.clicks > 1
+    page.map.set_cursor(at(page, "T0202"))
+    page.scene.fan(at(page, "T0201"))
+    qtbot.keyClick(page.map, Qt.Key.Key_Escape, Qt.KeyboardModifier.ShiftModifier)
+    assert (page.composer.picks, page.selected_hex, page.map.cursor_hex, page.scene.fanned) == ((), None, None, None)
+
+
 def test_the_bot_answers_from_its_thread(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
     window.show_match(new_match(blue="random"))
     page = window.game
