@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QPushButton, QVBoxLay
 
 from client import fonts
 from client.map.palette import Palette, mixed
-from client.panels.links import rule_label, rule_of, show_rules
+from client.panels.links import is_cited, linked, rule_label, rule_of, show_rules
 from client.panels.widgets import Column, CounterButton, button, clear, label, row
 from client.qt import QRectF, QSize, Qt, QTimer, Signal
 from client.scale import px
@@ -259,14 +259,19 @@ class BattlePanel(Column):
         grid.setVerticalSpacing(4)
         grid.setColumnStretch(1, 1)
         for i, figure in enumerate(figures):
-            told_sum = reckoned(_uncited(figure))
+            cited = _uncited(figure)
+            told_sum = reckoned(cited)
             total = f"≈\u00a0{figure.total[1:]}" if figure.total.startswith("≈") else f"=\u00a0{figure.total}"
             words = f"{told_sum} {total}" if figure.total else told_sum  # no value stands alone on a line
-            told = label(words, "subheading", wrap=True)
+            told, rules = label("", "subheading", wrap=True), rule_label()
+            told.setTextFormat(Qt.TextFormat.RichText)
+            told.setText(linked(words, self.palette_.ink))
+            told.setTextInteractionFlags(rules.textInteractionFlags())
+            told.setAccessibleName(words)
             told.setAlignment(Qt.AlignmentFlag.AlignRight)
-            rules = rule_label()
-            show_rules(rules, figure.rules, self.palette_)
-            rules.linkActivated.connect(lambda target: self.rule_wanted.emit(rule_of(target)))
+            show_rules(rules, [rule for rule in figure.rules if not is_cited(rule, cited)], self.palette_)
+            for part in (told, rules):
+                part.linkActivated.connect(lambda target: self.rule_wanted.emit(rule_of(target)))
             for column, part in enumerate((label(say(figure.name)), told, rules)):
                 grid.addWidget(part, i, column, Qt.AlignmentFlag.AlignTop if column != 1 else Qt.AlignmentFlag(0))
         return table

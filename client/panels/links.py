@@ -35,6 +35,15 @@ def linked(words: str, colour: str) -> str:
     return _BRACKET.sub(bracket, escape(words, quote=False))
 
 
+def is_cited(rule: str, words: str) -> bool:
+    """Say whether words cite a rule within brackets, where `linked` makes it a link.
+
+    >>> is_cited("8.4", "3 + 2 (8.42)"), is_cited("8.42", "3 + 2 (8.42)")
+    (False, True)
+    """
+    return any(rule in _CITED.findall(bracket) for bracket in _BRACKET.findall(words))
+
+
 def link(rule: str, colour: str, words: str = "") -> str:
     """Return a link to a rule."""
     return f'<a href="{SCHEME}:{escape(rule)}" style="color:{colour}">{escape(words or rule)}</a>'

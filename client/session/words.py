@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -157,8 +157,25 @@ def figure_of(line: events.Line) -> Figure:
         told = told.replace(" + ", " → ")
     elif len(line.parts) > 1 and len({part.rule for part in line.parts}) == 1 and rules:  # one rule for all: it is cited once
         told = f"{' + '.join(part.value for part in line.parts)} ({rules[0]})"
+    elif len(rules) < len([part for part in line.parts if part.rule]):
+        told = " + ".join(_gathered(line.parts))
     told = told.replace("+ -", "− ").replace("+ +", "+ ")  # parts that bear their own sign
     return Figure(line.key, told, line.value, rules)
+
+
+def _gathered(parts: Sequence[events.Part]) -> Iterator[str]:
+    """Yield the parts of a sum, those of one rule together where the first of them stands: a rule is cited once in a line."""
+    of = {rule: [part.value for part in parts if part.rule == rule] for rule in dict.fromkeys(part.rule for part in parts)}
+    for part in parts:
+        values = of.pop(part.rule, []) if part.rule else [part.value]
+        if len(values) == 1:
+            told = values[0]
+        elif len(set(values)) == 1 and values[0][:1].isdigit():
+            told = f"{len(values)} × {values[0]}"
+        else:
+            told = f"({' + '.join(values)})"
+        if values:
+            yield f"{told} ({part.rule})" if part.rule else told
 
 
 def together(*titles: str) -> str:

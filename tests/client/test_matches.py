@@ -185,6 +185,12 @@ def test_figures_join_signed_parts_as_people_write_them() -> None:
     parts = (Part("4", "", text("die")), Part("-1", "9.91", text("isolated")), Part("+2", "6.1", text("overrun")))
     figure = figure_of(Line("roll", "5", parts))
     assert (str(figure.name), figure.sum, figure.total, figure.rules) == ("Roll", "4 − 1 (9.91) + 2 (6.1)", "5", ("9.91", "6.1"))
+    twice = (Part("3", "9.53", text("depot")), Part("5", "", text("corps")), Part("3", "9.53", text("depot")))
+    assert figure_of(Line("attack", "11", twice)).sum == "2 × 3 (9.53) + 5"
+    assert figure_of(Line("attack", "10", (*twice[:2], Part("2", "9.53", text("depot"))))).sum == "(3 + 2) (9.53) + 5"
+    assert figure_of(Line("drm", "0", (Part("+1", "8.5", text("a")), Part("2", "", text("b")), Part("-3", "8.5", text("c"))))).sum == (
+        "(+1 − 3) (8.5) + 2"
+    )
     assert figure_of(Line("drm", "1", (Part("1", "11.28", text("winter")),))).name == text("DRM")
 
 

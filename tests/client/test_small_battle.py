@@ -105,4 +105,6 @@ def test_a_figure_of_one_part_has_its_rule_once_beside_it(battlefield: GamePage)
     shown = [label.text() for label in page.battle.findChildren(QLabel)]
     assert "−" in shown
     assert not [words for words in shown if "− (12.32)" in words]
-    assert [words for words in shown if "3 + 2 (8.42)" in words], "which of several parts a rule brings is told"
+    told = [words for words in shown if words.startswith("3 + 2 (") and "8.42</a>" in words]
+    assert told, "which of several parts a rule brings is told"
+    assert len([words for words in shown if "8.42" in words]) == 1, "and not once more beside it"
