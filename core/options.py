@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
 
 class Door(msgspec.Struct, frozen=True):
-    """One next pick, open or closed; *label* says what it means where the pick alone doesn't (an option, a cost)."""
+    """One next pick, open or closed; *label* says what it means where the pick alone doesn't (an option, a cost).
+
+    *warning* says what speaks against it, though it may be taken.
+    """
 
     pick: Pick
     refused: Refused | None = None
     label: Text | None = None
+    warning: Text | None = None
 
     @property
     def is_open(self) -> bool:

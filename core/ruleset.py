@@ -192,7 +192,7 @@ class OrderKind(msgspec.Struct, frozen=True):
     *declines*: it says no to a question, so that what it leaves undone is just what was asked; no end of a phase does.
     *nobody* tells why it is closed when every first pick is refused, else one counter's reason would be told: the first one whose rule
     refuses any of them, so that what the likeliest counters lack stands first. *absent(view)*: there is no such thing at this moment,
-    and it isn't worth naming.
+    and it isn't worth naming. *covers(view, draft)* are the hexes in range of what the draft places or moves, from where it would leave it.
     """
 
     order: type[Order]
@@ -205,6 +205,7 @@ class OrderKind(msgspec.Struct, frozen=True):
     declines: bool = False
     nobody: tuple[Refused, ...] = ()
     absent: Callable[[Any], bool] | None = None
+    covers: Callable[[Any, Any], frozenset[Hex]] | None = None
 
 
 class Registry:
@@ -231,13 +232,14 @@ class Registry:
         declines: bool = False,
         nobody: tuple[Refused, ...] = (),
         absent: Callable[[Any], bool] | None = None,
+        covers: Callable[[Any, Any], frozenset[Hex]] | None = None,
     ) -> Callable[[Handle], Handle]:
         """Register the handler of an order type."""
 
         def register(handle: Handle) -> Handle:
             name = name_of(order)
             assert name not in self.orders, f"order {name} twice"
-            self.orders[name] = OrderKind(order, label, rule, compose, handle, reach, preview, declines, nobody, absent)
+            self.orders[name] = OrderKind(order, label, rule, compose, handle, reach, preview, declines, nobody, absent, covers)
             return handle
 
         return register

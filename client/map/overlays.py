@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import msgspec
@@ -22,7 +22,7 @@ from client.map.pens import blunt, pen, tinted
 from client.map.stamps import Stamps
 from client.map.wording import Words
 from client.qt import QLineF, QPointF, QRectF, Qt
-from core.board import Hex
+from core.board import SIDES, Hex
 from core.ruleset import Answer
 
 TEETH, TOOTH = 6, 6.5  # strokes along a hexside where a zone of control stops, and their length in scene units
@@ -220,6 +220,7 @@ class MarksLayer(Layer):
         self.words = MarkWordsLayer(geometry, palette)
         self._open: list[QPolygonF] = []
         self._targets: list[QPolygonF] = []
+        self._warned = QPainterPath()
 
     def show(  # type: ignore[override]
         self,
@@ -228,8 +229,13 @@ class MarksLayer(Layer):
         targets: Sequence[Hex] = (),
         keys: Mapping[Hex, str] | None = None,
         labels: Mapping[Hex, str] | None = None,
+        warned: Collection[Hex] = (),
     ) -> None:
-        """Show rings: plain for open hexes, red for targets; a key for hexes that have one, a label (odds) below others."""
+        """Show rings: plain for open hexes, red for targets; a key for hexes that have one, a label (odds) below others.
+
+        What a warning stands for is hatched, as in reach.
+        """
+        self._warned = hatching(self.geometry, warned)
         self._open = [self.polygon(here, 3.0) for here in open_hexes]
         self._targets = [self.polygon(here, 2.0) for here in targets]
         self.words.show(keys or {}, labels or {})
@@ -237,6 +243,7 @@ class MarksLayer(Layer):
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         wider = max(1.0, LEAST_RING / self.scale_of(painter))
+        painter.strokePath(self._warned, blunt(self.palette.danger, 1.0, alpha=0.6))
         for rings, colour, width, under in ((self._open, self.palette.accent, 2.2, 4.4), (self._targets, self.palette.target, 2.8, 5.0)):
             tint = QBrush(tinted(colour, FAR_TINT)) if wider > 1 else QBrush(Qt.BrushStyle.NoBrush)
             for line, brush in ((pen(self.palette.card, under * wider, alpha=0.7), tint), (pen(colour, width * wider), QBrush())):
@@ -245,6 +252,36 @@ class MarksLayer(Layer):
                 painter.setBrush(brush)
                 for ring in rings:  # one by one, as reach is
                     painter.drawConvexPolygon(ring)
+
+
+class RingLayer(Layer):
+    """A ring around what counters would be in range of while they are placed or moved."""
+
+    def __init__(self, geometry: Geometry, palette: Palette) -> None:
+        super().__init__(geometry, palette, 12)
+        self.hexes: frozenset[Hex] = frozenset()
+        self._sides: list[QLineF] = []
+
+    def show(self, hexes: Collection[Hex]) -> None:  # type: ignore[override]
+        """Go around these hexes, none to clear."""
+        if self.hexes != (now := frozenset(hexes)):
+            self.hexes = now
+            self._sides = [QLineF(QPointF(*one), QPointF(*other)) for one, other in self._rim()]
+            self.update()
+
+    def _rim(self) -> Iterator[tuple[Point, Point]]:
+        """Yield the hexsides between a hex within and one beyond, or the map's edge."""
+        geometry = self.geometry
+        for here in self.hexes:
+            for side in range(SIDES):
+                if geometry.board.neighbour(here, side) not in self.hexes:
+                    yield geometry.edge(geometry.cube_of[here], side)
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        wider = max(1.0, LEAST_RING / self.scale_of(painter))
+        for line in (pen(self.palette.card, 6.4 * wider, alpha=0.75), pen(self.palette.ink, 3.0 * wider)):
+            painter.setPen(line)
+            painter.drawLines(self._sides)
 
 
 class MovesLayer(Layer):

@@ -14,7 +14,7 @@ from client.map.ground import ground_of
 from client.map.idle import Idle
 from client.map.items import STEP, CounterItem, stack_offset
 from client.map.lettering import names_of
-from client.map.overlays import AnswersLayer, CursorLayer, HexesLayer, Layer, MarksLayer, MovesLayer, NamesLayer, ReachLayer
+from client.map.overlays import AnswersLayer, CursorLayer, HexesLayer, Layer, MarksLayer, MovesLayer, NamesLayer, ReachLayer, RingLayer
 from client.map.palette import Palette, side_colour
 from client.map.tiles import GroundItem, TilePainter
 from client.qt import QEasingCurve, QPointF, QRectF, QVariantAnimation
@@ -59,6 +59,7 @@ class MapScene(QGraphicsScene):
         self.addItem(self._ground_item)
         self.reach = ReachLayer(self.geometry, palette)
         self.marks = MarksLayer(self.geometry, palette)
+        self.ring = RingLayer(self.geometry, palette)
         self.moves = MovesLayer(self.geometry, palette, z=5, colour=palette.ink_soft, alpha=0.6, gap=22.0)
         self.path = MovesLayer(self.geometry, palette, z=22, colour=palette.accent, alpha=0.95)
         self.attack = MovesLayer(self.geometry, palette, z=19, colour=palette.target, alpha=0.9, lift=0.34)
@@ -81,7 +82,8 @@ class MapScene(QGraphicsScene):
         self.setBspTreeDepth(8)  # fixed: the index would tune itself anew at each change of numbers
 
     def _layers(self) -> list[Layer]:
-        return [self.reach, self.marks, self.marks.words, self.moves, self.path, self.attack, self.answers, self.cursor, self.over]
+        drawn = [self.reach, self.ring, self.marks, self.marks.words, self.moves, self.path, self.attack]
+        return [*drawn, self.answers, self.cursor, self.over]
 
     # ---------------------------------------------------------------- showing
 

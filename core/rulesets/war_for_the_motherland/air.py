@@ -36,7 +36,12 @@ def fleets(view: View) -> tuple[UnitId, ...]:
 
 def zone(view: View, fleet: UnitId) -> frozenset[Hex]:
     """Return the Air Zone of Influence of a fleet on the map (10.21)."""
-    return view.board.within(Hex(view.unit(fleet).place), view.type(fleet).values["azoi"])
+    return zone_from(view, fleet, Hex(view.unit(fleet).place))
+
+
+def zone_from(view: View, fleet: UnitId, here: Hex) -> frozenset[Hex]:
+    """Return the zone that a fleet would have in a hex (10.21)."""
+    return view.board.within(here, view.type(fleet).values["azoi"])
 
 
 def in_zone(view: View, here: Hex) -> bool:
@@ -145,7 +150,7 @@ def _offer_fleets(view: View) -> Offer:
 
 def _helped(view: View, fleet: UnitId, here: Hex, hungry: tuple[Hex, ...]) -> Text | None:
     """Return how many of the *hungry* a fleet would supply from a hex (9.61), None if it helps none."""
-    zone_there = view.board.within(here, view.type(fleet).values["azoi"])
+    zone_there = zone_from(view, fleet, here)
     count = sum(there in zone_there for there in hungry)
     return text("air supply for {n}", n=count) if count else None
 
@@ -181,7 +186,11 @@ def compose_end(view: View, draft: EndFleets) -> Offer:
     return offer()
 
 
-@RULES.order(PlaceFleet, text("Place an air fleet"), rule="10.11", compose=compose_place)
+def _zone_of_draft(view: View, draft: PlaceFleet) -> frozenset[Hex]:
+    return frozenset() if draft.fleet is None or draft.hex is None else zone_from(view, draft.fleet, draft.hex)
+
+
+@RULES.order(PlaceFleet, text("Place an air fleet"), rule="10.11", compose=compose_place, covers=_zone_of_draft)
 def take_place_fleet(game: Game, order: PlaceFleet) -> Iterator[Event]:
     """Lay the fleet into its hex; the decision stays while another may follow."""
     assert order.fleet is not None, order

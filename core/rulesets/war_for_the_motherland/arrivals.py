@@ -18,7 +18,7 @@ from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, OneUnit, Order, Pick, UnitPick
 from core.ruleset import Ahead
-from core.rulesets.war_for_the_motherland import control, posts, sea_supply, stacking, strength_markers, supply, weather, zoc
+from core.rulesets.war_for_the_motherland import control, posts, ranges, sea_supply, stacking, strength_markers, supply, weather, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import (
     ARRIVALS,
@@ -315,11 +315,22 @@ def compose_placement(view: View, draft: PlaceReinforcement) -> Offer:
     if draft.hex is None:
         unit = draft.unit
         return offer(
-            (Door(HexPick(here)) for here in legal_hexes(view, unit)),
+            (Door(HexPick(here), warning=_stranded(view, unit, here)) for here in legal_hexes(view, unit)),
             unfinished=Refused("13.11", text("a hex must be chosen for {unit}", unit=view.name(unit))),
             unknown=lambda pick: refusal_at(view, unit, pick.hex) if isinstance(pick, HexPick) else None,
         )
     return Offer()
+
+
+def _stranded(view: View, unit: UnitId, here: Hex) -> Text | None:
+    """Return the warning that a unit could never leave a hex, None if it could."""
+    if view.type(unit).kind != "siege_artillery" or any(view.board.side_has(here, there, "rail") for there in view.board.adjacent[here]):
+        return None
+    return text("{unit} moves by railroad alone, and none leads from {hex} (5.28)", unit=view.name(unit), hex=view.board.name(here))
+
+
+def _covered(view: View, draft: PlaceReinforcement) -> frozenset[Hex]:
+    return frozenset() if draft.unit is None or draft.hex is None else ranges.covered_from(view, (draft.unit,), draft.hex)
 
 
 def _unit_door(view: View, unit: UnitId) -> Door:
@@ -341,7 +352,7 @@ def _not_waiting(view: View, pick: Pick) -> Refused | None:
     return Refused("13.0", text("{unit} is no reinforcement of this turn", unit=view.name(pick.unit)))
 
 
-@RULES.order(PlaceReinforcement, text("Place a reinforcement"), rule="13.11", compose=compose_placement)
+@RULES.order(PlaceReinforcement, text("Place a reinforcement"), rule="13.11", compose=compose_placement, covers=_covered)
 def take_placement(game: Game, order: PlaceReinforcement) -> Iterator[Event]:
     """Put the counter on the map and ask for the next one."""
     assert order.unit is not None

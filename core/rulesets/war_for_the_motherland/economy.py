@@ -17,6 +17,7 @@ from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, Order, Pick, UnitPick, UnitSet
 from core.ruleset import Ahead, Preview
 from core.rulesets.war_for_the_motherland import control, recovery, supply, weather, zoc
+from core.rulesets.war_for_the_motherland.ranges import OSG_RANGE
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import AXIS, BEGAN_IN_ZOC, DESTROYED_EA, EVACUATED, SOVIET
 from core.text import Text, text
@@ -165,7 +166,11 @@ def _no_osg_hex(view: View, pick: Pick) -> Refused | None:
     return Refused("12.23", text("{hex} is not in Soviet supply", hex=name))
 
 
-@RULES.order(PlaceOsg, text("Place the OSG"), rule="12.22", compose=compose_osg)
+def _covered(view: View, draft: PlaceOsg) -> frozenset[Hex]:
+    return frozenset() if draft.hex is None else view.board.within(draft.hex, OSG_RANGE)
+
+
+@RULES.order(PlaceOsg, text("Place the OSG"), rule="12.22", compose=compose_osg, covers=_covered)
 def take_osg(game: Game, order: PlaceOsg) -> Iterator[Event]:
     """Put the OSG there."""
     assert order.hex is not None

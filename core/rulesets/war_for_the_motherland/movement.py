@@ -16,7 +16,7 @@ from core.game import Game
 from core.mechanics.movement import Halt, Mover, Walk
 from core.options import Offer
 from core.ruleset import Way
-from core.rulesets.war_for_the_motherland import control, first_turn, marching, moscow
+from core.rulesets.war_for_the_motherland import control, first_turn, marching, moscow, ranges
 from core.rulesets.war_for_the_motherland.marching import Manner, March, is_late, refused
 from core.rulesets.war_for_the_motherland.movement_costs import QUARTERS, field_of, why_closed
 from core.rulesets.war_for_the_motherland.registry import RULES
@@ -160,7 +160,7 @@ def reach(view: View, draft: Move) -> tuple[Way, ...]:
 # -------------------------------------------------------------------- moving
 
 
-@RULES.order(Move, text("Move"), rule="5.0a", compose=compose_move, reach=reach)
+@RULES.order(Move, text("Move"), rule="5.0a", compose=compose_move, reach=reach, covers=ranges.covered_by_march)
 def take_move(game: Game, order: Move) -> Iterator[Event]:
     """Move the stack along its path; it stays in hand (5.16)."""
     found = marching.walked(game, order.units, order.path, MANNER)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.board import Hex
 from core.mechanics.odds import Points
 from core.ruleset import Overlay
-from core.rulesets.war_for_the_motherland import air, arrivals, reckoning, victory, zoc
+from core.rulesets.war_for_the_motherland import air, arrivals, ranges, reckoning, victory, zoc
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.terms import AXIS, side_title, units_at
 from core.text import text
@@ -76,7 +76,7 @@ def support_overlay(view: View, side: Side) -> Overlay:
         zones = [air.zone(view, fleet) for fleet in air.fleets(view)]  # 10.21
     else:
         guns = (unit for unit in view.position.on_map() if view.types[unit.type].kind == "osg")
-        zones = [view.board.within(Hex(gun.place), reckoning.OSG_RANGE) for gun in guns]  # 8.62
+        zones = [view.board.within(Hex(gun.place), ranges.OSG_RANGE) for gun in guns]  # 8.62
     covered = frozenset[Hex]().union(*zones)
     rim = tuple((here, there) for here in sorted(covered) for there in view.board.adjacent[here] if there not in covered)
     return Overlay(text("Support of the {side}", side=side_title(side)), dict.fromkeys(sorted(covered), ""), front=rim)

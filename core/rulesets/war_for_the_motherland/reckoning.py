@@ -16,6 +16,7 @@ from core.events import Line, Part
 from core.mechanics import combat_table
 from core.mechanics.odds import Points
 from core.rulesets.war_for_the_motherland import air, battle, first_turn, strength, strength_markers, weather, zoc
+from core.rulesets.war_for_the_motherland.ranges import OSG_RANGE, SIEGE_RANGE
 from core.rulesets.war_for_the_motherland.terms import ATTACKED, AXIS, SOVIET, is_german, units_at
 from core.text import Text, text
 from core.units import Face, Side, UnitId
@@ -25,7 +26,6 @@ ROWS = ("major_city", "woods", "clear")  # best for the defender first (8.35)
 ROW_NAMES = {"major_city": "major city or swamp", "woods": "woods or mountain", "clear": "clear or minor city"}
 SIEGE_DRM = 4  # 8.71
 CITY_ROWS = ("major_city", "fortress")  # what siege artillery can fire at (8.71)
-OSG_RANGE, SIEGE_RANGE = 3, 2
 
 
 class Reckoning(msgspec.Struct, frozen=True):

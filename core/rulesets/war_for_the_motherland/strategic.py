@@ -19,7 +19,7 @@ from core.mechanics import movement as hops
 from core.mechanics.movement import Field, Halt, Mover
 from core.options import Offer
 from core.ruleset import Way
-from core.rulesets.war_for_the_motherland import control, marching, moscow, movement, stacking, supply, weather
+from core.rulesets.war_for_the_motherland import control, marching, moscow, movement, ranges, stacking, supply, weather
 from core.rulesets.war_for_the_motherland.marching import Manner, March, is_late, refused
 from core.rulesets.war_for_the_motherland.movement import BY_STRATEGIC_MOVE, BY_STRATEGY, LATE
 from core.rulesets.war_for_the_motherland.movement_costs import QUARTERS, as_mask, enemy_hexes
@@ -248,7 +248,10 @@ NOBODY = (  # the last to be looked at first
 )
 
 
-@RULES.order(Strategic, text("Strategic movement"), rule="5.61", compose=compose_strategic, reach=reach, nobody=NOBODY)
+@RULES.order(
+    Strategic, text("Strategic movement"), rule="5.61", compose=compose_strategic, reach=reach, nobody=NOBODY,
+    covers=ranges.covered_by_march,
+)
 def take_strategic(game: Game, order: Strategic) -> Iterator[Event]:
     """Move the units; they have finished (5.61, 5.68)."""
     yield from movement.take_in_hand(game, order.units, LATE if is_late(game.type(order.units[0])) else BY_STRATEGY)

@@ -7,6 +7,7 @@ from core.options import options
 from core.orders import HexPick, OptionPick, UnitPick
 from core.rulesets.war_for_the_motherland import air
 from core.rulesets.war_for_the_motherland.air import EndFleets, FleetsChoice, LiftFleets, PlaceFleet, PlaceFleets
+from core.rulesets.war_for_the_motherland.movement import Move
 from core.rulesets.war_for_the_motherland.supply_phase import JudgeUnits
 from core.rulesets.war_for_the_motherland.terms import LACK_OF_SUPPLY, OUT_OF_SUPPLY
 from core.trials.table import Table
@@ -188,3 +189,19 @@ def test_stalingrad_lies_within_reach_of_the_wide_fleet_of_e5216(on_map: Table, 
     assert on_map.board.distance(base, city) == 9
     radius = on_map.setting.types[kind].values["azoi"]
     assert any(on_map.board.distance(there, city) <= radius for there in on_map.board.within(base, air.RANGE)) == covered
+
+
+@pytest.mark.rule(R, "10.21a", "10.12")
+def test_a_fleet_that_is_placed_and_an_airbase_that_moves_tell_what_they_would_be_in_range_of(new_table: NewTable) -> None:
+    table = lay(new_table, 13, axis=["2010"])
+    fleet = pair(table, "2010")
+    (base,) = table.position.at(table.hex("2010"))
+    orders, board = table.view.ruleset.orders, table.board
+    place, move = orders["place_fleet"].covers, orders["move"].covers
+    assert place is not None
+    assert move is not None
+    assert place(table.view, PlaceFleet(fleet)) == frozenset()
+    assert place(table.view, PlaceFleet(fleet, table.hex("2006"))) == board.within(table.hex("2006"), 3)
+    assert move(table.view, Move((base,))) == board.within(table.hex("2010"), 4)
+    assert move(table.view, Move((base,), (table.hex("2011"), table.hex("2012")))) == board.within(table.hex("2012"), 4)
+    assert move(table.view, Move((table.place(CORPS, "2310"),))) == frozenset()

@@ -9,7 +9,7 @@ import pytest
 
 from core.events import ControlChanged, CupFilled, Moved
 from core.options import options
-from core.orders import OptionPick, UnitPick
+from core.orders import HexPick, OptionPick, UnitPick
 from core.pack import Arrival
 from core.rulesets.war_for_the_motherland import strength, zoc
 from core.rulesets.war_for_the_motherland.airborne import DropAirborne
@@ -522,3 +522,18 @@ def test_a_reinforcement_takes_control_of_the_city_that_it_enters(new_table: New
     receive(table, "axis")
     table.order(PlaceReinforcement(corps, table.hex("2410")))
     assert table.position.control == {table.hex("2410"): "axis"}
+
+
+@pytest.mark.rule(NAME, "5.28a")
+def test_siege_artillery_is_warned_of_a_hex_that_no_railroad_leads_from(new_table: NewTable) -> None:
+    table = new_table(lambda plain: plain.rail("1601", "1602"))
+    mark_hexes(table, AXIS_SUPPLIED, *table.board.labels)
+    schedule(table, 13, "axis", ("ger_siege_artillery", "1"), ("ger_infantry_corps", "57"))
+    receive(table, "axis")
+    for unit in offered_units(table, "place_reinforcement"):
+        doors = options(table.view, (OptionPick("place_reinforcement"), UnitPick(unit))).doors
+        warned = {door.pick.hex for door in doors if isinstance(door.pick, HexPick) and door.warning is not None}
+        open_to = {door.pick.hex for door in doors if isinstance(door.pick, HexPick) and door.is_open}
+        by_rail = {table.hex("1601"), table.hex("1602")}
+        assert by_rail < open_to
+        assert warned == (open_to - by_rail if table.view.type(unit).kind == "siege_artillery" else set())
