@@ -599,10 +599,12 @@ class Answers(Frame, frozen=True, tag="answers"):
 class Pong(Frame, frozen=True, tag="pong"):
     """I am here, and *last* is the last entry that you were sent of each game that you follow, by your numbers.
 
-    Messages come in order: whoever hears this and lacks one of them knows that it was lost.
+    Messages come in order: whoever hears this and lacks one of them knows that it was lost; but not while the server *is_busy* with
+    what the same peer sent before: then it only says that it is there.
     """
 
     last: dict[str, int] = {}
+    is_busy: bool = False
 
 
 class WhoAreYou(Frame, frozen=True, tag="who_are_you"):

@@ -50,6 +50,8 @@ SEND_LIMIT = 100  # messages that may wait for one peer; with publishing.BUNCH t
 BACKLOG = 1_024  # connections that the system holds until they are taken in: after a restart all come back at once
 INBOX_LIMIT, INBOX_BYTES = 1_000, 1 << 20  # messages of one peer that may wait to be answered, and their size together
 RECEIVE_LIMIT = 100  # messages of one peer that may wait to be taken in
+AT_WORK_S = 4.0  # after which whoever waits for an answer hears that the server is there; clients ping every five
+PING = protocol.encode(protocol.Ping())
 PackLoader = Callable[[str], Pack]
 logger = logging.getLogger("rasputitsa.server")
 
@@ -257,6 +259,8 @@ class Service:
             return  # a flood; whoever waits for an answer asks again
         session.inbox.append(data)
         session.inbox_bytes += len(data)
+        if data == PING and session.is_at_work_for(AT_WORK_S):  # whoever waits for the disk is to know that the server is there
+            self.sessions.offer(session, protocol.Pong(is_busy=True))
         if session not in self._at_work:
             self._at_work[session] = asyncio.create_task(self._work_off(session))
 
@@ -265,7 +269,9 @@ class Service:
             while session.inbox:
                 data = session.inbox.popleft()
                 session.inbox_bytes -= len(data)
+                session.begun_s = time.monotonic()
                 await self._answer(session, data)
+                session.begun_s = None
                 if session.inbox:  # one message each in turn, however many somebody sent
                     await asyncio.sleep(0)
         finally:

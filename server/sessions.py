@@ -39,6 +39,7 @@ class Session:
         waits: what it was told last of whom a game waits for.
         in_lobby: whether it is sent the lobby's chat.
         inbox: what it sent and waits to be answered, of *inbox_bytes* together.
+        begun_s: when the message that is being answered was begun; None while none is.
     """
 
     def __init__(self, peer: bytes, user: str) -> None:
@@ -54,6 +55,11 @@ class Session:
         self.heard_s = time.monotonic()
         self.inbox: deque[bytes] = deque()
         self.inbox_bytes = 0
+        self.begun_s: float | None = None
+
+    def is_at_work_for(self, seconds: float) -> bool:
+        """Say whether one of its messages has been being answered for so long."""
+        return self.begun_s is not None and time.monotonic() - self.begun_s > seconds
 
     def is_silent(self, seconds: float) -> bool:
         """Say whether nothing was heard for so long; clients say something every few seconds."""
@@ -186,6 +192,10 @@ class Sessions:
             return True
         self.forget(session)
         return False
+
+    def offer(self, session: Session, frame: protocol.Frame) -> None:
+        """Send what nobody lacks without waiting, if there is room for it: a peer that is behind has enough to hear."""
+        self._try_send(session, protocol.encode(frame))
 
     async def send_patiently(self, session: Session, frame: protocol.Frame) -> bool:
         """Send one of many messages, waiting for room for it; only this peer waits."""

@@ -252,9 +252,9 @@ class Games:
                         self._tell(listed)
                 case Down() | protocol.Invite() | protocol.Status():
                     self._tell(what)
-                case protocol.Pong():
+                case protocol.Pong() if not what.is_busy:
                     self._ask_for_lost(what)
-                case protocol.Welcome() | protocol.WhoAreYou() | protocol.LinkWanted():
+                case protocol.Welcome() | protocol.WhoAreYou() | protocol.LinkWanted() | protocol.Pong():
                     return
 
     def _fail(self, failed: protocol.Failed) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from client.connection.games import Games
 from core import protocol
 from core.identity import curve_key, key_text
-from server import service
+from server import chat, service
 from server.sqlite_store import STORE, SqliteStore
 from tests.server.conftest import SERVER, of, toy, toy_packs
 
@@ -36,12 +38,14 @@ class Switchboard:
 
     def __init__(self, store: SqliteStore) -> None:
         self.answered: list[str] = []
+        self.sent: list[protocol.FromServer] = []
         self._something = asyncio.Event()
         self.service = service.Service(store, toy_packs, identity=SERVER, is_open=True)
         self.service.sessions.send_over(self)  # type: ignore[arg-type]
 
     def send(self, peer: bytes, data: bytes) -> None:
         self.answered.append(NAMES[peer[1]])
+        self.sent.append(protocol.decode_from_server(data))
         self._something.set()
 
     def come(self, name: str, frame: protocol.Frame) -> None:
@@ -109,3 +113,49 @@ def big() -> Part:
     data = Part(bytes(protocol.MAX_ASKED))
     data.user = key_text(curve_key(of("Mallory 1").key))
     return data
+
+
+def test_whoever_waits_for_the_disk_hears_that_the_server_is_there(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clients took the line for dead after 20 s and made another, again and again."""
+    monkeypatch.setattr("server.service.AT_WORK_S", -1.0)
+
+    async def ping_meanwhile() -> list[protocol.FromServer]:
+        board, kept, begun, disk = await greeted(store), chat.keep, asyncio.Event(), asyncio.Event()
+
+        async def keep(*line: Any) -> object:
+            begun.set()
+            await disk.wait()
+            return await kept(*line)
+
+        monkeypatch.setattr("server.chat.keep", keep)
+        board.sent.clear()
+        board.come("Anna", protocol.Say("", chat.LOBBY, "line", "Good evening"))
+        await begun.wait()
+        board.come("Anna", protocol.Ping())
+        assert len(board.sent) == 1
+        disk.set()
+        await board.until(lambda: len(board.sent) == 3)
+        return board.sent
+
+    meanwhile, answer, pong = asyncio.run(ping_meanwhile())
+    assert meanwhile == protocol.Pong(is_busy=True)
+    assert isinstance(answer, protocol.Accepted)
+    assert pong == protocol.Pong()
+
+
+def test_nothing_is_asked_again_while_the_server_is_busy_with_it() -> None:
+    sent: list[protocol.Frame] = []
+
+    class Noted:
+        name = "Anna"
+        send = staticmethod(sent.append)
+
+    games, asked = Games(lambda note: None), protocol.Say("", chat.LOBBY, "line", "Good evening")
+    games.line = Noted()  # type: ignore[assignment]
+    games.ask(asked)
+    for _ in range(3):
+        games.happen(protocol.Pong(is_busy=True))
+    assert sent == [asked]
+    for _ in range(2):
+        games.happen(protocol.Pong())
+    assert sent == [asked, asked]
