@@ -124,6 +124,11 @@ class Apart:
         """Return for how long it has not answered what it was sent."""
         return time.monotonic() - self._sent_s if self._sent else 0.0
 
+    @property
+    def is_writing(self) -> bool:
+        """Say whether it has not answered what it was sent; for any thread."""
+        return bool(self._sent)
+
     def takes(self) -> bool:
         """Say whether it can be given something here and now."""
         return self._is_open and self.begun.done() and threading.get_ident() == self._thread

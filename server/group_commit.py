@@ -21,6 +21,7 @@ from server import appending, carrying, faultpoints
 from server.apart import Apart, Waiting, is_possible
 from server.store import Appended
 
+LATE_S = 2.0  # what waits for longer holds all up: a disk that is only slow takes a tenth
 SLOW_S = 30.0  # what waits for longer is told: three times what a write waits for another program to let the file go
 T = TypeVar("T")
 Job = Callable[[sqlite3.Connection], T]
@@ -59,13 +60,22 @@ class GroupCommit:
         begun = self._begun_s  # the thread changes it
         return max(0.0 if begun is None else time.monotonic() - begun, 0.0 if self._apart is None else self._apart.stalled_s)
 
+    @property
+    def is_held_up(self) -> bool:
+        """Say whether a write under way takes far longer than usual, or the last one could not be written."""
+        return self.stalled_s > LATE_S or bool(self._kept_out())
+
+    def _kept_out(self) -> str:
+        """Return what kept out what was to be written last; empty if nothing did."""
+        failed = self._failed
+        return failed[1] if failed is not None and (self._apart is None or self._apart.written_s < failed[0]) else ""
+
     def trouble(self) -> str:
         """Return what kept out what was to be written last, or keeps the journal out of the store's file; empty if nothing does."""
         if self.stalled_s > SLOW_S:
             return f"what is to be written has waited for the disk for more than {SLOW_S:.0f} s"
-        failed = self._failed
-        if failed is not None and (self._apart is None or self._apart.written_s < failed[0]):
-            return f"what was to be written last could not be: {failed[1]}; it is tried again with whatever comes next"
+        if why := self._kept_out():
+            return f"what was to be written last could not be: {why}; it is tried again with whatever comes next"
         if self._apart is not None and self._apart.trouble:
             return f"the store's journal can't be carried into its file, and grows: {self._apart.trouble}"
         return ""
@@ -132,7 +142,7 @@ class GroupCommit:
         try:
             if jobs:
                 self._check()
-                results = self._together(jobs)
+                results = self._after_apart(jobs)
         except Exception as error:
             results = [(None, self._rolled_back(error))] * len(jobs)
         if any(failed is None for _, failed in results):
@@ -142,6 +152,15 @@ class GroupCommit:
                 one.done.set_result(value)
             else:
                 one.done.set_exception(failed)
+
+    def _after_apart(self, jobs: list[Waiting]) -> list[tuple[object, Exception | None]]:
+        """Run jobs in one transaction: where the process is just writing it is waited for, however slow the disk is."""
+        while True:
+            try:
+                return self._together(jobs)
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or self._apart is None or not self._apart.is_writing:
+                    raise
 
     def _together(self, jobs: list[Waiting]) -> list[tuple[object, Exception | None]]:
         """Run jobs in one transaction: plainly, and if one fails all again, each so that it can be taken back alone.

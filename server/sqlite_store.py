@@ -100,6 +100,11 @@ class SqliteStore(StoreReads):
         """Return for how long the oldest write under way has been waiting to be durable."""
         return self._commits.stalled_s
 
+    @property
+    def is_held_up(self) -> bool:
+        """Say whether nothing can be written now, or a write under way takes far longer than usual."""
+        return bool(self._files.trouble()) or self._commits.is_held_up
+
     def write(self, job: Job[T]) -> Future[T]:
         """Queue a write; the future is done when the write is durable, or has the error that kept it out."""
         return self._commits.write(job)

@@ -6,6 +6,8 @@ is set nor a summer time costs a player his game. What of the machine's clock ha
 Nor does it pass while this process doesn't run, stopped, or starved by others: nobody could give it an order meanwhile. A server asks the
 clock again and again (`watched`); when nobody has for longer than that can take, the process stood still, and so did the clock. It shows
 less than the machine's from then on, and makes up for it as soon as no clock of a game runs (`catch_up`), for which a player would pay.
+
+Nor does it pass while nothing can be written down, as on a full disk (`hold`): an order that is refused for that costs no time.
 """
 
 from __future__ import annotations
@@ -50,24 +52,29 @@ class SteadyClock:
         self._offset = wall() - passed()
         self._noted = passed() - NOTE_EVERY_MS
         self._still = self._astray = self._watchers = self.leaps = 0
+        self._held_ms: int | None = None  # how long it has been held
         self._read = passed()
         self._lock = threading.Lock()
 
     def __call__(self) -> int:
         with self._lock:
             passed = self._passed()
-            if self._watchers and passed - self._read > STILL_MS:
-                self._stood_still(passed - self._read)
+            gone = passed - self._read
+            if self._held_ms is not None:
+                self._held_ms += gone
+                self._stand(gone)
+            elif self._watchers and gone > STILL_MS:
+                self._stand(gone)
+                self.leaps += 1
+                logger.warning("the server stood still for %d s; so did its clock, and those of all games", gone // 1000)
             self._read = passed
             now = self._offset + passed
         self._look_at_machine(now, passed)
         return now
 
-    def _stood_still(self, ms: int) -> None:
+    def _stand(self, ms: int) -> None:
         self._offset -= ms
         self._still += ms
-        self.leaps += 1
-        logger.warning("the server stood still for %d s; so did its clock, and those of all games", ms // 1000)
 
     def _look_at_machine(self, now: int, passed: int) -> None:
         """Note how far the machine's clock is off, but for the time that this one stood still."""
@@ -89,6 +96,22 @@ class SteadyClock:
             yield
         finally:
             self._watchers -= 1
+
+    @property
+    def is_held(self) -> bool:
+        """Say whether it stands still as nothing can be written down."""
+        return self._held_ms is not None
+
+    def hold(self, *, wanted: bool) -> None:
+        """Stand still from now on, or go on from where it stood."""
+        if wanted == self.is_held:
+            return
+        self()
+        with self._lock:
+            held_ms, self._held_ms = self._held_ms, 0 if wanted else None
+            self.leaps += 1
+        if held_ms is not None and held_ms > STILL_MS:
+            logger.warning("nothing could be written down for %d s; the clocks of all games stood still", held_ms // 1000)
 
     def catch_up(self) -> None:
         """Show the time again that passed while the process stood still."""
@@ -121,6 +144,17 @@ def catch_up() -> None:
     """Show the time again that passed while the process stood still; for nobody's clock to run meanwhile."""
     if isinstance(now_ms, SteadyClock):
         now_ms.catch_up()
+
+
+def hold(*, wanted: bool) -> None:
+    """Let the clock stand still from now on, as nothing can be written down, or go on."""
+    if isinstance(now_ms, SteadyClock):
+        now_ms.hold(wanted=wanted)
+
+
+def is_held() -> bool:
+    """Say whether the clock stands still as nothing can be written down."""
+    return isinstance(now_ms, SteadyClock) and now_ms.is_held
 
 
 @contextmanager

@@ -81,6 +81,10 @@ class Store(Protocol):
     def stalled_s(self) -> float:
         """Return for how long the oldest write under way has been waiting to be durable; 0 if none is under way."""
 
+    @property
+    def is_held_up(self) -> bool:
+        """Say whether nothing can be written now, or a write under way takes far longer than usual."""
+
     def add_pack(self, digest: str, files: Mapping[str, bytes]) -> Future[None]:
         """Keep a pack, once a hash; nothing if it is there."""
 

@@ -73,22 +73,30 @@ class Tending:
             await asyncio.sleep(ALIVE_EVERY_S)
 
     async def _keep_time(self) -> None:
-        """Look at the clock all the time, so that it stands still while this process does; then say how all clocks stand."""
+        """Look at the clock all the time, so that it stands still while this process or the disk does; then say how all clocks stand."""
         with steady.watched() as look:
             leaps = look()
             while True:
-                if not self._service.rooms.is_any_clock_at_stake:
-                    steady.catch_up()
+                self.hold_clock()
                 if (now := look()) != leaps:
                     leaps = now
                     self.tell_all_anew()
                 await asyncio.sleep(LOOK_AT_CLOCK_EVERY_S)
+
+    def hold_clock(self) -> None:
+        """Let the clock stand still where it counts and nothing can be written down; where it does not count let it show the time again."""
+        is_at_stake = self._service.rooms.is_any_clock_at_stake
+        steady.hold(wanted=is_at_stake and self._service.store.is_held_up)
+        if not is_at_stake:
+            steady.catch_up()
 
     def tell_all_anew(self) -> None:
         """Tell of each game again whom it waits for and what its clocks show, at once in all: so it tells nothing of any one."""
         for session in self._service.sessions:
             session.waits.clear()
         for room in list(self._service.rooms.loaded.values()):
+            if room.lock.locked():  # where an order waits for the disk its players are told no later than all others
+                self._tell_waiting(room, room.now_ms())
             self.stir(room)
 
     async def _note_alive(self) -> None:
@@ -315,7 +323,8 @@ def waiting(room: Room, now: int, viewer: Side = OPEN) -> protocol.Waiting:
     clocks = table.clocks_at(now)
     left = dict(clocks.left_ms) if clocks.are_kept else {}
     since = room.viewers.waited_since(viewer, side) if side else 0
-    return protocol.Waiting(match.game, side, since, now, left, clocks.are_kept and clocks.runs, table.paused)
+    runs = clocks.are_kept and clocks.runs and not steady.is_held()
+    return protocol.Waiting(match.game, side, since, now, left, runs, table.paused)
 
 
 def seats_alone(room: Room, now: int) -> protocol.Waiting:

@@ -67,6 +67,7 @@ class MemoryStore:
 
     waiting = 0
     stalled_s = 0.0
+    is_held_up = False
 
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf

@@ -22,6 +22,7 @@ import pytest
 
 from core.errors import Broken
 from core.log import Entry, Pending
+from core.protocol import ChatLine
 from server import apart, carrying, schema
 from server.appending import Row
 from server.sqlite_store import SqliteStore
@@ -219,6 +220,35 @@ def test_a_process_that_stands_still_keeps_its_server_from_nothing_and_goes_on_w
     os.kill(process, signal.SIGCONT)
     assert [write.result(30) for write in writes] == [None] * 60
     assert store.entries("g") == entries
+
+
+def test_what_the_thread_writes_waits_for_a_process_whose_disk_is_slow(store: StoreApart, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chat and invites were refused, as the database was locked: by the server's own other process."""
+    store.write(lambda connection: connection.execute("PRAGMA busy_timeout = 1").fetchone()).result()
+    commits, tries = store._commits, threading.Semaphore(0)
+    monkeypatch.setattr(commits, "_together", _noting(commits._together, tries))
+    process = store.beside._process.pid
+    os.kill(process, signal.SIGSTOP)  # it has been sent something, and somebody has the lock: as if it was in the middle of it
+    first = store.add_entry("g", written(1)[0])
+    assert store._there(store.takes_more)
+    with contextlib.closing(sqlite3.connect(store.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        line = store.add_line("", ChatLine(-1, 0, "lobby", "Anna", "Good evening"), line_id="a")
+        for _ in range(5):
+            assert tries.acquire(timeout=30)
+        assert not line.done()
+        other.execute("ROLLBACK")
+    assert line.result(30)[1]
+    os.kill(process, signal.SIGCONT)
+    assert first.result(30) is None
+
+
+def _noting(work: Callable[[Any], Any], tries: threading.Semaphore) -> Callable[[Any], Any]:
+    def noted(jobs: object) -> object:
+        tries.release()
+        return work(jobs)
+
+    return noted
 
 
 def test_the_process_is_given_nothing_while_the_store_is_not_where_it_was(store: StoreApart, tmp_path: Path) -> None:

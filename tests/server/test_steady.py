@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from core import protocol
 from core.log import Flag
 from core.terms import ClockTerms, Terms
 from server import steady
+from server.sqlite_store import STORE
 from server.steady import NOTE_EVERY_MS, STILL_MS, SteadyClock
 from tests.server.conftest import Host, Player
 from tests.server.tables import GAME, duel, order, until
@@ -115,6 +117,27 @@ def test_a_clock_that_stood_still_makes_up_for_it_once_when_it_may() -> None:
         assert clock() == before + 66_500
 
 
+def test_a_clock_that_is_held_stands_still_until_it_is_let_go_however_long_nobody_looked(caplog: pytest.LogCaptureFixture) -> None:
+    machine = Machine()
+    clock = machine.clock()
+    with clock.watched():
+        machine.wait(500)
+        before = clock()
+        clock.hold(wanted=True)
+        for ms in (100, 66_000, 2_000):
+            machine.wait(ms)
+            assert (clock(), clock.is_held) == (before, True)
+        clock.hold(wanted=False)
+        machine.wait(700)
+        assert (clock(), clock.is_held, clock.leaps) == (before + 700, False, 2)
+        clock.catch_up()
+        assert clock() == before + 68_800
+    assert [one.message for one in caplog.records] == [
+        "nothing could be written down for 68 s; the clocks of all games stood still"
+    ]
+    caplog.clear()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems don't tell")
 def test_time_in_which_the_machine_slept_is_known_to_have_passed(monkeypatch: pytest.MonkeyPatch) -> None:
     passed = {time.CLOCK_BOOTTIME: 90_000_000_000, time.CLOCK_MONOTONIC: 7_000_000_000}
@@ -142,6 +165,30 @@ def test_a_server_that_was_stopped_costs_nobody_time_and_tells_all_how_the_clock
     told = anna.wait(lambda note: isinstance(note, protocol.Waiting) and note.now_ms == 1_002_000)
     assert isinstance(told, protocol.Waiting)
     assert told.left_ms == {"red": 58_000, "blue": 60_000}
+    assert order(anna, "red", End()) == ""
+    assert not any(isinstance(entry.act, Flag) for entry in host.service.store.entries(GAME))
+    caplog.clear()
+
+
+def test_a_disk_that_takes_nothing_costs_nobody_time_and_all_are_told_that_no_clock_runs(
+    machine: Machine, host: Host, player: Callable[[str], Player], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever was to move lost on time: his orders were refused, and his clock ran on."""
+    for what, seconds in (("LOOK_AT_CLOCK_EVERY_S", 0.01), ("AGAIN_S", 0.02), ("ALIVE_EVERY_S", 0.02)):
+        monkeypatch.setattr(f"server.tending.{what}", seconds)
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, Terms(clock=ClockTerms("absolute", 60_000)))
+    anna.wait(lambda note: isinstance(note, protocol.Waiting) and note.runs)
+    os.rename(host.data / STORE, host.data / "away")
+    assert "moved away" in order(anna, "red", End())
+    anna.wait(lambda note: isinstance(note, protocol.Waiting) and not note.runs)
+    for _ in range(40):  # each less than what a process takes that stood still
+        machine.wait(2_000)
+        steady.now_ms()
+    os.rename(host.data / "away", host.data / STORE)
+    told = anna.wait(lambda note: isinstance(note, protocol.Waiting) and note.runs)
+    assert isinstance(told, protocol.Waiting)
+    assert told.left_ms == {"red": 60_000, "blue": 60_000}
     assert order(anna, "red", End()) == ""
     assert not any(isinstance(entry.act, Flag) for entry in host.service.store.entries(GAME))
     caplog.clear()
