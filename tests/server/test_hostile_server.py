@@ -235,7 +235,8 @@ def test_nothing_more_is_taken_in_while_the_window_is_behind() -> None:
             assert all_of_them.wait(10)
         finally:
             one.close()
-    assert at_rest and at_rest[0] <= 11 + line.AT_ONCE
+    assert at_rest, "it never came to rest"
+    assert at_rest[0] <= 11 + line.AT_ONCE
 
 
 def test_a_line_over_which_messages_come_without_end_can_be_closed() -> None:
