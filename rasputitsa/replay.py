@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from client.session.acts import lines_of
+from client.session.acts import lines_of, of_no_news
 from client.session.words import tellable, told
 from core.errors import BadInput
 from core.events import Event, Explained, Line, Part
@@ -57,14 +57,10 @@ def _tell(match: Match, manifest: Manifest, first: int, last: int | None) -> Ite
 
 
 def _act(entry: Entry, manifest: Manifest) -> str:
-    """Return a table act as the window's log tells it; one that is no news there by its name, with what of it can be read."""
+    """Return a table act as the window's log tells it, or would if it were news there."""
     for line in lines_of((entry,), manifest.side_titles):
         return str(line.text)
-    act = entry.act
-    assert act is not None, "a table act"
-    fields = ((name, getattr(act, name)) for name in act.__struct_fields__)
-    told = (f"{name}={value}" for name, value in fields if not isinstance(value, bytes) and value not in ("", entry.player))
-    return " ".join((entry.player or entry.side or "the server", type(act).__name__.lower(), *told))
+    return str(of_no_news(entry, manifest.side_titles))
 
 
 def _tell_entry(match: Match, manifest: Manifest, entry: Entry, position: Position) -> Iterator[str]:

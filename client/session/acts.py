@@ -9,6 +9,7 @@ from client.session.words import LogLine
 from core.log import (
     Admit,
     Away,
+    ChainPublished,
     Claim,
     Consent,
     Entry,
@@ -45,6 +46,20 @@ def lines_of(entries: Iterable[Entry], titles: Mapping[Side, str], left: Mapping
         words = _words(entry, titles) if entry.number not in left else _of_seat(entry, titles, left[entry.number])
         if words is not None:
             yield LogLine("table", words)
+
+
+def of_no_news(entry: Entry, titles: Mapping[Side, str]) -> Text:
+    """Return words for an act that `lines_of` leaves out: an order taken back or brought back, and a chain of dice."""
+    who = titles.get(entry.side, entry.side) if entry.player in ("", PERSON) else entry.player
+    match entry.act:
+        case Rewind(to=to) if to > entry.parent:
+            return text("{player} brings back what was taken back, up to entry {to}", player=who, to=to)
+        case Rewind(to=to):
+            return text("{player} takes back what came after entry {to}", player=who, to=to)
+        case ChainPublished(links=links):
+            return text("{player} witnesses the dice from here on, with a chain of {n} {n:link|links}", player=who, n=links)
+        case _:
+            raise AssertionError(f"{entry.act} is told by `lines_of`")
 
 
 def _words(entry: Entry, titles: Mapping[Side, str]) -> Text | None:

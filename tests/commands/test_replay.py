@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from client.session.words import box_title, describe
@@ -73,11 +74,15 @@ def test_what_happened_at_the_table_is_told_as_in_the_windows_log_and_no_bytes_a
     acts: tuple[tuple[AnyAct, str], ...] = (
         (Late("Robot", 2, 2000), "the dice wait for Robot"),
         (Fallback("Robot", 2, "unwitnessed", bytes(32)), "Anna goes on without the dice link of Robot"),
-        (ChainPublished("Anna", bytes(32), 100), "Anna chainpublished links=100"),
-        (Rewind(4), "Anna rewind to=4"),
+        (ChainPublished("Anna", bytes(32), 100), "Anna witnesses the dice from here on, with a chain of 100 links"),
+        (Rewind(4), "Anna takes back what came after entry 4"),
+        (Rewind(9), "Anna brings back what was taken back, up to entry 9"),
     )
     for act, words in acts:
-        assert _act(Log().seal(time_ms=0, side="red", player="Anna", act=act), manifest) == words
+        entry = msgspec.structs.replace(Log().seal(time_ms=0, side="red", player="Anna", act=act), parent=7)
+        assert _act(entry, manifest) == words
+    at_this_table = msgspec.structs.replace(entry, player="person")
+    assert _act(at_this_table, manifest) == "Red brings back what was taken back, up to entry 9"
 
 
 def test_what_leaves_the_map_for_a_box_is_told_in_one_line_as_in_the_windows_log() -> None:
