@@ -31,8 +31,16 @@ MAX_USES = 1_000
 MAX_DAYS = 366
 CODE_BYTES = 10
 MARK_LETTERS = 8
+# Letters and marks by their kind that show nothing: fillers, joiners, selectors of variants, the empty Braille cell.
+_NOT_SEEN = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U0001d159"
+    + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+)
 # Cyrillic and Greek letters that can't be told from Latin ones; and the figures that look like letters.
-_ALIKE = str.maketrans("авекмнорстухіјѕԁһԛԝӏαβεηικνορτυχ01", "abekmhopctyxijsdhqwlabenikvoptuxol")
+_ALIKE = str.maketrans("авекмнорстухіјѕԁһԛԝӏαβεηικνορτυχ01|ɑɡı", "abekmhopctyxijsdhqwlabenikvoptuxollagi")
+_TALL = str.maketrans("IІΙ", "lll")  # capitals that look like a small l
+_COMPARED = frozenset({"LATIN", "CYRILLIC", "GREEK"})  # alphabets of which it is known which letters look alike
+_OF_OTHER_SHAPES = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO"})
 
 
 class Named(msgspec.Struct, frozen=True, tag="named"):
@@ -109,8 +117,31 @@ def likeness(name: str) -> str:
     True
     """
     plain = unicodedata.normalize("NFKC", name).casefold()
-    bare = "".join(letter for letter in unicodedata.normalize("NFKD", plain.translate(_ALIKE)) if not unicodedata.combining(letter))
+    letters = unicodedata.normalize("NFKD", plain.translate(_ALIKE))
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter) and letter not in _NOT_SEEN)
     return " ".join(bare.translate(_ALIKE).split())
+
+
+def likenesses(name: str) -> frozenset[str]:
+    """Return all that a name may be taken for: what it is like, and what it is like to who reads each capital I as a small l.
+
+    >>> likenesses("Paul") & likenesses("PauI")
+    frozenset({'paul'})
+    """
+    return frozenset({likeness(name), likeness(unicodedata.normalize("NFKC", name).translate(_TALL))})
+
+
+def check_legible(name: str) -> None:
+    """Refuse a name that can't be read: with letters that show nothing, or of alphabets that may be taken for one another."""
+    unseen = [letter for letter in name if not letter.isprintable() or letter in _NOT_SEEN]
+    if unseen or not likeness(name):
+        what = f"U+{ord(unseen[0]):04X}" if unseen else "accents alone"
+        raise Refused("", text("a name is of letters that can be seen, and this one has {what}", what=what))
+    letters = [letter for letter in unicodedata.normalize("NFKC", name) if letter.isalpha()]
+    alphabets = {unicodedata.name(letter, "UNNAMED").split()[0] for letter in letters} - _OF_OTHER_SHAPES
+    if alphabets & _COMPARED and alphabets - _COMPARED:
+        mixed = ", ".join(sorted(alphabets)).lower()
+        raise Refused("", text("the name {name} mixes letters that may be taken for one another: {alphabets}", name=name, alphabets=mixed))
 
 
 def user_of(key: PublicKey) -> str:
@@ -131,7 +162,9 @@ class Accounts:
         self.is_open = is_open
         self._store, self._now_ms = store, now_ms
         self._by_user: dict[str, Account] = {}
-        self._by_likeness: dict[str, str] = {}  # → user
+        self._by_name: dict[str, str] = {}  # → user
+        self._by_likeness: dict[str, str] = {}  # → user, the first one
+        self._taken_for: dict[str, str] = {}  # → user
         self._invites: dict[bytes, Invited] = {}
         self._used: dict[bytes, int] = {}
         self._owner_keys: set[PublicKey] = set()
@@ -147,7 +180,10 @@ class Accounts:
             case Named():
                 user = user_of(act.key)
                 self._by_user[user] = Account(act.name, act.key, act.role)
-                self._by_likeness[likeness(act.name)] = user
+                self._by_name[act.name] = user
+                self._by_likeness.setdefault(likeness(act.name), user)
+                for one in likenesses(act.name):
+                    self._taken_for.setdefault(one, user)
                 if act.invite:
                     self._used[act.invite] = self._used.get(act.invite, 0) + 1
             case Granted():
@@ -165,7 +201,7 @@ class Accounts:
                 self._invites.pop(act.digest, None)
 
     def _change(self, name: str, **changes: object) -> None:
-        user = self._by_likeness[likeness(name)]
+        user = user_of(self.named(name).key)
         self._by_user[user] = msgspec.structs.replace(self._by_user[user], **changes)
 
     def _drop_invites(self, name: str) -> None:
@@ -184,10 +220,14 @@ class Accounts:
 
     def named(self, name: str) -> Account:
         """Return who holds a name; BadInput if nobody does."""
-        user = self._by_likeness.get(likeness(name))
+        user = self._user_named(name)
         if user is None:
             raise BadInput.one("name", "a name that somebody holds here", name)
         return self._by_user[user]
+
+    def _user_named(self, name: str) -> str | None:
+        """Return who holds just this name, else one like it: earlier programs let some in that look alike."""
+        return self._by_name.get(name, self._by_likeness.get(likeness(name)))
 
     def is_shut_out(self, user: str) -> bool:
         """Say whether a user's key was shut out."""
@@ -223,6 +263,7 @@ class Accounts:
                 return Account("", key, OWNER)  # he looks after his server without playing on it
             if not name:
                 raise BadInput.one(NO_NAME, "a name, as your key is new here", "none")
+            check_legible(name)
             self._check_free(name)
             role, invite = self._admission(key, name, code)
             await self._write(Named(name, key, role, self._now_ms(), invite))
@@ -251,7 +292,7 @@ class Accounts:
         return known is not None
 
     def _check_free(self, name: str) -> None:
-        holder = self._by_likeness.get(likeness(name))
+        holder = next((self._taken_for[one] for one in sorted(likenesses(name)) if one in self._taken_for), None)
         if holder is not None:
             theirs = self._by_user[holder].name
             if theirs == name:
@@ -266,7 +307,7 @@ class Accounts:
             if not self.lets_in(code):
                 raise Refused("", text("this invite code is not good: unknown, used up, or too old"))
             return self._invites[digest_of(code)].role, digest_of(code)
-        if likeness(name) in self._old_names:
+        if likenesses(name) & self._old_names:
             raise Refused("", text("the name {name} was somebody's before keys: it is had again by an invite code only", name=name))
         if not self.is_open:
             raise Refused("", text("a newcomer needs an invite code here; the server's owner makes them"))

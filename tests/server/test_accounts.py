@@ -221,6 +221,55 @@ def test_a_likeness_is_like_itself(name: str) -> None:
     assert likeness(likeness(name)) == likeness(name)
 
 
+@pytest.mark.parametrize("name", [
+    "Anna\ufe0f", "An\u034fna", "Anna\u3164", "Anna\u2800", "Anna\u180b", "Anna\U000e0061", "Anna\U000e0100", "Anna\U0001d173",
+    "Anna\ue000", "\u3164", "\u0301", "Anna\u00a0B",
+], ids=ascii)  # fmt: skip
+def test_nobody_takes_a_name_with_letters_that_show_nothing(name: str, tmp_path: Path) -> None:
+    book = Book(tmp_path, is_open=True)
+    with pytest.raises(Refused, match=r"letters that can be seen, and this one has (U\+|accents)"):
+        book.enter(KEYS[1], name)
+    book.store.close()
+
+
+@pytest.mark.parametrize(("held", "wanted"), [
+    ("Paul", "PauI"), ("PauI", "Paul"), ("Ilse", "llse"), ("BoriS", "Bori\u0405"), ("Gina", "\u0261ina"),
+])  # fmt: skip
+def test_nobody_takes_a_name_that_reads_like_anothers(held: str, wanted: str, tmp_path: Path) -> None:
+    book = Book(tmp_path, is_open=True)
+    book.enter(KEYS[0], held)
+    with pytest.raises(Refused, match=f"looks like {held}"):
+        book.enter(KEYS[1], wanted)
+    book.store.close()
+
+
+@pytest.mark.parametrize("name", ["\u13aanna", "Ann\u0561", "\ua4eenna"], ids=ascii)
+def test_nobody_takes_a_name_of_alphabets_that_may_be_taken_for_one_another(name: str, tmp_path: Path) -> None:
+    book = Book(tmp_path, is_open=True)
+    with pytest.raises(Refused, match="mixes letters that may be taken for one another"):
+        book.enter(KEYS[1], name)
+    book.store.close()
+
+
+def test_names_of_all_the_world_are_taken(tmp_path: Path) -> None:
+    book = Book(tmp_path, is_open=True)
+    for key, name in zip(KEYS, ("Jürgen 2", "Дмитрий", "山田 Taro", "علي", "नेहा"), strict=True):
+        assert book.enter(key, name).name == name
+    book.store.close()
+
+
+def test_of_two_names_that_an_earlier_program_took_for_different_ones_each_is_its_own(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "games.sqlite")
+    for number, (key, name) in enumerate(zip(KEYS, ("Anna", "Anna\ufe0f"), strict=False)):
+        store.add_account_act(number, accounts_module._encode(accounts_module.Named(name, key, "player", 1))).result(10)
+    store.close()
+    book = Book(tmp_path)
+    assert [book.accounts.named(name).key for name in ("Anna", "Anna\ufe0f", "ANNA")] == [KEYS[0], KEYS[1], KEYS[0]]
+    asyncio.run(book.accounts.shut_out("Anna\ufe0f"))
+    assert [book.accounts.is_shut_out(user_of(key)) for key in KEYS[:2]] == [False, True]
+    book.store.close()
+
+
 # -------------------------------------------------------------------- the gate
 
 
