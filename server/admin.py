@@ -12,7 +12,7 @@ from core import protocol
 from core.errors import Refused
 from core.identity import fingerprint
 from core.text import text
-from server.accounts import digest_of, mark_of
+from server.accounts import digest_of, mark_of, user_of
 from server.memory import memory
 from server.presence import SILENT_S
 from server.sessions import Session
@@ -43,7 +43,7 @@ async def revoke_invite(service: Service, session: Session, frame: protocol.Revo
 async def give_role(service: Service, session: Session, frame: protocol.GiveRole) -> None:
     """Give a name a role, here and now."""
     account = await service.accounts.grant(frame.name, frame.role)
-    for theirs in service.sessions.of(account.name):
+    for theirs in service.sessions.of_user(user_of(account.key)):  # also where he looks after the server without his name
         theirs.role = account.role
     logger.info("role given", extra={"by": session.player, "player": account.name, "role": account.role})
     await ask_status(service, session, protocol.AskStatus())
@@ -53,7 +53,7 @@ async def kick(service: Service, session: Session, frame: protocol.Kick) -> None
     """Shut a name out: its lines are forgotten, and its key gets none any more."""
     account = await service.accounts.shut_out(frame.name)
     words = text("{name} was shut out of this server", name=account.name)
-    for theirs in service.sessions.of(account.name):
+    for theirs in service.sessions.of_user(user_of(account.key)):
         service.sessions.send(theirs, protocol.NotAccepted("", "", "", words))
         service.sessions.forget(theirs)
     logger.warning("shut out", extra={"by": session.player, "player": account.name})

@@ -180,6 +180,10 @@ class Sessions:
         """Return the connections of a player."""
         return list(self._by_player.get(player, {}).values())
 
+    def of_user(self, user: str) -> list[Session]:
+        """Return the connections of a key, with a name or without one yet."""
+        return list(self._by_user.get(user, {}).values())
+
     # ---------------------------------------------------------------- sending
 
     def send(self, session: Session, frame: protocol.Frame) -> bool:

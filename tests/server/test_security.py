@@ -308,6 +308,21 @@ def test_who_looks_after_the_server_without_a_name_is_counted_as_no_player(host:
     assert host.service.sessions.players == 1
 
 
+def test_an_owner_who_is_made_less_is_so_on_all_his_lines_also_where_he_has_no_name(player: NewPlayer) -> None:
+    """A line on which he looked after the server without a name kept what an owner may."""
+    nameless = player("", of("Owner"))
+    up(nameless)
+    named, other = player("Olga", of("Owner")), player("Boris")
+    up(named)
+    up(other)
+    named.games.send(protocol.GiveRole("Boris", "owner"))
+    named.wait(lambda note: isinstance(note, protocol.Status))
+    other.games.send(protocol.GiveRole("Olga", "player"))
+    other.wait(lambda note: isinstance(note, protocol.Status))
+    nameless.games.send(protocol.MakeInvite("owner", 1, 7))
+    assert "for the owner" in refusal(nameless)
+
+
 def test_whoever_is_shut_out_hears_so_and_comes_back_only_when_let_in_again(host: Host, player: NewPlayer) -> None:
     owner, boris = player("Olga", of("Owner")), player("Boris")
     assert up(owner).role == "owner"
