@@ -476,7 +476,7 @@ class MainWindow(QMainWindow):
         if not isinstance(match, RemoteMatch) or match.match.outcome is not None:
             return False
         clocks = match.match.table.clocks
-        return clocks.are_kept and clocks.runs and match.match.table.to_act() in match.my_sides()
+        return clocks.are_kept and clocks.runs and match.match.table.on_clock() in match.my_sides()
 
     def _ask_to_go(self) -> None:
         def go() -> None:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from core import clocks
 from core.errors import BadInput
-from core.events import FramePopped, FramePushed
+from core.events import FramePopped, FramePushed, GameEnded
 from core.log import (
     ROOT,
     Admit,
@@ -129,6 +129,7 @@ class Table:
         self._seated: dict[str, tuple[Side, ...]] = {}
         self._head = ROOT
         self._gone: set[Side] = set()
+        self._late: dict[str, Side] = {}  # who owes a link of the dice, the side on whose clock the others wait for it
 
     # ---------------------------------------------------------------- reading
 
@@ -172,13 +173,20 @@ class Table:
         """Return the side that the game waits for, empty before its first entry or after its end."""
         return "" if self._head == ROOT or self.ended is not None else self._side_after(self._head)
 
+    def on_clock(self) -> Side:
+        """Return the side whose time runs where clocks do: whoever owes a link of the dice, else the one that the game waits for."""
+        side = self.to_act()
+        return side if not self._late or side in self._late.values() else next(iter(self._late.values()))
+
     def clocks_at(self, now_ms: int) -> clocks.Clocks:
         """Return the clocks as they stand at a later moment."""
-        return clocks.passed(self.clocks, now_ms, self.to_act() if self.clocks.are_kept else "")
+        return clocks.passed(self.clocks, now_ms, self.on_clock() if self.clocks.are_kept else "")
 
     def next_fall(self) -> clocks.Fall | None:
-        """Return whose flag falls next, None if none will as things stand."""
-        return clocks.next_fall(self.clocks, self.to_act()) if self.clocks.are_kept and self.ended is None else None
+        """Return whose flag falls next, None if none will as things stand, or the rules have ended the game."""
+        if not self.clocks.are_kept or self.ended is not None or (self._head != ROOT and not self.to_act()):
+            return None
+        return clocks.next_fall(self.clocks, self.on_clock())
 
     # ---------------------------------------------------------------- taking entries in
 
@@ -201,7 +209,10 @@ class Table:
             self.clocks = clocks.reached(self.clocks, entry.events)
             self._head = entry.number
             self._note_players(entry)
-            if not self.dark or any(isinstance(event, FramePushed | FramePopped) for event in entry.events):
+            self._late.clear()
+            if any(isinstance(event, GameEnded) for event in entry.events):
+                self.offers = {}
+            elif not self.dark or any(isinstance(event, FramePushed | FramePopped) for event in entry.events):
                 self._expire(entry.side)
         else:
             self._act(entry)
@@ -212,16 +223,21 @@ class Table:
     def _let_time_pass(self, entry: Entry) -> None:
         if not self.clocks.are_kept:
             return
-        # Whoever ordered is whom the game waited for; else the position says so.
-        side = entry.side if entry.act is None else self.to_act() if self.clocks.runs else ""
+        # Whoever ordered is whom the game waited for, unless a link was owed to him; else the position says so.
+        given = entry.side if entry.act is None and not self._late else ""
+        side = given or (self.on_clock() if self.clocks.runs else "")
         match entry.act:
             case Away(ms=ms):
                 self.clocks = clocks.away(self.clocks, ms, entry.time_ms, side)
             case Late(ms=ms, participant=participant):
-                owner = next(iter(self.sides_of(participant)), "")
-                self.clocks = clocks.late(self.clocks, ms, entry.time_ms, side, owner)
+                self.clocks = clocks.late(self.clocks, ms, entry.time_ms, side, self._owes(participant))
             case _:
                 self.clocks = clocks.passed(self.clocks, entry.time_ms, side)
+
+    def _owes(self, participant: str) -> Side:
+        """Return on whose clock the others wait for a link: of a side that its owner plays, or that is kept for him."""
+        theirs = [chair.side for chair in self.chairs.values() if participant in (chair.player, chair.kept_for)]
+        return self.to_act() if self.to_act() in theirs else next(iter(theirs), "")
 
     def _expire(self, side: Side) -> None:
         """Drop the offers that the game went past: a rewind with any order, others when a side that was asked plays on."""
@@ -233,6 +249,7 @@ class Table:
         match entry.act:
             case Rewind():
                 self._head, self.ended = entry.act.to, None
+                self._late.clear()
                 self.offers = self.offers if self.dark else {}
                 self._gone.clear()
             case Seat():
@@ -248,6 +265,11 @@ class Table:
                 self._consent(entry, entry.act)
             case Pause():
                 self.paused, self.ruled = entry.act.on, entry.act.on and not entry.side
+                self.offers = {number: offer for number, offer in self.offers.items() if offer.what != "pause"}
+            case Late():
+                self._late[entry.act.participant] = self._owes(entry.act.participant)
+            case Fallback(choice="unwitnessed"):
+                self._late.pop(entry.act.participant, None)
             case SetClock():
                 self.clocks = clocks.given(self.clocks, entry.act.side, entry.act.left_ms)
             case Admit():

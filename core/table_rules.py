@@ -201,8 +201,11 @@ def check_seat(moment: Moment, act: Seat, who: Who) -> None:
     The owner frees one before the first order. One that is kept for who left it he lets others have, and so does whoever left it.
     """
     chair = _chair(moment.table, act.side, act.seat)
-    if who.referee or (not act.player and chair.player == who.player and who.player):
+    leaves = not act.player and bool(who.player) and chair.player == who.player
+    if who.referee or (leaves and who.side == act.side):
         return
+    if leaves:  # for his side he signs it: else a server could write down that he has left
+        raise BadInput.one("side", f"{act.side}, whose seat you leave", who.side or "none")
     _must_go_on(moment)
     if not act.player:
         _check_freeing(moment, chair, who)
@@ -386,6 +389,8 @@ def check_claim(moment: Moment, act: Claim, who: Who) -> None:
     """Where a fallen flag lets the others claim the game, a side may do so when the flags of all others are down."""
     _must_lead(moment, who)
     _must_go_on(moment)
+    if moment.over:
+        raise Refused("", text("the game is over"))
     if act.side != who.side:
         raise Refused("", text("{side} can't claim for {other}", side=who.side, other=act.side))
     up = [side for side in moment.table.sides if side != act.side and side not in moment.table.clocks.fallen]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from core import identity
 from core.dice import ChainEnd, fits, parted
 from core.errors import Refused
-from core.log import AnyAct, ChainPublished, Entry, Fallback, Late, Log, Pending, Rewind, Seat, TakenOver
+from core.log import AnyAct, ChainPublished, Entry, Fallback, Late, Log, Pause, Pending, Rewind, Seat, TakenOver
 from core.table_rules import is_signed
 from core.text import text
 from core.units import Side
@@ -62,6 +62,7 @@ class Witnesses:
         self._excused: set[tuple[str, int, bytes]] = set()
         self._published_under: dict[str, str] = {}
         self._waited_since: dict[tuple[str, int], int] = {}
+        self._paused_at: int | None = None
 
     def note(self, entry: Entry) -> None:
         """Take in one entry."""
@@ -83,6 +84,12 @@ class Witnesses:
                 self._waited_since[chosen.participant, chosen.k] = entry.time_ms
             case Fallback(choice="unwitnessed") as chosen:
                 self._excused.add((chosen.participant, chosen.k, chosen.pending))
+            case Pause(on=True):
+                self._paused_at = entry.time_ms if self._paused_at is None else self._paused_at
+            case Pause(on=False) if self._paused_at is not None:
+                for which, since in self._waited_since.items():
+                    self._waited_since[which] = since + max(entry.time_ms - max(since, self._paused_at), 0)
+                self._paused_at = None
             case _:
                 return
 
@@ -124,9 +131,15 @@ class Witnesses:
         return {participant for participant, number in self._waited_since if number == k}
 
     def patience_left(self, participant: str, k: int, *, now_ms: int, wait_ms: int) -> int | None:
-        """Return how many milliseconds a participant has left before others may go on without him; None if he is not named late."""
+        """Return how many milliseconds a participant has left before others may go on without him; None if he is not named late.
+
+        They stand still in a pause, as clocks do.
+        """
         since = self._waited_since.get((participant, k))
-        return None if since is None else since + wait_ms - now_ms
+        if since is None:
+            return None
+        now_ms = now_ms if self._paused_at is None else max(since, self._paused_at)
+        return since + wait_ms - now_ms
 
     def refusal(self) -> Refused | None:
         """Return why no order can be decided yet, None if it can: every side is held, and every holder has published a chain."""
@@ -169,12 +182,13 @@ class Witnesses:
         Args:
             mine: the act by the numbers of its player, where the game has secrets.
         """
-        key = self.key(entry.player)
-        if not key or entry.act is None or not is_signed(entry.act, entry.side):
+        key, act = self.key(entry.player), entry.act
+        leaves = isinstance(act, Seat) and not act.player and self.holders.get((act.side, act.seat)) == entry.player  # for whatever side
+        if not key or act is None or not (leaves or is_signed(act, entry.side)):
             return True
         began = log.entries[0].hash
-        acts = (entry.act,) if mine is None or mine == entry.act else (mine, entry.act)
-        return any(identity.verify(key, identity.act_message(game, began, entry.side, act), entry.signature) for act in acts)
+        acts = (act,) if mine is None or mine == act else (mine, act)
+        return any(identity.verify(key, identity.act_message(game, began, entry.side, one), entry.signature) for one in acts)
 
     def signed_undo(self, log: Log, entry: Entry, game: str, *, seen: SeenUndo | None = None) -> bool:
         """Say whether going back is signed by the key of whoever did it, at that very moment; True where he signs nothing.
@@ -222,12 +236,13 @@ class Witnesses:
         return nobodys and bool(act.key) and identity.verify(act.key, message, entry.signature)
 
     def signed_fallback(self, entry: Entry, *, game: str) -> bool:
-        """Say whether a fallback is the choice, signed, of somebody who may choose."""
+        """Say whether a fallback is the choice, signed, of somebody who may choose, for a side of his: whose choice it is nobody signs."""
         act = entry.act
         assert isinstance(act, Fallback), "no fallback"
         key = self.key(entry.player)
         message = identity.fallback_message(game, act.k, act.pending, act.participant, act.choice)
-        return self.may_choose(entry.player, act.participant) and bool(key) and identity.verify(key, message, entry.signature)
+        is_his = entry.side in self.sides_of(entry.player) - self.sides_of(act.participant)
+        return is_his and entry.player != act.participant and bool(key) and identity.verify(key, message, entry.signature)
 
 
 def order_bytes(log: Log, game: str, side: Side, order: bytes) -> bytes:

@@ -167,6 +167,8 @@ def _check_choice(room: Room, player: str, frame: protocol.ChooseFallback) -> No
         raise Refused("", text("{player} does not speak for {side}", player=player, side=frame.side or "any side"))
     if frame.side in witnesses.sides_of(frame.participant) or not witnesses.may_choose(player, frame.participant):
         raise Refused("", text("only another side may choose what shall be without {player}", player=frame.participant))
+    if room.match.table.paused and frame.choice != WAIT:
+        raise Refused("", text("the game is paused"))
     left = witnesses.patience_left(frame.participant, frame.k, now_ms=room.now_ms(), wait_ms=room.match.terms.dice.wait_ms)
     if left is None or (left > 0 and frame.choice != WAIT):
         seconds = room.match.terms.dice.wait_ms // 1000 if left is None else -(-left // 1000)

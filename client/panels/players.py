@@ -109,7 +109,7 @@ class PlayersPanel(Column):
         for side, shown in self.clocks.items():
             if side in left:
                 shown.setText(clock_face(left[side]))
-                runs = match.match.table.clocks.runs and match.match.table.to_act() == side
+                runs = match.match.table.clocks.runs and match.match.table.on_clock() == side
                 style = f"font-weight: {700 if runs else 500}; font-size: 18px;"
                 shown.setStyleSheet(f"{style} color: {self.palette_.danger};" if left[side] < ALARM_MS else style)
         people = {person.name: person for person in match.talk.people}

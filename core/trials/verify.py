@@ -21,7 +21,7 @@ from core.events import happened
 from core.fold import fold_all
 from core.game import Dice, NeedsDice, StopDice, begin, decide
 from core.gamefile import GameFile, agreement, open_match
-from core.log import ROOT, AnyAct, ChainPublished, Entry, Fallback, Log, Pending, Rewind, TakenOver
+from core.log import ROOT, AnyAct, ChainPublished, Entry, Fallback, Late, Log, Pending, Rewind, TakenOver
 from core.match import Match
 from core.position import Position
 from core.ruleset import Ruleset
@@ -284,6 +284,8 @@ class _Recheck:
             self._check_takeover(entry, act)
         elif isinstance(act, Fallback) and self.witnesses.witnessed:
             self._check_fallback(entry, act)
+        elif isinstance(act, Late):
+            self._check_late(entry, act)
         elif why := why_not(self.table, self.log, entry):
             self._find(entry, "table", f"{entry.player or 'nobody'} could not do this: {why}")
         elif not self.witnesses.signed_act(self.log, entry, self.match.game, mine=self._by_his_numbers(entry)):
@@ -324,11 +326,16 @@ class _Recheck:
             self._find(entry, "signature", f"{entry.player or 'nobody'} did not choose this, or may not choose for {act.participant}")
         wait_ms = self.file.head.terms.dice.wait_ms
         left = self.witnesses.patience_left(act.participant, act.k, now_ms=entry.time_ms, wait_ms=wait_ms)
-        if left is None or (left > 0 and act.choice != WAIT):
+        if left is None or (act.choice != WAIT and (left > 0 or self.table.paused)):
             self._find(entry, "dice", f"{act.participant} had not had the agreed time to witness")
         if act.choice != WAIT:
             what = "went on without a link of" if act.choice == UNWITNESSED else "claimed the game, as no link came of"
             self._remark(entry, "dice", f"{entry.player} {what} {act.participant}")
+
+    def _check_late(self, entry: Entry, act: Late) -> None:
+        """Check that a link that is said to be late can have been asked for; how long its owner's clock ran is the keeper's word."""
+        if not self.witnesses.witnessed or act.k != self.k + 1 or entry.player or entry.side:
+            self._find(entry, "dice", f"no link {act.k} of {act.participant} was waited for")
 
     def _check_takeover(self, entry: Entry, act: TakenOver) -> None:
         """Check that whoever keeps the log from here on has signed for it; it is to be known in any case, as the dice are others."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.bots.random_bot import choose
 from core.clocks import Fall
 from core.errors import BadInput, Refused
-from core.log import Away, Claim, Flag, Late, Pause, Rewind, SetClock
+from core.log import Away, Claim, Fallback, Flag, Late, Pause, Rewind, Seat, SetClock
 from core.table import Table
 from core.table_rules import Who
 from core.terms import ClockTerms, Terms, check
@@ -52,8 +52,6 @@ def test_clocks_stand_still_until_every_side_has_a_player():
 
 
 def test_leaving_the_table_stops_no_clock():
-    from core.log import Seat
-
     toy = table()
     toy.do("Anna", "red", Seat("red", ""))
     toy.now = MINUTE
@@ -215,6 +213,64 @@ def test_a_late_link_runs_the_clock_of_whoever_owes_it():
     toy.now = 5 * MINUTE
     toy.match.accept_act(toy.match.act(Late("Boris", 1, 2 * MINUTE)))
     assert left(toy) == {"red": 7 * MINUTE, "blue": 8 * MINUTE}
+
+
+def test_all_the_time_until_a_late_link_comes_is_its_owners_and_his_flag_falls_not_the_givers():
+    toy = table()
+    toy.now = 5 * MINUTE
+    toy.match.accept_act(toy.match.act(Late("Boris", 1, MINUTE)))
+    assert toy.match.table.next_fall() == Fall("blue", 14 * MINUTE)
+    toy.now = 8 * MINUTE
+    assert left(toy) == {"red": 6 * MINUTE, "blue": 6 * MINUTE}
+    toy.order("Anna", End())  # the order that waited, when its dice are there
+    assert left(toy) == {"red": 6 * MINUTE, "blue": 6 * MINUTE}
+    toy.now = 9 * MINUTE
+    toy.order("Boris", End())
+    toy.now = 10 * MINUTE
+    assert left(toy) == {"red": 5 * MINUTE, "blue": 5 * MINUTE}
+
+
+def test_who_leaves_his_seat_owes_his_link_on_his_sides_clock_all_the_same():
+    toy = table()
+    toy.order("Anna", End())
+    toy.order("Boris", End())
+    toy.do("Boris", "blue", Seat("blue", ""))
+    toy.match.accept_act(toy.match.act(Late("Boris", 1, 0)))
+    toy.now = MINUTE
+    assert left(toy) == {"red": 10 * MINUTE, "blue": 9 * MINUTE}
+
+
+def test_who_owes_a_link_of_his_own_order_pays_for_it_whoever_else_is_late_too():
+    toy = table()
+    for name in ("Boris", "Anna"):
+        toy.match.accept_act(toy.match.act(Late(name, 1, 0)))
+    toy.now = MINUTE
+    assert left(toy) == {"red": 9 * MINUTE, "blue": 10 * MINUTE}
+
+
+def test_nobody_waits_for_a_link_that_was_given_up():
+    toy = table()
+    toy.match.accept_act(toy.match.act(Late("Boris", 1, 0)))
+    toy.match.accept_act(toy.match.act(Fallback("Boris", 1, "unwitnessed"), side="red", player="Anna"))
+    toy.now = MINUTE
+    assert left(toy) == {"red": 9 * MINUTE, "blue": 10 * MINUTE}
+
+
+def test_no_flag_falls_and_nobody_claims_once_the_rules_have_ended_the_game():
+    toy = table(on_flag="claim")
+    toy.now = 11 * MINUTE
+    toy.perform(Flag("red"), KEEPER)
+    toy.now = 12 * MINUTE
+    while toy.match.outcome is None:
+        toy.order({"red": "Anna", "blue": "Boris"}[toy.match.view.side_to_act()], End())
+        toy.now += 5 * MINUTE
+    assert left(toy)["blue"] < 0
+    ended = toy.match.outcome
+    assert toy.match.table.next_fall() is None
+    for who, act in ((toy.who("Boris", "blue"), Claim("blue")), (KEEPER, Flag("blue"))):
+        with pytest.raises(Refused, match=r"is over|not out"):
+            toy.perform(act, who)
+    assert toy.match.outcome == ended
 
 
 def test_a_clock_that_ran_backwards_counts_as_one_that_stood_still():

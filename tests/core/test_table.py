@@ -25,6 +25,7 @@ from core.log import (
     Limit,
     Log,
     Offer,
+    Pause,
     Referee,
     Resign,
     Result,
@@ -166,6 +167,14 @@ def test_who_plays_both_sides_leaves_one_to_whoever_comes():
     toy.do("Anna", "blue", Seat("blue", ""))
     toy.sit(blue="Boris")
     toy.order("Boris", End())
+
+
+def test_who_leaves_a_seat_does_so_for_its_side_and_so_signs_it():
+    toy = duel()
+    for side in ("", "blue"):
+        with pytest.raises(BadInput, match="expected red, whose seat you leave, got"):
+            toy.do("Anna", side, Seat("red", ""))
+    toy.do("Anna", "red", Seat("red", ""))
 
 
 def test_nobody_seats_another_but_a_referee():
@@ -313,6 +322,28 @@ def test_an_offered_draw_stands_while_the_side_that_offered_plays_and_is_gone_wh
     assert offer.number in toy.match.table.offers
     toy.order("Boris", End())
     assert not toy.match.table.offers
+
+
+def test_a_draw_that_was_offered_is_gone_when_the_rules_end_the_game():
+    """Who had lost by the last order of the side that once offered a draw accepted that offer, and had a draw."""
+    toy = duel()
+    while (toy.match.view.position.turn, toy.match.view.side_to_act()) != (3, "blue"):
+        toy.order({"red": "Anna", "blue": "Boris"}[toy.match.view.side_to_act()], End())
+    offer = toy.do("Boris", "blue", Offer("draw"))
+    toy.order("Boris", End())
+    ended = toy.match.outcome
+    assert ended is not None
+    with pytest.raises(Refused, match="no open offer"):
+        toy.do("Anna", "red", Consent(offer.number, yes=True))
+    assert toy.match.outcome == ended
+
+
+def test_a_pause_that_was_offered_is_gone_when_a_referee_pauses_the_game():
+    toy = duel()
+    offer = toy.do("Anna", "red", Offer("pause"))
+    toy.do("Rita", "", Pause(on=True))
+    with pytest.raises(Refused, match="no open offer"):
+        toy.do("Boris", "blue", Consent(offer.number, yes=True))
 
 
 def test_a_draw_that_was_agreed_ends_the_game_and_orders_after_it_are_refused_with_the_reason():

@@ -16,7 +16,7 @@ from core.dice import Chain, Stream, fits, parted
 from core.errors import BadInput, Refused
 from core.gamefile import GameFile, read
 from core.identity import Identity, fallback_message
-from core.log import Entry, Fallback, Late, Pending, Rewind, Seat
+from core.log import Entry, Fallback, Late, Pause, Pending, Rewind, Seat
 from core.orders import name_of
 from core.trials.verify import verify
 from core.witnesses import SERVER, links_alone
@@ -210,6 +210,43 @@ def test_a_fallback_that_no_other_side_chose_in_time_is_found(player: str, signe
     host.act(Fallback("Anna", pending.k, "unwitnessed", pending.digest()), side="blue", player=player, signature=signature)
     host.finish(links)
     assert any(words in finding.text for finding in host.report().findings)
+
+
+def test_a_choice_counts_for_a_side_of_whoever_signed_it_and_for_no_other() -> None:
+    """Boris claims the game, as Anna's link stays away; a host who plays red wrote his claim down as one for red."""
+    for side, found in (("blue", []), ("red", ["Boris did not choose this, or may not choose for Anna"])):
+        host = seated()
+        pending = host.propose(host.strike(random.Random(1)))
+        assert pending is not None
+        host.act(Late("Anna", pending.k, 0))
+        host.now_ms += WAIT_MS
+        message = fallback_message("duel", pending.k, pending.digest(), "Anna", "claim")
+        act = Fallback("Anna", pending.k, "claim", pending.digest())
+        host.act(act, side=side, player="Boris", signature=key_of("Boris").sign(message))
+        assert [finding.text for finding in host.report().findings] == found
+        assert bool(host.programs["Boris"].fouls) == bool(found)
+
+
+def test_in_a_pause_the_time_to_witness_stands_still_and_nobody_goes_on_without_a_link() -> None:
+    host = seated()
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    host.act(Late("Anna", pending.k, 0))
+    host.now_ms += WAIT_MS - 1
+    host.act(Pause(on=True), player="Rita")
+    host.now_ms += 10 * WAIT_MS
+    left = lambda: host.match.witnesses.patience_left("Anna", pending.k, now_ms=host.now_ms, wait_ms=WAIT_MS)  # noqa: E731
+    assert left() == 1
+    host.act(Pause(on=False), player="Rita")
+    assert left() == 1
+    host.now_ms += 1
+    assert left() == 0
+
+
+def test_a_link_is_late_only_for_the_next_number() -> None:
+    host = seated()
+    host.act(Late("Anna", 7, 0))
+    assert [finding.text for finding in host.report().findings] == ["no link 7 of Anna was waited for"]
 
 
 # -------------------------------------------------------------------- forged files

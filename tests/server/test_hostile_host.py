@@ -288,12 +288,14 @@ def test_dice_that_the_links_do_not_lead_to_are_told_at_once() -> None:
 def test_an_unsigned_order_a_seat_under_another_key_and_a_forged_choice_are_told() -> None:
     keeper, _ = at_a_strike()
     boris = keeper.programs["Boris"]
+    keeper.act(Seat("blue", ""), player="Boris", signature=key_of("Eve").sign(b"left, for no side"))
+    keeper.act(Seat("blue", "Boris", key=key_of("Boris").key), side="blue", player="Boris")
     keeper.act(Resign("blue"), side="blue", player="Boris", signature=key_of("Eve").sign(b"resign"))
     keeper.act(Seat("blue", "Boris", key=key_of("Eve").key), side="blue", player="Boris")
     message = fallback_message("duel", 1, bytes(32), "Boris", "unwitnessed")
     keeper.act(Fallback("Boris", 1, "unwitnessed", bytes(32)), side="red", player="Anna", signature=key_of("Eve").sign(message))
     assert words(boris) == [
-        "the server wrote down what Boris did not sign: Resign",
+        "the server wrote down what Boris did not sign: Seat", "the server wrote down what Boris did not sign: Resign",
         "the server seated somebody under your name with another key", "the server wrote down a choice that Anna did not sign",
     ]
 

@@ -19,7 +19,7 @@ from core.bots.random_bot import choose
 from core.dice import Chain, parted
 from core.gamefile import read
 from core.identity import link_message, standing_message
-from core.log import ChainPublished, Fallback, Late, Offer, Pending, Resign, Rewind
+from core.log import ChainPublished, Fallback, Late, Offer, Pause, Pending, Resign, Rewind
 from core.match import Match
 from core.orders import name_of
 from core.terms import DiceTerms, Terms
@@ -252,6 +252,24 @@ def test_nobody_may_go_on_before_the_agreed_time_or_about_his_own_link(host: Hos
         refused = anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
         assert words in str(refused)
     assert acts(matches["Anna"], Fallback) == 0
+
+
+def test_in_a_pause_nobody_goes_on_without_a_link(host: Host, player: NewPlayer) -> None:
+    players, matches = both(player, wait_ms=0)
+    anna, rita = players["Anna"], player("Rita", of("Owner"))
+    players["Boris"].games.close()
+    play_to_strike({"Anna": anna}, matches, random.Random(1))
+    anna.until(lambda: acts(matches["Anna"], Late) == 1)
+    enter(rita)
+    answer_to(rita, table.do(rita.games, "w", "", Pause(on=True)))
+    anna.games.choose("w", "Boris", "claim")
+    refused = anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
+    assert "paused" in str(refused)
+    answer_to(rita, table.do(rita.games, "w", "", Pause(on=False)))
+    anna.games.choose("w", "Boris", "claim")
+    anna.until(lambda: matches["Anna"].table.ended is not None)
+    report = report_of(anna)
+    assert report.holds, report.findings
 
 
 def test_an_answer_given_ahead_gets_its_dice_from_all_who_witness(host: Host, player: NewPlayer) -> None:
