@@ -6,14 +6,15 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from client import termwords
 from client.durations import clock_face, how_long
 from client.map.palette import Palette
+from client.panels.ahead import AheadChooser
 from client.panels.referee import RefereeBox
-from client.panels.widgets import Chooser, Column, button, clear, label, paint_side, row
-from client.qt import Qt, QTimer, Signal
+from client.panels.widgets import Column, button, clear, label, paint_side, row
+from client.qt import QTimer, Signal
 from client.reading import colour_of, result_of, title_of
 from client.session.remote import RemoteMatch
 from client.words import capital, say, side_titles
@@ -66,6 +67,7 @@ class PlayersPanel(Column):
         self.palette_ = palette
         self._key: object = None
         self._asks = ""  # which button asks for a second word
+        self._decision = ""  # that shall be answered ahead
         self._pressed = ""  # the button that was pressed last, below which it is said why that can't be
         self._match: RemoteMatch | None = None
         self.clocks: dict[Side, QLabel] = {}
@@ -343,21 +345,21 @@ class PlayersPanel(Column):
 
     def _ask_ahead(self, match: RemoteMatch, prepared: Sequence[tuple[str, Ahead]]) -> None:
         """Ask for an answer to a decision that may come up later."""
-        chooser = self.prepared = Chooser()
-        chooser.setAccessibleName(self.tr("Decision to be answered when it comes"))
-        chooser.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        for name, answer in prepared:
-            words = self.tr("{decision}: {order}")
-            title, told = say(match.setting.ruleset.titles[name]), say(answer.label)
-            chooser.addItem(words.format(decision=title, order=told), (name, answer))
-            chooser.setItemData(chooser.count() - 1, chooser.itemText(chooser.count() - 1), Qt.ItemDataRole.ToolTipRole)
+        titles = match.setting.ruleset.titles
+        chooser = self.prepared = AheadChooser([(name, titles[name], answer) for name, answer in prepared])
+        chooser.decision.currentIndexChanged.connect(lambda: self._keep_decision(chooser))
+        chooser.choose(self._decision)
         words = self.tr("Before a decision comes up, only what names no counter and no hex can be answered. When this comes up:")
         self._body.addWidget(label(words, "soft", wrap=True))
         self._body.addWidget(chooser)
         for what, words, turn in (
             ("prepare turn", self.tr("Keep this answer, all this turn"), True), ("prepare", self.tr("Keep this answer from now on"), False),
         ):
-            self._add(what, words, lambda turn=turn: self.prepared_wanted.emit(*chooser.currentData(), turn))  # type: ignore[misc]
+            self._add(what, words, lambda turn=turn: self.prepared_wanted.emit(*chooser.chosen(), turn))  # type: ignore[misc]
+
+    def _keep_decision(self, chooser: AheadChooser) -> None:
+        """Remember which decision was chosen: the panel is filled anew when something at the table changes."""
+        self._decision, _ = chooser.chosen()
 
     @staticmethod
     def _dropped(match: RemoteMatch, why: Text) -> str:

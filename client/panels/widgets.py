@@ -30,6 +30,7 @@ from client.qt import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 
 B = TypeVar("B", bound=QPushButton)
 
+LIST_EDGES = 30  # pixels beside the longest line of a list: its margins, and a scroll bar
 SIGN = 3  # letters from which a button's text is a word
 
 
@@ -135,6 +136,8 @@ class Chooser(QComboBox):
 
     def showPopup(self) -> None:
         self.opening.emit()
+        room = self.screen().availableGeometry().width() // 2
+        self.view().setMinimumWidth(min(room, self.view().sizeHintForColumn(0) + LIST_EDGES))  # a long line is not cut in its middle
         super().showPopup()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -285,7 +285,7 @@ class Composer(Doors):
             self._go(those[0])
             return Clicked.PICKED
         self.standby = here
-        several = Refused("", text("several stacks can go to {hex}: click the one that shall", hex=self.match.view.board.name(here)))
+        several = Refused("", text("several stacks can go to {hex}: choose the one that shall", hex=self.match.view.board.name(here)))
         self.refused = several if those else self._why_not(here)
         return Clicked.REFUSED if self.refused is not None else Clicked.NOTHING
 

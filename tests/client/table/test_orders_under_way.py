@@ -98,7 +98,8 @@ def test_a_decision_is_answered_before_it_comes_and_is_called_as_players_call_it
     anna, boris = duel(person)
     boris.page.open_side("players")
     assert not boris.page.match.may_act
-    assert boris.page.players.prepared.currentText() == "Somebody's turn: Rest at once"
+    asked = boris.page.players.prepared
+    assert (asked.decision.currentText(), asked.answer.currentText()) == ("Somebody's turn", "Rest at once")
     boris.press("Keep this answer from now on")
     boris.until(lambda: "Somebody's turn: Rest at once" in [shown.text() for shown in boris.page.players.findChildren(QLabel)])
     order(anna, End())
