@@ -152,7 +152,9 @@ def _find_sources(view: View, user: User) -> tuple[Hex, ...]:
     found = view.derived.get(("named sources", user), (), lambda: _named_sources(view, user))
     if user == "axis":
         found |= _conquered(view)  # 19.44
-    return tuple(sorted(here for here in found if not position.place_mark(here, DESTROYED)))  # 9.32
+    if user == "soviet" and board.has(MOSCOW) and position.place_mark(board.hex(MOSCOW), DESTROYED):
+        found -= {board.hex(MOSCOW)}  # 9.32: a fortress that lies in ruins (8.47) is a source as before
+    return tuple(sorted(found))
 
 
 def _named_sources(view: View, user: User) -> frozenset[Hex]:
