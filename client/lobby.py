@@ -306,6 +306,7 @@ class Lobby(Joining):
             self._again = ((other, shown.match.table.first_seat(other).name),)
         terms = msgspec.structs.replace(shown.match.terms, owner="")
         self._send(protocol.CreateGame(self._creating, shown.manifest.ruleset, setting.scenario.id, dict(setting.options), terms))
+        self.said.emit(self.tr("Setting up another game …"))
         self._ask()
 
     def _name_again(self, shown: RemoteMatch) -> str:

@@ -13,11 +13,12 @@ from client.map.pens import pen
 from client.panels.widgets import button, clear, label, row
 from client.qt import QRectF, QSize, Qt, Signal
 from client.scale import px
-from client.session.saved import Saved
+from client.session.saved import Listed, Saved
 from client.words import word
 
 CARD_WIDTH, GAP = 372, 20
 ABREAST = 4  # cards of a row
+AT_ONCE = 24  # cards that are made at a time: each reads a picture
 PICTURE = QSize(156, 104)
 SMOOTH = Qt.TransformationMode.SmoothTransformation
 MIDDLE = 0.5  # lightness that parts pictures of light themes from those of dark ones
@@ -84,19 +85,25 @@ class SavedGames(QWidget):
     Signals:
         game_wanted(object): a game shall be gone on with: the path of its file.
         opened(): all are shown, and not only the first row.
+        older_wanted(): games that are older than the known ones shall be added.
     """
 
     game_wanted = Signal(object)
     opened = Signal()
+    older_wanted = Signal()
 
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self.palette_ = palette
         self.cards: list[QFrame] = []
         self._games: Sequence[Saved] = ()
+        self._left = 0  # games that are older
+        self._room = 0
         self._pictures: list[Picture] = []
         self._columns, self._shows_all = ABREAST, False
         self.more = button("", self._toggle, name="chip")
+        self.further = button("", self._go_further, tip=self.tr("Show games that were played longer ago"))
+        self.further.hide()
         self._grid = QGridLayout()
         self._grid.setSpacing(GAP)
         centred, head = QHBoxLayout(), row(label(self.tr("Go on playing"), "subheading"), self.more, spacing=12)
@@ -110,12 +117,17 @@ class SavedGames(QWidget):
         column.setSpacing(14)
         column.addLayout(head)
         column.addLayout(centred)
+        column.addWidget(self.further, 0, Qt.AlignmentFlag.AlignHCenter)
 
-    def show_games(self, games: Sequence[Saved]) -> None:
+    def show_games(self, listed: Listed) -> None:
         """Show these games."""
-        self._games = games
-        self.setVisible(bool(games))
+        self._games, self._left = listed.games, listed.left
+        self.setVisible(bool(self._games))
         self._fill()
+
+    def add_older(self, listed: Listed) -> None:
+        """Add games that are older."""
+        self._games, self._left = (*self._games, *listed.games), listed.left
 
     def set_palette(self, palette: Palette) -> None:
         """Change the theme."""
@@ -125,16 +137,20 @@ class SavedGames(QWidget):
 
     def fit(self, room: int) -> None:
         """Lay the cards in as many columns as find room in this width."""
+        self._room = room
         self._columns = max(1, min(ABREAST, (room + GAP) // (px(CARD_WIDTH) + GAP)))
         for i, card in enumerate(self.cards):
             self._grid.addWidget(card, i // self._columns, i % self._columns)
             card.setVisible(self._shows_all or i < self._columns)
         self.more.setVisible(self._shows_all or len(self._games) > self._columns)
+        older = len(self._games) - len(self.cards) + self._left
+        self.further.setText(self.tr("{n} older games: show more").format(n=older))
+        self.further.setVisible(self._shows_all and older > 0)
 
     def _toggle(self) -> None:
         self._shows_all = not self._shows_all
         self._fill()
-        self.fit((px(CARD_WIDTH) + GAP) * self._columns - GAP)
+        self.fit(self._room)
         if self._shows_all:
             self.opened.emit()
 
@@ -142,9 +158,18 @@ class SavedGames(QWidget):
         """Make the cards of what is shown; a picture is read only for those."""
         clear(self._grid)
         self._pictures.clear()
-        self.more.setText(self.tr("Only the latest") if self._shows_all else self.tr("All {n} games").format(n=len(self._games)))
+        count = len(self._games) + self._left
+        self.more.setText(self.tr("Only the latest") if self._shows_all else self.tr("All {n} games").format(n=count))
         self.more.setToolTip(self.tr("Show the latest games alone") if self._shows_all else self.tr("Show all games that were begun here"))
-        self.cards = [self._card(one) for one in (self._games if self._shows_all else self._games[:ABREAST])]
+        self.cards = [self._card(one) for one in self._games[: AT_ONCE if self._shows_all else ABREAST]]
+
+    def _go_further(self) -> None:
+        """Add the next cards below those that are there."""
+        wanted = len(self.cards) + AT_ONCE
+        if wanted > len(self._games) and self._left:
+            self.older_wanted.emit()
+        self.cards += [self._card(one) for one in self._games[len(self.cards) : wanted]]
+        self.fit(self._room)
 
     def _card(self, one: Saved) -> QFrame:
         frame = QFrame()

@@ -20,7 +20,7 @@ from client.qt import QSize, Qt, QTimer, Signal
 from client.saved_games import CARD_WIDTH, GAP, Picture, SavedGames
 from client.scale import px
 from client.session.local import PERSON
-from client.session.saved import Saved
+from client.session.saved import MOST_LISTED, Listed, Saved
 from client.session.words import together
 from client.sketch import Sketcher
 from client.words import side_title, word
@@ -100,7 +100,7 @@ class StartPage(QScrollArea):
     lesson_wanted = Signal(object, str)
 
     def __init__(
-        self, packs: Sequence[Pack], recent: Callable[[], Sequence[Saved]], palette: Palette, *, keys: Path | None = None,
+        self, packs: Sequence[Pack], recent: Callable[[int], Listed], palette: Palette, *, keys: Path | None = None,
         there: Callable[[], LastGame | None] = lambda: None,
     ) -> None:
         super().__init__()
@@ -109,7 +109,7 @@ class StartPage(QScrollArea):
         self.nearby.join_wanted.connect(self.server_wanted)
         self.setObjectName("page")
         self.palette_ = palette
-        self._recent = recent
+        self._recent, self._read = recent, 0  # and how many files of saved games were read
         self._scenarios = list(chain.from_iterable(((pack, one) for one in pack.scenarios) for pack in packs))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName(self.tr("Start page"))
@@ -134,6 +134,7 @@ class StartPage(QScrollArea):
         self.saved = SavedGames(palette)
         self.saved.game_wanted.connect(self.resume_wanted)
         self.saved.opened.connect(self._show_all_saved)
+        self.saved.older_wanted.connect(self._read_older)
         outer.addWidget(self.saved)
         outer.addStretch(2)
         self.refresh()
@@ -368,8 +369,14 @@ class StartPage(QScrollArea):
 
     def refresh(self) -> None:
         """Read the list of saved games anew."""
-        games = self._recent()
-        self._show_last(games)
+        listed, self._read = self._recent(0), MOST_LISTED
+        self._show_last(listed.games)
         self._show_there()
-        self.saved.show_games(games)
+        self.saved.show_games(listed)
         self._fit()
+
+    def _read_older(self) -> None:
+        """Read of the saved games that are older than those that are known."""
+        listed = self._recent(self._read)
+        self._read += MOST_LISTED
+        self.saved.add_older(listed)

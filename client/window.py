@@ -115,7 +115,8 @@ class MainWindow(QMainWindow):
 
     def _new_start(self) -> StartPage:
         start = StartPage(
-            self._packs, lambda: saved.recent(self.folder), self.palette_, keys=self._keys, there=lambda: last_game(self.settings)
+            self._packs, lambda after: saved.recent(self.folder, after=after), self.palette_,
+            keys=self._keys, there=lambda: last_game(self.settings),
         )
         self.pages.insertWidget(0, start)
         start.game_wanted.connect(self.begin)

@@ -22,7 +22,7 @@ from core.views import View
 
 SUFFIX = ".rasputitsa"
 LINKS = 10_000
-MOST_LISTED = 200  # saved games: a card each
+MOST_LISTED = 200  # saved games that are read at a time
 
 
 class Card(msgspec.Struct):
@@ -43,6 +43,13 @@ class Saved(msgspec.Struct, frozen=True):
     card: Card
     picture: Path
     saved_ms: int = 0
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """Some saved games, the latest first; *left* are the files that are older than these."""
+
+    games: tuple[Saved, ...] = ()
+    left: int = 0
 
 
 def clock() -> int:
@@ -95,17 +102,17 @@ def read_card(file: Path) -> Card | None:
         return None
 
 
-def recent(folder: Path, *, at_most: int = MOST_LISTED) -> list[Saved]:
-    """Return the saved games of a folder, the latest first."""
+def recent(folder: Path, *, after: int = 0, at_most: int = MOST_LISTED) -> Listed:
+    """Return the saved games of a folder, the latest first, without those of the *after* latest files."""
     if not folder.is_dir():
-        return []
+        return Listed()
     files = sorted(((file.stat().st_mtime, file) for file in folder.glob(f"*{SUFFIX}")), reverse=True)
     found = []
-    for saved_s, file in files[:at_most]:
+    for saved_s, file in files[after : after + at_most]:
         card = read_card(file)
         if card is not None:
             found.append(Saved(file, card, file.with_suffix(".png"), int(saved_s * 1000)))
-    return found
+    return Listed(tuple(found), max(0, len(files) - after - at_most))
 
 
 class SavedMatch(LocalMatch):

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from client.game import GamePage
 from client.map.palette import LIGHT
 from client.qt import Qt
+from client.session.saved import Listed
 from client.start import StartPage
 from client.window import MainWindow
 from core import lessons
@@ -123,7 +124,7 @@ def test_a_button_that_has_a_key_says_so(battlefield: GamePage, qtbot: QtBot) ->
 
 def test_only_the_first_lesson_has_the_key(qtbot: QtBot) -> None:
     pack = Pack({**toy_files(), "learn/first.toml": LESSON.encode(), "learn/second.toml": LESSON.encode()})
-    page = StartPage([pack], list, LIGHT)
+    page = StartPage([pack], lambda _: Listed(), LIGHT)
     qtbot.addWidget(page)
     begin = [one for one in page.findChildren(QAbstractButton) if one.text() == "Begin the lesson"]
     assert [one.shortcut().toString() for one in begin] == ["Ctrl+L", ""]

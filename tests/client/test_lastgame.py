@@ -15,6 +15,7 @@ from client.meeting.joining import RUNS_ALREADY
 from client.meeting.lastgame import KEY, LastGame, forget, last_game, remember
 from client.qt import QSettings
 from client.session.remote import RemoteMatch
+from client.session.saved import Listed
 from client.start import StartPage
 from client.window import MainWindow
 from core.address import parse
@@ -134,7 +135,7 @@ def test_a_game_that_is_over_is_offered_no_more(
 
 
 def test_the_start_page_offers_the_game(qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, kept: QSettings) -> None:
-    page = StartPage([pack], list, LIGHT, keys=tmp_path, there=lambda: last_game(kept))
+    page = StartPage([pack], lambda _: Listed(), LIGHT, keys=tmp_path, there=lambda: last_game(kept))
     qtbot.addWidget(page)
     assert page.there.isHidden()
     last = LastGame("tcp://192.0.2.7:5757", "g1", "Turning Point", own=False)

@@ -166,9 +166,9 @@ def test_as_many_saved_games_stand_on_the_start_page_as_have_room(
     window: MainWindow, new_match: Maker, tmp_path: Path, width: int, seen: int
 ) -> None:
     file = new_match().save(tmp_path)
-    game = next(one for one in saved.recent(tmp_path) if one.file == file)
+    game = next(one for one in saved.recent(tmp_path).games if one.file == file)
     window.resize(width, 900)
-    window.start._recent = lambda: [game] * 5  # type: ignore[method-assign]
+    window.start._recent = lambda _: saved.Listed((game,) * 5)
     window.start.refresh()
     QApplication.processEvents()
     games = window.start.saved
@@ -188,6 +188,31 @@ def test_as_many_saved_games_stand_on_the_start_page_as_have_room(
     assert shown() == 5
     games.more.click()
     assert shown() == seen
+
+
+def test_every_saved_game_is_reached_however_many_there_are_and_their_cards_are_made_a_few_at_a_time(
+    window: MainWindow, new_match: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = new_match().save(tmp_path)
+    for number in range(9):
+        for kept in (first, first.with_suffix(".json")):
+            (tmp_path / f"{number}{kept.suffix}").write_bytes(kept.read_bytes())
+    monkeypatch.setattr("client.session.saved.recent.__kwdefaults__", {"after": 0, "at_most": 4})
+    monkeypatch.setattr("client.start.MOST_LISTED", 4)
+    monkeypatch.setattr("client.saved_games.AT_ONCE", 3)
+    window.start.refresh()
+    games = window.start.saved
+    assert games.more.text() == "All 10 games"
+    games.more.click()
+    shown = [len(games.cards)]
+    while not games.further.isHidden():
+        assert games.further.text() == f"{10 - shown[-1]} older games: show more"
+        games.further.click()
+        shown.append(len(games.cards))
+    assert shown == [3, 6, 9, 10]
+    assert len({one.file for one in games._games}) == 10
+    games.more.click()
+    assert games.further.isHidden()
 
 
 def test_a_panel_dragged_by_its_title_floats_and_docks_where_it_is_dropped(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:

@@ -227,7 +227,7 @@ def test_a_saved_game_goes_on_with_the_same_dice(new_match: Maker, toy: Pack, tm
 def test_recent_games_are_listed_by_their_cards(new_match: Maker, tmp_path: Path) -> None:
     new_match().saver(tmp_path, draw=lambda view, path: path.write_bytes(b""))()
     (tmp_path / "other.rasputitsa").write_bytes(b"no card beside it")
-    assert [(one.card.title, one.card.waits_for) for one in saved.recent(tmp_path)] == [("Toy · Duel", "Red")]
+    assert [(one.card.title, one.card.waits_for) for one in saved.recent(tmp_path).games] == [("Toy · Duel", "Red")]
 
 
 def test_a_file_is_watched_from_its_beginning_and_nobody_may_act(new_match: Maker) -> None:

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from client.map.palette import DARK, LIGHT, Palette
 from client.qt import QSize
 from client.saved_games import Picture
+from client.session.saved import Listed
 from client.sketch import Sketcher
 from client.start import StartPage
 from core.pack import Pack
@@ -30,7 +31,7 @@ def test_all_scenarios_are_drawn_while_one_is_being_chosen(
     toy: Pack, qtbot: QtBot, qapp: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(QComboBox, "showPopup", lambda self: None)  # a list of its own can't come to the front without a screen
-    page = StartPage([two_scenarios()], list, LIGHT, keys=tmp_path)
+    page = StartPage([two_scenarios()], lambda _: Listed(), LIGHT, keys=tmp_path)
     try:
         page.resize(1200, 800)
         page.show()
@@ -49,7 +50,7 @@ def test_a_scenario_is_chosen_by_name_and_one_that_is_not_there_changes_nothing(
     toy: Pack, qtbot: QtBot, qapp: object, tmp_path: Path
 ) -> None:
     files = two_scenarios()
-    page = StartPage([files], list, LIGHT, keys=tmp_path)
+    page = StartPage([files], lambda _: Listed(), LIGHT, keys=tmp_path)
     try:
         begun = page.play.text()
         page.choose(files.manifest.ruleset, "skirmish")
@@ -66,7 +67,7 @@ def test_a_scenario_is_chosen_by_name_and_one_that_is_not_there_changes_nothing(
 def test_a_picture_of_what_is_no_longer_chosen_fades_until_the_right_one_is_there(
     toy: Pack, qtbot: QtBot, qapp: object, tmp_path: Path
 ) -> None:
-    page = StartPage([two_scenarios()], list, LIGHT, keys=tmp_path)
+    page = StartPage([two_scenarios()], lambda _: Listed(), LIGHT, keys=tmp_path)
     try:
         page.resize(1200, 800)
         page.show()
