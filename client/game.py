@@ -21,9 +21,10 @@ from client.panels.notes import Note
 from client.panels.prompt import Lead
 from client.qt import Qt, Signal
 from client.session.bookmarks import Bookmarks
-from client.session.composing import Choice, Clicked
+from client.session.composing import MAX_CHOICES, Choice, Clicked
 from client.session.local import LocalMatch
 from client.session.match import Match
+from client.session.stacks import stacked
 from client.session.tally import throws_of
 from client.words import capital, cite, say
 from core.board import Hex
@@ -31,6 +32,7 @@ from core.errors import Refused
 from core.orders import OptionPick, UnitPick
 from core.units import Side, UnitId
 
+LEAST_SPREAD = 0.71  # pixels a scene unit that a stack is spread with by a key where counters are blocks
 LATELY = 8  # moments that may come at a stroke, as answers to an order do, and leave its dice worth seeing
 
 
@@ -102,7 +104,7 @@ class GamePage(DraftTable):
         for number in range(10):
             key = QShortcut(str(number), self)
             key.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            key.activated.connect(lambda number=number: self.prompt.choose(number))
+            key.activated.connect(lambda number=number: self._number(number))
 
     def _wire_time(self) -> None:
         self.timeline.sought.connect(self.time.seek)
@@ -551,9 +553,24 @@ class GamePage(DraftTable):
         self._go_to(found)
 
     def fan(self) -> None:
-        """Spread the stack under the cursor, or close it."""
-        here = self.map.cursor_hex if self.map.cursor_hex is not None else self.map.hovered
-        self.scene.fan(None if self.scene.fanned is not None else here)
+        """Spread the stack under the cursor, else the selected one, with a key for each of its counters, or close it."""
+        here = next((one for one in (self.map.cursor_hex, self.map.hovered, self.selected_hex) if one is not None), None)
+        if here is None or self.scene.fan_keys or not self.match.view.position.at(here):
+            self.scene.fan(None)
+            return
+        if self.level == Level.FAR:  # there, blocks stand for counters
+            self.map.zoom_to_scale(LEAST_SPREAD, self._on_screen(here))
+        units = stacked(self.match.view, here)[:MAX_CHOICES]
+        self.scene.fan(here, {unit.id: str(number) for number, unit in enumerate(units, 1)})
+        self.map.ensureVisible(self.scene.fan_bounds(), 20, 20)
+
+    def _number(self, number: int) -> None:
+        """Pick the counter that has this key in the spread stack, or take out a picked one; else the choice of the card."""
+        unit = next((unit for unit, key in self.scene.keys_of_fan().items() if key == str(number)), None)
+        if unit is None or unit in self.scene.unit_keys:
+            self.prompt.choose(number)
+        else:
+            self.click_unit(unit, adding=True)
 
     # ---------------------------------------------------------------- overlays, theme
 

@@ -15,6 +15,7 @@ from client.qt import QPointF, QRectF, Qt
 from core.units import UnitId
 
 SHOWN_IN_STACK = 3  # counters that peep out; more are a number on the stack
+FAN_Z = 40.0  # of a spread stack
 STEP = 3.0  # how far each counter of a stack is moved, right and up
 
 
@@ -76,7 +77,7 @@ class CounterItem(QGraphicsItem):
         painter.resetTransform()
         painter.drawPixmap(QRectF(left / ratio, top / ratio, side / ratio, side / ratio), pixmap, QRectF(pixmap.rect()))
         painter.restore()
-        if self.count > SHOWN_IN_STACK and level != Level.FAR:
+        if self.count > SHOWN_IN_STACK and level != Level.FAR and self.zValue() < FAN_Z:
             self._paint_count(painter)
 
     def _palette(self) -> Palette:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QGraphicsScene
 
 from client.map.counters import HALF, CounterPixmaps, art_of, nations_in
+from client.map.fan import APART, FanLayer, Slip, fan_offset
 from client.map.geometry import HEX, Point
 from client.map.ground import ground_of
 from client.map.idle import Idle
-from client.map.items import STEP, CounterItem, stack_offset
+from client.map.items import FAN_Z, STEP, CounterItem, stack_offset
 from client.map.lettering import names_of
 from client.map.overlays import AnswersLayer, CursorLayer, HexesLayer, Layer, MarksLayer, MovesLayer, NamesLayer, ReachLayer, RingLayer
 from client.map.palette import Palette, side_colour
@@ -27,8 +28,6 @@ from core.views import View
 
 COUNTERS_Z = 10.0
 FRAME = 4.0  # around a selected counter, in scene units
-FAN_Z = 40.0
-FAN_RADIUS = 62.0
 GLIDE_MS = 320
 
 
@@ -65,6 +64,7 @@ class MapScene(QGraphicsScene):
         self.attack = MovesLayer(self.geometry, palette, z=19, colour=palette.target, alpha=0.9, lift=0.34)
         self.answers = AnswersLayer(self.geometry, palette)
         self.cursor = CursorLayer(self.geometry, palette)
+        self.slips = FanLayer(self.geometry, palette)
         self.over = NamesLayer(self.geometry, palette, self.names)
         self.over.crossed = lambda: sum((layer.crossed for layer in self.overlays.values()), self.reach.crossed)
         self.over.is_ready, self.tiles.told_whole = self.tiles.is_whole, self.over.update
@@ -76,6 +76,8 @@ class MapScene(QGraphicsScene):
         self.setSceneRect(self.ground.bounds.adjusted(-room, -room, room, room))
         self.setBackgroundBrush(QBrush(QColor(palette.table)))
         self._fanned: Hex | None = None
+        self.unit_keys: Mapping[UnitId, str] = MappingProxyType({})  # of what the card asks for
+        self.fan_keys: Mapping[UnitId, str] = MappingProxyType({})  # of a stack that was spread to be picked from by them
         self._selected: frozenset[UnitId] = frozenset()
         self._view: View | None = None
         self._gliding: QVariantAnimation | None = None
@@ -83,7 +85,7 @@ class MapScene(QGraphicsScene):
 
     def _layers(self) -> list[Layer]:
         drawn = [self.reach, self.ring, self.marks, self.marks.words, self.moves, self.path, self.attack]
-        return [*drawn, self.answers, self.cursor, self.over]
+        return [*drawn, self.answers, self.cursor, self.slips, self.over]
 
     # ---------------------------------------------------------------- showing
 
@@ -98,10 +100,11 @@ class MapScene(QGraphicsScene):
         present = {unit.id for unit in on_map}
         for gone in [unit for unit in self.counters if unit not in present]:
             self.removeItem(self.counters.pop(gone))
-        if self._fanned is not None and self.height_of(self._fanned) < 2:
-            self._fanned = None
+        if self._fanned is not None and (self.fan_keys or self.height_of(self._fanned) < 2):
+            self._fanned, self.fan_keys = None, MappingProxyType({})
         for here in view.position.occupied():
             self._show_stack(view, here)
+        self._show_slips()
         self.over.show(self._stand(here, len(view.position.at(here))) for here in view.position.occupied())
 
     def _stand(self, here: Hex, count: int) -> QRectF:
@@ -131,7 +134,7 @@ class MapScene(QGraphicsScene):
             item.show_as(
                 art, side_colour=colour, count=len(units) if is_top else 0, steps=steps, selected=unit.id in self._selected
             )
-            offset = self._fan_offset(index, len(units)) if here == self._fanned else stack_offset(index, len(units))
+            offset = fan_offset(index, len(units)) if here == self._fanned else stack_offset(index, len(units))
             item.setPos(centre.x + offset.x(), centre.y + offset.y())
             item.setZValue(self._height(index, picked=unit.id in self._selected, fanned=here == self._fanned))
 
@@ -139,13 +142,6 @@ class MapScene(QGraphicsScene):
     def _height(index: int, *, picked: bool, fanned: bool) -> float:
         """Return how high the counter *index* from below lies: those that are picked above the rest of their stack."""
         return (FAN_Z if fanned else COUNTERS_Z) + 0.01 * index + (0.5 if picked and not fanned else 0.0)
-
-    @staticmethod
-    def _fan_offset(index: int, count: int) -> QPointF:
-        """Return the place of a counter on an arc above its hex."""
-        spread = min(150.0, 46.0 * (count - 1))
-        angle = math.radians(90 + spread / 2 - (spread * index / (count - 1) if count > 1 else 0))
-        return QPointF(FAN_RADIUS * math.cos(angle), -FAN_RADIUS * math.sin(angle))
 
     # ---------------------------------------------------------------- moving
 
@@ -215,16 +211,60 @@ class MapScene(QGraphicsScene):
                 height = self._height(index, picked=unit.id in self._selected, fanned=here == self._fanned)
                 self.counters[unit.id].setZValue(height)
 
-    def fan(self, here: Hex | None) -> None:
-        """Spread the stack of a hex on an arc above it, None to close."""
-        if here == self._fanned:
+    def fan(self, here: Hex | None, keys: Mapping[UnitId, str] = MappingProxyType({})) -> None:
+        """Spread the stack of a hex on an arc above it, None to close; *keys* are those by which its counters can be picked."""
+        if here == self._fanned and keys == self.fan_keys:
             return
-        old, self._fanned = self._fanned, here
+        old, self._fanned, self.fan_keys = self._fanned, here, keys
         if self._view is None:
             return
         for place in (old, here):
             if place is not None and self._view.position.at(place):
                 self._show_stack(self._view, place)
+        self._show_slips()
+
+    def _show_slips(self) -> None:
+        """Write key and name beside each counter of the spread stack."""
+        here, view = self._fanned, self._view
+        if here is None or view is None:
+            self.slips.show(QPointF(), ())
+            return
+        units, keys = stacked(view, here), self.keys_of_fan()
+        offsets = (fan_offset(index, len(units)) for index in range(len(units)))
+        slips = [Slip(offset, keys.get(unit.id, ""), view.name(unit.id)) for offset, unit in zip(offsets, units, strict=True)]
+        self.slips.show(QPointF(*self.centre(here)), slips)
+
+    def keys_of_fan(self) -> Mapping[UnitId, str]:
+        """Return the keys of the counters of the spread stack: those of the card where it offers some of them, else its own."""
+        here, view = self._fanned, self._view
+        spread = view.position.at(here) if here is not None and view is not None else ()
+        return {unit: key for unit, key in self.unit_keys.items() if unit in spread} or self.fan_keys
+
+    def key_units(self, keys: Mapping[UnitId, str]) -> None:
+        """Take the keys by which the card offers counters."""
+        if keys != self.unit_keys:
+            self.unit_keys = keys
+            self._show_slips()
+
+    def is_below_fan(self, point: QPointF) -> bool:
+        """Say whether a point lies between a hex and its stack that is spread above it: who goes there shall find it still spread."""
+        if self._fanned is None:
+            return False
+        off = point - QPointF(*self.centre(self._fanned))
+        count = self.height_of(self._fanned)
+        return abs(off.x()) <= APART and fan_offset(count // 2, count).y() <= off.y() <= 0
+
+    def fan_bounds(self) -> QRectF:
+        """Return what the spread stack takes up with its slips."""
+        if self._fanned is None or self._view is None:
+            return QRectF()
+        centre, bounds = QPointF(*self.centre(self._fanned)), QRectF()
+        count = self.height_of(self._fanned)
+        for middle in (centre + fan_offset(index, count) for index in range(count)):
+            bounds = bounds.united(QRectF(middle.x() - HALF, middle.y() - HALF, 2 * HALF, 2 * HALF))
+        for box in self.slips.boxes(1.0):
+            bounds = bounds.united(box)
+        return bounds
 
     def height_of(self, here: Hex) -> int:
         """Return how many counters lie in a hex."""

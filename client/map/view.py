@@ -335,7 +335,7 @@ class MapView(QGraphicsView):
         self._edge_timer.start(EDGE_STEP_MS)
 
     def _hover(self, here: Hex | None, point: QPointF) -> None:
-        if self._scene.unit_at(point.x(), point.y()) is not None:
+        if self._scene.unit_at(point.x(), point.y()) is not None or (self._ghost is None and self._scene.is_below_fan(point)):
             return
         if here == self.hovered:
             return
@@ -395,6 +395,8 @@ class MapView(QGraphicsView):
         """Put the hex cursor somewhere, and bring it into sight."""
         self.cursor_hex = here
         self._scene.cursor.show(here, self.hovered)
+        if here is not None and self._scene.fan_keys and here != self._scene.fanned:
+            self._scene.fan(None)
         if here is not None:
             self.show_hex(here)
             self.hex_hovered.emit(here)

@@ -23,7 +23,7 @@ from core.board import Hex
 from core.errors import Refused
 from core.flow import Decision
 from core.options import Offer
-from core.orders import HexPick, OptionPick, Pick, Picks
+from core.orders import HexPick, OptionPick, Pick, Picks, UnitPick
 from core.ruleset import Answer
 from core.text import text
 from core.units import Side, UnitId
@@ -71,7 +71,7 @@ class DraftTable(Table):
         units = composer.units()
         self.scene.select(units or composer.looked_at()[0])
         self.map.fans_by_itself = len(composer.picks) <= 1  # while hexes are being picked, a spread stack would lie over them
-        if not self.map.fans_by_itself:
+        if not self.map.fans_by_itself and not self.scene.fan_keys:
             self.scene.fan(None)
         if units and self.match.view.unit(units[0]).place >= 0:
             self.selected_hex = Hex(self.match.view.unit(units[0]).place)
@@ -152,6 +152,8 @@ class DraftTable(Table):
             if choice.number is not None and choice.place is not None and choice.place >= 0:
                 here = Hex(choice.place)  # of a stack each counter has a key
                 keys[here] = f"{keys[here]}, {choice.number}" if here in keys else str(choice.number)
+        chosen = {c.pick.unit: str(c.number) for c in self.composer.ways_on() if c.number is not None and isinstance(c.pick, UnitPick)}
+        self.scene.key_units(chosen if self.match.may_act else {})
         preview = self.composer.preview() if aimed else None
         odds = brief_odds(preview) if preview is not None else ""
         self.scene.marks.show(
