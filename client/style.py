@@ -16,7 +16,7 @@ _TEXT = re.compile(r"font-size: (\d+)px")
 
 def sheet(palette: Palette) -> str:
     """Return the style sheet of a theme, its texts as large as the player wants them."""
-    rules = "".join(part(palette) for part in (_chrome, _cards, _labels, _buttons, _fields))
+    rules = "".join(part(palette) for part in (_chrome, _cards, _labels, _buttons, _fields, _dialogs))
     return _TEXT.sub(lambda found: f"font-size: {px(int(found[1]))}px", rules)
 
 
@@ -140,9 +140,12 @@ def _fields(p: Palette) -> str:
     QTextBrowser {{ selection-background-color: {p.accent}; selection-color: {text_on(p.accent)}; }}
     QScrollBar:vertical {{ background: transparent; width: 10px; margin: 2px; }}
     QScrollBar::handle:vertical {{ background: {mixed(p.chrome, p.ink, 0.25)}; border-radius: 3px; min-height: 30px; }}
+    QScrollBar:horizontal {{ background: transparent; height: 10px; margin: 2px; }}
+    QScrollBar::handle:horizontal {{ background: {mixed(p.chrome, p.ink, 0.25)}; border-radius: 3px; min-width: 30px; }}
     QScrollBar::add-line, QScrollBar::sub-line {{ height: 0; width: 0; }}
     QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
     QLineEdit, QComboBox {{ background: {p.card}; border: 1px solid {p.chrome_line}; border-radius: 6px; padding: 5px 8px; }}
+    QLineEdit {{ selection-background-color: {p.accent}; selection-color: {text_on(p.accent)}; }}
     QLineEdit:focus, QComboBox:focus {{ border: 2px solid {p.accent}; padding: 4px 7px; }}
     QComboBox {{ combobox-popup: 0; }}
     QComboBox::drop-down {{ border: none; width: 22px; }}
@@ -150,4 +153,22 @@ def _fields(p: Palette) -> str:
     QComboBox QAbstractItemView::item:selected {{ background: {chosen}; color: {text_on(chosen)}; border-radius: 4px; }}
     QComboBox QAbstractItemView {{ background: {p.card}; border: 1px solid {p.chrome_line}; selection-background-color: {chosen};
         selection-color: {text_on(chosen)}; outline: none; }}
+    """
+
+
+def _dialogs(p: Palette) -> str:
+    """Return the rules of Qt's own dialogs, which ask for files where the desktop has none; dark themes wrote light on light in them."""
+    chosen, plain = _chosen(p), mixed(p.chrome, "#FFFFFF", 0.6 if p.dark else 0.0)  # the signs of its tools are black
+    return f"""
+    QDialog {{ background: {p.chrome}; }}
+    QDialog QAbstractItemView {{ background: {p.card}; border: 1px solid {p.chrome_line}; outline: none; }}
+    QDialog QAbstractItemView::item {{ padding: 2px 4px; }}
+    QDialog QAbstractItemView::item:selected {{ background: {chosen}; color: {text_on(chosen)}; }}
+    QDialog QHeaderView {{ background: {p.chrome}; border: none; }}
+    QDialog QHeaderView::section {{ background: {p.chrome}; border: none; border-bottom: 1px solid {p.chrome_line}; padding: 3px 6px; }}
+    QDialog QToolButton {{ background: {plain}; border: none; border-radius: 6px; padding: 3px; }}
+    QDialog QToolButton:hover, QDialog QToolButton:checked {{ background: {mixed(plain, p.accent, 0.35)}; }}
+    QDialog QToolButton:focus {{ border: 2px solid {p.accent}; padding: 1px; }}
+    QDialog QSplitter::handle {{ width: 5px; }}
+    QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
     """

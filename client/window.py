@@ -328,7 +328,8 @@ class MainWindow(QMainWindow):
 
     def choose_file(self) -> None:
         """Ask for a game file and watch it."""
-        name, _ = QFileDialog.getOpenFileName(self, self.tr("Open a game file"), str(self.folder), self._file_kinds())
+        folder = self.folder if self.folder.is_dir() else Path.home()  # of what is not there the dialog makes a file's name
+        name, _ = QFileDialog.getOpenFileName(self, self.tr("Open a game file"), str(folder), self._file_kinds())
         if name:
             self.watch(Path(name))
 
