@@ -29,7 +29,12 @@ class Owner:
         self.server: subprocess.Popen[str] | None = None
 
     def start(self, *more: str, address: str = "") -> None:
-        address = address or f"tcp://127.0.0.1:{free_pair()}"  # the port above tells the key
+        while not self._starts(more, address or f"tcp://127.0.0.1:{free_pair()}"):  # the port above tells the key
+            said = self._said()
+            assert not address, said
+            assert "Address already in use" in said, said  # another test took the port since it was found free
+
+    def _starts(self, more: tuple[str, ...], address: str) -> bool:
         args = ("host", "--address", address, "--data", str(self.data), "--invited", "--quiet", "--log-level", "info", *more)
         self.server = subprocess.Popen(
             [sys.executable, "-m", "rasputitsa", *args], cwd=ROOT, env=self.environment("owner"), text=True,
@@ -37,13 +42,18 @@ class Owner:
         )
         assert self.server.stdout is not None
         self.link = self.server.stdout.readline().removeprefix("listening on ").strip()
+        return bool(self.link)
 
     def stop(self) -> str:
         assert self.server is not None
         self.server.terminate()
-        _, said = self.server.communicate(timeout=30)
+        said = self._said()
         assert self.server.returncode == 0, said
         return said
+
+    def _said(self) -> str:
+        assert self.server is not None
+        return self.server.communicate(timeout=60)[1]
 
     def environment(self, who: str) -> dict[str, str]:
         return {**os.environ, "XDG_DATA_HOME": str(self.folder / who)}

@@ -38,6 +38,7 @@ def toy_packs(name: str) -> Pack:
 
 SERVER = Identity(b"s" * 32)
 LOOK = 0.05  # seconds between looks at what may come without a note
+PATIENCE_S = 60.0  # longer than anything takes on a machine that does much besides
 
 
 def of(name: str) -> Identity:
@@ -107,7 +108,7 @@ class Host:
 
         self._thread = threading.Thread(target=serve)
         self._thread.start()
-        started.result(30)
+        started.result(PATIENCE_S)
 
     async def _serving(self, address: str, is_open: bool, ready: Callable[[Place, service.Service], None]) -> None:
         owner = of("Owner").key
@@ -117,7 +118,7 @@ class Host:
         if self._loop.is_closed():
             return  # it was stopped before, or never came up
         self._loop.call_soon_threadsafe(self._stop.set)
-        self._thread.join(10)
+        self._thread.join(PATIENCE_S)
         assert not self._thread.is_alive()
 
 
@@ -152,7 +153,7 @@ class Player:
         """Let whoever waits look again, for something that comes without a note."""
         self._came.set()
 
-    def until(self, holds: Callable[[], bool], *, seconds: float = 10) -> None:
+    def until(self, holds: Callable[[], bool], *, seconds: float = PATIENCE_S) -> None:
         """Wait until something holds, as it may with any note that comes; it may hang on what others hear, too, so look often."""
         looks = round(seconds / LOOK)
         self._came.clear()
@@ -162,7 +163,7 @@ class Player:
                 assert looks, f"only {self.notes}"
             self._came.clear()
 
-    def wait(self, wanted: Callable[[Note], bool], *, seconds: float = 10) -> Note:
+    def wait(self, wanted: Callable[[Note], bool], *, seconds: float = PATIENCE_S) -> Note:
         """Return the first note that is wanted, and forget it and those before it."""
         found: list[Note] = []
 

@@ -251,6 +251,7 @@ def test_a_line_over_which_messages_come_without_end_can_be_closed() -> None:
     try:
         with client(server.place) as one:
             one.wait(lambda note: isinstance(note, Up))
+        one.games.line._thread.join(30)  # type: ignore[union-attr]
         assert not one.games.line._thread.is_alive()  # type: ignore[union-attr]
     finally:
         server.close()
