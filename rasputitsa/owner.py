@@ -30,7 +30,7 @@ from server import discovery
 from server.accounts import Accounts, digest_of, mark_of
 from server.sqlite_store import STORE, SqliteStore, holding
 
-ANSWER_S = 10.0
+ANSWER_S = 30.0  # what a slow disk takes to keep an invite: whoever is told of no answer would make another
 NOT_OURS = (
     "that is for the owner of this server, and your key is nobody's there: {fingerprint}, of {file}. "
     "The owner is whoever started the server first; run this as that user, with his HOME"
