@@ -18,6 +18,7 @@ from core.log import (
     ROOT,
     Admit,
     Away,
+    ChainPublished,
     Claim,
     Consent,
     Entry,
@@ -129,6 +130,7 @@ class Table:
         self._seated: dict[str, tuple[Side, ...]] = {}
         self._head = ROOT
         self._gone: set[Side] = set()
+        self._published: set[str] = set()  # who has a dice chain
         self._late: dict[str, Side] = {}  # who owes a link of the dice, the side on whose clock the others wait for it
 
     # ---------------------------------------------------------------- reading
@@ -174,9 +176,15 @@ class Table:
         return "" if self._head == ROOT or self.ended is not None else self._side_after(self._head)
 
     def on_clock(self) -> Side:
-        """Return the side whose time runs where clocks do: whoever owes a link of the dice, else the one that the game waits for."""
-        side = self.to_act()
-        return side if not self._late or side in self._late.values() else next(iter(self._late.values()))
+        """Return the side whose time runs where clocks do: the one that the game waits for, unless others keep it waiting for the dice."""
+        side, others = self.to_act(), [*self._late.values()] or self._without_witness()
+        return side if not others or side in others else others[0]
+
+    def _without_witness(self) -> list[Side]:
+        """Return the sides without which no order is decided: the dice are witnessed, and nobody plays there, or has no chain yet."""
+        if self.terms.dice.kind != "witnessed" or not self.begun:
+            return []
+        return [side for side in self.sides if not self.holders(side) or self.holders(side) - self._published]
 
     def clocks_at(self, now_ms: int) -> clocks.Clocks:
         """Return the clocks as they stand at a later moment."""
@@ -224,8 +232,8 @@ class Table:
         if not self.clocks.are_kept:
             return
         # Whoever ordered is whom the game waited for, unless a link was owed to him; else the position says so.
-        given = entry.side if entry.act is None and not self._late else ""
-        side = given or (self.on_clock() if self.clocks.runs else "")
+        ordered = entry.side if entry.act is None and not self._late else ""
+        side = ordered or (self.on_clock() if self.clocks.runs else "")
         match entry.act:
             case Away(ms=ms):
                 self.clocks = clocks.away(self.clocks, ms, entry.time_ms, side)
@@ -266,6 +274,8 @@ class Table:
             case Pause():
                 self.paused, self.ruled = entry.act.on, entry.act.on and not entry.side
                 self.offers = {number: offer for number, offer in self.offers.items() if offer.what != "pause"}
+            case ChainPublished():
+                self._published.add(entry.act.player)
             case Late():
                 self._late[entry.act.participant] = self._owes(entry.act.participant)
             case Fallback(choice="unwitnessed"):

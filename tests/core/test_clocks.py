@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from core.bots.random_bot import choose
 from core.clocks import Fall
 from core.errors import BadInput, Refused
-from core.log import Away, Claim, Fallback, Flag, Late, Pause, Rewind, Seat, SetClock
+from core.log import Away, ChainPublished, Claim, Fallback, Flag, Late, Pause, Rewind, Seat, SetClock
 from core.table import Table
 from core.table_rules import Who
-from core.terms import ClockTerms, Terms, check
+from core.terms import ClockTerms, DiceTerms, Terms, check
 from tests.toy.ruleset import End
 from tests.toy.table import ToyTable
 
@@ -246,6 +246,27 @@ def test_who_owes_a_link_of_his_own_order_pays_for_it_whoever_else_is_late_too()
         toy.match.accept_act(toy.match.act(Late(name, 1, 0)))
     toy.now = MINUTE
     assert left(toy) == {"red": 9 * MINUTE, "blue": 10 * MINUTE}
+
+
+def test_who_leaves_a_game_of_witnessed_dice_stops_it_at_the_cost_of_his_own_sides_time():
+    """No order is decided without him, and the time of whoever was to move ran out."""
+    clock = ClockTerms("absolute", 10 * MINUTE)
+    toy = ToyTable(Terms(owner="Anna", clock=clock, dice=DiceTerms("witnessed"))).sit(red="Anna", blue="Boris")
+    for name in ("Anna", "Boris"):
+        toy.match.accept_act(toy.match.act(ChainPublished(name, bytes(32), 9), player=name))
+    toy.order("Anna", End())
+    toy.order("Boris", End())
+    toy.now = MINUTE
+    assert left(toy) == {"red": 9 * MINUTE, "blue": 10 * MINUTE}
+    toy.do("Boris", "blue", Seat("blue", ""))
+    toy.now = 3 * MINUTE
+    assert left(toy) == {"red": 9 * MINUTE, "blue": 8 * MINUTE}
+    toy.do("Boris", "blue", Seat("blue", "Boris"))
+    toy.now = 4 * MINUTE
+    assert left(toy) == {"red": 8 * MINUTE, "blue": 8 * MINUTE}
+    toy.do("Rita", "", Seat("blue", "Clara"), role=True)  # whose program publishes nothing yet
+    toy.now = 5 * MINUTE
+    assert left(toy) == {"red": 8 * MINUTE, "blue": 7 * MINUTE}
 
 
 def test_nobody_waits_for_a_link_that_was_given_up():
