@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 
 LOBBY, GAME, SIDE, SPECTATORS = "lobby", "game", "side:", "spectators"
 HISTORY = 200  # lines that are sent to whoever comes
-LOOKED_THROUGH = 5 * HISTORY  # lines of all rooms among which they are looked for
 BURST, PER_S = 8, 0.5  # lines that somebody may write at once, and each second after that
 
 
 # -------------------------------------------------------------------- who
 
 
-def _where(table_sides: tuple[str, ...]) -> str:
-    return " or ".join((GAME, *(SIDE + side for side in table_sides), SPECTATORS))
+def rooms_of(room: Room) -> tuple[str, ...]:
+    """Return the names of a game's rooms."""
+    return GAME, *(SIDE + side for side in room.match.table.sides), SPECTATORS
 
 
 def may_write(room: Room, session: Session, name: str) -> None:
     """Check that somebody may write in a room of a game; Refused if not, BadInput if there is no such room."""
     table = room.match.table
     if name not in (GAME, SPECTATORS) and name.removeprefix(SIDE) not in table.sides:
-        raise BadInput.one("room", _where(table.sides), name)
+        raise BadInput.one("room", " or ".join(rooms_of(room)), name)
     seated = session.player in table.players()
     if name == GAME and not seated and not is_referee(table, session.player, role=session.role in LETS_RULE):
         raise Refused("", text("who holds no seat writes in the spectators' room"))
@@ -120,11 +120,11 @@ async def read_chat(service: Service, session: Session, frame: protocol.ReadChat
 async def send_history(service: Service, session: Session, game: str, after: int = -1) -> None:
     """Send the latest lines that somebody may read."""
     room = service.room(game) if game else None
-    lines = service.store.lines(game, after=after, most=LOOKED_THROUGH)
-    if room is not None:
-        lines = [line for line in lines if may_read(room, session.player, line.room, role=session.role)]
+    # Looked for in these rooms alone: how many there are must not hang on how much is talked in others.
+    rooms = [LOBBY] if room is None else [one for one in rooms_of(room) if may_read(room, session.player, one, role=session.role)]
+    lines = service.store.lines(game, rooms=rooms, after=after, most=HISTORY)
     if lines:
-        await service.sessions.send_patiently(session, protocol.Chat(game, tuple(lines[-HISTORY:])))
+        await service.sessions.send_patiently(session, protocol.Chat(game, tuple(lines)))
 
 
 HANDLERS: Table = {protocol.Say: say, protocol.ReadChat: read_chat}

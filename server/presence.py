@@ -12,9 +12,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core import protocol
+from core.log import Entry, Seat
 from core.protocol import Person
+from core.seen import SeenEntry
 from core.units import Side
-from server import steady
+from server import spectators, steady
 from server.rooms import Room
 from server.sessions import Session
 
@@ -54,7 +56,7 @@ class Presence:
         known, now = self._since.get(room.stored.game, {}), steady.now_ms()
         noted = {name: _noted(known.get(name), now, here=name in there) for name in (*sorted(seated), *sorted(there - seated))}
         for name in seated - there - known.keys():  # the server has not seen him since its start, and the log tells when he was there
-            noted[name] = (False, _last_heard(room, name))
+            noted[name] = (False, last_heard(room, name))
         self._since[room.stored.game] = noted  # without those who only watched, and are gone
         return tuple(Person(name, room.match.table.sides_of(name), here, since) for name, (here, since) in noted.items())
 
@@ -114,11 +116,12 @@ def _there(followers: Sequence[Session]) -> set[str]:
     return {session.player for session in followers if session.player and not session.is_silent(SILENT_S)}
 
 
-def _last_heard(room: Room, player: str) -> int:
-    """Return when a player last did something in a game that all may know of."""
-    entries = room.match.log.entries
-    own = (entry for entry in reversed(entries) if entry.player == player and (entry.act is not None or not room.viewers.hides))
-    return max((entry.time_ms for entry in itertools.islice(own, 1)), default=entries[-1].time_ms)
+def last_heard(room: Room, player: str) -> int:
+    """Return when a player last did something in a game that all may know of by now; where it is shown them later, when he sat down."""
+    is_shown = not spectators.is_held_back(room)
+    known: Sequence[Entry | SeenEntry] = room.viewers.entries(room.viewer("")) if is_shown else room.match.log.entries
+    own = (entry for entry in reversed(known) if entry.player == player and (is_shown or isinstance(entry.act, Seat)))
+    return max((entry.time_ms for entry in itertools.islice(own, 1)), default=known[0].time_ms)
 
 
 def _noted(known: tuple[bool, int] | None, now: int, *, here: bool) -> tuple[bool, int]:

@@ -35,6 +35,11 @@ def are_held_up(room: Room) -> bool:
     return bool(terms.delay_entries or terms.delay_ms)
 
 
+def is_held_back(room: Room) -> bool:
+    """Say whether spectators of a running game are shown it later, or not until it ends."""
+    return not is_over(room) and (are_held_up(room) or room.match.table.spectators.view == CLOSED)
+
+
 def sight(room: Room, player: str, now_ms: int) -> Sight:
     """Return what somebody may see of a game at a moment."""
     table = room.match.table

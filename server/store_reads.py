@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -90,11 +90,13 @@ class StoreReads:
         rows = self.read("SELECT order_id, number FROM orders WHERE game = ?", game)
         return {str(order_id): int(number) for order_id, number in rows}
 
-    def lines(self, game: str, *, after: int, most: int) -> list[ChatLine]:
-        """Return the latest of a game's lines of chat, of each room those behind a number, in order."""
-        placed = "SELECT *, row_number() OVER (PARTITION BY room ORDER BY number) - 1 AS place FROM chat WHERE game = ?"
+    def lines(self, game: str, *, rooms: Collection[str], after: int, most: int) -> list[ChatLine]:
+        """Return the latest lines of chat in these rooms of a game, of each those behind a number, in order."""
+        among = ", ".join("?" * len(rooms))
+        place = "row_number() OVER (PARTITION BY room ORDER BY number) - 1 AS place"
+        placed = f"SELECT *, {place} FROM chat WHERE game = ? AND room IN ({among})"
         query = f"SELECT place, time_ms, room, player, words FROM ({placed}) WHERE place > ? ORDER BY number DESC LIMIT ?"
-        return [ChatLine(*row) for row in self.read(query, game, after, most)[::-1]]
+        return [ChatLine(*row) for row in self.read(query, game, *rooms, after, most)[::-1]]
 
     def line_of(self, game: str, player: str, line_id: str) -> ChatLine | None:
         """Return the line of chat that a player wrote under an id, None if he wrote none."""

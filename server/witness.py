@@ -69,6 +69,9 @@ async def show_link(service: Service, session: Session, frame: protocol.ShowLink
         raise Refused("", ALONE)
     async with room.lock:
         gathering = room.gathering
+        owed_by = room.match.witnesses.participants if gathering is None else room.match.wanted(gathering.pending)
+        if session.player not in owed_by:  # who looks on may be shown the game later: what else he is told would tell him how far it is
+            raise Refused("", text("no link of {player} is asked for", player=session.player))
         if gathering is None or frame.k < gathering.pending.k:
             if frame.k <= room.match.log.k:
                 return  # sent twice, or after the others chose

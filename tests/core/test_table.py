@@ -274,6 +274,11 @@ def test_seats_that_make_no_table_are_told(seats, where):
 # ---------------------------------------------------------------- offers
 
 
+def test_a_referee_has_a_name_that_can_be_read():
+    with pytest.raises(BadInput, match=r"referees\[1\]"):
+        check(Terms(referees=("Rita", "evil\u202e\n")), ("red", "blue"))
+
+
 def test_a_rewind_that_the_other_side_agrees_to_is_carried_out_at_once():
     toy = duel()
     toy.order("Anna", End())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -185,8 +185,8 @@ class MemoryStore:
     def orders(self, game: str) -> dict[str, int]:
         return dict(self._shelf.tables.orders.get(game, {}))
 
-    def lines(self, game: str, *, after: int, most: int) -> list[ChatLine]:
-        return [line for _, line in self._shelf.tables.lines.get(game, []) if line.number > after][-most:]
+    def lines(self, game: str, *, rooms: Collection[str], after: int, most: int) -> list[ChatLine]:
+        return [line for _, line in self._shelf.tables.lines.get(game, []) if line.number > after and line.room in rooms][-most:]
 
     def line_of(self, game: str, player: str, line_id: str) -> ChatLine | None:
         lines = self._shelf.tables.lines.get(game, [])

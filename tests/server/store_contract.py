@@ -74,7 +74,7 @@ class StoreContract:
         store = opened()
         assert (store.names(), store.glances(), store.account_acts(), store.old_names(), store.waiting) == ([], [], [], [], 0)
         assert (store.alive_ms(), store.restored_ms()) == (None, None)
-        assert (store.pack("digest"), store.entries("g"), store.lines("g", after=-1, most=9)) == ({}, [], [])
+        assert (store.pack("digest"), store.entries("g"), store.lines("g", rooms=("game",), after=-1, most=9)) == ({}, [], [])
         with pytest.raises(KeyError):
             store.game("g")
         store.close()
@@ -182,9 +182,12 @@ class StoreContract:
         assert (other.number, is_new, lobby.number, apart.number) == (5, True, 0, 0)
         assert store.add_line("g", line("psst", room="side:red"), line_id="l9").result() == (apart, False)
         with self.after_restart(store, opened) as again:
-            assert again.lines("g", after=-1, most=99) == [*kept, other, apart]
-            assert again.lines("g", after=2, most=2) == [kept[4], other]
-            assert again.lines("", after=-1, most=1) == [lobby]
+            both = (other.room, apart.room)
+            assert again.lines("g", rooms=both, after=-1, most=99) == [*kept, other, apart]
+            assert again.lines("g", rooms=both, after=2, most=2) == [kept[4], other]
+            assert again.lines("g", rooms=(other.room,), after=-1, most=2) == [kept[4], other]
+            assert again.lines("g", rooms=(apart.room, "no room"), after=-1, most=9) == [apart]
+            assert again.lines("", rooms=(lobby.room,), after=-1, most=1) == [lobby]
             assert (again.line_of("g", "Anna", "l2"), again.line_of("g", "Anna", "l9")) == (kept[2], apart)
             assert again.line_of("", "Anna", "l2") == lobby
             assert (again.line_of("g", "Boris", "l1"), again.line_of("other", "Anna", "l1")) == (None, None)

@@ -85,6 +85,21 @@ def test_no_gap_in_the_numbers_tells_that_others_talked(player: NewPlayer) -> No
     assert [(line.player, line.number) for line in later.lines] == [("Boris", 1)]
 
 
+def test_however_much_is_said_elsewhere_all_that_may_be_read_comes(host: Host, player: NewPlayer) -> None:
+    """A thousand lines of a side's, or of those who look on, pushed out what the players had said; how many came told how much."""
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    assert say(anna, chat.GAME, "good luck") == ""
+    store = host.service.store
+    kept = [store.add_line(GAME, protocol.ChatLine(-1, 0, "side:red", "Anna", "psst"), line_id=f"n{n}") for n in range(1_100)]
+    for one in kept:
+        one.result(30)
+    boris.games.send(protocol.ReadChat(GAME))
+    hear(boris, "good luck")  # at once
+    boris.games.send(protocol.ReadChat(GAME))
+    hear(boris, "good luck")
+
+
 def test_spectators_talk_is_not_for_players_while_the_game_runs(player: NewPlayer) -> None:
     anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
     duel(anna, boris)

@@ -25,10 +25,13 @@ from core.terms import DiceTerms, SpectatorTerms, Terms
 from core.trials.verify import verify
 from core.units import UnitId
 from core.views import View
+from server.presence import last_heard
+from server.viewers import Viewers
 from tests.hidden_toy.ruleset import RULESET, Deploy, Draw, End, Lay, Plan
 from tests.server.conftest import of
 from tests.server.dark import (
     AT,
+    BOARD,
     GAME,
     PLAIN,
     SETTING,
@@ -283,6 +286,29 @@ def test_how_many_dice_have_fallen_is_told_to_nobody_who_shows_links_that_nobody
             assert there["red"].give("red", Draw()).refused is None
     assert truth(dark).log.k > spent
     assert set(told) == {"the dice of this game are the server's alone"}
+
+
+def test_since_when_somebody_is_away_tells_nothing_of_what_he_did_unseen(dark: DarkHost, client: NewClient) -> None:
+    there = begun(client)
+    anna = there["red"]
+    anna.until(known_here(anna, dark, "red"))
+    for order in (PLAIN.first, PLAIN.second, End()):
+        assert anna.give("red", order).refused is None
+    assert there["blue"].give("blue", Deploy(UnitId(6), BOARD.hex("T0402"))).refused is None
+    assert there["blue"].give("blue", End()).refused is None
+    for side in ("red", "blue"):
+        there[side].until(known_here(there[side], dark, side))
+        assert there[side].give(side, Plan("wary")).refused is None
+    anna.until(known_here(anna, dark, "red"))
+    head, unseen = anna.match.log.head, len(truth(dark).log)
+    assert anna.give("red", Lay(AT)).refused is None
+    take_back(dark, there, "red", head, yes=True)
+    seen = {entry.commitment for entry in SeenLog(SETTING, truth(dark).log, PUBLIC).grow()}
+    assert seen.isdisjoint(entry.hash for entry in truth(dark).log.entries[unseen:])
+    room, entries = dark.service.rooms[GAME], truth(dark).log.entries
+    entries[:] = [msgspec.structs.replace(entry, time_ms=entry.number) for entry in entries]  # whatever this machine's clock shows
+    room.viewers = Viewers(room.match)
+    assert last_heard(room, "Anna") == max(entry.number for entry in entries if entry.player == "Anna" and entry.hash in seen)
 
 
 def test_who_has_looked_at_secrets_as_a_spectator_sits_down_at_no_side(dark: DarkHost, client: NewClient) -> None:

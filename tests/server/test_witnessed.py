@@ -254,6 +254,20 @@ def test_nobody_may_go_on_before_the_agreed_time_or_about_his_own_link(host: Hos
     assert acts(matches["Anna"], Fallback) == 0
 
 
+def test_no_answer_tells_who_looks_on_how_many_dice_have_fallen(host: Host, player: NewPlayer) -> None:
+    """He may be shown the game later. To a link of a spent number nothing was said, to one of a later number which was the last."""
+    players, matches = both(player)
+    giver, order_id = play_to_strike(players, matches, random.Random(1))
+    players[giver].wait(lambda note: isinstance(note, Answered) and note.order_id == order_id)
+    carla = player("Carla")
+    carla.wait(lambda note: isinstance(note, Up))
+    said = []
+    for k in (0, 1, 2, 9):
+        carla.games.send(protocol.ShowLink("w", k, bytes(32), bytes(32), bytes(64)))
+        said.append(str(carla.wait(lambda note: isinstance(note, Answered | Trouble)).refused))  # type: ignore[union-attr]
+    assert set(said) == {"no link of Carla is asked for"}
+
+
 def test_in_a_pause_nobody_goes_on_without_a_link(host: Host, player: NewPlayer) -> None:
     players, matches = both(player, wait_ms=0)
     anna, rita = players["Anna"], player("Rita", of("Owner"))
