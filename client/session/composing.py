@@ -5,7 +5,7 @@ Knows no order type and no ruleset: whatever `options` opens can be composed, an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum, auto
 
 import msgspec
@@ -16,7 +16,7 @@ from client.session.stacks import stacked
 from core.board import Hex, Place
 from core.errors import Refused
 from core.options import Door, Offer
-from core.orders import HexPick, NumberPick, OptionPick, Order, Pick, Picks, TextPick, UnitPick, compose
+from core.orders import HexPick, NumberPick, OptionPick, Order, Pick, Picks, TextPick, UnitPick, compose, fields_of
 from core.ruleset import OrderKind, Preview, Way
 from core.text import Text, text
 from core.units import UnitId
@@ -277,6 +277,8 @@ class Composer(Doors):
             if turned is not None:
                 self._go(turned)
                 return self._ready_if_nothing_left()
+        if self._holds_against(self.match.view.position.at(here)):
+            return Clicked.REFUSED
         if self._begin(here, self.picks[0] if len(self.picks) == 1 else None):
             self.standby = None
             return self._ready_if_no_other(self.picks[:1], here)
@@ -303,6 +305,8 @@ class Composer(Doors):
         if self.picks and (adding or self._opens(self.picks, pick)) and self._opens(self.picks, pick):
             self._go((*self.picks, pick))
             return self._ready_if_nothing_left()
+        if self._holds_against((unit,)):
+            return Clicked.REFUSED
         for head in self._heads():
             if self._opens((head,), pick):
                 self._go((head, pick))
@@ -364,6 +368,21 @@ class Composer(Doors):
                 self._go(walk)
                 return True
         return False
+
+    def _holds_against(self, stack: Iterable[UnitId]) -> bool:
+        """Keep what was gathered in several hexes where one's own stack can't join it, with the reason: it would begin anew and be lost."""
+        view = self.match.view
+        if not self._is_gathered():
+            return False
+        own = (unit for unit in stack if view.side(unit) == view.side_to_act())
+        refusals = (self._refusal_of(self.picks, UnitPick(unit)) for unit in own)
+        self.refused = next((refused for refused in refusals if refused is not None), None)
+        return self.refused is not None
+
+    def _is_gathered(self) -> bool:
+        kind, view = self.kind, self.match.view
+        sets = [field.name for field in fields_of(kind.order) if field.pick == "unit" and field.many == "set"] if kind is not None else []
+        return any(len({view.unit(unit).place for unit in getattr(self.draft(), name)}) > 1 for name in sets)
 
     def _begin(self, here: Hex, chosen: Pick | None = None) -> bool:
         """Begin a draft with a hex: the first open order type that offers its units or the hex itself; say why it is not the chosen one."""

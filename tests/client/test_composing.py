@@ -256,6 +256,36 @@ def test_a_target_clicked_again_leaves_the_draft(match: SavedMatch, bombarding: 
     assert bombarding.draft() == Bombard((at(match, "T0301"),))
 
 
+class Withdraw(Order, frozen=True, tag="withdraw"):
+    """Up to two of one's units, wherever they are."""
+
+    units: UnitSet = ()
+
+
+def compose_withdrawal(view: View, draft: Withdraw) -> Offer:
+    full = Refused("7", text("two leave, no more")) if len(draft.units) > 1 else None
+    own = (unit.id for unit in view.position.on_map() if view.side(unit.id) == view.side_to_act())
+    doors = [Door(UnitPick(unit), full) for unit in own if unit not in draft.units]
+    return offer(doors, unfinished=None if draft.units else missing("a unit"))
+
+
+def test_what_was_gathered_is_not_lost_by_a_click_on_a_stack_that_can_not_join(
+    match: SavedMatch, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kind = OrderKind(Withdraw, text("Withdraw"), "7", compose_withdrawal, lambda game, order: iter(()))
+    monkeypatch.setitem(match.setting.ruleset.orders, "withdraw", kind)
+    monkeypatch.setattr(Act, "orders", ("withdraw", "end"))
+    composer = Composer(match)
+    composer.click(at(match, "T0201"))
+    composer.click(at(match, "T0203"))
+    gathered = (OptionPick("withdraw"), UnitPick(UnitId(0)), UnitPick(UnitId(1)))
+    third = match.view.position.at(at(match, "T0205"))[0]
+    assert composer.click(at(match, "T0205")) is composer.click_unit(third) is Clicked.REFUSED
+    assert composer.picks == gathered
+    assert composer.refused is not None
+    assert composer.refused.rule == "7"
+
+
 def test_units_beside_the_map_are_always_buttons(match: SavedMatch, monkeypatch: pytest.MonkeyPatch) -> None:
     position = match.match.view.position
     for _ in range(12):
