@@ -15,6 +15,10 @@ from core.errors import Refused
 SETTLE_MS = 90  # that the time cursor must rest before score, log and panels follow it
 
 
+def _phase(moment: Moment) -> tuple[int, str]:
+    return moment.turn, moment.phase
+
+
 class TimeTravel(QObject):
     """Moves a match through its moments.
 
@@ -63,17 +67,19 @@ class TimeTravel(QObject):
         self.seek(max(0, min(len(self.match.moments()) - 1, self.match.cursor + by)))
 
     def step_to_change(self, by: int, *, what: str) -> None:
-        """Step to where ``phase``, ``turn`` changes, or to the next ``battle`` or ``bookmark``; nowhere if there is none."""
-        moments, here = self.match.moments(), self.match.moments()[self.match.cursor]
-        noted = self.bookmarks.notes
-        tests: dict[str, Callable[[Moment], bool]] = {
-            "battle": lambda there: bool(there.battles),
-            "bookmark": lambda there: there.number in noted,
-            "turn": lambda there: there.turn != here.turn,
-            "phase": lambda there: (there.turn, there.phase) != (here.turn, here.phase),
+        """Step to where the ``phase`` or ``turn`` begins, or to the next ``battle`` or ``bookmark``; nowhere if there is none.
+
+        Back, too, it goes to where one begins: to that of the shown moment, and from there to the one before.
+        """
+        moments, noted = self.match.moments(), self.bookmarks.notes
+        tests: dict[str, Callable[[int], bool]] = {
+            "battle": lambda index: bool(moments[index].battles),
+            "bookmark": lambda index: moments[index].number in noted,
+            "turn": lambda index: index == 0 or moments[index].turn != moments[index - 1].turn,
+            "phase": lambda index: index == 0 or _phase(moments[index]) != _phase(moments[index - 1]),
         }
         ahead = range(self.match.cursor + by, len(moments) if by > 0 else -1, by)
-        found = next((index for index in ahead if tests[what](moments[index])), None)
+        found = next(filter(tests[what], ahead), None)
         if found is None and what in ("turn", "phase"):
             found = len(moments) - 1 if by > 0 else 0
         if found is None:

@@ -100,6 +100,23 @@ def test_b_goes_from_battle_to_battle_in_both_directions(page: GamePage, qtbot: 
     assert seen == [1, 3, 1]
 
 
+def test_a_phase_and_a_turn_are_gone_to_where_they_begin_in_both_directions(
+    page: GamePage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun = zip(page.match.moments(), (1, 1, 1, 1, 2), ("red", "red", "blue", "blue", "red"), strict=True)
+    moments = [msgspec.structs.replace(moment, turn=turn, phase=phase) for moment, turn, phase in begun]
+    monkeypatch.setattr(page.match, "moments", lambda: moments)
+    page.time.seek(0)
+    seen, shift, ctrl = [], Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+    for key, modifier in ((".", shift), (".", shift), (",", shift), (",", shift), (".", ctrl), (",", ctrl)):
+        qtbot.keyClick(page.map, key, modifier)
+        seen.append(page.match.cursor)
+    assert seen == [2, 4, 2, 0, 4, 0]
+    page.time.seek(3)
+    qtbot.keyClick(page.map, ",", shift)
+    assert page.match.cursor == 2
+
+
 def test_first_entry_and_now_are_a_key_away_and_amber_says_which(page: GamePage, qtbot: QtBot) -> None:
     qtbot.keyClick(page.map, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
     assert page.match.cursor == 0
