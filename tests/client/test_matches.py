@@ -14,7 +14,7 @@ from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
 from client.session.words import figure_of, told
 from core.errors import BadInput, Refused
-from core.events import Event, Line, Moved, Part, Removed
+from core.events import Event, Line, Moved, Part, Removed, StepsChanged
 from core.orders import OptionPick, UnitPick, compose
 from core.pack import Pack
 from core.text import text
@@ -256,6 +256,14 @@ def test_a_game_without_its_card_cannot_be_taken_up(new_match: Maker, tmp_path: 
     file.with_suffix(".json").unlink()
     with pytest.raises(BadInput):
         saved.resume(file)
+
+
+def test_steps_that_were_won_are_no_loss_in_the_log(new_match: Maker) -> None:
+    view = new_match().match.view
+    unit = min(view.position.units)
+    kinds = [line.kind for _, line in told(((StepsChanged(unit, steps), view) for steps in (1, 2)), {}, {})]
+    assert view.type(unit).steps == 2
+    assert kinds == ["loss", "other"]
 
 
 def test_what_goes_off_the_map_into_a_box_is_told_in_one_line(new_match: Maker) -> None:
