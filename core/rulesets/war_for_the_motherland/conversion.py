@@ -30,7 +30,7 @@ class AskConversions(Step, frozen=True, kw_only=True):
 
 def _prompt(view: View, decision: Convert) -> Text:
     del decision
-    return text("Convert armies ({n} Guard and Shock armies wait)", n=len(waiting(view)))
+    return text("Convert armies ({n} {n:Guard or Shock army waits|Guard and Shock armies wait})", n=len(waiting(view)))
 
 
 @RULES.decision(

@@ -252,8 +252,11 @@ def preview_evacuation(view: View, draft: Evacuate) -> Preview | None:
     """Show which factories leave: a click on a city takes all that stand there, and none comes back."""
     if not draft.units:
         return None
-    leaving = (Line(view.name(unit), "−", (Part("−", "12.32", text("leaves the map")),)) for unit in draft.units)
-    return Preview(text("{n} {n:factory leaves|factories leave} the map for good", n=len(draft.units)), tuple(leaving))
+    lines = []
+    for unit in draft.units:
+        here = view.board.name(view.unit(unit).place)
+        lines.append(Line(view.name(unit), here, (Part(here, "12.32", text("leaves the map")),)))
+    return Preview(text("{n} {n:factory leaves|factories leave} the map for good", n=len(draft.units)), tuple(lines))
 
 
 @RULES.order(Evacuate, text("Evacuate factories"), rule="12.32", compose=compose_evacuation, preview=preview_evacuation)

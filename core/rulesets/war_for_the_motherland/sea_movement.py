@@ -249,7 +249,8 @@ def preview_sail(view: View, draft: Sail) -> Preview | None:
     if not draft.units or draft.hex is None:
         return None
     here, there = view.board.name(marching.start_of(view, draft.units)), view.board.name(draft.hex)
-    lines = (Line(view.name(unit), "→", (Part("→", "5.53b", text("moves no more")),)) for unit in draft.units)
+    done = text("moves no more")
+    lines = (Line(view.name(unit), str(done), (Part(str(done), "5.53b", done),)) for unit in draft.units)
     return Preview(text("By sea from {here} to {there}", here=here, there=there), tuple(lines))
 
 

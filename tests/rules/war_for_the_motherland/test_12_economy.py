@@ -181,6 +181,7 @@ def test_what_leaves_for_good_is_shown_before_the_order_is_given(rails: Table) -
     told = preview(rails.view, Evacuate(tuple(factories)))
     assert told is not None
     assert (str(told.title), len(told.lines)) == ("3 factories leave the map for good", 3)
+    assert {line.value for line in told.lines} == {rails.board.name(rails.hex("1604"))}, "from where"
     assert preview(rails.view, Evacuate()) is None
 
 

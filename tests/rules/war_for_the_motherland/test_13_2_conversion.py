@@ -39,6 +39,14 @@ def test_a_waiting_army_takes_the_place_of_a_normal_one(new_table: NewTable) -> 
     assert waits_for(table) == ""
 
 
+@pytest.mark.parametrize(("names", "waiting"), [("2", "1 Guard or Shock army waits"), ("23", "2 Guard and Shock armies wait")])
+def test_it_is_told_how_many_armies_wait(new_table: NewTable, names: str, waiting: str) -> None:
+    table = table_with(new_table, *(("sov_guard_army", name) for name in names))
+    table.place("sov_infantry_army", "2010")
+    ask(table)
+    assert str(table.view.prompt()) == f"Convert armies ({waiting})"
+
+
 @pytest.mark.rule(NAME, "13.22")
 def test_nobody_is_asked_without_a_waiting_army_or_without_one_to_convert(new_table: NewTable) -> None:
     table = new_table()

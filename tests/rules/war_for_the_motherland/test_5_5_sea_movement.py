@@ -75,7 +75,7 @@ def test_a_passage_is_seen_before_the_order_is_given(new_table: NewTable) -> Non
     assert (str(told.title), [line.key for line in told.lines]) == (
         f"By sea from {names[0]} to {names[1]}", [table.view.name(unit) for unit in (one, two)]
     )
-    assert {part.rule for line in told.lines for part in line.parts} == {"5.53b"}
+    assert {(line.value, part.rule) for line in told.lines for part in line.parts} == {("moves no more", "5.53b")}
 
 
 @pytest.mark.rule(GAME, "5.55a", "5.55b")
