@@ -247,10 +247,15 @@ class Range:
     async def _good(self, session: Session, frame: protocol.Frame) -> None:
         """Send what must be taken."""
         self._ears.heard.clear()
+        self._hear(session)
         await self._service._answer(session, protocol.encode(frame))
         for data in self._ears.heard:
             answer = protocol.decode_from_server(data)
             assert not isinstance(answer, protocol.Failed | protocol.NotAccepted), answer
+
+    def _hear(self, session: Session) -> None:
+        """Have it noted that somebody was heard of, as the wire does: who is silent for minutes is forgotten."""
+        self._service.sessions.heard(session.peer, session.user)
 
     def _is_used_up(self, number: int) -> bool:
         since = number - self._begun_at
@@ -319,6 +324,7 @@ class Range:
     async def _send(self, session: Session, data: bytes) -> None:
         """Send a frame; keep it if it led where none did before."""
         self._ears.heard.clear()
+        self._hear(session)
         new = False
         if self._rng.randrange(LOOK_AT_ONE_IN) == 0:
             before = len(self._found.seen_lines)

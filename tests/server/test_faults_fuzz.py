@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -13,6 +15,7 @@ from core.errors import Broken
 from rasputitsa import fuzz as command
 from server import lobby
 from server.fuzzing import Range
+from server.presence import GONE_S
 from tests.server.conftest import toy, toy_packs
 
 NewRange = Callable[[], Range]
@@ -39,6 +42,17 @@ def test_a_fault_of_a_handler_is_found_and_kept_with_the_frame_that_shows_it(new
     monkeypatch.setattr(lobby.publishing, "send_pack", broken)
     faults = dict(new_range().run(3_000).faults)
     assert b"need_pack" in faults["a frame NeedPack broke: Broken: the pack is at fault"]
+
+
+def test_nobody_is_forgotten_however_long_it_takes(new_range: NewRange, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine that took more than five minutes no frame came from a player any more, and the next game could not be begun."""
+    passed = itertools.count()
+    monkeypatch.setattr("server.sessions.time", SimpleNamespace(monotonic=lambda: 10.0 * next(passed)))
+    monkeypatch.setattr("server.presence.LOOK_EVERY_S", 0)
+    done = new_range().run(1_000)
+    assert 10 * next(passed) > 2 * GONE_S
+    assert done.faults == ()
+    assert done.answers["WhoAreYou"] < 500  # to the one of four whom nobody knows
 
 
 def test_the_command_tells_what_came_of_it(tmp_path: Path) -> None:
