@@ -249,6 +249,7 @@ class StartPage(QScrollArea):
             self.opponent.addItem(self.tr("against the bot “{bot}”").format(bot=bot), bot)
         self.opponent.addItem(self.tr("hot seat, both sides here"), PERSON)
         self.opponent.addItem(self.tr("two bots, to look on"), "")
+        self.opponent.currentIndexChanged.connect(lambda: self.seat.setEnabled(self.opponent.currentData() not in (PERSON, "")))
         self.blurb = label("", "soft", wrap=True)
         self.blurb.setMinimumHeight(px(54))
         self.play = button("", self._play, name="primary")

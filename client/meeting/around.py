@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import msgspec
+
 from client.connection.identity import SERVERS_FILE, KnownServers
 from client.connection.lan import Found
 from client.meeting.door import Door
 from client.nearby import Nearby
 from client.qt import QObject, Signal
 from core.errors import BadInput
+from core.identity import PublicKey
 
 
 class Around(QObject):
@@ -20,6 +23,7 @@ class Around(QObject):
         door: lists them, and asks for the changes.
         keys: the folder of the known servers.
         is_wanted: whether the door is looked at, and no server joined.
+        own: returns the key of the server that was started here, empty without one.
 
     Signals:
         renewed(): what was known of a server is forgotten, so that its new key can be trusted.
@@ -27,9 +31,9 @@ class Around(QObject):
 
     renewed = Signal()
 
-    def __init__(self, door: Door, keys: Path, *, is_wanted: Callable[[], bool]) -> None:
+    def __init__(self, door: Door, keys: Path, *, is_wanted: Callable[[], bool], own: Callable[[], PublicKey]) -> None:
         super().__init__(door)
-        self._door, self._keys, self._is_wanted = door, keys, is_wanted
+        self._door, self._keys, self._is_wanted, self._own = door, keys, is_wanted, own
         self.nearby = Nearby(self)
         self.nearby.found.connect(self.show_nearby)
         door.rename_wanted.connect(self._rename)
@@ -62,7 +66,8 @@ class Around(QObject):
     def show_nearby(self, servers: Sequence[Found]) -> None:
         """List the servers on the local network, until one is joined."""
         if self._is_wanted():
-            self._door.show_nearby(servers)
+            own = self._own()  # it is not known by its key before it is joined
+            self._door.show_nearby([msgspec.structs.replace(one, state="own") if own and one.key == own else one for one in servers])
 
     def _change(self, place: str, *, title: str | None = None) -> bool:
         """Rename a server that was met, or forget it where no title is given, and list them anew; say whether that could be kept."""

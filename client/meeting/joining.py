@@ -21,7 +21,7 @@ from client.words import sentence
 from core import protocol
 from core.address import Place, parse
 from core.errors import BadInput, Refused
-from core.identity import fingerprint
+from core.identity import PublicKey, fingerprint
 from core.pack import Pack
 from core.units import Side
 
@@ -260,6 +260,10 @@ class Joining(Rooms):
         self._tell(self.tr("Starting a server on port {port} …").format(port=PORT))
         self.hosting.start(PORT, invited=invited)
         self.door.show_hosting(runs=True)
+
+    def _own_key(self) -> PublicKey:
+        """Return the key of the server that was started here, empty without one."""
+        return parse("server", self.hosting.link).key if self.hosting.link else ""
 
     def start_again(self) -> None:
         """Start the server again that had ended; the line that is tried finds it."""

@@ -19,6 +19,7 @@ from client.qt import QSettings
 from client.scale import px
 from client.session.saved import clock
 from client.session.talk import TableTalk
+from core.identity import PublicKey
 from core.pack import Pack
 
 PORT = 5757
@@ -36,7 +37,7 @@ class Rooms(QWidget):
         self.link: Link | None = None
         self.talk = TableTalk("", clock)  # the server's own chat
         self.door = Door()
-        self.around = Around(self.door, self.keys, is_wanted=lambda: self.link is None and self.isVisible())
+        self.around = Around(self.door, self.keys, is_wanted=lambda: self.link is None and self.isVisible(), own=self._own_key)
         self._hall: Hall | None = None
         self._palette = palette
         self._build()
@@ -86,6 +87,10 @@ class Rooms(QWidget):
             hall.tabs[hall.tab].setFocus()
         else:
             self.name.setFocus()
+
+    def _own_key(self) -> PublicKey:
+        """Return the key of the server that was started here, empty without one."""
+        return ""
 
     def _wire_hall(self, hall: Hall) -> None:
         """Let the hall's wishes be heard by whoever meets them."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout
+from PySide6.QtWidgets import QHBoxLayout
 
 from client.map.palette import text_on
+from client.panels.card import Band
 from client.panels.widgets import Chooser, button, label
 from client.qt import QPoint, Qt, Signal
 from client.scale import px
@@ -19,8 +20,8 @@ HEIGHT = 40
 STRIPE = 14
 
 
-class BranchBar(QFrame):
-    """Lies along the top of the table.
+class BranchBar(Band):
+    """Tells that nothing counts.
 
     Signals:
         back_wanted(): back to the real game.

@@ -50,6 +50,15 @@ def cards_on(host: QWidget, *, but: Card | None = None) -> list[QRect]:
     return [QRect(card.mapTo(host, QPoint(0, 0)), card.size()) for card in shown]
 
 
+class Band(QFrame):
+    """Lies along the top of the table, above the map, while it says something."""
+
+
+def bands_on(host: QWidget) -> list[QRect]:
+    """Return where the bands lie that are seen on a window, in the window's coordinates."""
+    return [QRect(band.mapTo(host, QPoint(0, 0)), band.size()) for band in host.findChildren(Band) if band.isVisible()]
+
+
 class WordsCard(Card):
     """A heading, words below it, and then what each card is for; framed in the accent."""
 

@@ -117,6 +117,7 @@ class Header(QFrame):
         self.turn = label("", "turn")
         self.chips = PhaseChips(palette)
         self.score = label("", "subheading")
+        self.score.setToolTip(self.tr("Victory points so far; the Record panel tells what it takes to win"))
         self.waits = label("", "warning")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(EDGE, 0, EDGE, 0)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout
+from PySide6.QtWidgets import QHBoxLayout
 
 from client.map.palette import mixed, text_on
+from client.panels.card import Band
 from client.panels.widgets import button, label
 from client.qt import Qt, Signal
 from client.scale import px
@@ -15,8 +16,8 @@ HEIGHT = 40
 BAD, GOOD = "bad", "good"
 
 
-class NetBar(QFrame):
-    """Lies along the top of the table while it says something.
+class NetBar(Band):
+    """Tells of the line to the server.
 
     Signals:
         retry_wanted(): the line shall be tried again at once.

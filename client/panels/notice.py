@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
-from client.panels.card import cards_on
+from client.panels.card import bands_on, cards_on
 from client.panels.widgets import button, clear, label
 from client.qt import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from client.scale import px
@@ -111,8 +111,8 @@ class Notice(QFrame):
         self.resize(self.width(), max(layout.totalMinimumSize().height(), layout.totalHeightForWidth(self.width())))
 
     def _place(self) -> bool:
-        """Lie below the cards that ask or tell something over the map, or beside them; say whether there is room."""
-        boxes, width = cards_on(self._host), self._host.width() - self.width()
+        """Lie below the bands and cards that ask or tell something over the map, or beside them; say whether there is room."""
+        boxes, width = [*cards_on(self._host), *bands_on(self._host)], self._host.width() - self.width()
         tops = [px(84), *sorted(box.bottom() + GAP for box in boxes)]
         places = [QPoint(x, y) for x in (width // 2, GAP, width - GAP) for y in tops if y + self.height() <= self._host.height()]
         free = [at for at in places if not any(box.intersects(QRect(at, self.size())) for box in boxes)]

@@ -101,6 +101,17 @@ def test_a_server_of_ones_own_is_told_from_those_of_others(network: list[FakeBro
     assert any(line.startswith("Your own server, club") and line.endswith("runs on this computer") for line in told)
 
 
+def test_a_server_that_was_just_started_here_is_ones_own_before_it_was_ever_joined(
+    network: list[FakeBrowser], window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.join()
+    monkeypatch.setattr(window.lobby.hosting, "link", msgspec.structs.replace(PLACE, key=CLUB.key).link)
+    window.lobby.around.show_nearby((CLUB, msgspec.structs.replace(CLUB, name="evening", key="b" * 51 + "q")))
+    told = [shown.text() for shown in window.lobby.door.findChildren(QLabel)]
+    assert any(line.startswith("Your own server, club") and line.endswith("runs on this computer") for line in told)
+    assert any(line.startswith("evening") and line.endswith("not met before") for line in told)
+
+
 def test_the_door_says_what_its_buttons_do_and_leads_back_at_its_top(window: MainWindow) -> None:
     window.join()
     door = window.lobby.door

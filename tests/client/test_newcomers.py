@@ -21,6 +21,7 @@ from client.map.palette import LIGHT
 from client.meeting.hall import Hall
 from client.meeting.newgame import NewGameForm
 from client.panels.card import WordsCard
+from client.panels.netbar import NetBar
 from client.panels.progress import ProgressCard
 from client.panels.timeline import fitting
 from client.qt import QEvent, QObject, QPoint, QRect, QSize, Qt
@@ -461,6 +462,15 @@ def test_a_line_of_the_window_lies_below_what_the_table_asks(window: MainWindow,
     card.hide()
     window.notice.say("Somebody: Hello")
     assert window.notice.y() < asked.bottom()
+
+
+def test_words_of_the_window_lie_below_the_band_that_tells_of_the_line(window: MainWindow, page: GamePage) -> None:
+    band = NetBar(page)
+    band.tell("No line to the server", mood="bad")
+    window.notice.choose("The server that this window hosts has ended", ["All games are kept"], [("Not now", lambda: None)])
+    assert not QRect(band.mapTo(window, QPoint(0, 0)), band.size()).intersects(window.notice.geometry())
+    band.tell("")
+    window.notice.hide()
 
 
 def test_words_of_the_window_lie_below_the_card_that_asks_for_an_order(window: MainWindow, page: GamePage) -> None:

@@ -129,6 +129,15 @@ def test_the_window_takes_keys_while_a_game_is_set_up(window: MainWindow, monkey
     assert window.cursor().shape() == Qt.CursorShape.ArrowCursor
 
 
+def test_a_side_is_chosen_only_where_a_bot_plays_the_other(window: MainWindow) -> None:
+    start = window.start
+    chosen = {}
+    for number in range(start.opponent.count()):
+        start.opponent.setCurrentIndex(number)
+        chosen[start.opponent.currentText().partition(" ")[0]] = start.seat.isEnabled()
+    assert chosen == {"against": True, "hot": False, "two": False}
+
+
 def test_setting_a_game_up_can_be_stopped(window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
     goes = held_up(monkeypatch, "begin")
     qtbot.mouseClick(window.start.play, Qt.MouseButton.LeftButton)
