@@ -88,8 +88,7 @@ def compose_drop(view: View, draft: DropAirborne) -> Offer:
         return _nobody(Refused("13.44", text("one corps has dropped in this phase")))
     if draft.unit is None:
         doors = [Door(UnitPick(unit)) for unit in waiting(view)] if can_drop(view) else []
-        missing = Refused("13.42", text("a corps must be chosen" if doors else "no corps can drop now"))
-        return offer(doors, unfinished=missing, unknown=lambda pick: _not_waiting(view, pick))
+        return offer(doors, unfinished=_no_corps(view), unknown=lambda pick: _not_waiting(view, pick))
     if draft.hex is None:
         return offer(
             (Door(HexPick(here)) for here in open_hexes(view)),
@@ -101,6 +100,14 @@ def compose_drop(view: View, draft: DropAirborne) -> Offer:
 
 def _nobody(why: Refused) -> Offer:
     return Offer(unfinished=why, unknown=lambda pick: why)
+
+
+def _no_corps(view: View) -> Refused:
+    if not waiting(view):
+        return Refused("13.41", text("no airborne corps waits for its drop"))
+    if not open_hexes(view):
+        return Refused("13.42", text("no hex within {n} hexes of a supplied headquarters is open to a drop", n=DROP_RANGE))
+    return Refused("13.42", text("a corps must be chosen"))
 
 
 def _not_waiting(view: View, pick: Pick) -> Refused | None:

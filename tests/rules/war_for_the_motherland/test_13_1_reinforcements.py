@@ -364,6 +364,22 @@ def test_no_corps_drops_into_the_water(new_table: NewTable) -> None:
     assert refusal(table, DropAirborne(corps, table.hex("1807"))).endswith("is water")
 
 
+@pytest.mark.rule(NAME, "13.41", "13.42b")
+@pytest.mark.parametrize(("waits", "rule", "why"), [
+    (False, "13.41", "no airborne corps waits for its drop"),
+    (True, "13.42", "no hex within 6 hexes of a supplied headquarters is open to a drop"),
+])
+def test_where_nobody_can_drop_it_is_told_what_is_missing(new_table: NewTable, waits: bool, rule: str, why: str) -> None:
+    table = new_table()
+    mark_hexes(table, SOVIET_SUPPLIED, *table.board.labels)
+    table.place("sov_headquarters", "1805", out_of_supply=int(waits))
+    if waits:
+        table.place("sov_airborne_corps", "paratroop_waiting")
+    schedule(table, 13, "soviet", ("sov_infantry_army", "9"))
+    receive(table, "soviet")
+    assert (table.refused(DropAirborne()), refusal(table, DropAirborne())) == (rule, why)
+
+
 @pytest.mark.rule(NAME, "13.41")
 def test_the_axis_side_drops_nobody(plain: Table) -> None:
     corps = plain.place("sov_airborne_corps", "paratroop_waiting")
