@@ -403,15 +403,27 @@ def _no_exchange(view: View, draft: ExchangeStep, pick: Pick) -> Refused | None:
     barred = refusal_for(view, unit)
     if barred is not None:
         return barred
-    if not can_give(view.type(unit)):
-        return Refused("14.29", text("{unit} exchanges no steps", unit=name))
+    if (no_kind := _no_exchanger(view, unit)) is not None:
+        return no_kind
     for other in draft.units:
         if view.unit(other).place != view.unit(unit).place:
             return Refused("14.13", text("{unit} is in another hex", unit=name))
         if view.type(other).kind != view.type(unit).kind:
             return Refused("14.26", text("{unit} is of another type", unit=name))
     frozen = giving_refusal(view, unit) if any(can_take(view, other) for other in draft.units) else None
-    return frozen or Refused("14.26", text("{unit} has nobody to exchange a step with", unit=name))
+    return frozen or _bar_of_mates(view, unit) or Refused("14.26", text("{unit} has nobody to exchange a step with", unit=name))
+
+
+def _bar_of_mates(view: View, unit: UnitId) -> Refused | None:
+    """Return what bars the first of a unit's stack from any exchange, None if one of them is free for it or nobody is there."""
+    mates = [other for other in units_at(view, Hex(view.unit(unit).place), AXIS) if other != unit]
+    barred = [refusal_for(view, other) or _no_exchanger(view, other) for other in mates]
+    return barred[0] if barred and None not in barred else None
+
+
+def _no_exchanger(view: View, unit: UnitId) -> Refused | None:
+    """Return why a unit is of no kind that exchanges steps, None if it is (14.29)."""
+    return None if can_give(view.type(unit)) else Refused("14.29", text("{unit} exchanges no steps", unit=view.name(unit)))
 
 
 def _not_taking(view: View, pair: tuple[UnitId, ...], pick: Pick) -> Refused | None:
