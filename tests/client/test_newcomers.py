@@ -467,6 +467,7 @@ def test_a_line_of_the_window_lies_below_what_the_table_asks(window: MainWindow,
 def test_words_of_the_window_lie_below_the_band_that_tells_of_the_line(window: MainWindow, page: GamePage) -> None:
     band = NetBar(page)
     band.tell("No line to the server", mood="bad")
+    page.prompt.hide()  # else the words lie below it anyway
     window.notice.choose("The server that this window hosts has ended", ["All games are kept"], [("Not now", lambda: None)])
     assert not QRect(band.mapTo(window, QPoint(0, 0)), band.size()).intersects(window.notice.geometry())
     band.tell("")
