@@ -8,6 +8,7 @@ from collections.abc import Container, Mapping
 
 from client.languages import WORD
 from client.qt import QCoreApplication
+from core.board import NEAR
 from core.errors import Refused
 from core.pack import Manifest
 from core.text import Text
@@ -31,6 +32,9 @@ def say(words: Text) -> str:
 
 def word(source: str) -> str:
     """Return a word or a text of a game's data, a side's or a scenario's title as its pack has it, translated if there is a translation."""
+    label, near, place = source.partition(NEAR)
+    if near and label.isalnum() and label[-1].isdigit():  # a hex
+        return QCoreApplication.translate(WORD, "{hex} near {place}").format(hex=label, place=word(place))
     said = QCoreApplication.translate(WORD, source) if source else ""
     if said == source and len(parts := _JOINT.split(source)) > 1:  # several beside one another: a date and its weather, two titles
         return "".join(part if _JOINT.fullmatch(part) else word(part) for part in parts)

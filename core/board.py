@@ -8,7 +8,7 @@ flat and directed: index ``6 * hex + side`` is the step out of *hex* over *side*
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, cached_property
 from types import MappingProxyType
 from typing import NewType
 
@@ -19,6 +19,8 @@ import numpy.typing as npt
 Hex = NewType("Hex", int)
 Place = int  # a hex, or a box: negative
 Hexside = tuple[Hex, Hex]
+
+NEAR, NEAR_HEXES = " near ", 3  # stands between a hex's label and the name of a place that lies no more hexes away
 
 OUT: Place = -1  # the box of all that is out of play
 SIDES = 6
@@ -146,11 +148,30 @@ class Board:
         return self._index[label] if label in self._index else self._boxes[label]
 
     def name(self, place: Place) -> str:
-        """Return how people call a place: ``Stalingrad (E4708)``, ``E4512``."""
-        if place < 0:
-            return self.boxes[-1 - place]
-        fact = self.facts[place]
-        return f"{fact.name} ({fact.label})" if fact.name else fact.label
+        """Return how people call a place: ``Stalingrad (E4708)``, ``E4512 near Kalach``, ``E4512`` where no named place is near."""
+        return self._names[place] if place >= 0 else self.boxes[-1 - place]
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        near = self._near()
+        return tuple(
+            f"{fact.name} ({fact.label})" if fact.name else f"{fact.label}{NEAR}{near[here]}" if here in near else fact.label
+            for here, fact in enumerate(self.facts)
+        )
+
+    def _near(self) -> dict[int, str]:
+        """Return the named place that is nearest to each hex, as far as any is near; of two as far away, the larger."""
+        rank = {"major": 0, "minor": 1}
+        named = sorted((here for here, fact in enumerate(self.facts) if fact.name), key=lambda here: rank.get(self.facts[here].city, 2))
+        near = ring = {int(here): self.facts[here].name for here in named}
+        for _ in range(NEAR_HEXES):
+            edge, ring = ring, {}
+            for here, name in edge.items():
+                for there in self.adjacent[here]:
+                    if there not in near:
+                        ring.setdefault(there, name)
+            near = near | ring
+        return near
 
     # ---------------------------------------------------------------- shape
 

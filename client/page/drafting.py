@@ -18,7 +18,7 @@ from client.session.composing import Choice
 from client.session.dragging import DragComposer
 from client.session.match import Match
 from client.table import ABOUT, CROWD, Table
-from client.words import capital, cite, say
+from client.words import capital, cite, say, word
 from core.board import Hex
 from core.errors import Refused
 from core.flow import Decision
@@ -234,7 +234,7 @@ class DraftTable(Table):
         give = capital(say(kind.label)) if kind is not None and composer.is_complete else ""
         here, choices = self.next_pick(), composer.ways_on()
         if give and here is not None and composer.takes(here):
-            words = self.tr("{draft}. Enter takes {hex} first").format(draft=words, hex=view.board.name(here))
+            words = self.tr("{draft}. Enter takes {hex} first").format(draft=words, hex=word(view.board.name(here)))
         self.prompt.show_prompt(
             heading=heading,
             words=words,
@@ -253,7 +253,7 @@ class DraftTable(Table):
         """Return what a whole draft names: the hexes that it leads to or aims at, else its counters."""
         view, hexes, units = self.match.view, [*self._led_to(), *self._aimed_at()], self.composer.units()
         if hexes:
-            return ", ".join(map(view.board.name, hexes))
+            return ", ".join(word(view.board.name(here)) for here in hexes)
         return ", ".join(map(view.name, units)) if len(units) <= FEW else ""
 
     def next_pick(self) -> Hex | None:
@@ -441,7 +441,7 @@ class DraftTable(Table):
         if way is not None and start is not None and composer.units():
             self.scene.path.show([[start, *composer.fixed(), *way.path]])
             cost = reading.cost_words(way)
-            words = cost if way.cost_quarters else self.match.view.board.name(way.hex)  # an advance costs nothing
+            words = cost if way.cost_quarters else word(self.match.view.board.name(way.hex))  # an advance costs nothing
             if way.warning is not None:
                 words += f"\n{capital(say(way.warning))}"
             self.show_hint(way.hex, words)

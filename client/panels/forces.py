@@ -119,8 +119,7 @@ class ForcesPanel(WrittenPanel):
     def _unit(self, match: Match, unit: Unit, wanted: Sequence[str]) -> str:
         view, look = match.view, match.view.look(unit.id)
         name, where = view.name(unit.id), view.board.name(unit.place)
-        if unit.place < 0:
-            where = word(box_title(where, match.manifest.box_titles))
+        where = word(box_title(where, match.manifest.box_titles) if unit.place < 0 else where)
         state = [word(view.type(unit.id).kind.replace("_", " ")), look.values, *(word(badge.replace("_", " ")) for badge in look.badges)]
         words = f"{name} {where} {view.type(unit.id).nation} {' '.join(state)}".casefold()
         if not all(word in words for word in wanted):

@@ -54,7 +54,7 @@ class StackPanel(Column):
             )
             column.addStretch(1)
             return
-        column.addWidget(label(view.board.name(here), "heading", wrap=True))
+        column.addWidget(label(word(view.board.name(here)), "heading", wrap=True))
         column.addWidget(label(self._ground(view, here), "soft", wrap=True))
         if why is not None:
             add_answers(column, why.of_hex, self.palette_, self.rule_wanted.emit)

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from core import events
-from core.board import Place
+from core.board import NEAR, Place
 from core.fold import fold
 from core.hidden import is_unknown
 from core.log import Entry
@@ -277,7 +277,7 @@ def _explained(event: events.Explained, view: View) -> LogLine:
 def _places_in(title: Text, view: View) -> tuple[Place, ...]:
     """Return the hexes that a title names: an explanation holds words alone."""
     named = [part for value in title.args.values() if isinstance(value, str) for part in value.split(", ")]
-    labels = [part.rpartition("(")[2].rstrip(")") for part in named]
+    labels = [part.partition(NEAR)[0].rpartition("(")[2].rstrip(")") for part in named]
     return tuple(view.board.hex(label) for label in labels if view.board.has(label))
 
 

@@ -209,5 +209,5 @@ def test_a_foe_that_a_stack_can_not_overrun_tells_why(battlefield: GamePage) -> 
     page.click(at(page, "E4513"))
     page.map.set_cursor(at(page, "E4613"))
     told = page.hint.text()
-    assert told.startswith("Enemy units are in E4613 (5.32a)")
-    assert told.endswith("Overrun: a river lies before E4613 (6.28a)")
+    assert told.startswith("Enemy units are in E4613 near Serafimovich (5.32a)")
+    assert told.endswith("Overrun: a river lies before E4613 near Serafimovich (6.28a)")

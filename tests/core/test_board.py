@@ -61,3 +61,26 @@ def test_boxes_are_places_too() -> None:
     assert BOARD.place("track") == BOARD.box("track") < 0
     with pytest.raises(KeyError):
         BOARD.hex("9999")
+
+
+def test_a_hex_without_a_name_is_called_by_its_number_and_the_nearest_place_that_has_one() -> None:
+    made = PlainBoard(PLAIN, (18, 24), (1, 20))
+    for label, name, city in (("2010", "Kalach", "minor"), ("2014", "Rostov", "major"), ("2301", "Elista", "")):
+        made.hex(label, name=name, city=city)
+    board = made.build(("track",))
+    told = {label: board.name(board.hex(label)) for label in ("2010", "2011", "2012", "2013", "2301", "1802", "1818")}
+    assert told == {
+        "2010": "Kalach (2010)",
+        "2011": "2011 near Kalach",
+        "2012": "2012 near Rostov",  # as far from both: the larger
+        "2013": "2013 near Rostov",
+        "2301": "Elista (2301)",
+        "1802": "1802",
+        "1818": "1818",
+    }
+    assert board.name(board.box("track")) == "track"
+    for here in map(Hex, range(board.size)):
+        near = [there for there in map(Hex, range(board.size)) if board.facts[there].name and board.distance(here, there) <= 3]
+        least = min((board.distance(here, there) for there in near), default=None)
+        nearest = {board.facts[there].name for there in near if board.distance(here, there) == least}
+        assert board.name(here).partition(" near ")[2] in (nearest if near and least else {""})
