@@ -389,6 +389,10 @@ class Ruleset(ABC):
         """Return what the side to act still must or can do."""
         return ()
 
+    def remarks(self, view: View, unit: UnitId) -> tuple[Text, ...]:
+        """Return what is read beside a unit that the viewer knows: what its figures are called, and what it has left of them now."""
+        return ()
+
     def why_unit(self, view: View, unit: UnitId) -> tuple[Answer, ...]:
         """Return what holds of a unit now beside what `options` says of it: its supply, its zone of control."""
         return ()

@@ -12,7 +12,7 @@ from client.panels.why import Why, add_answers
 from client.panels.widgets import Column, CounterButton, button, label, row
 from client.qt import Signal
 from client.session.stacks import stacked
-from client.words import capital, word
+from client.words import capital, say, word
 from core.board import Hex
 from core.hidden import is_unknown
 from core.pack import Nation
@@ -101,6 +101,8 @@ class StackPanel(Column):
             badges.insert(0, self.tr("strength {chit}").format(chit=chit))
         if badges:
             words.addWidget(label(capital(", ".join(badges)), "soft", wrap=True))
+        for remark in () if is_unknown(unit) else view.ruleset.remarks(view, unit):
+            words.addWidget(label(capital(say(remark)), "soft", wrap=True))
         words.addStretch(1)
         tip = self.tr("{unit}: click to take in or out").format(unit=view.name(unit))
         counter = CounterButton(art_of(view, unit, self.nations), self.palette_, picked=picked, tip=tip)

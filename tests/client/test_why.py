@@ -62,6 +62,12 @@ def test_w_shows_answers_for_the_selected_stack_and_takes_them_away(
     assert page.scene.answers._cut.isEmpty()
 
 
+def test_what_the_rules_remark_of_a_unit_is_read_beside_it(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TOY, "remarks", lambda view, unit: (text("{left} of {of} movement points left", left="2½", of=4),))
+    page.click(page.match.setting.board.hex("T0201"))
+    assert "2½ of 4 movement points left" in [child.text() for child in page.stack.findChildren(QLabel)]
+
+
 def test_what_keeps_a_unit_is_told_before_orders_that_are_not_about_it(
     page: GamePage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

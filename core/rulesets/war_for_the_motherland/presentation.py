@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from core.board import Hex
 from core.flow import Decision
 from core.ruleset import CounterLook, Duty
-from core.rulesets.war_for_the_motherland import arrivals, economy, movement_phase, stacking, supply, withdrawals
+from core.rulesets.war_for_the_motherland import arrivals, economy, movement, movement_phase, stacking, supply, withdrawals
 from core.rulesets.war_for_the_motherland.strength import is_in_lack, is_out_of_supply, printed
+from core.rulesets.war_for_the_motherland.strength import movement as points
 from core.rulesets.war_for_the_motherland.terms import ATTACKED, FINISHED, MARKERS, SPENT, STRATEGIC, is_army
 from core.text import Text, text
 from core.units import Side, UnitId
@@ -52,6 +53,18 @@ def _values(view: View, unit: UnitId) -> str:
     if is_army(kind) and unit not in view.position.chits:
         return f"{kind.cup}-{face.move}"
     return f"{face.attack}-{face.defence}-{face.move}"
+
+
+def remarks(view: View, unit: UnitId) -> tuple[Text, ...]:
+    """Return what an air fleet's figures are, and what a unit that has moved can still spend in this phase."""
+    values, mark = view.type(unit).values, view.position.mark
+    if view.type(unit).kind == "air_fleet":
+        words = "zone of {zone} {zone:hex|hexes}, range of {range} {range:hex|hexes}"
+        return (text(words, zone=values["azoi"], range=values["range"]),)
+    if not mark(unit, SPENT) or mark(unit, FINISHED):
+        return ()
+    left, of = movement.left(view, unit), points(view, unit)
+    return (text("{left} of {of} movement {of:point|points} left", left=movement.in_points(left), of=of),)
 
 
 def phase_name(phase: str) -> Text:

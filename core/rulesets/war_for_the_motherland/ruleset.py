@@ -93,6 +93,9 @@ class WarForTheMotherland(Ruleset):
     def duties(self, view: View) -> tuple[Duty, ...]:
         return presentation.duties(view)
 
+    def remarks(self, view: View, unit: UnitId) -> tuple[Text, ...]:
+        return presentation.remarks(view, unit)
+
     def why_unit(self, view: View, unit: UnitId) -> tuple[Answer, ...]:
         return why.of_unit(view, unit)
 

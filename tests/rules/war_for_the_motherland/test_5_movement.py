@@ -48,6 +48,13 @@ def test_a_panzer_kg_disengages_twice_and_a_corps_does_not(new_table: NewTable) 
     assert table.refused(move(table, corps, to="1909 2009")) == "5.13"
 
 
+def test_a_unit_that_has_moved_tells_what_it_can_still_spend(new_table: NewTable) -> None:
+    table, panzer = facing_army(new_table, PANZER)
+    assert table.view.ruleset.remarks(table.view, panzer) == ()
+    table.order(move(table, panzer, to="1909"))
+    assert [str(words) for words in table.view.ruleset.remarks(table.view, panzer)] == ["3 of 7 movement points left"]
+
+
 @pytest.mark.rule(GAME, "5.44", "5.13")
 def test_a_panzer_division_has_one_point_left_after_two(new_table: NewTable) -> None:
     table, division = facing_army(new_table, DIVISION)

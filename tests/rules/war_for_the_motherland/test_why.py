@@ -82,3 +82,10 @@ def test_reach_tells_which_neighbours_a_zone_of_control_bars(new_table: NewTable
         ), label
     assert [table.board.label(here) for here in ways["2011"].barred] == ["1911", "2111"]
     assert ways["2009"].barred == ()
+
+
+def test_an_air_fleet_tells_what_its_figures_are() -> None:
+    view = turning_point()
+    fleet = next(unit.id for unit in view.position.units.values() if view.type(unit.id).kind == "air_fleet")
+    zone, reach = view.ruleset.counter(view, fleet).values.split("/")
+    assert [str(words) for words in view.ruleset.remarks(view, fleet)] == [f"zone of {zone} hexes, range of {reach} hexes"]
