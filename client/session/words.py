@@ -149,14 +149,15 @@ def names_of(units: tuple[UnitId, ...], view: View) -> str:
     return ", ".join(known)
 
 
-def figure_of(line: events.Line) -> Figure:
-    """Return an explained figure for showing."""
+def figure_of(line: events.Line, *, of_battle: bool = True) -> Figure:
+    """Return an explained figure for showing; what counts together for something else than a battle, such as cities, is named."""
     rules = tuple(dict.fromkeys(part.rule for part in line.parts if part.rule))
     told = str(line)
     if line.key in STEPS_ON:
         told = told.replace(" + ", " → ")
     elif len(line.parts) > 1 and len({part.rule for part in line.parts}) == 1 and rules:  # one rule for all: it is cited once
-        told = f"{' + '.join(part.value for part in line.parts)} ({rules[0]})"
+        named = not of_battle and all(part.value.isdecimal() and str(part.text) for part in line.parts)
+        told = f"{' + '.join(f'{part.text} {part.value}' if named else part.value for part in line.parts)} ({rules[0]})"
     elif len(rules) < len([part for part in line.parts if part.rule]):
         told = " + ".join(_gathered(line.parts))
     told = told.replace("+ -", "− ").replace("+ +", "+ ")  # parts that bear their own sign
@@ -270,8 +271,9 @@ def _rolled(event: events.Rolled, view: View) -> LogLine:
 
 
 def _explained(event: events.Explained, view: View) -> LogLine:
-    kind = "battle" if is_battle(event) else "other"
-    return LogLine(kind, event.title, tuple(figure_of(line) for line in event.lines), places=_places_in(event.title, view))
+    battle = is_battle(event)
+    figures = tuple(figure_of(line, of_battle=battle) for line in event.lines)
+    return LogLine("battle" if battle else "other", event.title, figures, places=_places_in(event.title, view))
 
 
 def _places_in(title: Text, view: View) -> tuple[Place, ...]:

@@ -185,6 +185,11 @@ def test_figures_join_signed_parts_as_people_write_them() -> None:
     parts = (Part("4", "", text("die")), Part("-1", "9.91", text("isolated")), Part("+2", "6.1", text("overrun")))
     figure = figure_of(Line("roll", "5", parts))
     assert (str(figure.name), figure.sum, figure.total, figure.rules) == ("Roll", "4 − 1 (9.91) + 2 (6.1)", "5", ("9.91", "6.1"))
+    cities = Line("cities", "55", (Part("15", "15.2", text("Riga")), Part("40", "15.2", text("Konigsberg"))))
+    assert figure_of(cities, of_battle=False).sum == "Riga 15 + Konigsberg 40 (15.2)"
+    assert figure_of(cities).sum == "15 + 40 (15.2)"
+    lost = Line("length", "0", (Part("2", "8.113", text("result")), Part("-2", "8.113", text("steps lost"))))
+    assert figure_of(lost, of_battle=False).sum == "2 − 2 (8.113)"
     twice = (Part("3", "9.53", text("depot")), Part("5", "", text("corps")), Part("3", "9.53", text("depot")))
     assert figure_of(Line("attack", "11", twice)).sum == "2 × 3 (9.53) + 5"
     assert figure_of(Line("attack", "10", (*twice[:2], Part("2", "9.53", text("depot"))))).sum == "(3 + 2) (9.53) + 5"
