@@ -350,7 +350,7 @@ def _offsets(role: str, width: float, cap: float) -> Sequence[tuple[float, float
     return ((0, 0), (0, 28), (0, -28), (0, 55), (0, -55), (60, 0), (-60, 0))
 
 
-HALO = {"town": (3.0, 0.85), "water": (2.0, 0.47), "region": (2.0, 0.43)}  # width in pixels, alpha
+HALO = {"town": (3.0, 0.85), "water": (2.0, 0.47), "region": (2.4, 0.5)}  # width in pixels, alpha
 
 
 def paint_name(painter: QPainter, name: Name, palette: Palette, scale: float, *, halo: tuple[float, float] | None = None) -> None:

@@ -100,3 +100,10 @@ def test_a_theme_without_colours_of_its_own_leaves_the_packs_and_a_change_of_the
     page.set_palette(PALETTES["tritan"])
     assert page.scene.nations is held
     assert held == nations_in(PALETTES["tritan"], manifest)
+
+
+@pytest.mark.parametrize("palette", PALETTES.values(), ids=list(PALETTES))
+def test_the_name_of_a_region_can_be_read_on_every_ground_and_stays_paler_than_a_towns(palette: Palette) -> None:
+    for ground in (palette.paper, *(one.fill for one in palette.ground.values())):
+        assert contrast(palette.region_name, ground) >= 3, ground  # large letters
+        assert contrast(palette.region_name, ground) < contrast(palette.ink, ground)
