@@ -35,6 +35,7 @@ _CHAIN_END = b"rasputitsa chain end 1"
 _WAITING = b"rasputitsa waiting 1"
 _FALLBACK = b"rasputitsa fallback 1"
 _ACT = b"rasputitsa table act 1"
+_ACT_THEN = b"rasputitsa table act 2"
 _TAKEN_OVER = b"rasputitsa taken over 1"
 _UNDO = b"rasputitsa undo 1"
 _STANDING = b"rasputitsa standing answer 1"
@@ -183,6 +184,16 @@ def act_message(game: str, began: bytes, side: str, act: msgspec.Struct) -> byte
         act: as it will stand in the entry.
     """
     return packed(_ACT, game.encode(), began, side.encode(), _in_order.encode(act))
+
+
+def act_then_message(game: str, last: bytes, side: str, act: msgspec.Struct) -> bytes:
+    """Return what a player signs with an act at the table, good for one moment, and once: who keeps the log can't write it down again.
+
+    Args:
+        last: hash of the last entry that he knows; it binds the act to this very game, too.
+        side, act: as for `act_message`, which earlier programs sign.
+    """
+    return packed(_ACT_THEN, game.encode(), last, side.encode(), _in_order.encode(act))
 
 
 def undo_message(game: str, side: str, seq: int, before: bytes, to: int) -> bytes:

@@ -258,8 +258,8 @@ class ChooseFallback(Frame, frozen=True, tag="choose_fallback"):
 class DoAct(Frame, frozen=True, tag="act"):
     """A table act for *side* (empty: as referee or owner).
 
-    *order_id* is the client's, so that sending twice does nothing twice; *signature* the player's, over `core.identity.act_message`, as in
-    the frames of one act.
+    *order_id* is the client's, so that sending twice does nothing twice; *signature* the player's, over
+    `core.identity.act_then_message`, as in the frames of one act.
     """
 
     game: Id

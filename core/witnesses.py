@@ -25,6 +25,7 @@ SERVER = "server"  # as a participant; no player's name in a witnessed game
 WITNESSED = "witnessed"
 WAIT, UNWITNESSED, CLAIM = "wait", "unwitnessed", "claim"
 CHOICES = (WAIT, UNWITNESSED, CLAIM)
+CROSSED = 32  # entries that may have come since the last one that somebody knew who did an act
 FARTHEST = 1_000_000  # numbers from a link to the next that is shown; else a file or a server could have others hash without end
 
 
@@ -63,9 +64,12 @@ class Witnesses:
         self._published_under: dict[str, str] = {}
         self._waited_since: dict[tuple[str, int], int] = {}
         self._paused_at: int | None = None
+        self._signed: set[bytes] = set()  # signatures of acts: each is good once
 
     def note(self, entry: Entry) -> None:
         """Take in one entry."""
+        if entry.act is not None and entry.signature:
+            self._signed.add(entry.signature)
         match entry.act:
             case Seat(side=side, player="", seat=seat):
                 self.holders.pop((side, seat), None)
@@ -176,19 +180,27 @@ class Witnesses:
         began = log.entries[0].hash if len(log) else bytes(32)
         return identity.verify(key, identity.standing_message(game, began, entry.side, entry.order), entry.signature)  # given ahead
 
-    def signed_act(self, log: Log, entry: Entry, game: str, *, mine: AnyAct | None = None) -> bool:
+    def signed_act(self, log: Log, entry: Entry, game: str, *, mine: AnyAct | None = None, told: Iterable[bytes] = ()) -> bool:
         """Say whether a table act is signed by its player's key; True where he signs nothing, or the act is none that is signed.
+
+        Signed for a moment it is good for that one, but for what crossed it on the line, and once. As earlier programs sign it is good for
+        the whole game: whoever keeps the log could write it down again.
 
         Args:
             mine: the act by the numbers of its player, where the game has secrets.
+            told: hashes of the last entries that he was told of, there.
         """
         key, act = self.key(entry.player), entry.act
         leaves = isinstance(act, Seat) and not act.player and self.holders.get((act.side, act.seat)) == entry.player  # for whatever side
         if not key or act is None or not (leaves or is_signed(act, entry.side)):
             return True
-        began = log.entries[0].hash
         acts = (act,) if mine is None or mine == act else (mine, act)
-        return any(identity.verify(key, identity.act_message(game, began, entry.side, one), entry.signature) for one in acts)
+        messages = (identity.act_message(game, log.entries[0].hash, entry.side, one) for one in acts)
+        if any(identity.verify(key, message, entry.signature) for message in messages):
+            return True
+        moments = dict.fromkeys((*told, *(known.hash for known in log.entries[-CROSSED:])))
+        then = (identity.act_then_message(game, last, entry.side, one) for last in reversed(moments) for one in acts)
+        return entry.signature not in self._signed and any(identity.verify(key, message, entry.signature) for message in then)
 
     def signed_undo(self, log: Log, entry: Entry, game: str, *, seen: SeenUndo | None = None) -> bool:
         """Say whether going back is signed by the key of whoever did it, at that very moment; True where he signs nothing.

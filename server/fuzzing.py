@@ -25,7 +25,7 @@ import msgspec
 from core import protocol
 from core.bots import Bot
 from core.errors import BadInput
-from core.identity import Identity, act_message, curve_key, key_text, order_message
+from core.identity import Identity, act_then_message, curve_key, key_text, order_message
 from core.log import Admit, Consent, Fallback, Flag, Late, Limit, Offer, Pause, Referee, Resign, Result, Rewind, Seat, SetClock, Withdraw
 from core.terms import ClockTerms, DiceTerms, SeatTerms, SpectatorTerms, Terms
 from core.text import text
@@ -315,7 +315,7 @@ class Range:
             message = order_message(self._game, frame.side, seq, match.hash_of(seq), frame.order)
             frame = msgspec.structs.replace(frame, seq=seq, order_id=order_id, signature=sign(message))
         elif isinstance(frame, protocol.DoAct):
-            message = act_message(self._game, match.hash_of(0), frame.side, frame.act)
+            message = act_then_message(self._game, match.hash_of(len(match.log) - 1), frame.side, frame.act)
             frame = msgspec.structs.replace(frame, order_id=order_id, signature=sign(message))
         else:
             return data

@@ -60,7 +60,8 @@ def _is_signed(room: Room, entry: Entry) -> bool:
     if isinstance(act, Rewind):
         needed = bool(entry.side) and room.head.signs_undo
         return not needed or match.witnesses.signed_undo(match.log, entry, match.game, seen=room.viewers.undo(viewer, act.to))
-    return match.witnesses.signed_act(match.log, entry, match.game, mine=room.viewers.by_his_numbers(viewer, act))
+    mine, told = room.viewers.by_his_numbers(viewer, act), room.viewers.last_hashes(viewer)
+    return match.witnesses.signed_act(match.log, entry, match.game, mine=mine, told=told)
 
 
 async def carry_out(room: Room) -> list[Entry]:

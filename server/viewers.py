@@ -22,7 +22,7 @@ from core.table import waited_since
 from core.terms import CLOSED, TABLE
 from core.text import Text, text
 from core.units import Side
-from core.witnesses import SeenUndo, order_bytes
+from core.witnesses import CROSSED, SeenUndo, order_bytes
 
 BUNCH = 64 << 10  # bytes of entries in one message, but for an entry that alone is larger
 NUMBERS = (POINTS_TO_POSITION, POINTS_TO_ENTRY, "entry", "seq", "now", "number", "last")  # arguments of refusals that are entries' numbers
@@ -96,6 +96,10 @@ class Viewers:
             return b""
         entry = entries[number]
         return entry.hash if isinstance(entry, Entry) else entry.commitment
+
+    def last_hashes(self, viewer: Side) -> list[bytes]:
+        """Return the true hashes of the last entries that a viewer was told of, for acts that he signed when he knew one of them."""
+        return [self.hash_of(viewer, number) for number in range(max(0, self.last(viewer) + 1 - CROSSED), self.last(viewer) + 1)]
 
     def frames(self, viewer: Side, after: int, *, upto: int | None = None) -> Iterator[protocol.NewEntries | protocol.SeenEntries]:
         """Yield the entries behind his number *after*, up to *upto* if one is named, in messages of some size."""

@@ -8,7 +8,7 @@ from typing import TypeVar
 import msgspec
 
 from core import protocol
-from core.identity import act_message, undo_message
+from core.identity import act_then_message, undo_message
 from core.log import AnyAct, Consent, Offer, Resign, Rewind, Seat
 from core.match import Match
 
@@ -42,7 +42,7 @@ def signed(frame: F, match: Match, player: str, sign: Sign) -> F:
     side, seq = getattr(frame, "side", ""), match.log.moved_at
     if isinstance(act, Rewind):
         return msgspec.structs.replace(frame, signature=sign(undo_message(match.game, side, seq, match.hash_of(seq), act.to)))
-    changes = {"signature": sign(act_message(match.game, match.hash_of(0), side, act))}
+    changes = {"signature": sign(act_then_message(match.game, match.hash_of(len(match.log) - 1), side, act))}
     if isinstance(frame, protocol.AskRewind):
         changes["undo"] = sign(undo_message(match.game, side, seq, match.hash_of(seq), frame.to))
     return msgspec.structs.replace(frame, **changes)

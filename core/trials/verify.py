@@ -33,7 +33,7 @@ from core.trials.verify_table import acts_as_referee, why_no_order, why_not
 from core.units import Side
 from core.views import View
 from core.ways_back import way_back
-from core.witnesses import CHOICES, SERVER, UNWITNESSED, WAIT, WITNESSED, SeenUndo, Witnesses, links_alone
+from core.witnesses import CHOICES, CROSSED, SERVER, UNWITNESSED, WAIT, WITNESSED, SeenUndo, Witnesses, links_alone
 
 SHOWN = 200
 MOST_BRIDGED = 3_000_000  # numbers that chains are hashed over, from one link that was shown to the next, in a whole file; a second
@@ -288,7 +288,7 @@ class _Recheck:
             self._check_late(entry, act)
         elif why := why_not(self.table, self.log, entry):
             self._find(entry, "table", f"{entry.player or 'nobody'} could not do this: {why}")
-        elif not self.witnesses.signed_act(self.log, entry, self.match.game, mine=self._by_his_numbers(entry)):
+        elif not self._signed_act(entry):
             self._find(entry, "signature", f"{entry.player} did not sign this: {type(act).__name__}")
         elif acts_as_referee(self.table, self.log, entry) and not isinstance(act, Rewind):
             self._remark(entry, "table", f"{entry.player} acted as referee: {type(act).__name__}")
@@ -359,6 +359,11 @@ class _Recheck:
                 self._remark(entry, "table", f"{entry.player} went back to entry {act.to} as referee")
             case "unasked":
                 self._find(entry, "table", f"it goes back to entry {act.to}, and nobody was asked")
+
+    def _signed_act(self, entry: Entry) -> bool:
+        mine = self._by_his_numbers(entry)
+        told = [] if mine is None else [known.commitment for known in self._told[entry.side].entries[-CROSSED:]]
+        return self.witnesses.signed_act(self.log, entry, self.match.game, mine=mine, told=told)
 
     def _by_his_numbers(self, entry: Entry) -> AnyAct | None:
         """Return an act as its player named and signed it, where anything is hidden from his side; None elsewhere."""

@@ -22,11 +22,12 @@ from core.dice import Chain, Stream, step
 from core.errors import BadInput
 from core.events import Rolled
 from core.gamefile import agreement
-from core.identity import Identity, chain_message, fallback_message, link_message, undo_message, verify, waiting_message
-from core.log import ChainPublished, Fallback, Late, Pending, Resign, Rewind, Seat
+from core.identity import Identity, act_then_message, chain_message, fallback_message, link_message, undo_message, verify, waiting_message
+from core.log import AnyAct, ChainPublished, Fallback, Late, Offer, Pause, Pending, Referee, Resign, Rewind, Seat
 from core.match import Match
 from core.orders import Order, name_of
-from core.witnesses import SERVER, order_bytes
+from core.text import text
+from core.witnesses import CROSSED, SERVER, order_bytes
 from tests.server.conftest import Host, Player, of
 from tests.server.test_witnessed import NewPlayer, acts, both, enter, play_to_strike, report_of
 from tests.toy.ruleset import End
@@ -298,6 +299,34 @@ def test_an_unsigned_order_a_seat_under_another_key_and_a_forged_choice_are_told
         "the server wrote down what Boris did not sign: Seat", "the server wrote down what Boris did not sign: Resign",
         "the server seated somebody under your name with another key", "the server wrote down a choice that Anna did not sign",
     ]
+
+
+@pytest.mark.parametrize(("act", "side"), [
+    (Offer("draw"), "blue"), (Pause(on=False), "blue"), (Seat("blue", ""), "blue"),
+], ids=["offered a draw", "let the game go on", "left his seat"])
+def test_what_somebody_once_did_is_not_written_down_again_when_it_suits_the_host(act: AnyAct, side: str) -> None:
+    keeper, _ = at_a_strike()
+    boris = keeper.programs["Boris"]
+    once = keeper.act(act, side=side, player="Boris")
+    if isinstance(act, Seat):
+        keeper.act(Seat("blue", "Boris", key=key_of("Boris").key), side="blue", player="Boris")
+    assert words(boris) == []
+    for _ in range(2):
+        keeper.act(Referee(text("meanwhile")), player="Rita")
+    assert words(boris) == []
+    again = keeper.act(act, side=side, player="Boris", signature=once.signature)
+    assert words(boris) == [f"the server wrote down what Boris did not sign: {type(act).__name__}"]
+    assert (again.number, f"Boris did not sign this: {type(act).__name__}") in [(one.entry, one.text) for one in keeper.report().findings]
+
+
+def test_an_act_that_others_crossed_holds_and_one_from_long_ago_does_not() -> None:
+    for between, found in ((CROSSED - 1, []), (CROSSED, ["the server wrote down what Boris did not sign: Offer"])):
+        keeper, _ = at_a_strike()
+        signature = key_of("Boris").sign(act_then_message("duel", keeper.match.log.last_hash, "blue", Offer("draw")))
+        for _ in range(between):
+            keeper.act(Referee(text("meanwhile")), player="Rita")
+        keeper.act(Offer("draw"), side="blue", player="Boris", signature=signature)
+        assert words(keeper.programs["Boris"]) == found
 
 
 @pytest.mark.parametrize("act", [

@@ -14,7 +14,7 @@ from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, ChainEnd, Keeper
 from core.gamefile import GameFile, Head, agreement, new_head, open_match, read, write
-from core.identity import Identity, act_message, chain_message, fallback_message, waiting_message
+from core.identity import Identity, act_then_message, chain_message, fallback_message, waiting_message
 from core.log import AnyAct, ChainPublished, Consent, Entry, Fallback, Late, Log, Offer, Pending, Rewind, Seat
 from core.match import Match
 from core.orders import Order, name_of
@@ -154,7 +154,7 @@ class Host:
     def act(self, act: AnyAct, *, side: str = "", player: str = "", signature: bytes = b"") -> Entry:
         """Write down a table act, signed by its player if no signature is given."""
         if player and not signature and len(self.match.log):
-            signature = key_of(player).sign(act_message("duel", self.match.log.entries[0].hash, side, act))
+            signature = key_of(player).sign(act_then_message("duel", self.match.log.last_hash, side, act))
         entry = self.match.act(act, side=side, player=player, signature=signature)
         self.match.accept_act(entry)
         self.tell(entry)
