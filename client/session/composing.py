@@ -275,7 +275,9 @@ class Composer(Doors):
                 return clicked
             turned = self.turns().get(here)
             if turned is not None:
+                left = self._left_behind(turned)
                 self._go(turned)
+                self.refused = left
                 return self._ready_if_nothing_left()
         if self._holds_against(self.match.view.position.at(here)):
             return Clicked.REFUSED
@@ -472,6 +474,18 @@ class Composer(Doors):
                 if self._opens(walk, HexPick(there)):
                     found.setdefault(there, (*walk, HexPick(there)))
         return found
+
+    def _left_behind(self, walk: Picks) -> Refused | None:
+        """Return which units picked another order leaves out, and why; None if it takes them all."""
+        left = [unit for unit in self.units() if UnitPick(unit) not in walk]
+        if not left:
+            return None
+        doors = self.offer(tuple(pick for pick in walk if not isinstance(pick, HexPick))).doors
+        why = next((door.refused for door in doors if door.pick == UnitPick(left[0]) and door.refused is not None), None)
+        if why is None or len(left) > 1:
+            names = ", ".join(map(self.match.view.name, left))
+            return Refused("" if why is None else why.rule, text("left out: {units}", units=names))
+        return Refused(why.rule, text("left out: {why}", why=str(why.text)))
 
     def _cycle(self, here: Hex) -> Clicked:
         """Click again: from the whole stack to each of its units in turn, from the top down, and back to all.

@@ -8,17 +8,20 @@ import msgspec
 import pytest
 
 from client.session.composing import Clicked, Composer
-from client.session.saved import SavedMatch
+from client.session.local import PERSON
+from client.session.saved import SavedMatch, begin
+from client.words import cite
 from core.board import Hex
 from core.errors import Refused
 from core.events import Placed
 from core.fold import fold
 from core.options import Door, Offer, offer
-from core.orders import HexPick, HexSet, OptionPick, Order, UnitPick, UnitSet
+from core.orders import HexPick, HexSet, OptionPick, Order, UnitPick, UnitSet, compose
 from core.ruleset import OrderKind
 from core.text import text
 from core.units import UnitId
 from core.views import View
+from rasputitsa.packs import load_pack
 from tests.toy.ruleset import Act, End, Go, Strike, missing
 
 Maker = Callable[..., SavedMatch]
@@ -403,3 +406,19 @@ def test_a_second_click_on_attackers_takes_them_out_and_keeps_the_target(match: 
     assert len(stacked.units()) == 3
     stacked.click(at(match, "T0201"))
     assert stacked.picks == (OptionPick("bombard"), target, UnitPick(UnitId(1)))
+
+
+def test_whom_another_order_leaves_out_of_the_stack_is_told_with_the_rule() -> None:
+    match = begin(load_pack("war_for_the_motherland"), "war_for_the_motherland", {"axis": PERSON, "soviet": PERSON})
+    while OptionPick("overrun") not in match.options().picks:
+        ending = Composer(match).ending
+        assert isinstance(ending, OptionPick)
+        match.order(compose(match.setting.ruleset.orders[ending.option].order, ()))
+    composer, board = Composer(match), match.setting.board
+    composer.click(board.hex("C4230"))
+    panzer, infantry = sorted(composer.units(), key=lambda unit: match.view.name(unit) != "48. Panzer Corps")
+    composer.click(board.hex("C4229"))
+    assert composer.units() == (panzer,)
+    assert composer.refused is not None
+    assert cite(composer.refused) == "left out: 44. Corps has another movement allowance than the others (6.23b)"
+    assert match.view.name(infantry) == "44. Corps"
