@@ -214,11 +214,13 @@ class GamePage(DraftTable):
         self.happened.emit()
 
     def _show_battle(self, index: int) -> None:
-        """Bring the places of a moment's battles into sight."""
+        """Lead the hex cursor to a moment's battle, and its panel to the front."""
         for line in self.match.lines(index):
             for place in line.places if line.kind == "battle" else ():
                 if place >= 0:
-                    self.map.show_hex(Hex(place))
+                    self.map.set_cursor(Hex(place))
+        if self.tell_battle(index) and not self._narrow:
+            self.side.bring("battle")
 
     def back_to_now(self) -> None:
         """Show the present, and play no more."""
@@ -369,10 +371,8 @@ class GamePage(DraftTable):
 
     def _show_fought(self, index: int) -> bool:
         """Show the battle of a moment in its panel; False if there was none."""
-        lines = self.match.lines(index)
-        if not any(line.kind == "battle" for line in lines):
+        if not self.tell_battle(index):
             return False
-        self.battle.show_result([line for line in lines if line.kind in ("battle", "loss", "move")])
         self.fought_in, self.fought_at = self._phase(), (index, self.match.moments()[index].number)
         if not self._narrow:  # where the panel would lie over the map, the card has to do
             self.side.bring("battle")

@@ -312,6 +312,9 @@ class DraftTable(Table):
             self._fold_after_battle()
             return  # what the last battle led to stays in front until something else is asked, or another phase has begun
         self.fought_in = None
+        if preview is None and not self.match.is_live and self.tell_battle(self.match.cursor):
+            self._fold_after_battle()
+            return
         if preview is None:
             self.battle.show_nothing()
             self._fold_after_battle()
@@ -338,6 +341,14 @@ class DraftTable(Table):
             self.place_cards()
             for here in self._aimed_at():
                 self.map.show_hex(here)
+
+    def tell_battle(self, index: int) -> bool:
+        """Write the battle of a moment into its panel; False if there was none."""
+        lines = self.match.lines(index)
+        if not any(line.kind == "battle" for line in lines):
+            return False
+        self.battle.show_result([line for line in lines if line.kind in ("battle", "loss", "move")])
+        return True
 
     def _fold_after_battle(self) -> None:
         """Fold the side panel again that was opened for an attack."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
@@ -153,4 +154,13 @@ def test_the_next_battle_is_shown_where_it_was_fought(page: GamePage, qtbot: QtB
     monkeypatch.setattr(page.map, "show_hex", shown.append)
     page.time.seek(0)
     qtbot.keyClick(page.map, Qt.Key.Key_B)
-    assert shown == [field]
+    assert set(shown) == {field}
+    assert page.map.cursor_hex == field
+    assert page.side.current == "battle"
+    page.refresh()  # as soon as the cursor rests
+    assert any("D1" in one.text() for one in page.battle.findChildren(QLabel))
+    assert page.side.current == "battle"
+    monkeypatch.setattr(page.match, "lines", lambda _index: [])
+    page.time.seek(2)
+    page.refresh()
+    assert page.side.current != "battle"
