@@ -120,10 +120,13 @@ class DraftTable(Table):
             self.map.centre_within_map(min(hexes, key=self.map.off_middle))
 
     def goals(self) -> list[Hex]:
-        """Return the hexes that the draft can go on to, none if some of its units stand on the map: then they lie about those."""
-        if not self.composer.picks or any(self.match.view.unit(unit).place >= 0 for unit in self.composer.units()):
+        """Return the hexes that the draft can go on to, none if some lie next to where its units stand: then all lie about those."""
+        if not self.composer.picks:
             return []
-        return sorted(pick.hex for pick in self.composer.offer().picks if isinstance(pick, HexPick))
+        view, board = self.match.view, self.match.setting.board
+        goals = sorted(pick.hex for pick in self.composer.offer().picks if isinstance(pick, HexPick))
+        stands = {Hex(unit.place) for unit in map(view.unit, self.composer.units()) if unit.place >= 0}
+        return [] if any(board.distance(here, goal) <= 1 for here in stands for goal in goals) else goals
 
     def look_at_goals(self) -> None:
         """Bring the hexes for what is being placed into sight, where most of them are, if none is: nothing else points to them."""

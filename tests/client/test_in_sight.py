@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -14,14 +15,16 @@ from client.session.composing import Choice
 from client.session.stacks import stacked
 from client.window import MainWindow
 from core.board import Hex, Place
-from core.orders import OptionPick, UnitPick
+from core.options import Door, Offer, offer
+from core.orders import HexPick, OptionPick, UnitPick
 from core.text import text
 from core.units import UnitId
-from tests.client.conftest import middle
+from core.views import View
+from tests.client.conftest import TOY, middle
 from tests.client.hands import open_orders
 from tests.client.test_ways_on import words
 from tests.client.test_window import at, key
-from tests.toy.ruleset import free
+from tests.toy.ruleset import Go, compose_go, free, missing
 
 
 def box_of(page: GamePage, here: Hex) -> QRect:
@@ -227,3 +230,31 @@ def test_the_maps_edge_comes_out_from_under_a_panel_that_lies_over_the_map(battl
         page.map.centerOn(page.scene.ground.bounds.topLeft())
         bring(east)
         assert free.contains(middle(page, east))
+
+
+def test_hexes_far_from_a_counter_that_can_go_there_are_brought_into_sight_and_visited(
+    page: GamePage, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    def far(view: View, draft: Go) -> Offer:
+        if draft.unit is None or draft.hex is not None:
+            return compose_go(view, draft)
+        here = Hex(view.unit(draft.unit).place)
+        hexes = [there for there in map(Hex, range(view.board.size)) if view.board.distance(here, there) == 3]
+        return offer([Door(HexPick(there)) for there in hexes], unfinished=missing("a hex"))
+
+    monkeypatch.setitem(TOY.orders, "go", msgspec.structs.replace(TOY.orders["go"], compose=far, reach=None))
+    page.refresh()
+    page.choose(next(choice for choice in page.composer.ways_on() if choice.pick == OptionPick("go")))
+    unit = next(pick.unit for pick in page.composer.offer().picks if isinstance(pick, UnitPick))
+    stands = Hex(page.match.view.unit(unit).place)
+    page.map.zoom_to_scale(4.0)
+    page.map.centerOn(*page.scene.centre(stands))
+    page.click_unit(unit)
+    goals = page.goals()
+    assert goals
+    assert any(page.map.viewport().rect().contains(middle(page, goal)) for goal in goals)
+    visited = set()
+    for _ in goals:
+        key(qtbot, page, Qt.Key.Key_N)
+        visited.add(page.map.cursor_hex)
+    assert visited == set(goals)
