@@ -159,10 +159,24 @@ class Games:
         """Return what asks for a game from what is known of it on."""
         self._due.games.add(game)
         match = self._matches.get(game)
-        if match is None or game in self._due.anew:
+        if game in self._due.anew:
             return protocol.Follow(game)
+        if match is None:
+            return self._following_early(game)
         last = len(match.log) - 1
         return protocol.Follow(game, last, match.viewer, match.hash_of(last) if last >= 0 else b"")
+
+    def _following_early(self, game: str) -> protocol.Follow:
+        """Return what asks for a game whose pack is not here yet, from what was kept of it on.
+
+        Over a line that is cut often it would never come otherwise.
+        """
+        kept = self._early.get(game)
+        if not kept or game not in self._opened:
+            return protocol.Follow(game)
+        last = kept[-1]
+        known = last.commitment if isinstance(last, SeenEntry) else last.hash
+        return protocol.Follow(game, last.number, self._opened[game].viewer, known)
 
     def give(self, game: str, side: Side, order: Order) -> str:
         """Send an order made at what is known now; return its id."""
@@ -294,6 +308,9 @@ class Games:
     def _open(self, opened: protocol.Opened) -> None:
         if opened.game not in self._wanted:
             return  # followed no more by now, or never
+        before = self._opened.get(opened.game)
+        if before is not None and (before.viewer != opened.viewer or opened.another or opened.game in self._due.anew):
+            self._forget_early(opened.game)
         self._opened[opened.game] = opened
         known = self._matches.get(opened.game)
         if known is not None and opened.another:
@@ -301,7 +318,6 @@ class Games:
         if known is not None and (known.viewer != opened.viewer or opened.another or opened.game in self._due.anew):
             self._due.anew.discard(opened.game)
             del self._matches[opened.game]
-            self._forget_early(opened.game)
             self._tell(Anew(opened.game, opened.viewer))
         if opened.game in self._matches:
             self._witnessing.catch_up(self._matches[opened.game])
@@ -385,9 +401,13 @@ class Games:
         return tuple(self._early.pop(game, ()))
 
     def _keep_early(self, game: str, entries: Sequence[Entry | SeenEntry]) -> None:
-        """Keep entries until their game's pack is here."""
-        self._early.setdefault(game, []).extend(entries)
-        self._early_bytes[game] = self._early_bytes.get(game, 0) + len(msgspec.msgpack.encode(entries))
+        """Keep entries until their game's pack is here, each once, up to the first one that is missing: it is asked for again."""
+        kept = self._early.setdefault(game, [])
+        new = [entry for entry in entries if entry.number >= len(kept)]
+        if not new or new[0].number > len(kept):
+            return
+        kept += new
+        self._early_bytes[game] = self._early_bytes.get(game, 0) + len(msgspec.msgpack.encode(new))
         if self._early_bytes[game] > MOST_EARLY:
             del self._early[game], self._early_bytes[game]
             self._due.stuck.add(game)

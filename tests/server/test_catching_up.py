@@ -7,12 +7,15 @@ import functools
 import random
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
+from client.connection.games import Games, Ready
+from client.connection.line import Up
 from core import protocol
 from server import publishing, viewers
 from server.sessions import Session, Sessions
-from tests.server.conftest import Host, Player
+from tests.server.conftest import Host, Player, toy_packs
 from tests.server.test_play import open_game, play_on, sit
 
 
@@ -60,3 +63,43 @@ def test_others_have_their_turn_between_any_two_messages_of_a_long_game(
     sent = asyncio.run_coroutine_threadsafe(follow(), host._loop).result(10)
     assert len(sent) > 5
     assert len(set(sent)) == len(sent)
+
+
+def test_whoever_loses_his_line_before_the_pack_is_here_is_sent_the_rest_and_nothing_twice(
+    host: Host, player: Callable[[str], Player]
+) -> None:
+    """Over a slow line that was cut now and then a long game came from its beginning again each time, and never came."""
+    anna = player("Anna")
+    match = open_game(anna)
+    for side in ("red", "blue"):
+        sit(anna, "first", side)
+    play_on(anna, match, random.Random(4), orders=5)
+    with anna.games.reading():
+        entries, opened = list(match.log.entries), anna.games._opened["first"]
+    opened = msgspec.structs.replace(opened, last=len(entries) - 1)
+    sent, told = list[protocol.Frame](), list[object]()
+
+    class Noted:
+        name = "Boris"
+        send = staticmethod(sent.append)
+
+    games = Games(told.append)
+    games.line = Noted()  # type: ignore[assignment]
+    games.follow("first")
+    for first, last in ((0, 4), (4, 7), (3, len(entries))):  # what comes twice is taken once
+        games.happen(opened)
+        games.happen(protocol.NewEntries("first", tuple(entries[first:last])))
+        games.happen(protocol.NewEntries("first", tuple(entries[last + 1 :])))  # the one before was lost on the way
+        games.happen(Up("Boris", "player", "key", False))
+    asked = [frame for frame in sent if isinstance(frame, protocol.Follow)]
+    assert [(frame.after, frame.known) for frame in asked] == [
+        (-1, b""), (3, entries[3].hash), (6, entries[6].hash), (len(entries) - 1, entries[-1].hash)
+    ]
+    games.happen(opened)
+    files = toy_packs("toy").files
+    for left, (name, data) in enumerate(sorted(files.items()), 1 - len(files)):
+        games.happen(protocol.PackPart(opened.pack, name, data, -left))
+    assert Ready("first") in told
+    theirs = games.match("first")
+    assert theirs is not None
+    assert theirs.log.last_hash == entries[-1].hash

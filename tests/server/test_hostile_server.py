@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 
+import msgspec
 import pytest
 import zmq
 
@@ -299,8 +300,8 @@ def test_a_pack_and_a_game_that_never_end_are_given_up(
     with anna.games.reading():
         anna.games._wanted.add("other")
         anna.games.happen(protocol.Opened("other", opened.head, "0" * 64, 5))
-        for _ in range(20):
-            anna.games.happen(protocol.NewEntries("other", tuple(match.log.entries)))
+        for number in range(20):
+            anna.games.happen(protocol.NewEntries("other", (msgspec.structs.replace(match.log.entries[0], number=number),)))
         for _ in range(20):
             anna.games.happen(protocol.PackPart("0" * 64, "file", bytes(100), 3))
     assert not anna.games._parts
