@@ -68,7 +68,7 @@ def make(grid: Grid, geography: Geography, settings: Settings, corrections: tupl
     grow(draft, cover, settings)
     towns.name_towns(draft, known, settings.cities, geography.waters)
     idle = rivers.lay_rivers(draft, geography.rivers, places, settings.rivers, corrections)
-    rails.lay_railways(draft, geography.railways, rails.junctions(geography.railways))
+    rails.lay_railways(draft, geography.railways, rails.junctions(geography.railways), geography.rivers)
     towns.colour_countries(draft, geography.places, geography.borders, geography.countries)
     cross_ice(draft, settings)
     idle += idle_places(draft, corrections, fixed)

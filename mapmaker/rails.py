@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
+import shapely
 
-from mapmaker.draft import Draft, RailFact
+from mapmaker.draft import RIVERS, Draft, RailFact
 from mapmaker.grid import Floats, Spot
 from mapmaker.lattice import Side, side
 from mapmaker.matching import STEP, Ends, Move, follow, near, resample
-from mapmaker.sources import Railway, Station
+from mapmaker.sources import Railway, River, Station
 
 REACH = 1.0  # a hex whose centre is further from the line than this can't stand for it
 WINDOW = 2.5  # one step from hex to hex stands for at most so much of the line
 NEAR_STATION = 0.95  # hexes: so far from its station a line may end
 NEW_TRACK = 0.08  # what a hexside costs that no railway crosses yet: lines that run side by side share hexes
+NO_BRIDGE = 0.35  # what a hexside costs beneath which flows a river that the railway doesn't cross near by
+BRIDGE_WITHIN = 1.5  # hexes between the middle of a hexside and the true bridge that it stands for
 
 
 class Stretch(NamedTuple):
@@ -28,13 +31,17 @@ class Stretch(NamedTuple):
     opened: str
 
 
-def lay_railways(draft: Draft, railways: Iterable[Railway], shared: frozenset[str]) -> None:
-    """Add all railways of the map to *draft*; *shared* are the stations that several lines have in common."""
+def lay_railways(draft: Draft, railways: Iterable[Railway], shared: frozenset[str], rivers: Iterable[River] = ()) -> None:
+    """Add all railways of the map to *draft*; *shared* are the stations that several lines have in common.
+
+    *rivers* tell which bridges there were: a railway keeps to its bank where it can.
+    """
     grid = draft.lattice.grid
+    beds = {river.name: shapely.LineString(grid.forward(river.lon, river.lat)) for river in rivers}
     for railway in sorted(railways, key=lambda line: (-_on_map(draft, line), line.id)):
         points = grid.forward(*degrees(railway.stations))
         for stretch in _stretches(draft, railway, points, shared):
-            _lay(draft, railway, stretch)
+            _lay(draft, railway, stretch, beds)
 
 
 def junctions(railways: Iterable[Railway]) -> frozenset[str]:
@@ -104,7 +111,7 @@ def _land_near(draft: Draft, point: Floats) -> Spot | None:
     return min(land, key=lambda spot: np.hypot(*(draft.lattice.grid.centre(spot) - point)), default=None)
 
 
-def _lay(draft: Draft, railway: Railway, stretch: Stretch) -> None:
+def _lay(draft: Draft, railway: Railway, stretch: Stretch, beds: Mapping[str, shapely.LineString]) -> None:
     """Find the way of a stretch and enter it."""
     if stretch.start is not None and stretch.start == stretch.end:
         return
@@ -125,7 +132,10 @@ def _lay(draft: Draft, railway: Railway, stretch: Stretch) -> None:
         last=None if stretch.end is None else frozenset({lattice.index[stretch.end]}),
         loose=(0.0 if stretch.start is not None else STEP, 0.0 if stretch.end is not None else STEP),
     )
-    walk = follow(line, nodes, lambda i: _moves(draft, i, nodes), reach=REACH + 0.6, window=WINDOW, ends=ends)
+    true = shapely.LineString(stretch.points)
+    at_edge = stretch.start is None or stretch.end is None  # where it leaves the map nothing says which bank it leads to
+    bridges = {} if at_edge else {name: shapely.intersection(true, bed) for name, bed in beds.items()}
+    walk = follow(line, nodes, lambda i: _moves(draft, i, nodes, bridges), reach=REACH + 0.6, window=WINDOW, ends=ends)
     if walk is None:
         if stretch.start is not None and stretch.end is not None:
             draft.unmade.append(f"railway {railway.id} {railway.name}: no way between {stretch.start} and {stretch.end}")
@@ -135,8 +145,10 @@ def _lay(draft: Draft, railway: Railway, stretch: Stretch) -> None:
         _enter(draft, key, railway, stretch.opened)
 
 
-def _moves(draft: Draft, i: int, nodes: dict[int, tuple[float, float]]) -> Iterator[Move]:
-    """Yield the steps out of a hex over hexsides that aren't water."""
+def _moves(
+    draft: Draft, i: int, nodes: dict[int, tuple[float, float]], bridges: Mapping[str, shapely.Geometry]
+) -> Iterator[Move]:
+    """Yield the steps out of a hex over hexsides that aren't water; *bridges*: river → where the line crosses it."""
     here = draft.lattice.spots[i]
     for there in draft.lattice.around[here]:
         j = draft.lattice.index[there]
@@ -144,7 +156,16 @@ def _moves(draft: Draft, i: int, nodes: dict[int, tuple[float, float]]) -> Itera
         if j not in nodes or draft.has_side(crossed, "sea", "lake"):
             continue
         (x0, y0), (x1, y1) = draft.lattice.grid.centre(here), draft.lattice.grid.centre(there)
-        yield Move(j, ((x0 + x1) / 2, (y0 + y1) / 2), 1.0, crossed, 0.0 if crossed in draft.rails else NEW_TRACK)
+        middle = ((x0 + x1) / 2, (y0 + y1) / 2)
+        price = (0.0 if crossed in draft.rails else NEW_TRACK) + NO_BRIDGE * _unbridged(draft, crossed, middle, bridges)
+        yield Move(j, middle, 1.0, crossed, price)
+
+
+def _unbridged(draft: Draft, crossed: Side, middle: tuple[float, float], bridges: Mapping[str, shapely.Geometry]) -> int:
+    """Count the rivers of a hexside that the true line crosses nowhere near; one that no geography knows has its bridges."""
+    names = {fact.name for kind, fact in draft.sides.get(crossed, {}).items() if kind in RIVERS}
+    point = shapely.Point(middle)
+    return sum(name in bridges and not shapely.dwithin(bridges[name], point, BRIDGE_WITHIN) for name in names)
 
 
 def _enter(draft: Draft, crossed: Side, railway: Railway, opened: str) -> None:

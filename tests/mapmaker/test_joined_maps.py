@@ -133,6 +133,8 @@ MOUTHS = [
     ("Bug", "Vistula"),
     ("Narew", "Bug"),
     ("San", "Vistula"),
+    ("Wisloka", "Vistula"),
+    ("Msta", "Volkhov"),
     ("Wieprz", "Vistula"),
     ("Prut", "Danube"),
     ("Siret", "Danube"),
@@ -546,6 +548,49 @@ def test_a_border_runs_wherever_two_countries_meet_on_land_and_nowhere_else(shee
             if board.terrain(there) not in WATER and not any(board.side_has(here, there, kind) for kind in WATER):
                 abroad = board.facts[here].country != board.facts[there].country
                 assert board.side_has(here, there, "border") == abroad, f"{board.label(here)}/{board.label(there)}"
+
+
+# a railway, a river beside it, and how often it crosses (0: it keeps to its bank)
+BRIDGES = [
+    ("Bologoe - Rybinsk - Yaroslavl", "N20", "Volga", 1),
+    ("Saratov - Petrov Val", "N52", "Volga", 0),
+    ("Gorky - Arzamas", "N38", "Oka", 0),
+    ("Warsaw - Radom", "B33", "Vistula", 0),
+    ("Orsha - Mogilev - Zhlobin", "C18", "Dnepr", 0),
+    ("Beltsy - Oknitsa - Cernauti", "R09", "Dnestr", 0),
+    ("Mogilev-Podolsky - Oknitsa", "U45", "Dnestr", 1),
+    ("Chudovo - Novgorod - Staraya Russa", "N23", "Volkhov", 0),
+    ("Ruse - Stara Zagora", "K05", "Danube", 0),
+    ("Ruse - Varna", "K06", "Danube", 0),
+]
+
+
+@pytest.mark.parametrize(("name", "line", "river", "times"), BRIDGES, ids=[name for name, _, _, _ in BRIDGES])
+def test_a_railway_crosses_a_river_as_often_as_it_did(sheets: Sheets, name: str, line: str, river: str, times: int) -> None:
+    rows = [row for letter in "CEN" for row in read(MAPS / letter / "rails.csv") if line in row["line"].split(";")]
+    pairs = {frozenset((sheets.board.hex(row["hex"]), sheets.board.hex(row["other"]))) for row in rows}
+    assert pairs, name
+    assert len(pairs & sheets.rivers[river]) == times
+
+
+# a town, the river beside it, the neighbours on the other bank
+TOWN_BANKS = [
+    ("Sandomierz", "C4133", "Vistula", {"C4033", "C4132", "C4233", "C4234"}),
+    ("Novgorod", "C1816", "Volkhov", {"C1715", "C1815", "C1915"}),
+    ("Ruse", "C6628", "Danube", {"C6528"}),
+]
+
+
+@pytest.mark.parametrize(("name", "label", "river", "across"), TOWN_BANKS, ids=[row[0] for row in TOWN_BANKS])
+def test_a_town_lies_on_the_bank_that_it_had(sheets: Sheets, name: str, label: str, river: str, across: set[str]) -> None:
+    board = sheets.board
+    home = board.hex(label)
+    assert board.facts[home].name == name
+    assert {board.label(there) for there in board.adjacent[home] if frozenset((home, there)) in sheets.rivers[river]} == across
+
+
+def test_molotovsk_has_its_railway_to_archangelsk(sheets: Sheets) -> None:
+    assert sheets.ride("N2719", "N2718") == 1
 
 
 def neighbours_by_rail() -> Iterable[tuple[str, str, str]]:
