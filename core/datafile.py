@@ -263,7 +263,7 @@ def read_csv(name: str, data: bytes, columns: tuple[str, ...], faults: Faults) -
                 faults.add(f"{name}:{line}", ",".join(columns), ",".join(row))
                 return
         elif len(row) != len(columns):
-            faults.add(f"{name}:{line}", f"{len(columns)} fields", f"{len(row)} fields")
+            faults.add(f"{name}:{line}", f"{len(columns)} fields with commas between", f"{len(row)} field{'s' * (len(row) != 1)}")
         else:
             yield line, dict(zip(columns, row, strict=True))
     if header is None:

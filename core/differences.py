@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from core.datafile import Faults, TomlFile, read_csv
 
+SEVERAL = 3  # cells that a line has at least, so that it is known again when one of them changes
 NAMES = ("id", "number", "name", "section", "kind")
 KEYS = {
     "hexes.csv": ("hex",),
@@ -65,19 +66,42 @@ def differences(name: str, before: bytes, after: bytes) -> Iterator[Difference]:
 # -------------------------------------------------------------------- TOML
 
 
+class _Value(NamedTuple):
+    """A value as people write it, its path, and its cells if it is a line of a heap, told by the heap it lies in."""
+
+    text: str
+    path: str
+    heap: str = ""
+    cells: tuple[str, ...] = ()
+
+
 def _of_toml(before: TomlFile, after: TomlFile) -> Iterator[Difference]:
     old, new = dict(_values(before.tree, "", "")), dict(_values(after.tree, "", ""))
-    for what, (value, path) in new.items():
-        was = old.get(what)
-        if was is None or was[0] != value:
-            yield Difference(f"{after.name}:{after.line_of(path)}", what, was[0] if was else "", value)
-    for what, (value, path) in old.items():
-        if what not in new:
-            yield Difference(f"{before.name}:{before.line_of(path)}", what, value, "")
+    gone = {what: value for what, value in old.items() if what not in new}
+    for what, value in new.items():
+        where, was = f"{after.name}:{after.line_of(value.path)}", old.get(what)
+        origin = None if was or not value.cells else _same_but_one(value, gone)
+        if origin is not None:
+            yield Difference(where, value.heap, gone.pop(origin).text, value.text)
+        elif was is None or was.text != value.text:
+            yield Difference(where, what, was.text if was else "", value.text)
+    for what, value in gone.items():
+        yield Difference(f"{before.name}:{before.line_of(value.path)}", what, value.text, "")
 
 
-def _values(value: Any, what: str, path: str) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yield (what names a value, (the value as people write it, its path)) for every value in a tree."""
+def _same_but_one(line: _Value, gone: Mapping[str, _Value]) -> str | None:
+    """Return which line of the same heap a line was before one of its cells changed, such as a counter's hex; None if none or many."""
+    found = [
+        what
+        for what, value in gone.items()
+        if value.heap == line.heap and len(value.cells) == len(line.cells) >= SEVERAL
+        and sum(one != other for one, other in zip(value.cells, line.cells, strict=True)) == 1
+    ]  # fmt: skip
+    return found[0] if len(found) == 1 else None
+
+
+def _values(value: Any, what: str, path: str) -> Iterator[tuple[str, _Value]]:
+    """Yield (what names a value, the value) for every value in a tree."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _values(inner, f"{what}: {key}" if what else key, f"{path}.{key}" if path else key)
@@ -86,16 +110,17 @@ def _values(value: Any, what: str, path: str) -> Iterator[tuple[str, tuple[str, 
             yield from _values(one, f"{what} {name}", f"{path}[{number}]")
     elif _are_figures(value):
         for number, one in enumerate(value):
-            yield f"{what} {number + 1}", (written(one), f"{path}[{number}]")
+            yield f"{what} {number + 1}", _Value(written(one), f"{path}[{number}]")
     elif isinstance(value, list) and any(isinstance(one, list) for one in value):
         seen: Counter[str] = Counter()
         for number, one in enumerate(value):
             shown = written(one)
             seen[shown] += 1
             again = f" ({seen[shown]})" if seen[shown] > 1 else ""
-            yield f"{what} {shown}{again}", (shown, f"{path}[{number}]")
+            cells = tuple(map(written, one)) if isinstance(one, list) else ()
+            yield f"{what} {shown}{again}", _Value(shown, f"{path}[{number}]", what, cells)
     else:
-        yield what, (written(value), path)
+        yield what, _Value(written(value), path)
 
 
 def _are_figures(value: Any) -> bool:

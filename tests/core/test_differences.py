@@ -55,6 +55,19 @@ def test_a_line_of_a_heap_that_changes_is_one_new_and_one_missing() -> None:
     assert [(one.before, one.after) for one in changed] == [("", '["b", 3]'), ('["b", 2]', "")]
 
 
+def test_a_counter_that_is_set_up_elsewhere_is_one_change() -> None:
+    before = b'setup = [\n  ["E4708", "army", "62"],\n  ["E4809", "army", "64"],\n  ["E4809", "osg", "1"],\n]\n'
+    assert found(before, before.replace(b'["E4809", "army"', b'["E4807", "army"')) == [
+        Difference("charts/terrain.toml:3", "setup", '["E4809", "army", "64"]', '["E4807", "army", "64"]')
+    ]
+
+
+def test_a_line_that_could_be_any_of_several_is_new_and_those_are_missing() -> None:
+    before = b'setup = [\n  ["E4708", "army", "62"],\n  ["E4809", "army", "62"],\n]\n'
+    changed = found(before, b'setup = [\n  ["E4511", "army", "62"],\n]\n')
+    assert [one.missing for one in changed] == [False, True, True]
+
+
 def test_figures_are_told_by_their_place() -> None:
     before = b"faces = [[5, 4, 9], [3, 2, 9]]\n"
     assert found(before, b"faces = [\n  [5, 4, 9],\n  [3, 3, 9],\n]\n") == [

@@ -70,14 +70,43 @@ def _check_cell(file: TomlFile, path: str, expected: str, cell: str, read: Calla
 
 def check_turns(file: TomlFile, chart: TurnRecord, pack: Pack, faults: Faults) -> None:
     """Turns are numbered from 1 without a gap, as far as any scenario goes; only snow turns have a winter."""
+    _check_numbers(file, [turn.number for turn in chart.turn], max(scenario.last_turn for scenario in pack.scenarios.values()), faults)
     for i, turn in enumerate(chart.turn):
-        if turn.number != i + 1:
-            faults.add(file.where(f"turn[{i}].number"), f"{i + 1}", turn.number)
         if turn.weather != "snow" and (turn.winter or turn.combat_modifier):
             faults.add(file.where(f"turn[{i}].weather"), "snow, as it has a winter", turn.weather)
-    last = max(scenario.last_turn for scenario in pack.scenarios.values())
-    if len(chart.turn) < last:
-        faults.add(file.where("turn"), f"turns 1 to {last}", f"1 to {len(chart.turn)}")
+
+
+def _check_numbers(file: TomlFile, numbers: list[int], last: int, faults: Faults) -> None:
+    """Each turn is there once and in its order: one left out is told by itself, not by all that come after it."""
+    end, times = max(last, len(numbers)), Counter(numbers)
+    for i, number in enumerate(numbers):
+        where = file.where(f"turn[{i}].number")
+        first = numbers.index(number)
+        stays = number - 1 if numbers[number - 1 : number] == [number] else first  # of two alike, the one in its place is the right one
+        if not 1 <= number <= end:
+            faults.add(where, f"a number from 1 to {end}", number)
+        elif times[number] > 1 and i != stays:
+            faults.add(where, "each turn once", f"{number} again")
+        elif times[number] == 1 and number > min(numbers[i + 1 : i + 2], default=number):
+            faults.add(where, f"turns in their order, {numbers[i + 1]} before {number}", number)
+    missing = sorted(set(range(1, end + 1)) - set(numbers))
+    if missing:
+        faults.add(file.where("turn"), f"turns 1 to {end}, each once", f"none with number {_runs(missing)}")
+
+
+def _runs(numbers: list[int]) -> str:
+    """Write rising numbers shortly.
+
+    >>> _runs([3, 7, 8, 9])
+    '3, 7 to 9'
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ", ".join(str(first) if first == end else f"{first} to {end}" for first, end in runs)
 
 
 def check_attrition(file: TomlFile, chart: AttritionChart, pack: Pack, faults: Faults) -> None:

@@ -97,9 +97,9 @@ class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     number: int
     name: str
     weather: Literal["clear", "mud", "snow"]
-    winter: int = 0
-    combat_modifier: int = 0
-    production_number: int | None = None
+    winter: Points = 0
+    combat_modifier: Points = 0
+    production_number: Points | None = None
 
 
 class TurnRecord(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

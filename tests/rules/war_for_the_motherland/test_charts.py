@@ -58,7 +58,19 @@ def test_a_hexside_twice() -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ((("number = 3\n", "number = 33\n"),), ["turn[2].number: expected 3, got 33"]),
+        (
+            (("number = 3\n", "number = 33\n"),),
+            ["turn[2].number: expected each turn once, got 33 again", "turn: expected turns 1 to 40, each once, got none with number 3"],
+        ),
+        (
+            (("number = 3\n", "number = 300\n"),),
+            ["turn[2].number: expected a number from 1 to 40, got 300", "turn: expected turns 1 to 40, each once, got none with number 3"],
+        ),
+        (
+            (("number = 3\n", "number = 4\n"), ("number = 4\nname = \"Jul III", "number = 3\nname = \"Jul III")),
+            ["turn[2].number: expected turns in their order, 3 before 4, got 4"],
+        ),
+        ((("production_number = 2\n", "production_number = -2\n"),), ["turn[4].production_number: expected a whole number >= 0, got -2"]),
         ((('weather = "mud"', 'weather = "rain"'),), ["turn[6].weather: expected one of clear, mud, snow, got rain"]),
         ((('weather = "snow"', 'weather = "clear"'),), ["turn[7].weather: expected snow, as it has a winter, got clear"]),
     ],
@@ -70,7 +82,14 @@ def test_faults_of_the_turn_record(changes: tuple[tuple[str, str], ...], told: l
 def test_a_turn_record_that_ends_before_the_campaign_does() -> None:
     text = pack_of(NAME).files["charts/turns.toml"].decode()
     (told,) = faults("turns", (text[text.index("[[turn]]\nnumber = 40") :], ""))
-    assert told == "turn: expected turns 1 to 40, got 1 to 39"
+    assert told == "turn: expected turns 1 to 40, each once, got none with number 40"
+
+
+def test_turns_left_out_are_told_and_not_all_that_come_after_them() -> None:
+    text = pack_of(NAME).files["charts/turns.toml"].decode()
+    third, seventh, eighth = (text.index(f"[[turn]]\nnumber = {number}\n") for number in (3, 7, 8))
+    told = faults("turns", (text[seventh:eighth], ""), (text[third : text.index("[[turn]]\nnumber = 5\n")], ""))
+    assert told == ["turn: expected turns 1 to 40, each once, got none with number 3 to 4, 7"]
 
 
 def test_faults_of_the_attrition_chart_are_told_together() -> None:
