@@ -34,6 +34,7 @@ NAME_HALO = (4.0, 0.95)  # around a name that lies over counters: its width in p
 FEW_NAMES = 5  # over counters, that are painted with the map at once: each takes a millisecond
 LEAST_WORDS = 0.8  # of their size at 100 %, that keys and labels on marks have however far out the map is seen
 LEAST_RING, FAR_TINT = 0.75, 0.2  # of its width at 100 %, that a ring has; alpha of what fills it where it is wider than its hex allows
+MOST_RINGS, AREA_TINT = 12, 0.16  # open hexes that have a ring each; alpha of what more of them are tinted with
 FRONT_TEETH = 3  # along one hexside of a front
 
 
@@ -136,6 +137,15 @@ def _teeth(geometry: Geometry, here: Hex, there: Hex) -> Iterator[QLineF]:
         yield QLineF(root, QPointF(one.x + lean * (two.x - one.x) + inward.x, one.y + lean * (two.y - one.y) + inward.y))
 
 
+def _rim(geometry: Geometry, hexes: Collection[Hex]) -> Iterator[QLineF]:
+    """Yield the hexsides between a hex within and one beyond, or the map's edge."""
+    for here in hexes:
+        for side in range(SIDES):
+            if geometry.board.neighbour(here, side) not in hexes:
+                one, other = geometry.edge(geometry.cube_of[here], side)
+                yield QLineF(QPointF(*one), QPointF(*other))
+
+
 def _box_of_side(geometry: Geometry, here: Hex, there: Hex) -> QRectF:
     """Return a box around the middle of a hexside."""
     a, b = geometry.centre(here), geometry.centre(there)
@@ -208,16 +218,45 @@ def _enlarged(painter: QPainter, centre: Point, factor: float) -> Iterator[None]
     painter.restore()
 
 
+class AreaLayer(Layer):
+    """Many open picks, below the counters: their hexes are tinted, and a line goes around them all."""
+
+    def __init__(self, geometry: Geometry, palette: Palette) -> None:
+        super().__init__(geometry, palette, 2.5)
+        self.hexes: frozenset[Hex] = frozenset()
+        self._polygons: list[QPolygonF] = []
+        self._sides: list[QLineF] = []
+
+    def show(self, hexes: Iterable[Hex]) -> None:  # type: ignore[override]
+        """Show these hexes, none to clear."""
+        self.hexes = frozenset(hexes)
+        self._polygons, self._sides = [self.polygon(here) for here in self.hexes], list(_rim(self.geometry, self.hexes))
+        self.update()
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        wider = max(1.0, LEAST_RING / self.scale_of(painter))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(tinted(self.palette.accent, AREA_TINT))
+        for polygon in self._polygons:
+            painter.drawConvexPolygon(polygon)
+        for line in (pen(self.palette.card, 4.8 * wider, alpha=0.7), pen(self.palette.accent, 2.6 * wider)):
+            painter.setPen(line)
+            painter.drawLines(self._sides)
+
+
 class MarksLayer(Layer):
     """The open picks as marks: a ring round each hex that may be picked, targets in red; names of towns are written over them.
 
+    Of many hexes a ring each would be a honeycomb: they are tinted, and one ring goes around them all.
+
     Attributes:
         words: the layer of what stands on them.
+        area: that of what many hexes are tinted with.
     """
 
     def __init__(self, geometry: Geometry, palette: Palette) -> None:
         super().__init__(geometry, palette, 13)
-        self.words = MarkWordsLayer(geometry, palette)
+        self.words, self.area = MarkWordsLayer(geometry, palette), AreaLayer(geometry, palette)
         self._open: list[QPolygonF] = []
         self._targets: list[QPolygonF] = []
         self._warned = QPainterPath()
@@ -236,7 +275,9 @@ class MarksLayer(Layer):
         What a warning stands for is hatched, as in reach.
         """
         self._warned = hatching(self.geometry, warned)
-        self._open = [self.polygon(here, 3.0) for here in open_hexes]
+        is_area = len(open_hexes) > MOST_RINGS
+        self._open = [] if is_area else [self.polygon(here, 3.0) for here in open_hexes]
+        self.area.show(open_hexes if is_area else ())
         self._targets = [self.polygon(here, 2.0) for here in targets]
         self.words.show(keys or {}, labels or {})
         self.update()
@@ -266,16 +307,8 @@ class RingLayer(Layer):
         """Go around these hexes, none to clear."""
         if self.hexes != (now := frozenset(hexes)):
             self.hexes = now
-            self._sides = [QLineF(QPointF(*one), QPointF(*other)) for one, other in self._rim()]
+            self._sides = list(_rim(self.geometry, self.hexes))
             self.update()
-
-    def _rim(self) -> Iterator[tuple[Point, Point]]:
-        """Yield the hexsides between a hex within and one beyond, or the map's edge."""
-        geometry = self.geometry
-        for here in self.hexes:
-            for side in range(SIDES):
-                if geometry.board.neighbour(here, side) not in self.hexes:
-                    yield geometry.edge(geometry.cube_of[here], side)
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         wider = max(1.0, LEAST_RING / self.scale_of(painter))

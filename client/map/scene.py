@@ -84,7 +84,7 @@ class MapScene(QGraphicsScene):
         self.setBspTreeDepth(8)  # fixed: the index would tune itself anew at each change of numbers
 
     def _layers(self) -> list[Layer]:
-        drawn = [self.reach, self.ring, self.marks, self.marks.words, self.moves, self.path, self.attack]
+        drawn = [self.reach, self.ring, self.marks, self.marks.words, self.marks.area, self.moves, self.path, self.attack]
         return [*drawn, self.answers, self.cursor, self.slips, self.over]
 
     # ---------------------------------------------------------------- showing

@@ -13,8 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
 from client.map.geometry import Geometry
-from client.map.overlays import RingLayer
+from client.map.overlays import MOST_RINGS, RingLayer
 from client.map.palette import LIGHT
+from client.map.scene import COUNTERS_Z
 from client.qt import QRectF, QSettings, Qt
 from client.session.local import PERSON
 from client.session.saved import SavedMatch, begin
@@ -136,3 +137,13 @@ def test_an_air_fleet_shows_its_zone_of_influence_while_it_is_placed(fleets: Gam
     here = page.goals()[0]
     page.map.hex_hovered.emit(here)
     assert page.scene.ring.hexes == view.board.within(here, view.type(fleet).values["azoi"])
+
+
+@pytest.mark.parametrize("count", [MOST_RINGS, MOST_RINGS + 1])
+def test_many_open_hexes_are_one_area_below_the_counters_and_few_have_a_ring_each(page: GamePage, count: int) -> None:
+    marks, hexes = page.scene.marks, [Hex(here) for here in range(count)]
+    marks.show(hexes)
+    is_area = count > MOST_RINGS
+    assert (len(marks._open), marks.area.hexes) == (0 if is_area else count, frozenset(hexes if is_area else ()))
+    assert marks.area.scene() is page.scene
+    assert marks.area.zValue() < COUNTERS_Z < marks.zValue()
