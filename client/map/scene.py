@@ -212,7 +212,7 @@ class MapScene(QGraphicsScene):
                 self.counters[unit.id].setZValue(height)
 
     def fan(self, here: Hex | None, keys: Mapping[UnitId, str] = MappingProxyType({})) -> None:
-        """Spread the stack of a hex on an arc above it, None to close; *keys* are those by which its counters can be picked."""
+        """Spread the stack of a hex like a roof above it, None to close; *keys* are those by which its counters can be picked."""
         if here == self._fanned and keys == self.fan_keys:
             return
         old, self._fanned, self.fan_keys = self._fanned, here, keys

@@ -52,7 +52,7 @@ def test_neither_counters_nor_slips_of_a_spread_stack_lie_over_one_another(page:
         assert not one.intersects(other)
 
 
-def test_f_gives_each_counter_its_name_and_a_key_that_picks_it_and_takes_it_out(page: GamePage, stack: Hex, qtbot: QtBot) -> None:
+def test_f_gives_each_counter_its_name_and_a_key_that_picks_it(page: GamePage, stack: Hex, qtbot: QtBot) -> None:
     key(qtbot, page, Qt.Key.Key_F)
     units, slips = order_of(page, stack), page.scene.slips.slips
     assert [slip.key for slip in slips] == ["1", "2", "3", "4"]
