@@ -54,7 +54,8 @@ def new_file(path: Path) -> Iterator[Path]:
         Refused: it is there already, just being written, or an earlier one's journal is there. OSError: it can't be written.
     """
     part = path.with_name(f".{path.name}.part")
-    held = os.open(part, os.O_RDWR | os.O_CREAT, 0o600)
+    with _told_of(path, part):
+        held = os.open(part, os.O_RDWR | os.O_CREAT, 0o600)
     is_ours = False
     try:
         _hold(held, path)
@@ -64,9 +65,10 @@ def new_file(path: Path) -> Iterator[Path]:
         _check_beside(path)
         _clear_beside(part)
         os.ftruncate(held, 0)
-        yield part
-        with open(part, "rb") as written:
-            os.fsync(written.fileno())
+        with _told_of(path, part):
+            yield part
+            with open(part, "rb") as written:
+                os.fsync(written.fileno())
         _name(part, path)
     finally:
         if is_ours:
@@ -74,6 +76,18 @@ def new_file(path: Path) -> Iterator[Path]:
             with contextlib.suppress(OSError):
                 part.unlink(missing_ok=True)
         os.close(held)
+
+
+@contextmanager
+def _told_of(path: Path, part: Path) -> Iterator[None]:
+    """Have an error of the system that names no file, or the one beside, name the one that is wanted."""
+    try:
+        yield
+    except OSError as error:
+        of_part = error.filename in (None, str(part)) or error.filename2 == str(part)  # who copies names where from, too
+        if not of_part or error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def _hold(file: int, path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import random
 import shutil
@@ -479,6 +480,23 @@ def test_a_backup_and_a_restore_that_were_killed_leave_nothing_under_their_names
     assert kept == [b"the key"], "the key is kept before the store is there"
     assert [one.name for one in data.iterdir()] == [STORE]
     assert SqliteStore(data / STORE).names() == [GAME]
+
+
+def written_to_a_full_disk(wanted: Path, named: tuple[str | None, ...]) -> None:
+    with archive.new_file(wanted) as part:
+        raise OSError(errno.ENOSPC, "No space left on device", *(str(part) if name == "part" else name for name in named))
+
+
+@pytest.mark.parametrize("named", [(), ("part",), ("from", None, "part")])
+def test_what_the_system_says_of_a_file_that_can_not_be_written_names_that_file(named: tuple[str | None, ...], tmp_path: Path) -> None:
+    wanted = tmp_path / "copy"
+    with pytest.raises(OSError, match="No space left") as caught:
+        written_to_a_full_disk(wanted, named)
+    assert caught.value.filename == str(wanted)
+    with pytest.raises(OSError, match="No such file") as caught, archive.new_file(tmp_path / "nowhere" / "copy"):
+        pytest.fail("there is no such folder")
+    assert caught.value.filename == str(tmp_path / "nowhere" / "copy")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_file_that_is_just_being_written_is_not_begun_again_nor_one_that_came_meanwhile_written_over(tmp_path: Path) -> None:
