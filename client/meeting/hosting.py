@@ -56,8 +56,8 @@ class Hosting(QObject):
             return
         self._process = process
         for listen in (self._hear, self._drain):
-            self._listeners.append(threading.Thread(target=listen, args=(process,), name="listening to the server", daemon=True))
-        for listener in self._listeners:
+            listener = threading.Thread(target=listen, args=(process,), name="listening to the server", daemon=True)
+            self._listeners.append(listener)
             listener.start()
 
     def _hear(self, process: subprocess.Popen[bytes]) -> None:
@@ -107,6 +107,7 @@ class Hosting(QObject):
     def leave_alone(self) -> None:
         """Let the server serve on until the last player has left, whatever becomes of this window."""
         process, self._process, self.link = self._process, None, ""
+        self._listeners.clear()  # they go with the program; who waits for them would wait for the last player
         if process is not None:
             _hang_up(process)
 

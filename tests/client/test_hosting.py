@@ -30,9 +30,12 @@ def hosting(window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytes
     window.lobby.name.setText("Olga")
     window.host()
     qtbot.waitUntil(lambda: window.lobby.state.text().startswith("Connected as Olga"), timeout=FAR_MS)
+    listeners = list(window.lobby.hosting._listeners)  # also to a server that is left to itself
     yield window
     window.lobby.hosting.stop()
     window.lobby.hosting.wait()
+    for listener in listeners:
+        listener.join()
 
 
 def press(window: MainWindow, words: str) -> None:
@@ -120,7 +123,8 @@ def test_a_window_ends_its_own_server_from_among_its_people_also_when_it_came_ba
     lobby = hosting.lobby
     if came_back:
         lobby.hosting.leave_alone()
-        lobby._join_own()
+        lobby._disconnect()
+        lobby.host()
         qtbot.waitUntil(lambda: lobby.state.text().startswith("Connected as Olga"), timeout=FAR_MS)
     lobby.hall.tabs["people"].click()
     people = lobby.hall.people
