@@ -78,6 +78,8 @@ class TomlFile:
             raise BadInput.one(f"{name}:{line.group(1) if line else 1}", "TOML", error) from error
         except RecursionError as error:
             raise BadInput.one(f"{name}:1", "TOML", "lists or tables too deep within one another") from error
+        except ValueError as error:  # the parser takes what Python reads as a number, and that ends at some thousand digits
+            raise BadInput.one(f"{name}:1", "TOML", "a number of very many digits") from error
 
     def line_of(self, path: str) -> int:
         """Return the line of a value such as ``unit[2].faces[0]``, or of the nearest thing above it that has one."""

@@ -101,6 +101,11 @@ def test_lists_within_lists_without_end_are_no_crash(tmp_path: Path, capsys: pyt
     assert faults(tmp_path, capsys) == ["charts/turns.toml:1: expected TOML, got lists or tables too deep within one another"]
 
 
+def test_a_number_without_end_is_no_crash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lay(tmp_path, "charts/turns.toml", packs.base_files(GAME)["charts/turns.toml"] + b"\nx = " + 5_000 * b"9" + b"\n")
+    assert faults(tmp_path, capsys) == ["charts/turns.toml:1: expected TOML, got a number of very many digits"]
+
+
 @pytest.mark.parametrize(
     ("label", "said"),
     [
