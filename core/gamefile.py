@@ -47,6 +47,8 @@ MAGIC = "rasputitsa game"
 FORMAT = 1
 MAX_RECORD = 16 << 20
 MAX_FILE = 1 << 28
+MAX_RECORDS = 1_000_000  # ten times the longest game's: of tiny ones a file could hold so many that they fill any memory
+MOST_FAULTS = 1_000  # after which a file is read no further
 VERSION_AT = "head: version"  # where a fault is that lies in rules later than ours
 # What folding events that don't follow from one another may raise.
 _UNSOUND = (AssertionError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
@@ -192,6 +194,7 @@ class _Reading:
         self._faults = Faults()
         self._chain = Faults()
         self._last = bytes(32)
+        self._is_given_up = False
         self._records = self._split(data)
 
     @property
@@ -229,6 +232,8 @@ class _Reading:
         Raises:
             BadInput: with every fault of its form, else with those of its hash chain.
         """
+        if self._is_given_up:
+            raise BadInput([*self._chain.found, *self._faults.found])
         _check_form(self.name, self.order, self.found, self._faults)
         self._faults.check()
         self._check_end(self.found["end"][0])
@@ -244,6 +249,10 @@ class _Reading:
         )
         unpacker.feed(data)
         while self.at < self.size:
+            if len(self.order) >= MAX_RECORDS or len(self._faults.found) + len(self._chain.found) >= MOST_FAULTS:
+                self._is_given_up = True
+                self._fault(f"a file of at most {MAX_RECORDS} records, and fewer than {MOST_FAULTS} faults", "more; it was read no further")
+                return
             try:
                 record = unpacker.unpack()
             except msgpack.OutOfData:

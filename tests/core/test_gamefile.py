@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import protocol
+from core import gamefile, protocol
 from core.dice import Keeper
 from core.errors import BadInput
 from core.events import Moved, Rolled
@@ -155,6 +155,19 @@ def rewritten(file: GameFile) -> bytes:
             return len(self.entries)
 
     return write(file.head, file.files, Entries())  # type: ignore[arg-type]
+
+
+def test_a_file_of_nothing_but_faults_is_read_no_further_than_a_thousand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five megabytes of tiny entries took 300 of memory, and 400,000 lines to tell."""
+    tiny = msgspec.msgpack.encode(["entry", msgspec.msgpack.encode(Entry(0, -1, 0, "", "", b"", (), None, 0, {}, b"", b"", b""))])
+    for reads in (read, lambda data: list(opened(data).go_on())):
+        with pytest.raises(BadInput) as caught:
+            reads(FILE + 5_000 * tiny)
+        assert len(caught.value.faults) <= gamefile.MOST_FAULTS + 2
+        assert caught.value.faults[-1].got == "more; it was read no further"
+    monkeypatch.setattr(gamefile, "MAX_RECORDS", 9)
+    with pytest.raises(BadInput, match="a file of at most 9 records"):
+        read(FILE)
 
 
 def test_an_entry_whose_parent_is_no_order_is_refused() -> None:
