@@ -75,8 +75,7 @@ async def follow(service: Service, session: Session, frame: protocol.Follow) -> 
     """Send a game from an entry on."""
     room = service.room(frame.game)
     missing = publishing.missing(room, session, frame)
-    if not service.catching.take(session.player or session.user, 1 + missing // security.CATCH_ENTRIES):
-        raise Refused("", text("you have asked for more of games than anybody can read; wait a minute"))
+    service.count_reading(session, 1 + missing // security.CATCH_ENTRIES)
     with room.in_use():
         await publishing.follow(service.sessions, room, session, frame)
     await greet(service, room, session)
@@ -90,6 +89,7 @@ async def unfollow(service: Service, session: Session, frame: protocol.Unfollow)
 
 async def need_pack(service: Service, session: Session, frame: protocol.NeedPack) -> None:
     """Send a scenario pack."""
+    service.count_reading(session)
     await publishing.send_pack(service.sessions, service.store, session, frame.pack)
 
 

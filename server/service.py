@@ -325,9 +325,17 @@ class Service:
         security.check_role(session.player, session.role, frame)
         if isinstance(frame, security.ACTS) and not self.acting.take(session.player):
             raise Refused("", text("you do more at your tables than anybody can; wait a moment"))
+        game = getattr(frame, "game", "")
+        if game in self.rooms and game not in self.rooms.loaded and not isinstance(frame, protocol.Follow):  # that counts its entries, too
+            self.count_reading(session)
         await self._handlers[type(frame)](self, session, frame)
 
     # ---------------------------------------------------------------- what handlers ask for
+
+    def count_reading(self, session: Session, many: int = 1) -> None:
+        """Count what somebody asks for that is read from the store, such as a game that lies there; Refused if it is too much."""
+        if not self.catching.take(session.player or session.user, many):
+            raise Refused("", text("you have asked for more of games than anybody can read; wait a minute"))
 
     def room(self, game: str) -> Room:
         """Return a game; BadInput if there is none of this id, or it can't be read."""

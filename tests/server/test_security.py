@@ -17,6 +17,7 @@ from client.connection.games import Answered, Ready, Trouble, Up
 from client.connection.identity import KnownServers
 from core import identity, protocol
 from core.identity import Identity, curve_key
+from core.log import Resign
 from server import security
 from server.accounts import digest_of, mark_of
 from server.security import KNOWN_BURST, Gate, encrypt
@@ -590,6 +591,51 @@ def test_orders_and_whole_games_are_taken_and_sent_so_fast_and_no_faster(host: H
         boris.wait(lambda note: isinstance(note, Ready))
     boris.games.follow("first")
     assert "more of games than anybody can read" in str(boris.wait(lambda note: isinstance(note, Answered)))
+
+
+def test_games_that_were_put_away_and_packs_are_read_so_fast_and_no_faster_whatever_asks_for_them(host: Host, player: NewPlayer) -> None:
+    """By a line of chat, or an order, for each of its games somebody had a server hold all of them in memory."""
+    anna, eve = player("Anna"), player("Eve")
+    open_game(anna)
+    pack = host.service.rooms["first"].stored.pack
+    up(eve)
+
+    def asked(frame: protocol.Frame) -> str:
+        eve.games.send(frame)
+        return str(eve.wait(lambda note: isinstance(note, Answered | Trouble)))
+
+    anna.games.unfollow("first")
+    frames = [
+        protocol.DoAct("first", "red", "act", Resign("red")), protocol.ListAnswers("first", "red"), protocol.LeaveSeat("first", "red"),
+        protocol.Give("first", "red", "give", 0, b"", bytes(64)), protocol.CreateGame("first", "toy", "duel"),
+        protocol.Say("first", "side:red", "say", "psst"), protocol.ReadChat("first"),
+        protocol.ShowLink("first", 1, bytes(32), bytes(32), bytes(64)),
+    ]
+    for frame in frames:
+        host.service.catching = security.Limit(1, 1.0, clock=lambda: 0.0)
+        for refused in (False, True):
+            anna.until(lambda: not host.service.sessions.followers("first"))
+            host._loop.call_soon_threadsafe(put_away, host)
+            anna.until(lambda: "first" not in host.service.rooms.loaded)
+            if isinstance(frame, protocol.ReadChat | protocol.CreateGame) and not refused:
+                eve.games.send(frame)  # there may be nothing to answer
+                eve.until(lambda: "first" in host.service.rooms.loaded)
+            else:
+                assert ("more of games than" in asked(frame)) == refused, frame
+    host.service.catching = security.Limit(1, 0.0, clock=lambda: 0.0)
+    with raw_line(host, of("Eve")) as line:
+        line.send(hello("Eve"))
+        assert isinstance(heard(line), protocol.Welcome)
+        for wanted in (protocol.PackPart, protocol.NotAccepted):
+            line.send(protocol.encode(protocol.NeedPack(pack)))
+            while isinstance(frame_heard := heard(line), protocol.PackPart) and frame_heard.left:
+                continue
+            assert isinstance(frame_heard, wanted)
+
+
+def put_away(host: Host) -> None:
+    if (room := host.service.rooms.loaded.get("first")) is not None:
+        host.service.tending.put_away_if_idle(room)
 
 
 def test_whoever_says_that_he_knows_a_game_and_does_not_is_counted_all_that_he_is_sent(
