@@ -190,12 +190,15 @@ class DraftTable(Table):
         return [pick.hex for pick in self.composer.picks if isinstance(pick, HexPick) and pick.hex not in aimed]
 
     def worth_seeing(self) -> dict[Hex, int]:
-        """Return the hexes that no card should hide: the selection, its reach, what it aims at or may aim at."""
-        weights = dict.fromkeys(self.composer.ways(), 3) | dict.fromkeys(self._aimed_at(), ABOUT)
+        """Return the hexes that no card should hide: the selection, its reach, what it aims at or may aim at, who does or may join."""
+        aimed = self._aimed_at()
+        weights = dict.fromkeys(self.composer.ways(), 3) | dict.fromkeys(aimed, ABOUT)
         if self.selected_hex is not None:
             weights[self.selected_hex] = ABOUT - 1
         if self.composer.picks and self.match.may_act:  # targets have keys only where there are few
-            weights |= {here: ABOUT for here, hostile in self._open_places(self.composer.offer()) if hostile}
+            weights |= {here: ABOUT for here, hostile in self._open_places(self.composer.offer()) if hostile or aimed}
+            stands = (self.match.view.unit(unit).place for unit in self.composer.units()) if aimed else ()
+            weights |= {Hex(place): ABOUT for place in stands if place >= 0}
         return weights | dict.fromkeys(self.composer.asked(), ABOUT)
 
     def _aims(self, aimed: Sequence[Hex]) -> list[tuple[Hex, Hex]]:
