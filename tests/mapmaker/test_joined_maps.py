@@ -560,6 +560,8 @@ BRIDGES = [
     ("Beltsy - Oknitsa - Cernauti", "R09", "Dnestr", 0),
     ("Mogilev-Podolsky - Oknitsa", "U45", "Dnestr", 1),
     ("Chudovo - Novgorod - Staraya Russa", "N23", "Volkhov", 0),
+    ("Dvinsk - Krustpils - Riga", "B01", "Western Dvina", 0),
+    ("Rezekne - Krustpils - Riga", "C11", "Western Dvina", 0),
     ("Ruse - Stara Zagora", "K05", "Danube", 0),
     ("Ruse - Varna", "K06", "Danube", 0),
 ]
