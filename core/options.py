@@ -17,6 +17,7 @@ from core.orders import OptionPick, Order, Pick, Picks, compose, name_of, normal
 from core.text import Text, text
 
 if TYPE_CHECKING:
+    from core.ruleset import OrderKind
     from core.views import View
 
 
@@ -153,10 +154,18 @@ def refusal(view: View, order: Order) -> Refused | None:
     kind = view.ruleset.orders[name]
     walk = picks_of(normal(order))
     for done, pick in enumerate(walk):
-        closed = _closed(view, kind.compose(view, compose(kind.order, walk[:done])), pick, rule=kind.rule)
+        offered = kind.compose(view, compose(kind.order, walk[:done]))
+        closed = _closed(view, offered, pick, rule=kind.rule)
         if closed is not None:
-            return closed
+            return (_apart(view, kind, walk) if offered.door(pick) is None else None) or closed
     return kind.compose(view, compose(kind.order, walk)).unfinished
+
+
+def _apart(view: View, kind: OrderKind, walk: Picks) -> Refused | None:
+    """Return what keeps the units of an order apart, None if it says nothing of that."""
+    if kind.together is None or not all(view.knows(pick) for pick in walk):
+        return None
+    return kind.together(view, compose(kind.order, walk))
 
 
 def _closed(view: View, offered: Offer, pick: Pick, *, rule: str) -> Refused | None:

@@ -193,6 +193,8 @@ class OrderKind(msgspec.Struct, frozen=True):
     *nobody* tells why it is closed when every first pick is refused, else one counter's reason would be told: the first one whose rule
     refuses any of them, so that what the likeliest counters lack stands first. *absent(view)*: there is no such thing at this moment,
     and it isn't worth naming. *covers(view, draft)* are the hexes in range of what the draft places or moves, from where it would leave it.
+    *together(view, order)* tells what keeps the units of a whole order apart, all of which the view knows. It is asked where the walk
+    refuses one that it didn't offer: alone that one finds nobody, and the reason may be the other.
     """
 
     order: type[Order]
@@ -206,6 +208,7 @@ class OrderKind(msgspec.Struct, frozen=True):
     nobody: tuple[Refused, ...] = ()
     absent: Callable[[Any], bool] | None = None
     covers: Callable[[Any, Any], frozenset[Hex]] | None = None
+    together: Callable[[Any, Any], Refused | None] | None = None
 
 
 class Registry:
@@ -233,13 +236,15 @@ class Registry:
         nobody: tuple[Refused, ...] = (),
         absent: Callable[[Any], bool] | None = None,
         covers: Callable[[Any, Any], frozenset[Hex]] | None = None,
+        together: Callable[[Any, Any], Refused | None] | None = None,
     ) -> Callable[[Handle], Handle]:
         """Register the handler of an order type."""
 
         def register(handle: Handle) -> Handle:
             name = name_of(order)
             assert name not in self.orders, f"order {name} twice"
-            self.orders[name] = OrderKind(order, label, rule, compose, handle, reach, preview, declines, nobody, absent, covers)
+            shown = (reach, preview, declines, nobody, absent, covers, together)
+            self.orders[name] = OrderKind(order, label, rule, compose, handle, *shown)
             return handle
 
         return register

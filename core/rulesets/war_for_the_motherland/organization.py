@@ -28,6 +28,7 @@ from core.rulesets.war_for_the_motherland.terms import (
     BROKEN_DOWN,
     ORGANIZED,
     SOVIET,
+    TRACK,
     counters,
     free_name,
     is_german,
@@ -269,6 +270,21 @@ def _may_join(view: View, units: tuple[UnitId, ...], unit: UnitId, stack: tuple[
     return unit not in units and is_kg(view.type(unit)) and _can_grow(view, (*units, unit), stack)
 
 
+def keeps_apart(view: View, order: BuildUp) -> Refused | None:
+    """Return what keeps the units of a buildup from becoming a corps together (14.13, 14.23, 14.24), None if it is none of that."""
+    for number, unit in enumerate(order.units):
+        barred = _not_yet(view, unit) or _no_buildup(view, BuildUp(order.units[:number]), UnitPick(unit))
+        if barred is not None and barred.rule != "14.23":
+            return barred
+    return None
+
+
+def _not_yet(view: View, unit: UnitId) -> Refused | None:
+    if view.unit(unit).place != view.board.box(TRACK):
+        return None
+    return Refused("14.24", text("{unit} is still to come", unit=view.name(unit)))
+
+
 def compose_buildup(view: View, draft: BuildUp) -> Offer:
     """Offer KG until the set is a line of the chart."""
     stacks = _stacks(view)
@@ -310,7 +326,7 @@ def _bar_of_partner(view: View, units: tuple[UnitId, ...]) -> Refused | None:
     return next(filter(None, (refusal_for(view, unit) for unit in stack)), None)
 
 
-@RULES.order(BuildUp, text("Build up a corps"), rule="14.23", compose=compose_buildup)
+@RULES.order(BuildUp, text("Build up a corps"), rule="14.23", compose=compose_buildup, together=keeps_apart)
 def take_buildup(game: Game, order: BuildUp) -> Iterator[Event]:
     """Replace the KG by a corps, which has acted (14.25)."""
     row = finished_row(game, order.units)
@@ -411,19 +427,21 @@ def _no_exchange(view: View, draft: ExchangeStep, pick: Pick) -> Refused | None:
         if view.type(other).kind != view.type(unit).kind:
             return Refused("14.26", text("{unit} is of another type", unit=name))
     frozen = giving_refusal(view, unit) if any(can_take(view, other) for other in draft.units) else None
-    return frozen or _bar_of_mates(view, unit) or Refused("14.26", text("{unit} has nobody to exchange a step with", unit=name))
-
-
-def _bar_of_mates(view: View, unit: UnitId) -> Refused | None:
-    """Return what bars the first of a unit's stack from any exchange, None if one of them is free for it or nobody is there."""
-    mates = [other for other in units_at(view, Hex(view.unit(unit).place), AXIS) if other != unit]
-    barred = [refusal_for(view, other) or _no_exchanger(view, other) for other in mates]
-    return barred[0] if barred and None not in barred else None
+    return frozen or Refused("14.26", text("{unit} has nobody to exchange a step with", unit=name))
 
 
 def _no_exchanger(view: View, unit: UnitId) -> Refused | None:
     """Return why a unit is of no kind that exchanges steps, None if it is (14.29)."""
     return None if can_give(view.type(unit)) else Refused("14.29", text("{unit} exchanges no steps", unit=view.name(unit)))
+
+
+def bars_exchange(view: View, order: ExchangeStep) -> Refused | None:
+    """Return what bars two units from an exchange, whoever is named first (14.12 to 14.15, 14.29); None if it is none of that."""
+    for number, unit in enumerate(order.units):
+        barred = _not_yet(view, unit) or _no_exchange(view, ExchangeStep(order.units[:number]), UnitPick(unit))
+        if barred is not None and barred.rule != "14.26":
+            return barred
+    return None
 
 
 def _not_taking(view: View, pair: tuple[UnitId, ...], pick: Pick) -> Refused | None:
@@ -438,7 +456,7 @@ def _not_taking(view: View, pair: tuple[UnitId, ...], pick: Pick) -> Refused | N
     return Refused("14.26", text("{unit} can't take a step", unit=asked))
 
 
-@RULES.order(ExchangeStep, text("Exchange a step"), rule="14.26", compose=compose_exchange)
+@RULES.order(ExchangeStep, text("Exchange a step"), rule="14.26", compose=compose_exchange, together=bars_exchange)
 def take_exchange(game: Game, order: ExchangeStep) -> Iterator[Event]:
     """Move one step; a corps that gives its third becomes a KG, which is fresh out of this very action (14.28)."""
     assert order.taker is not None

@@ -295,7 +295,18 @@ def _pair_refusal(view: View, unit: UnitId, other: UnitId) -> Refused | None:
     return _own_refusal(view, other)
 
 
-@RULES.order(Incorporate, text("Incorporate a corps"), rule="14.41", compose=compose_incorporation)
+def keeps_apart(view: View, order: Incorporate) -> Refused | None:
+    """Return what keeps the army and the corps of an order apart, whoever else is near (14.41 to 14.44); None if it is none of that."""
+    if len(order.units) != 2:
+        return None
+    one, two = order.units
+    closed = _own_refusal(view, one) or _own_refusal(view, two) or _pair_refusal(view, one, two)
+    if closed is None and not view.board.are_adjacent(Hex(view.unit(one).place), Hex(view.unit(two).place)):
+        return Refused("14.41", text("{unit} is not next to {other}", unit=view.name(one), other=view.name(two)))
+    return closed
+
+
+@RULES.order(Incorporate, text("Incorporate a corps"), rule="14.41", compose=compose_incorporation, together=keeps_apart)
 def take_incorporation(game: Game, order: Incorporate) -> Iterator[Event]:
     """Remove the corps and turn the army's marker to its front (14.42)."""
     one, two = order.units
