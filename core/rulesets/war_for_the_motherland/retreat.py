@@ -122,6 +122,19 @@ def why_not(view: View, units: Sequence[UnitId], draft: Retreat, pick: Pick) -> 
     return closed or Refused("8.106", text("{hex} must wait: a hex of a better class is open", hex=name))
 
 
+def keeps_apart(view: View, order: Retreat) -> Refused | None:
+    """Return what bars one of a group from the hex that all of it shall go to (8.103, 8.104, 4.15); None if it is none of that."""
+    choice = view.decision()
+    assert isinstance(choice, (ChooseRetreat, PayResult)), choice
+    closed = isinstance(choice, PayResult) and no_retreat(view, choice) is not None
+    here, units = {view.unit(unit).place for unit in order.units}, waiting(view, choice.role, choice.points)
+    if closed or order.hex is None or len(here) != 1 or not set(order.units) <= set(units):
+        return None
+    if not view.board.are_adjacent(Hex(here.pop()), order.hex):
+        return None
+    return next((why for unit in order.units if (why := barred(view, unit, order.hex)) is not None), None)
+
+
 def begin_retreat(game: Game, role: Role, points: int) -> Iterator[Event]:
     """Mark where every beaten unit starts from and how far it goes."""
     for unit in fighters(game, role):
@@ -161,7 +174,7 @@ def _only_way(view: View, units: Sequence[UnitId]) -> Hex | None:
     return None if costs and len(units) > 1 else there
 
 
-@RULES.order(Retreat, text("Retreat"), rule="8.102", compose=compose_retreat)
+@RULES.order(Retreat, text("Retreat"), rule="8.102", compose=compose_retreat, together=keeps_apart)
 def take_retreat(game: Game, order: Retreat) -> Iterator[Event]:
     """Retreat a group; the first of a payment settles that what is left of it is paid in hexes (D-41)."""
     choice = game.decision()
