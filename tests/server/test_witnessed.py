@@ -301,6 +301,23 @@ def test_an_answer_given_ahead_gets_its_dice_from_all_who_witness(host: Host, pl
     assert fouls(*players.values()) == []
 
 
+def test_an_answer_given_ahead_keeps_until_all_who_witness_are_there(host: Host, player: NewPlayer) -> None:
+    """It was dropped: who left his seat just after his order took the other side's answer from it."""
+    players, matches = both(player)
+    anna, boris, match = players["Anna"], players["Boris"], matches["Boris"]
+    answer_to(anna, anna.games.give("w", "red", End()))
+    anna.games.send(protocol.LeaveSeat("w", "red"))
+    boris.until(lambda: not match.witnesses.players_of("red") and match.view.side_to_act() == "blue")
+    answer_to(boris, table.answer_ahead(boris.games, "w", "blue", "Act", End()))
+    told = boris.wait(lambda note: isinstance(note, protocol.Answers))
+    assert isinstance(told, protocol.Answers)
+    assert [answer.decision for answer in told.answers] == ["Act"]
+    anna.games.send(protocol.TakeSeat("w", "red"))
+    boris.until(lambda: match.view.side_to_act() == "red")
+    assert match.log.entries[match.log.head].player == "Boris"
+    assert not any(note.dropped for note in boris.notes if isinstance(note, protocol.Answers))
+
+
 def test_nobody_keeps_an_order_for_ever_waiting_by_an_act_under_its_id(host: Host, player: NewPlayer) -> None:
     players, matches = both(player)
     anna, boris = players["Anna"], players["Boris"]
