@@ -170,4 +170,7 @@ def watched() -> Iterator[Callable[[], int]]:
         return clock.leaps
 
     with clock.watched():
-        yield look
+        try:
+            yield look
+        finally:
+            clock.hold(wanted=False)  # for nobody would let it go

@@ -170,18 +170,23 @@ def test_a_server_that_was_stopped_costs_nobody_time_and_tells_all_how_the_clock
     caplog.clear()
 
 
+def duel_until_the_store_is_gone(host: Host, anna: Player, boris: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a clock run, and move the store away."""
+    for what, seconds in (("LOOK_AT_CLOCK_EVERY_S", 0.01), ("AGAIN_S", 0.02), ("ALIVE_EVERY_S", 0.02)):
+        monkeypatch.setattr(f"server.tending.{what}", seconds)
+    duel(anna, boris, Terms(clock=ClockTerms("absolute", 60_000)))
+    anna.wait(lambda note: isinstance(note, protocol.Waiting) and note.runs)
+    os.rename(host.data / STORE, host.data / "away")
+    anna.wait(lambda note: isinstance(note, protocol.Waiting) and not note.runs)  # which may come before anything is refused
+    assert "moved away" in order(anna, "red", End())
+
+
 def test_a_disk_that_takes_nothing_costs_nobody_time_and_all_are_told_that_no_clock_runs(
     machine: Machine, host: Host, player: Callable[[str], Player], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Whoever was to move lost on time: his orders were refused, and his clock ran on."""
-    for what, seconds in (("LOOK_AT_CLOCK_EVERY_S", 0.01), ("AGAIN_S", 0.02), ("ALIVE_EVERY_S", 0.02)):
-        monkeypatch.setattr(f"server.tending.{what}", seconds)
-    anna, boris = player("Anna"), player("Boris")
-    duel(anna, boris, Terms(clock=ClockTerms("absolute", 60_000)))
-    anna.wait(lambda note: isinstance(note, protocol.Waiting) and note.runs)
-    os.rename(host.data / STORE, host.data / "away")
-    assert "moved away" in order(anna, "red", End())
-    anna.wait(lambda note: isinstance(note, protocol.Waiting) and not note.runs)
+    anna = player("Anna")
+    duel_until_the_store_is_gone(host, anna, player("Boris"), monkeypatch)
     for _ in range(40):  # each less than what a process takes that stood still
         machine.wait(2_000)
         steady.now_ms()
@@ -191,6 +196,16 @@ def test_a_disk_that_takes_nothing_costs_nobody_time_and_all_are_told_that_no_cl
     assert told.left_ms == {"red": 60_000, "blue": 60_000}
     assert order(anna, "red", End()) == ""
     assert not any(isinstance(entry.act, Flag) for entry in host.service.store.entries(GAME))
+    caplog.clear()
+
+
+def test_a_server_that_ends_while_nothing_can_be_written_lets_the_clock_go(
+    machine: Machine, host: Host, player: Callable[[str], Player], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    duel_until_the_store_is_gone(host, player("Anna"), player("Boris"), monkeypatch)
+    assert steady.is_held()
+    host.stop()
+    assert not steady.is_held()
     caplog.clear()
 
 
