@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from client import fonts
@@ -22,6 +22,7 @@ APART, LOWER = SIDE + 4, 32.0  # from one counter to the next: aside, and down f
 LOWEST = 12.0  # how high the outermost counters lie above the middle of the hex, and more
 WORDS_SIZE, HIGH, ROOM = 10.5, 15.0, 4.5  # of the words, of the slip that they stand on, at both of its ends
 KEY_WIDTH = 14.0
+FRAME = 4.0  # of ground around a counter
 LEAST_SHOWN = 1.0  # pixels a scene unit that slips are painted with however far out the map is seen
 
 
@@ -40,18 +41,47 @@ def fan_offset(index: int, count: int) -> QPointF:
     return QPointF(aside * APART, LOWER * math.floor(abs(aside)) - max(60.0, LOWER * rows + LOWEST))
 
 
+class FanGroundLayer(Layer):
+    """What the counters of the spread stack lie on, so that they stand out against those of other hexes."""
+
+    def __init__(self, geometry: Geometry, palette: Palette) -> None:
+        super().__init__(geometry, palette, FAN_Z - 0.5)
+        self._ground = QPainterPath()
+
+    def show(self, middles: Iterable[QPointF]) -> None:  # type: ignore[override]
+        """Lie below counters with these middles."""
+        self._ground = QPainterPath()
+        for middle in middles:
+            one = QPainterPath()
+            half = HALF + FRAME
+            one.addRoundedRect(QRectF(middle.x() - half, middle.y() - half, 2 * half, 2 * half), 6, 6)
+            self._ground = self._ground.united(one)
+        self.update()
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        painter.setPen(pen(self.palette.ink, 1.0))
+        painter.setBrush(QColor(self.palette.card))
+        painter.drawPath(self._ground)
+
+
 class FanLayer(Layer):
-    """The slips of the spread stack."""
+    """The slips of the spread stack.
+
+    Attributes:
+        ground: the layer of what its counters lie on.
+    """
 
     def __init__(self, geometry: Geometry, palette: Palette) -> None:
         super().__init__(geometry, palette, FAN_Z + 5)
         self._metrics = QFontMetricsF(fonts.interface(64, QFont.Weight.DemiBold))
         self._middle = QPointF()
+        self.ground = FanGroundLayer(geometry, palette)
         self.slips: tuple[Slip, ...] = ()
 
     def show(self, middle: QPointF, slips: Sequence[Slip]) -> None:  # type: ignore[override]
         """Show these slips around the middle of a hex, none to clear."""
         self._middle, self.slips = middle, tuple(slips)
+        self.ground.show(middle + slip.offset for slip in self.slips)
         self.update()
 
     def boxes(self, scale: float) -> list[QRectF]:
@@ -63,8 +93,8 @@ class FanLayer(Layer):
         high, at = HIGH * larger, self._middle + slip.offset
         x, side = at.x(), math.copysign(1, slip.offset.x())
         if abs(slip.offset.x()) < 1:
-            return QRectF(x - width / 2, at.y() - HALF - 3 - high, width, high)
-        edge = x + side * (HALF + 3)
+            return QRectF(x - width / 2, at.y() - HALF - FRAME - 2 - high, width, high)
+        edge = x + side * (HALF + FRAME + 2)
         return QRectF(edge - width if side < 0 else edge, at.y() - high / 2, width, high)
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:

@@ -85,7 +85,7 @@ class MapScene(QGraphicsScene):
 
     def _layers(self) -> list[Layer]:
         drawn = [self.reach, self.ring, self.marks, self.marks.words, self.marks.area, self.moves, self.path, self.attack]
-        return [*drawn, self.answers, self.cursor, self.slips, self.over]
+        return [*drawn, self.answers, self.cursor, self.slips, self.slips.ground, self.over]
 
     # ---------------------------------------------------------------- showing
 

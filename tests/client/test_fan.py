@@ -107,3 +107,18 @@ def test_f_comes_nearer_where_blocks_stand_for_counters(page: GamePage, stack: H
     assert page.level > Level.MID
     assert page.scene.fanned == stack
     assert page.map.viewport().rect().contains(middle(page, stack))
+
+
+def test_a_spread_stack_lies_on_a_ground_of_its_own_above_the_counters_of_other_hexes(page: GamePage, stack: Hex, qtbot: QtBot) -> None:
+    ground = page.scene.slips.ground
+    assert ground._ground.isEmpty()
+    key(qtbot, page, Qt.Key.Key_F)
+    spread = [page.scene.counters[unit] for unit in order_of(page, stack)]
+    others = [item for unit, item in page.scene.counters.items() if unit not in order_of(page, stack)]
+    assert ground.scene() is page.scene
+    assert others
+    assert max(item.zValue() for item in others) < ground.zValue() < min(item.zValue() for item in spread)
+    for item in spread:
+        assert ground._ground.contains(QRectF(item.x() - HALF, item.y() - HALF, 2 * HALF, 2 * HALF))
+    key(qtbot, page, Qt.Key.Key_F)
+    assert ground._ground.isEmpty()
