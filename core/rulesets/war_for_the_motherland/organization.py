@@ -271,10 +271,17 @@ def _may_join(view: View, units: tuple[UnitId, ...], unit: UnitId, stack: tuple[
 
 
 def keeps_apart(view: View, order: BuildUp) -> Refused | None:
-    """Return what keeps the units of a buildup from becoming a corps together (14.13, 14.23, 14.24), None if it is none of that."""
-    for number, unit in enumerate(order.units):
-        barred = _not_yet(view, unit) or _no_buildup(view, BuildUp(order.units[:number]), UnitPick(unit))
-        if barred is not None and barred.rule != "14.23":
+    """Return what keeps the units of a buildup from becoming a corps together (14.12 to 14.15, 14.24), None if it is none of that."""
+    return _first_bar(view, order.units, lambda others, unit: _no_buildup(view, BuildUp(others), UnitPick(unit)), but="14.23")
+
+
+def _first_bar(
+    view: View, units: tuple[UnitId, ...], why: Callable[[tuple[UnitId, ...], UnitId], Refused | None], *, but: str
+) -> Refused | None:
+    """Return why the first of some units can't join those before it, by another rule than *but*."""
+    for number, unit in enumerate(units):
+        barred = _not_yet(view, unit) or why(units[:number], unit)
+        if barred is not None and barred.rule != but:
             return barred
     return None
 
@@ -437,11 +444,7 @@ def _no_exchanger(view: View, unit: UnitId) -> Refused | None:
 
 def bars_exchange(view: View, order: ExchangeStep) -> Refused | None:
     """Return what bars two units from an exchange, whoever is named first (14.12 to 14.15, 14.29); None if it is none of that."""
-    for number, unit in enumerate(order.units):
-        barred = _not_yet(view, unit) or _no_exchange(view, ExchangeStep(order.units[:number]), UnitPick(unit))
-        if barred is not None and barred.rule != "14.26":
-            return barred
-    return None
+    return _first_bar(view, order.units, lambda others, unit: _no_exchange(view, ExchangeStep(others), UnitPick(unit)), but="14.26")
 
 
 def _not_taking(view: View, pair: tuple[UnitId, ...], pick: Pick) -> Refused | None:
