@@ -129,8 +129,10 @@ class DraftTable(Table):
         return [] if any(board.distance(here, goal) <= 1 for here in stands for goal in goals) else goals
 
     def look_at_goals(self) -> None:
-        """Bring the hexes for what is being placed into sight, where most of them are, if none is: nothing else points to them."""
+        """Bring the hexes for what is being placed, or who can begin an order, into sight if none is: nothing else points to them."""
         goals = self.goals()
+        if not goals and len(self.composer.picks) == 1:
+            goals = [here for here, _ in self._open_places(self.composer.offer())]
         if goals and self.map.isVisible() and not any(map(self._is_in_sight, goals)):
             self.map.centre_within_map(self.scene.geometry.thickest(goals, CROWD))
             self.place_cards()

@@ -258,3 +258,16 @@ def test_hexes_far_from_a_counter_that_can_go_there_are_brought_into_sight_and_v
         key(qtbot, page, Qt.Key.Key_N)
         visited.add(page.map.cursor_hex)
     assert visited == set(goals)
+
+
+def test_who_can_begin_an_order_that_the_card_began_is_brought_into_sight(page: GamePage) -> None:
+    able = [Hex(here) for head, hexes in page.composer.able().items() if head == OptionPick("go") for here in hexes]
+    board, centre = page.match.setting.board, page.scene.centre
+    far = max(map(Hex, range(board.size)), key=lambda here: min(board.distance(here, there) for there in able))
+    page.map.zoom_to_scale(4.0)
+    page.map.centerOn(*centre(far))
+    in_sight = page.map.viewport().rect().contains
+    assert able
+    assert not any(in_sight(middle(page, here)) for here in able)
+    page.choose(next(choice for choice in page.composer.ways_on() if choice.pick == OptionPick("go")))
+    assert any(in_sight(middle(page, here)) for here in able)
