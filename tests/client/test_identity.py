@@ -151,16 +151,16 @@ def answering() -> Iterator[Answering]:
 
 
 def test_a_server_says_its_key(answering: Answering) -> None:
-    assert ask_key(answering(f"rasputitsa 2 {ANNA.key}\n".encode())) == ANNA.key
+    assert ask_key(answering(f"rasputitsa 3 {ANNA.key}\n".encode())) == ANNA.key
 
 
 def test_a_server_of_another_version_is_told_with_both(answering: Answering) -> None:
-    with pytest.raises(Refused, match="speaks version 3 of the protocol, and this program version 2"):
-        ask_key(answering(f"rasputitsa 3 {ANNA.key} and more\n".encode()))
+    with pytest.raises(Refused, match="speaks version 4 of the protocol, and this program version 3"):
+        ask_key(answering(f"rasputitsa 4 {ANNA.key} and more\n".encode()))
 
 
 @pytest.mark.parametrize(
-    "said", [b"", b"SSH-2.0-OpenSSH_9.6\r\n", b"\xff" * 500, b"rasputitsa\n", b"rasputitsa two x\n", b"rasputitsa 2 " + b"a" * 51 + b"b\n"]
+    "said", [b"", b"SSH-2.0-OpenSSH_9.6\r\n", b"\xff" * 500, b"rasputitsa\n", b"rasputitsa two x\n", b"rasputitsa 3 " + b"a" * 51 + b"b\n"]
 )
 def test_what_is_no_greeting_is_named(said: bytes, answering: Answering) -> None:
     with pytest.raises(BadInput, match="expected"):

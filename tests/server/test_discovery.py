@@ -55,7 +55,7 @@ def test_a_name_fits_into_the_dns(name: str, expected: str) -> None:
 
 def test_what_is_announced_tells_version_games_and_key() -> None:
     said = discovery.txt(KEY, 12_345, 7)
-    assert (said["version"], said["games"], said["players"], said["key"]) == ("2", "12345", "7", KEY)
+    assert (said["version"], said["games"], said["players"], said["key"]) == ("3", "12345", "7", KEY)
 
 
 def test_links_name_each_address_of_a_server_that_is_bound_to_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,24 +179,24 @@ def test_a_server_that_could_not_be_announced_is_when_that_can_be(monkeypatch: p
 
 def test_an_announcement_is_read_and_held_against_what_is_remembered() -> None:
     known = KnownServers()
-    found = lan.read(announced(version="2", games="3", players="4", key=KEY), known)
+    found = lan.read(announced(version="3", games="3", players="4", key=KEY), known)
     assert found is not None
     assert (found.name, found.games, found.players, found.key, found.state, found.places[0].link) == (
         "evening", 3, 4, KEY, "new", f"rasputitsa://10.0.0.7:5757/{KEY}"
     )
     known.remember("10.0.0.7:5757", KEY)
-    assert lan.read(announced(version="2", key=KEY), known).state == "known"  # type: ignore[union-attr]
-    assert lan.read(announced(version="2", key=Identity(b"m" * 32).key), known).state == "changed"  # type: ignore[union-attr]
+    assert lan.read(announced(version="3", key=KEY), known).state == "known"  # type: ignore[union-attr]
+    assert lan.read(announced(version="3", key=Identity(b"m" * 32).key), known).state == "changed"  # type: ignore[union-attr]
 
 
 def test_a_server_that_was_met_at_another_address_is_known_by_its_key() -> None:
     known = KnownServers()
     known.remember("10.0.0.9:5757", KEY)
-    assert lan.read(announced(version="2", key=KEY), known).state == "known"  # type: ignore[union-attr]
+    assert lan.read(announced(version="3", key=KEY), known).state == "known"  # type: ignore[union-attr]
     known.remember("127.0.0.1:5757", KEY)
-    assert lan.read(announced(version="2", key=KEY), known).state == "own"  # type: ignore[union-attr]
-    assert lan.read(announced(version="2", key=Identity(b"m" * 32).key), known).state == "new"  # type: ignore[union-attr]
-    assert lan.read(announced(version="2"), known).state == "new"  # type: ignore[union-attr]
+    assert lan.read(announced(version="3", key=KEY), known).state == "own"  # type: ignore[union-attr]
+    assert lan.read(announced(version="3", key=Identity(b"m" * 32).key), known).state == "new"  # type: ignore[union-attr]
+    assert lan.read(announced(version="3"), known).state == "new"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ def test_another_version_is_told_both_versions(host: Host) -> None:
         old.send(msgspec.msgpack.encode({"frame": "hello", "version": 1, "name": "Anna", "token": b"t" * 32, "program": "rasputitsa 0.1"}))
         answer = heard(old)
         assert isinstance(answer, protocol.NotAccepted)
-        assert "speaks version 2 of the protocol, and your program rasputitsa 0.1 version 1" in str(answer.text)
+        assert "speaks version 3 of the protocol, and your program rasputitsa 0.1 version 1" in str(answer.text)
 
 
 def test_a_message_that_is_too_long_ends_its_own_line_only(host: Host, player: NewPlayer) -> None:
