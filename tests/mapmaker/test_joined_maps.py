@@ -562,6 +562,7 @@ BRIDGES = [
     ("Chudovo - Novgorod - Staraya Russa", "N23", "Volkhov", 0),
     ("Dvinsk - Krustpils - Riga", "B01", "Western Dvina", 0),
     ("Rezekne - Krustpils - Riga", "C11", "Western Dvina", 0),
+    ("Pascani - Jassy", "R03", "Siret", 1),
     ("Ruse - Stara Zagora", "K05", "Danube", 0),
     ("Ruse - Varna", "K06", "Danube", 0),
 ]
