@@ -34,6 +34,7 @@ NUMBERS_FROM = 76.0  # pixels a hex from which hex numbers can be read without f
 NUMBER_TOP = -30.0  # where a hex's number begins, from the hex's middle
 # Where a region's name may give way to so that it lies over no number of a hex, nearest first: more up and down, as numbers lie in rows.
 ASIDE = ((0, 9), (0, -9), (0, 18), (0, -18), (11, 0), (-11, 0), (11, 9), (-11, 9), (11, -9), (-11, -9), (0, 27), (11, 18), (-11, -18))
+SHARES_ALONG = (0.15, -0.15, 0.3, -0.3, 0.45, -0.45)  # of its own length that the name of a region may be moved along itself
 ROLES = ("region", "water", "town")
 
 
@@ -134,12 +135,27 @@ class Names:
         return placed
 
     def _best_first(self, one: Lettering, scale: float) -> Iterable[Name]:
-        """Return a name in the places it may take, best first: that of a region where its letters lie over fewest numbers of hexes."""
-        if _role(one) != "region" or not _has_numbers(scale):
-            return _candidates(one, scale, self.geometry.bounds)
-        names = list(_candidates(one, scale, self.geometry.bounds, aside=ASIDE))
-        over = self._numbers_under(names, scale)
-        return [names[i] for i in sorted(range(len(names)), key=over.__getitem__)]
+        """Return a name in the places it may take, best first.
+
+        That of a region stands where both of its ends are on the map, for this may be no rectangle, and its letters lie over fewest
+        numbers of hexes.
+        """
+        frame, aside = self.geometry.bounds, ASIDE if _has_numbers(scale) else ()
+        if _role(one) != "region":
+            return _candidates(one, scale, frame)
+        if not self._is_on_map(next(_candidates(one, scale, frame))):
+            aside = (*aside, *_along(one, scale))
+        names = list(_candidates(one, scale, frame, aside=aside))
+        if _has_numbers(scale):
+            over = self._numbers_under(names, scale)
+            names = [names[i] for i in sorted(range(len(names)), key=over.__getitem__)]
+        return filter(self._is_on_map, names)
+
+    def _is_on_map(self, name: Name) -> bool:
+        """Say whether both ends of a name lie over hexes."""
+        box = name.outline.boundingRect()
+        ends = (name.place.map(QPointF(x, box.center().y())) for x in (box.left(), box.right()))
+        return all(self.geometry.hex_at(end.x(), end.y()) is not None for end in ends)
 
     def _numbers_under(self, names: Sequence[Name], scale: float) -> list[int]:
         """Return how many times letters lie over numbers in each of the places that one name may take."""
@@ -294,7 +310,7 @@ def _font(one: Lettering) -> QFont:
 
 def _candidates(
     one: Lettering, scale: float, frame: tuple[float, float, float, float], *, aside: Sequence[tuple[float, float]] = ()
-) -> Iterable[Name]:
+) -> Iterator[Name]:
     """Yield a name in the places it may take, best first, then those *aside* of where it belongs, each pushed inside the map's *frame*."""
     role, (outline, width, cap) = _role(one), _set(one)
     shrink = _pixels(one, scale) / scale / SETTING_SIZE
@@ -308,6 +324,12 @@ def _candidates(
         right, down = _push_inside(bounds, frame)
         place = turn * QTransform.fromTranslate(dx + right, dy + down)
         yield Name(outline, place, bounds.translated(right, down).adjusted(-2, -2, 2, 2), role, one.size)
+
+
+def _along(one: Lettering, scale: float) -> list[tuple[float, float]]:
+    """Return where a name stands that is moved along itself, nearest first."""
+    angle, length = math.radians(_upright(one.angle)), _set(one)[1] * _pixels(one, scale) / scale / SETTING_SIZE
+    return [(share * length * math.cos(angle), share * length * math.sin(angle)) for share in SHARES_ALONG]
 
 
 @lru_cache(maxsize=4096)

@@ -19,7 +19,7 @@ from client.map.levels import Level, level_at
 from client.map.outlines import along_hexsides, middle, outline, parts_of, regions, through_hexes
 from client.map.overlays import TEETH, _teeth
 from client.map.scatter import noise, pattern
-from client.qt import QRectF
+from client.qt import QPointF, QRectF
 from core import rulesets
 from core.board import SIDES, Board, Hex, HexFacts
 from core.pack import Lettering, build_board
@@ -270,3 +270,13 @@ def test_many_points_lie_in_the_hexes_that_each_of_them_lies_in(scenario: str) -
     one_by_one = [geometry.hex_at(x, y) for x, y in zip(xs.tolist(), ys.tolist(), strict=True)]
     assert geometry.hexes_at(xs, ys).tolist() == [-1 if here is None else here for here in one_by_one]
     assert {-1} < set(geometry.hexes_at(xs, ys).tolist())
+
+
+@pytest.mark.parametrize("scenario", sorted(PACK.scenarios))
+@pytest.mark.parametrize("zoom", [0.14, 0.2, 0.28, 0.5, 1.0, 2.0])
+def test_both_ends_of_a_regions_name_lie_over_hexes(qapp: object, zoom: float, scenario: str) -> None:
+    _, names = map_of(scenario)
+    for name in names.at(zoom):
+        box = name.outline.boundingRect()
+        ends = [name.place.map(QPointF(x, box.center().y())) for x in (box.left(), box.right())]
+        assert name.role != "region" or all(names.geometry.hex_at(end.x(), end.y()) is not None for end in ends)
