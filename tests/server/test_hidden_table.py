@@ -294,6 +294,7 @@ def test_since_when_somebody_is_away_tells_nothing_of_what_he_did_unseen(dark: D
     anna.until(known_here(anna, dark, "red"))
     for order in (PLAIN.first, PLAIN.second, End()):
         assert anna.give("red", order).refused is None
+    there["blue"].until(known_here(there["blue"], dark, "blue"))
     assert there["blue"].give("blue", Deploy(UnitId(6), BOARD.hex("T0402"))).refused is None
     assert there["blue"].give("blue", End()).refused is None
     for side in ("red", "blue"):

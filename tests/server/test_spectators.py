@@ -152,7 +152,7 @@ def test_whoever_sits_down_sees_at_once_what_spectators_do_not(player: NewPlayer
     anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
     match, _ = duel(anna, boris, watched(delay_entries=5))
     for one, side in ((anna, "red"), (boris, "blue")) * 2:
-        order(one, side, End())
+        assert take_turn(one, side, End()) == ""
     follow(carla)
     assert seen(carla) < len(match.log)
     boris.games.send(protocol.LeaveSeat(GAME, "blue"))
@@ -272,6 +272,7 @@ def test_the_list_of_games_tells_where_one_that_is_shown_later_stands_to_nobody_
             assert (line.waits_for, line.last, line.turn) == (match.view.side_to_act(), len(match.log) - 1, match.view.position.turn)
     assert all(chair.player and chair.online for chair in before[0].chairs)
     assert do(boris, "blue", Resign("blue")) == ""
+    until(anna, lambda known: known.table.ended is not None)
     assert (listed(carla).over, listed(carla).winner, listed(carla).last) == (True, "red", len(match.log) - 1)
 
 
