@@ -11,6 +11,7 @@ from core import protocol
 from core.identity import act_then_message, undo_message
 from core.log import AnyAct, Consent, Offer, Resign, Rewind, Seat
 from core.match import Match
+from core.witnesses import CROSSED
 
 F = TypeVar("F", bound=protocol.Frame)
 Sign = Callable[[bytes], bytes]
@@ -34,15 +35,23 @@ def act_of(frame: protocol.Frame, match: Match, player: str) -> AnyAct | None:
             return None
 
 
-def signed(frame: F, match: Match, player: str, sign: Sign) -> F:
-    """Return a frame with the signature of the act that it asks for; as it is where it asks for none, or the game has no entry yet."""
+def signed(frame: F, match: Match, player: str, sign: Sign, spent: set[bytes]) -> F:
+    """Return a frame with the signature of the act that it asks for; as it is where it asks for none, or the game has no entry yet.
+
+    Args:
+        spent: signatures of acts that were given so far, grown by this one: each is good once.
+    """
     act = act_of(frame, match, player)
     if act is None or not len(match.log):
         return frame
     side, seq = getattr(frame, "side", ""), match.log.moved_at
     if isinstance(act, Rewind):
         return msgspec.structs.replace(frame, signature=sign(undo_message(match.game, side, seq, match.hash_of(seq), act.to)))
-    changes = {"signature": sign(act_then_message(match.game, match.hash_of(len(match.log) - 1), side, act))}
+    # The same act again before anything is known to have come of the first, as where it is shown later, is signed for the moment before.
+    moments = range(len(match.log) - 1, max(-1, len(match.log) - 1 - CROSSED), -1)
+    signatures = (sign(act_then_message(match.game, match.hash_of(number), side, act)) for number in moments)
+    changes = {"signature": next((one for one in signatures if one not in spent), b"")}
+    spent.add(changes["signature"])
     if isinstance(frame, protocol.AskRewind):
         changes["undo"] = sign(undo_message(match.game, side, seq, match.hash_of(seq), frame.to))
     return msgspec.structs.replace(frame, **changes)

@@ -110,6 +110,7 @@ class Games:
         self._list = GameList()
         self._due = Due()
         self._identity: Identity | None = None
+        self._spent: set[bytes] = set()  # signatures of table acts
         self._witnessing = Witnessing(self.send, tell, lambda words: tell(Trouble(words)))
         self.line: Line | None = None
 
@@ -139,7 +140,7 @@ class Games:
         match = self._matches.get(getattr(frame, "game", ""))
         if match is not None and self._identity is not None:
             with self._lock:
-                frame = signed(frame, match, self.line.name, self._identity.sign)
+                frame = signed(frame, match, self.line.name, self._identity.sign, self._spent)
         self.line.send(frame)
 
     def follow(self, game: str) -> None:
