@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from client.qt import QElapsedTimer, QTimer
 
@@ -11,6 +11,13 @@ REST_MS = 70  # that a scale must last before work for it is begun: while one zo
 SLICE_MS = 5  # that the event loop is kept from what the player does, at most, and one job
 
 Job = Callable[[], object]
+MORE = object()  # what a job returns that is not done: it is gone on with before the others of its group
+
+
+def by_steps(steps: Iterator[object]) -> Job:
+    """Return a job that goes one step further each time."""
+    done = object()
+    return lambda: None if next(steps, done) is done else MORE
 
 
 class Idle:
@@ -41,6 +48,10 @@ class Idle:
         self._jobs[group] = deque(jobs)
         self._wake()
 
+    def awaits(self, group: str, job: Job) -> bool:
+        """Say whether a job of a group is still to be done."""
+        return job in self._jobs.get(group, ())
+
     def has(self, group: str) -> bool:
         """Say whether a group has something to do."""
         return bool(self._jobs.get(group))
@@ -63,8 +74,10 @@ class Idle:
         spent = QElapsedTimer()
         spent.start()
         while not spent.hasExpired(SLICE_MS):
-            job = next((jobs.popleft() for jobs in self._jobs.values() if jobs), None)
-            if job is None:
+            jobs = next((jobs for jobs in self._jobs.values() if jobs), None)
+            if jobs is None:
                 return
-            job()
+            job = jobs.popleft()
+            if job() is MORE:
+                jobs.appendleft(job)
         self._timer.start(0)

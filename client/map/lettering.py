@@ -29,6 +29,7 @@ WIDE = frozenset({"sea", "region"})  # what a map may name in several places, fo
 APART = 400.0  # pixels between two of these
 RUNGS = 4  # placings for each doubling of the scale
 WIDEST = 0.6  # of the map's width that a name may take: from far, small maps have no room for long ones
+A_STEP = 40  # names that are placed at a stretch
 WORDS_APART = 0.6  # of a spaced name's size, added to its spaces: by themselves they are as wide as the gaps between its letters
 NUMBERS_FROM = 76.0  # pixels a hex from which hex numbers can be read without filling the map
 NUMBER_TOP = -30.0  # where a hex's number begins, from the hex's middle
@@ -114,14 +115,26 @@ class Names:
         """Return the names of a scale in their places: those of the rung next to it, so that they stand still between rungs."""
         rung = rung_of(scale)
         if rung not in self._placed:
-            self._placed[rung] = self._place(2 ** (rung / RUNGS))
+            for _ in self.placing(scale):
+                pass
         return self._placed[rung]
 
-    def _place(self, scale: float) -> list[Name]:
+    def is_placed(self, scale: float) -> bool:
+        """Say whether the places at a scale are known."""
+        return rung_of(scale) in self._placed
+
+    def placing(self, scale: float) -> Iterator[None]:
+        """Find the places at a scale, a few names a step."""
+        rung = rung_of(scale)
+        scale = 2 ** (rung / RUNGS)
         level, taken, placed, wide = level_at(scale), _Taken(), list[Name](), dict[str, list[Lettering]]()
         left, _, right, _ = self.geometry.bounds
         widest = WIDEST * (right - left)
-        for one in self.lettering:
+        for count, one in enumerate(self.lettering, 1):
+            if count % A_STEP == 0:
+                yield
+                if rung in self._placed:
+                    return  # somebody else has found them meanwhile
             if not _is_shown(one, level):
                 continue
             same = wide.setdefault(one.name, []) if one.kind in WIDE else []
@@ -132,7 +145,7 @@ class Names:
                     placed.append(name)
                     same.append(one)
                     break
-        return placed
+        self._placed[rung] = placed
 
     def _best_first(self, one: Lettering, scale: float) -> Iterable[Name]:
         """Return a name in the places it may take, best first.

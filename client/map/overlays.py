@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 
 import msgspec
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPolygonF
@@ -13,20 +14,22 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from client import fonts
 from client.map.counters import text_at
 from client.map.geometry import HEX, RADIUS, Geometry, Point
-from client.map.idle import Idle
+from client.map.idle import Idle, Job, by_steps
 from client.map.lettering import Name, Names, paint_name, rung_of
 from client.map.levels import Level, level_at
 from client.map.palette import Palette, text_on
+from client.map.patch_tiles import PatchTiles
 from client.map.patches import Patches, hatching, outline_of
 from client.map.pens import blunt, pen, tinted
 from client.map.stamps import Stamps
-from client.map.wording import Words
+from client.map.wording import Placed, Words
 from client.qt import QLineF, QPointF, QRectF, Qt
 from core.board import SIDES, Hex
 from core.ruleset import Answer
 
 TEETH, TOOTH = 6, 6.5  # strokes along a hexside where a zone of control stops, and their length in scene units
 SOURCE_REACH = 0.62  # share of the way from a zone's source that its line goes, so that it ends short of the counters there
+WORDS = "words"  # the work of placing an overlay's words
 COST_SIZE, LABEL_SIZE = 12.5, 11  # of the costs of reach, and of an overlay's words
 HALO = 1.6  # around an overlay's words
 SIDE_BOX = 22.0  # scene units around the middle of a hexside that what is drawn along it takes up
@@ -374,6 +377,7 @@ class HexesLayer(Layer):
         super().__init__(geometry, palette, 3)
         self.colour = colour
         self._patches = Patches(geometry)
+        self.tiles = PatchTiles(self._patches, self)
         self.labels = LabelsLayer(geometry, palette)
         self._lines = QPainterPath()
         self._front, self._teeth = QPainterPath(), QPainterPath()
@@ -388,6 +392,7 @@ class HexesLayer(Layer):
         for here, there in front:
             _add_front(self._front, self._teeth, self.geometry, here, there)
         self._patches.show(hexes)
+        self.tiles.show()
         self.labels.show({here: label for here, label in hexes.items() if label})
         self._lines = QPainterPath()
         for line in lines:
@@ -397,7 +402,8 @@ class HexesLayer(Layer):
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        self._patches.paint(painter, option.exposedRect, tint=tinted(self.colour, 0.13), hatch=blunt(self.colour, 0.8, alpha=0.38))
+        tint, hatch = tinted(self.colour, 0.13), blunt(self.colour, 0.8, alpha=0.38)
+        self.tiles.paint(painter, option.exposedRect, widget, tint=tint, hatch=hatch)
         painter.strokePath(self._lines, pen(self.colour, 3.0, alpha=0.8))
         square = Qt.PenCapStyle.SquareCap  # so that the sides meet
         painter.strokePath(self._front, blunt(self.palette.card, 5.4, alpha=0.8, cap=square))
@@ -419,6 +425,7 @@ class LabelsLayer(Layer):
         self.placed = Words(geometry.centre, self._metrics.capHeight() + 3, lambda word: self._metrics.horizontalAdvance(word) + 2)
         self._stamps = Stamps(self._paint_word, room=HALO)
         self.idle: Idle | None = None
+        self._placing: Job = lambda: None
 
     @property
     def words(self) -> dict[Hex, str]:
@@ -442,14 +449,22 @@ class LabelsLayer(Layer):
             return
         if self.idle is not None and not self.placed.is_placed(scale):
             self._place_soon(self.idle, scale)
-            return
-        boxes = self.placed.at(scale)
+        boxes = self.placed_now(scale)
         self._stamps.put(painter, ((self.words[here], box) for here, box in boxes.items() if box.intersects(seen)), self.palette)
 
+    def placed_now(self, scale: float) -> Placed:
+        """Return where the words stand: as they were placed last, where there is time to place them anew."""
+        return self.placed.at(scale) if self.idle is None else self.placed.latest(scale)
+
     def _place_soon(self, idle: Idle, scale: float) -> None:
-        group = f"words {id(self)}"
-        if not idle.has(group):
-            idle.add(group, lambda: (self.placed.at(scale), self.update()))
+        """Find the places when there is time, after those of the layers before, which these keep off."""
+        if not idle.awaits(WORDS, self._placing):
+            self._placing = by_steps(chain(self.placed.placing(scale), self._placed()))
+            idle.add(WORDS, self._placing)
+
+    def _placed(self) -> Iterator[None]:
+        self.update()
+        yield
 
 
 class NamesLayer(Layer):

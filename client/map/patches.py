@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import numpy as np
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
@@ -40,12 +40,30 @@ class Patches:
                 painter.fillPath(area, tint)
                 painter.strokePath(strokes, hatch)
 
+    def near(self, area: QRectF) -> tuple[Hex, ...]:
+        """Return the hexes whose middle lies in an area, in their order."""
+        left, top, right, bottom = area.left(), area.top(), area.right(), area.bottom()
+        found = list[Hex]()
+        for column in range(int(left // SQUARE), int(right // SQUARE) + 1):
+            for row in range(int(top // SQUARE), int(bottom // SQUARE) + 1):
+                for here in self._hexes.get((column, row), ()):
+                    centre = self.geometry.centre(here)
+                    if left <= centre.x <= right and top <= centre.y <= bottom:
+                        found.append(here)
+        return tuple(sorted(found))
+
     def _paths(self, square: Square) -> tuple[QPainterPath, QPainterPath]:
         made = self._made.get(square)
         if made is None:
             hexes = self._hexes[square]
             made = self._made[square] = outlines_of(self.geometry, hexes), hatching(self.geometry, hexes)
         return made
+
+
+def paint_patches(painter: QPainter, geometry: Geometry, hexes: Collection[Hex], *, tint: QColor, hatch: QPen) -> None:
+    """Paint some hexes, tinted and hatched."""
+    painter.fillPath(outlines_of(geometry, hexes), tint)
+    painter.strokePath(hatching(geometry, hexes), hatch)
 
 
 def outline_of(geometry: Geometry, inset: float = 0.0) -> QPolygonF:

@@ -115,8 +115,8 @@ class MapScene(QGraphicsScene):
     def _words_before(self, name: str, scale: float) -> list[QRectF]:
         """Return where words stand that those of an overlay keep off: the costs of reach, and overlays that were laid before it."""
         before = list(self.overlays)
-        layers = [self.overlays[one].labels.placed for one in before[: before.index(name)]] if name in before else []
-        return [box for words in (self.reach.costs, *layers) for box in words.at(scale).values()]
+        layers = [self.overlays[one].labels.placed_now(scale) for one in before[: before.index(name)]] if name in before else []
+        return [box for placed in (self.reach.costs.at(scale), *layers) for box in placed.values()]
 
     def _show_stack(self, view: View, here: Hex) -> None:
         units = stacked(view, here)
@@ -302,13 +302,16 @@ class MapScene(QGraphicsScene):
         if old is not None:
             self.removeItem(old)
             self.removeItem(old.labels)
+            old.tiles.stop()
         if hexes is not None:
             layer = HexesLayer(self.geometry, self.palette_, colour)
             layer.show(hexes, lines, front)
             self.overlays[name] = layer
             layer.labels.placed.names = self.names
             layer.labels.placed.others = lambda scale: self._words_before(name, scale)
-            layer.labels.idle = self.idle if self.pixmaps.patient else None
+            layer.labels.idle = layer.tiles.idle = self.idle if self.pixmaps.patient else None
+            if old is not None:
+                layer.tiles.take_over(old.tiles)
             self.addItem(layer)
             self.addItem(layer.labels)
 

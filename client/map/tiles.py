@@ -17,8 +17,8 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from client.map.ground import Ground
-from client.map.idle import Idle
-from client.map.lettering import Names
+from client.map.idle import Idle, Job, by_steps
+from client.map.lettering import Names, rung_of
 from client.map.palette import Palette
 from client.qt import QPointF, QRectF
 
@@ -63,6 +63,8 @@ class TilePainter:
         self._kept: OrderedDict[TileKey, QPixmap] = OrderedDict()
         self._bytes = 0
         self._wanted: list[TileKey] = []
+        self._names_of: int | None = None  # the placing of names that is under way
+        self._naming: Iterator[None] = iter(())
         self.told_whole: Callable[[], None] = lambda: None  # what waits for whole ground may be painted
         self._shown: tuple[float, float, str, str] = (0.0, 0.0, "", "")  # scale, ratio, theme and weather that were last shown whole
 
@@ -135,7 +137,15 @@ class TilePainter:
         new, look = set(keys), keys[0][2:]
         still = [key for key in self._wanted if key not in new and key not in self._kept and key[2:] == look and key.area.intersects(sight)]
         self._wanted = [*keys, *still]
-        self.idle.replace("tiles", [partial(self._paint, key) for key in self._wanted])
+        self.idle.replace("tiles", [*self._placing(keys[0].scale / keys[0].ratio), *(partial(self._paint, key) for key in self._wanted)])
+
+    def _placing(self, scale: float) -> list[Job]:
+        """Return the work of placing the names that tiles of a scale bear, unless it is done: it goes on though other tiles are wanted."""
+        if self.names.is_placed(scale):
+            return []
+        if self._names_of != rung_of(scale):
+            self._names_of, self._naming = rung_of(scale), self.names.placing(scale)
+        return [by_steps(self._naming)]
 
     def _paint(self, key: TileKey) -> None:
         self.make(key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from client.map.geometry import Point
 from client.map.lettering import Names, rung_of
@@ -15,6 +15,7 @@ PLACES = (
     (-26.5, 13.0), (26.5, 13.0), (-26.5, -13.0), (26.5, -13.0),
 )
 ROOM = 0.6  # scene units that stay free around words
+A_STEP = 24  # words that are placed at a stretch
 
 Centre = Callable[[Hex], Point]
 Placed = dict[Hex, QRectF]
@@ -44,29 +45,44 @@ class Words:
 
     def at(self, scale: float) -> Placed:
         """Return the box of each word at a scale."""
-        rung, others = rung_of(scale), tuple(self.others(scale))
-        known = self._kept.get(rung)
-        if known is None or known[0] != others:
-            known = self._kept[rung] = others, self._place(scale, others)
-        return known[1]
+        if not self._is_of_now(scale):
+            for _ in self.placing(scale):
+                pass
+        return self.latest(scale)
+
+    def latest(self, scale: float) -> Placed:
+        """Return the boxes at a scale as they were found last, though what is placed before may have changed since; none if none were."""
+        known = self._kept.get(rung_of(scale))
+        return known[1] if known is not None else {}
 
     def is_placed(self, scale: float) -> bool:
-        """Say whether places are known for a scale; those of what is placed before may have changed since."""
-        return not self.words or rung_of(scale) in self._kept
+        """Say whether places are known for a scale, as all stands now that is placed before."""
+        return not self.words or self._is_of_now(scale)
 
-    def _place(self, scale: float, others: Iterable[QRectF]) -> Placed:
-        taken, found = _Near(others), dict[Hex, QRectF]()
-        if not self.words:
-            return found  # to place all names for nothing would hold the first sight of a map up
-        if self.names is not None:
-            for name in self.names.at(scale):
-                if name.role != "region":
-                    taken.add(_edges(name.bounds.adjusted(2, 2, -2, -2)))
-        for here, word in self.words.items():
-            box = self._best(here, self._wide(word), taken)
-            found[here] = QRectF(box[0], box[1], box[2] - box[0], box[3] - box[1])
-            taken.add(box)
-        return found
+    def _is_of_now(self, scale: float) -> bool:
+        known = self._kept.get(rung_of(scale))
+        return known is not None and known[0] == tuple(self.others(scale))
+
+    def placing(self, scale: float) -> Iterator[None]:
+        """Find the places at a scale, a few words a step."""
+        words, others, found = self.words, tuple(self.others(scale)), Placed()
+        if words:  # to place all names for nothing would hold the first sight of a map up
+            taken = _Near(others)
+            if self.names is not None:
+                if not self.names.is_placed(scale):
+                    yield from self.names.placing(scale)
+                for name in self.names.at(scale):
+                    if name.role != "region":
+                        taken.add(_edges(name.bounds.adjusted(2, 2, -2, -2)))
+            yield
+            for count, (here, word) in enumerate(words.items(), 1):
+                box = self._best(here, self._wide(word), taken)
+                found[here] = QRectF(box[0], box[1], box[2] - box[0], box[3] - box[1])
+                taken.add(box)
+                if count % A_STEP == 0:
+                    yield
+        if words is self.words:
+            self._kept[rung_of(scale)] = others, found
 
     def _best(self, here: Hex, wide: float, taken: _Near) -> Box:
         """Return the first place that is free, or that of which least is taken."""

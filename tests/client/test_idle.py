@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import pytest
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
-from client.map.idle import Idle
+from client.map.idle import Idle, by_steps
+from client.map.lettering import Names
 from client.map.palette import LIGHT
 from client.map.tiles import TilePainter
 from client.qt import QRectF
@@ -48,3 +50,35 @@ def test_tiles_in_sight_are_painted_though_only_a_part_of_the_map_is_asked_for_a
     tiles.want([tiles.key(1, 0, 2.0, 1.0)], page.scene.ground.bounds)
     qtbot.waitUntil(lambda: not idle.is_busy)
     assert tiles.kept(tiles.key(9, 0, 4.0, 1.0)) is None  # it was of another scale
+
+
+def test_work_by_steps_is_done_before_the_rest_of_its_group(qtbot: QtBot) -> None:
+    idle, done = Idle(), list[str]()
+
+    def steps() -> Iterator[None]:
+        for n in range(3):
+            done.append(f"step {n}")
+            yield
+
+    idle.replace("tiles", [by_steps(steps()), partial(done.append, "tile")])
+    qtbot.waitUntil(lambda: not idle.is_busy)
+    assert done == ["step 0", "step 1", "step 2", "tile"]
+
+
+def test_names_go_on_being_placed_though_other_tiles_are_wanted(page: GamePage, qtbot: QtBot) -> None:
+    idle, names = Idle(), Names(page.scene.geometry, page.scene.names.lettering * 30)
+    tiles, begun = TilePainter(page.scene.ground, names, LIGHT, idle), list[float]()
+    placing = names.placing
+
+    def counting(scale: float) -> Iterator[None]:
+        begun.append(scale)
+        return placing(scale)
+
+    names.placing = counting  # type: ignore[method-assign]
+    sight = QRectF(0, 0, 400, 400)
+    for column in range(3):
+        tiles.want([tiles.key(column, 0, 1.0, 1.0)], sight)
+    qtbot.waitUntil(lambda: not idle.is_busy)
+    assert begun == [1.0]
+    assert names.is_placed(1.0)
+    assert tiles.kept(tiles.key(2, 0, 1.0, 1.0)) is not None

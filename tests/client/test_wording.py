@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from PySide6.QtGui import QImage, QPainter
@@ -17,7 +17,7 @@ from client.map.levels import level_at
 from client.map.overlays import FEW_NAMES, HexesLayer, LabelsLayer, NamesLayer, Reachable, ReachLayer
 from client.map.palette import LIGHT
 from client.map.tiles import paint_map
-from client.map.wording import Words
+from client.map.wording import A_STEP, Words
 from client.qt import QPointF, QRectF
 from core.board import Hex
 from core.pack import build_board
@@ -164,3 +164,41 @@ def test_a_number_of_a_hex_is_written_over_the_name_of_a_region(qapp: object, na
     paint_map(painter, QRectF(0, 0, 8, 8), ground, Told(names.geometry, ()), LIGHT, scale=2.0, weather="clear")
     painter.end()
     assert order == ["region", "number", "water", "town"]
+
+
+def test_many_words_are_placed_a_few_at_a_stretch(qapp: object, names: Names) -> None:
+    asked = list[str]()
+
+    def wide(word: str) -> float:
+        asked.append(word)
+        return 12.0
+
+    words = Words(names.geometry.centre, 12.0, wide)
+    words.names = names
+    words.show(dict.fromkeys(land(names), "9"))
+    steps = list[int]()
+    for _ in words.placing(1.0):
+        steps.append(len(asked))
+    assert len(land(names)) > A_STEP
+    assert max(b - a for a, b in pairwise(steps)) <= A_STEP
+    assert words.is_placed(1.0)
+    assert words.latest(1.0) == words.at(1.0)
+
+
+def test_words_stay_where_they_were_until_there_is_time_to_place_them_anew(qapp: object, names: Names, qtbot: QtBot) -> None:
+    layer, before = LabelsLayer(names.geometry, LIGHT), list[QRectF]()
+    layer.placed.names, layer.placed.others, layer.idle = names, lambda scale: before, Idle()
+    layer.show(dict.fromkeys(land(names)[::3], "12"))
+    first = dict(layer.placed.at(1.0))
+    before.extend(first.values())
+
+    class Option:
+        exposedRect = QRectF(0, 0, 10, 10)  # noqa: N815  Qt's name
+
+    image = QImage(40, 40, QImage.Format.Format_ARGB32_Premultiplied)
+    painter = QPainter(image)
+    layer.paint(painter, Option())  # type: ignore[arg-type]
+    painter.end()
+    assert layer.placed_now(1.0) == first
+    qtbot.waitUntil(lambda: not layer.idle.is_busy)  # type: ignore[union-attr]
+    assert layer.placed_now(1.0) != first

@@ -1,0 +1,158 @@
+"""Patches of an overlay as tiles: squares of device pixels like those of the ground, each painted once a scale, when there is time.
+
+To fill and hatch all of a large overlay takes four frames' time, and whatever moves on the map would have it done anew.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from functools import partial
+from typing import NamedTuple
+
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+from PySide6.QtWidgets import QGraphicsItem, QWidget
+
+from client.map.geometry import HEX
+from client.map.idle import Idle
+from client.map.patches import Patches, paint_patches
+from client.map.tiles import SIDE, squares
+from client.qt import QPointF, QRectF, Qt
+from core.board import Hex
+
+Spot = tuple[int, int]  # column and row, counted in tiles from the scene's origin
+
+
+class Look(NamedTuple):
+    """What all tiles hang on that are shown together: device pixels a scene unit and a pixel, and the colours."""
+
+    scale: float
+    ratio: float
+    tint: int
+    hatch: int
+
+    def area(self, spot: Spot) -> QRectF:
+        """Return a tile's square in scene units."""
+        side = SIDE / self.scale
+        return QRectF(spot[0] * side, spot[1] * side, side, side)
+
+
+class Tile(NamedTuple):
+    """A painted tile, and the hexes that are on it."""
+
+    hexes: tuple[Hex, ...]
+    pixmap: QPixmap
+
+
+class PatchTiles:
+    """Paints the patches of an overlay and keeps them, the least recently painted going first.
+
+    What is missing is stood in for by what was shown before: of another scale, or before the last order.
+
+    Attributes:
+        idle: paints tiles that are missing when there is time; None: patches are painted straight.
+    """
+
+    def __init__(self, patches: Patches, item: QGraphicsItem) -> None:
+        self._patches, self._item = patches, item
+        self.idle: Idle | None = None
+        self._look = Look(0.0, 0.0, 0, 0)
+        self._kept: OrderedDict[Spot, Tile] = OrderedDict()
+        self._before: tuple[Look, Mapping[Spot, Tile]] = self._look, {}
+        self._hexes: dict[Spot, tuple[Hex, ...]] = {}  # by tile, at the scale of now
+        self._wanted: list[Spot] = []
+
+    def take_over(self, before: PatchTiles) -> None:
+        """Begin with the tiles of the same overlay as it was: most of them often look the same."""
+        self._look, self._kept, self._before = before._look, OrderedDict(before._kept), before._before
+
+    def show(self) -> None:
+        """Show the patches as they are now."""
+        self._hexes.clear()
+
+    def stop(self) -> None:
+        """Paint nothing any more."""
+        if self.idle is not None:
+            self.idle.replace(self._group, ())
+
+    @property
+    def _group(self) -> str:
+        return f"patches {id(self)}"
+
+    def paint(self, painter: QPainter, exposed: QRectF, widget: QWidget | None, *, tint: QColor, hatch: QPen) -> None:
+        """Paint what lies in a part of the map; straight as vectors where it is no window that is painted."""
+        if self.idle is None or widget is None:
+            self._patches.paint(painter, exposed, tint=tint, hatch=hatch)
+            return
+        world, ratio = painter.worldTransform(), widget.devicePixelRatioF()
+        self._come_to(Look(round(world.m11() * ratio, 6), ratio, tint.rgba(), hatch.color().rgba()))
+        spots = [spot for spot in squares(exposed, self._look.scale) if self._on(spot)]
+        missing = [spot for spot in spots if not self._is_whole(spot)]
+        for spot in missing:
+            if spot not in self._kept:
+                self._stand_in(painter, self._look.area(spot))
+        corner = world.map(QPointF(0, 0)) * ratio
+        left, top = round(corner.x()), round(corner.y())
+        painter.save()
+        painter.resetTransform()
+        for spot in spots:
+            if spot in self._kept:
+                painter.drawPixmap(QPointF(left + spot[0] * SIDE, top + spot[1] * SIDE) / ratio, self._kept[spot].pixmap)
+        painter.restore()
+        if missing:
+            self._want(self.idle, missing, world.inverted()[0].mapRect(QRectF(widget.rect())), tint=tint, hatch=hatch)
+
+    def _come_to(self, look: Look) -> None:
+        """Take another look, if it is one; what was painted for the one before stands in."""
+        if look == self._look:
+            return
+        if self._kept:
+            self._before = self._look, self._kept
+        self._look, self._kept, self._wanted = look, OrderedDict(), []
+        self._hexes.clear()
+
+    def _on(self, spot: Spot) -> tuple[Hex, ...]:
+        """Return the hexes that reach into a tile."""
+        if spot not in self._hexes:
+            self._hexes[spot] = self._patches.near(self._look.area(spot).adjusted(-HEX, -HEX, HEX, HEX))
+        return self._hexes[spot]
+
+    def _is_whole(self, spot: Spot) -> bool:
+        return spot in self._kept and self._kept[spot].hexes == self._on(spot)
+
+    def _stand_in(self, painter: QPainter, area: QRectF) -> None:
+        look, kept = self._before
+        if not kept:
+            return
+        painter.save()
+        painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
+        for spot in squares(area, look.scale):
+            if spot in kept:
+                painter.drawPixmap(look.area(spot), kept[spot].pixmap, QRectF(kept[spot].pixmap.rect()))
+        painter.restore()
+
+    def _want(self, idle: Idle, missing: list[Spot], sight: QRectF, *, tint: QColor, hatch: QPen) -> None:
+        """Paint these tiles when there is time, and those that were wanted before and are still in *sight*."""
+        new = set(missing)
+        still = [one for one in self._wanted if one not in new and not self._is_whole(one) and self._look.area(one).intersects(sight)]
+        self._wanted = [*missing, *still]
+        most = 2 * len(squares(sight, self._look.scale))  # that are kept: those in sight must be among them
+        idle.replace(self._group, [partial(self._make, self._look, spot, most, tint, hatch) for spot in self._wanted])
+
+    def _make(self, look: Look, spot: Spot, most: int, tint: QColor, hatch: QPen) -> None:
+        if look != self._look or self._is_whole(spot):
+            return
+        pixmap, area = QPixmap(SIDE, SIDE), look.area(spot)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(look.scale, look.scale)
+        painter.translate(-area.left(), -area.top())
+        paint_patches(painter, self._patches.geometry, self._on(spot), tint=tint, hatch=hatch)
+        painter.end()
+        pixmap.setDevicePixelRatio(look.ratio)
+        self._kept[spot] = Tile(self._on(spot), pixmap)
+        self._kept.move_to_end(spot)
+        while len(self._kept) > most:
+            self._kept.popitem(last=False)
+        self._item.update(area)

@@ -1,0 +1,122 @@
+"""Patches of an overlay as tiles: painted when there is time, once a look, and not anew while they look the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from client.game import GamePage
+from client.map import patch_tiles
+from client.map.overlays import HexesLayer
+from client.map.palette import LIGHT
+from client.session import saved
+from client.session.local import PERSON
+from core.board import Hex
+from rasputitsa.packs import installed, load_pack
+from tests.client.conftest import delete
+
+RED = "#C02020"
+
+
+@pytest.fixture
+def page(qapp: object, qtbot: QtBot) -> Iterator[GamePage]:
+    files = load_pack(installed()[0])
+    scenario = min(files.scenarios.values(), key=lambda one: one.last_turn - one.first_turn)
+    made = GamePage(saved.begin(files, scenario.id, dict.fromkeys(files.manifest.sides, PERSON)), LIGHT)
+    made.resize(900, 700)
+    made.show()
+    qtbot.waitUntil(lambda: not made.scene.idle.is_busy)
+    yield made
+    made.close_down()
+    delete(made)
+
+
+@pytest.fixture
+def painted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many hexes each tile had that was painted."""
+    counts, paint = list[int](), patch_tiles.paint_patches
+
+    def counting(*args, **kwargs) -> None:  # type: ignore[no-untyped-def]
+        counts.append(len(args[2]))
+        paint(*args, **kwargs)
+
+    monkeypatch.setattr(patch_tiles, "paint_patches", counting)
+    return counts
+
+
+def lay(page: GamePage, hexes: list[Hex]) -> HexesLayer:
+    page.scene.show_overlay("all", dict.fromkeys(hexes, ""), colour=RED)
+    return page.scene.overlays["all"]
+
+
+def everywhere(page: GamePage) -> list[Hex]:
+    return [Hex(i) for i in range(page.match.setting.board.size)]
+
+
+def seen(page: GamePage) -> QImage:
+    return page.map.viewport().grab().toImage()
+
+
+def whole(page: GamePage, qtbot: QtBot) -> None:
+    seen(page)
+    qtbot.waitUntil(lambda: not page.scene.idle.is_busy)
+
+
+def test_an_overlay_is_painted_when_there_is_time_and_once(page: GamePage, qtbot: QtBot, painted: list[int]) -> None:
+    lay(page, everywhere(page))
+    seen(page)
+    assert painted == []
+    whole(page, qtbot)
+    assert painted
+    assert sum(painted) < 3 * len(everywhere(page))
+    painted.clear()
+    whole(page, qtbot)
+    assert painted == []
+
+
+def test_after_an_order_only_what_has_changed_is_painted_anew(page: GamePage, qtbot: QtBot, painted: list[int]) -> None:
+    hexes = everywhere(page)
+    lay(page, hexes)
+    whole(page, qtbot)
+    tiles = len(painted)
+    painted.clear()
+    lay(page, hexes)
+    whole(page, qtbot)
+    assert painted == []
+    middle = page.map.hex_at(page.map.viewport().rect().center())
+    lay(page, [here for here in hexes if here != middle])
+    whole(page, qtbot)
+    assert 0 < len(painted) < tiles
+
+
+def test_what_was_shown_stands_in_at_another_scale(page: GamePage, qtbot: QtBot, painted: list[int]) -> None:
+    layer = lay(page, everywhere(page))
+    whole(page, qtbot)
+    painted.clear()
+    page.map.zoom_by(1)
+    shown = seen(page)
+    layer.hide()
+    assert painted == []
+    assert shown != seen(page)
+
+
+def test_tiles_look_as_if_patches_were_painted_straight(page: GamePage, qtbot: QtBot) -> None:
+    layer = lay(page, everywhere(page))
+    whole(page, qtbot)
+    tiled, layer.tiles.idle = seen(page), None
+    straight = seen(page)
+    spots = [(x, y) for x in range(0, tiled.width(), 3) for y in range(0, tiled.height(), 3)]
+    differences = sorted(abs(tiled.pixelColor(*spot).green() - straight.pixelColor(*spot).green()) for spot in spots)
+    assert differences[len(spots) * 99 // 100] <= 12
+    assert sum(differences) / len(spots) < 2
+
+
+def test_an_overlay_that_is_gone_is_painted_no_more(page: GamePage, painted: list[int]) -> None:
+    layer = lay(page, everywhere(page))
+    seen(page)
+    assert page.scene.idle.has(layer.tiles._group)
+    page.scene.show_overlay("all", None, colour=RED)
+    assert not page.scene.idle.has(layer.tiles._group)
