@@ -24,22 +24,27 @@ from client.session.stacks import stacked
 from client.session.words import LogLine
 from client.words import capital, reckoned, say
 from core.board import Hex
+from core.errors import Broken
 from core.views import View
 
 WIDEST = 2600  # pixels of the map's picture; larger maps are drawn smaller
 SPRITE_SCALE = 2.0
+QUALITY = 90  # of WebP: a map takes less than a third of what it takes as PNG
+
+Stand = tuple[int, int, int]  # a counter: its sprite, and its middle in pixels of the map
 
 
 class State(msgspec.Struct, frozen=True):
-    """One moment, drawn: index of its map, words over it, counters as (sprite, x, y) from below to top, its log as HTML.
+    """One moment, drawn: index of its map, words over it, its counters, its log as HTML.
 
-    *at* is where something happened last, in pixels of the map.
+    *units* tells what changed, for a long game would be told over and over: how many of the moment before, from below, stay, how many
+    from the top, and who lies between them, from below to top. *at* is where something happened last, in pixels of the map.
     """
 
     map: int
     title: str
     score: str
-    units: tuple[tuple[int, int, int], ...]
+    units: tuple[int, int, tuple[Stand, ...]]
     log: str
     battle: bool
     at: tuple[int, int]
@@ -65,6 +70,7 @@ class WebPage:
         self.sprites: dict[CounterArt, int] = {}
         self.pictures: list[str] = []
         self.states: list[State] = []
+        self._stood: tuple[Stand, ...] = ()
 
     def draw(self) -> Iterator[float]:
         """Draw one moment after the other; yields the share that is done, so that the caller may show it or stop."""
@@ -109,7 +115,7 @@ class WebPage:
             list(self.maps).index(weather),
             reading.moment_card(match, index).partition("\n")[0],
             reading.score_line(match),
-            tuple(self._units(view)),
+            self._changed(tuple(self._units(view))),
             "".join(map(_line, lines)),
             any(line.kind == "battle" for line in lines),
             self._at(lines),
@@ -127,7 +133,14 @@ class WebPage:
         centre, corner = self.geometry.centre(here), self.ground.bounds.topLeft()
         return round((centre.x - corner.x()) * self.scale), round((centre.y - corner.y()) * self.scale)
 
-    def _units(self, view: View) -> Iterator[tuple[int, int, int]]:
+    def _changed(self, stand: tuple[Stand, ...]) -> tuple[int, int, tuple[Stand, ...]]:
+        """Return what has changed since the moment before, and take note of who stands now."""
+        before, self._stood = self._stood, stand
+        below = _alike(before, stand)
+        above = _alike(before[below:][::-1], stand[below:][::-1])
+        return below, above, stand[below : len(stand) - above]
+
+    def _units(self, view: View) -> Iterator[Stand]:
         box = self.ground.bounds
         for here in view.position.occupied():
             units, centre = stacked(view, here), self.geometry.centre(here)
@@ -163,6 +176,11 @@ class WebPage:
         return _inline(image)
 
 
+def _alike(one: Sequence[Stand], other: Sequence[Stand]) -> int:
+    """Return how many are the same from the first on."""
+    return next((index for index, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
 def _painter(image: QImage) -> QPainter:
     painter = QPainter(image)
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
@@ -174,8 +192,9 @@ def _inline(image: QImage) -> str:
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]
-    return "data:image/png;base64," + base64.b64encode(content.data()).decode()
+    if not image.save(buffer, "WEBP", QUALITY):  # type: ignore[call-overload]
+        raise Broken(f"Qt wrote no WebP of a picture of {image.width()} × {image.height()} pixels")
+    return "data:image/webp;base64," + base64.b64encode(content.data()).decode()
 
 
 def _line(line: LogLine) -> str:
@@ -220,6 +239,11 @@ SCRIPT = """
 const data = JSON.parse(document.getElementById('data').textContent), get = id => document.getElementById(id);
 const box = get('map'), ground = get('ground'), units = []; let now = 0, timer = null;
 box.style.width = data.width + 'px'; box.style.height = data.height + 'px'; get('at').max = data.states.length - 1;
+let stood = [];
+for (const state of data.states) {
+  const [below, above, fresh] = state.units;
+  state.units = stood = [...stood.slice(0, below), ...fresh, ...stood.slice(stood.length - above)];
+}
 function show(index) {
   now = Math.max(0, Math.min(data.states.length - 1, index));
   const state = data.states[now]; ground.src = data.maps[state.map];

@@ -60,7 +60,12 @@ def page_of(match: SavedMatch) -> tuple[Reader, dict[str, Any]]:
     assert [round(share, 2) for share in page.draw()] == [0.25, 0.5, 0.75, 1.0]
     reader = Reader()
     reader.feed(page.to_bytes().decode())
-    return reader, msgspec.json.decode(reader.scripts[0])
+    data = msgspec.json.decode(reader.scripts[0])
+    stood: list[list[int]] = []
+    for state in data["states"]:
+        below, above, fresh = state["changed"] = state["units"]
+        state["units"] = stood = [*stood[:below], *fresh, *stood[len(stood) - above :]]
+    return reader, data
 
 
 def test_every_moment_is_a_whole_drawn_state(qapp: object, played: SavedMatch) -> None:
@@ -74,7 +79,17 @@ def test_every_moment_is_a_whole_drawn_state(qapp: object, played: SavedMatch) -
         assert all(0 <= sprite < len(data["sprites"]) for sprite, _, _ in state["units"])
         assert all(0 <= x <= data["width"] and 0 <= y <= data["height"] for _, x, y in state["units"])
     assert data["states"][0]["units"] != data["states"][1]["units"]
-    assert all(picture.startswith("data:image/png;base64,") for picture in (*data["maps"], *data["sprites"]))
+    assert all(picture.startswith("data:image/webp;base64,") for picture in (*data["maps"], *data["sprites"]))
+
+
+def test_a_moment_tells_of_the_counters_only_what_changed(qapp: object, played: SavedMatch) -> None:
+    _, data = page_of(played)
+    counters = len(data["states"][0]["units"])
+    assert data["states"][0]["changed"] == [0, 0, data["states"][0]["units"]]
+    below, above, fresh = data["states"][1]["changed"]
+    assert fresh != []
+    assert below + above + len(fresh) == counters
+    assert data["states"][2]["changed"] == [counters, 0, []]  # the end of a turn moves nobody
 
 
 def test_a_page_looks_where_something_happened_and_at_first_where_most_counters_lie(qapp: object, played: SavedMatch) -> None:
