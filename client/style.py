@@ -24,6 +24,11 @@ def _hover(palette: Palette) -> str:
     return mixed(palette.chrome, palette.ink, 0.06)
 
 
+def _half_line(size: int) -> int:
+    """Return half the height of a line of texts: a radius greater than half of what it rounds is none to Qt, and the corners stay sharp."""
+    return px(size) * 6 // 10
+
+
 def _pressed(palette: Palette) -> str:
     return mixed(palette.chrome, palette.ink, 0.12)
 
@@ -85,7 +90,8 @@ def _labels(p: Palette) -> str:
     QLabel#odds {{ font-weight: 700; font-size: 26px; }}
     QLabel#rule {{ color: {text_on(mixed(p.chrome, p.accent, 0.35))}; background: {mixed(p.chrome, p.accent, 0.35)};
         border-radius: 4px; padding: 1px 6px; font-size: 12px; font-weight: 500; }}
-    QLabel#turn {{ background: {mixed(p.chrome, p.sea, 0.55)}; border-radius: 11px; padding: 3px 12px; font-weight: 600; }}
+    QLabel#turn {{ background: {mixed(p.chrome, p.sea, 0.55)}; border-radius: {_half_line(13) + 3}px; padding: 3px 12px;
+        font-weight: 600; }}
     """
 
 
@@ -110,7 +116,7 @@ def _buttons(p: Palette) -> str:
         color: {p.ink_soft}; font-weight: 500; }}
     QPushButton#tab:checked {{ color: {p.ink}; font-weight: 700; border-bottom: 3px solid {p.accent}; }}
     QPushButton#tab:focus {{ color: {p.ink}; border-bottom: 3px solid {p.ink}; }}
-    QPushButton#chip {{ border: 1px solid {p.chrome_line}; background: transparent; border-radius: 10px; padding: 2px 9px;
+    QPushButton#chip {{ border: 1px solid {p.chrome_line}; background: transparent; border-radius: {_half_line(12) + 3}px; padding: 2px 9px;
         font-size: 12px; }}
     QPushButton#chip:checked {{ background: {mixed(p.chrome, p.accent, 0.35)}; font-weight: 600; }}
     QPushButton#chip:focus {{ border: 2px solid {p.ink}; padding: 1px 8px; }}

@@ -128,6 +128,7 @@ class Table(QWidget):
         self.minimap.place_wanted.connect(self.map.centerOn)
         self.map.moved.connect(self._show_seen)
         self.tools = self._tools()
+        self.prompt.raise_()  # over the tools, where there is room for one of them only
         self.map.covers = lambda: [part.geometry() for part in (self.minimap, self.tools, self.prompt) if part.isVisible()]
         self.overlay_buttons = self.tools.overlays
         self._built = True

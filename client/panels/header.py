@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolTip, QWidget
@@ -15,6 +17,7 @@ from client.scale import px
 from client.style import HEADER_HEIGHT
 
 EDGE, SPACING = 16, 14  # pixels at the ends, and between the parts
+PADDING, GAP = 18, 4  # pixels beside a chip's words, and between chips
 
 
 class PhaseChip(msgspec.Struct, frozen=True):
@@ -26,7 +29,7 @@ class PhaseChip(msgspec.Struct, frozen=True):
 
 
 class PhaseChips(QWidget):
-    """The turn's phases in order, the running one filled; names shrink to their initials when there is no room."""
+    """The turn's phases in order, the running one filled; names shrink to their initials, or to dots, when there is no room."""
 
     def __init__(self, palette: Palette) -> None:
         super().__init__()
@@ -49,7 +52,7 @@ class PhaseChips(QWidget):
     def short_width(self) -> int:
         """Return the width that the chips need to be told apart: with initials for all but the running one."""
         metrics = QFontMetricsF(fonts.interface(px(12), QFont.Weight.Medium))
-        return round(sum(metrics.horizontalAdvance(word) + 22 for word in self._initials())) + 4
+        return round(_room(metrics, self._initials())) + 4
 
     def _initials(self) -> list[str]:
         return [chip.name if chip.state == "now" else "".join(word[0] for word in chip.name.split()) for chip in self._chips]
@@ -62,27 +65,39 @@ class PhaseChips(QWidget):
         words = self._fitting(metrics)
         self._boxes, x = [], 2.0
         for chip, word in zip(self._chips, words, strict=True):
-            box = QRectF(x, 5, metrics.horizontalAdvance(word) + 18, self.height() - 10)
-            self._paint(painter, chip, word, box, font)
+            wide = _wide(metrics, word)
+            high = min(wide, metrics.height() + px(9))
+            box = QRectF(x, (self.height() - high) / 2, wide, high)
             self._boxes.append(box)
-            x = box.right() + 4
+            if word:
+                self._paint(painter, chip, word, box, font)
+                x = box.right() + GAP
         painter.end()
 
     def _fitting(self, metrics: QFontMetricsF) -> list[str]:
-        """Return the chips' words whole if they fit, else as initials but for the running one and those near it, else as dots."""
+        """Return the chips' words whole if they fit, else as initials but for the running one and those near it, else as dots.
+
+        Where there is no room for dots either, the running one stands alone.
+        """
         whole = [chip.name for chip in self._chips]
         dots = [chip.name if chip.state == "now" else "·" for chip in self._chips]
         short = self._initials()
-        left = self.width() - sum(metrics.horizontalAdvance(word) + 22 for word in short)
+        left = self.width() - _room(metrics, short)
         if left < 0:
-            return dots
+            return dots if _room(metrics, dots) <= self.width() else self._alone(metrics)
         now = next((i for i, chip in enumerate(self._chips) if chip.state == "now"), 0)
         for i in sorted(range(len(whole)), key=lambda i: (abs(i - now), i < now)):  # the phase to come before the one that is over
-            left -= metrics.horizontalAdvance(whole[i]) - metrics.horizontalAdvance(short[i])
+            left -= _wide(metrics, whole[i]) - _wide(metrics, short[i])
             if left < 0:
                 break
             short[i] = whole[i]
         return short
+
+    def _alone(self, metrics: QFontMetricsF) -> list[str]:
+        room = self.width() - PADDING - GAP
+        return [
+            metrics.elidedText(chip.name, Qt.TextElideMode.ElideRight, room) if chip.state == "now" else "" for chip in self._chips
+        ]
 
     def _paint(self, painter: QPainter, chip: PhaseChip, word: str, box: QRectF, font: QFont) -> None:
         chrome = self.palette_.chrome
@@ -103,6 +118,15 @@ class PhaseChips(QWidget):
                     return True
             QToolTip.hideText()
         return super().event(event)
+
+
+def _wide(metrics: QFontMetricsF, word: str) -> float:
+    """Return how wide the chip of a word is; where the word is left out there is none."""
+    return metrics.horizontalAdvance(word) + PADDING if word else 0.0
+
+
+def _room(metrics: QFontMetricsF, words: Sequence[str]) -> float:
+    return sum(_wide(metrics, word) + GAP for word in words)
 
 
 class Header(QFrame):

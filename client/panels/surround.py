@@ -57,6 +57,7 @@ class Surround(QSplitter):
         for splitter, before, after, whole in (
             (self, "top", "bottom", self.height()), (self._row, "left", "right", self.width()),
         ):
+            splitter.refresh()  # or the bar of an edge that has just come or gone would be taken for what it was
             ends = [self._extent(name, whole) for name in (before, after)]
             splitter.setSizes([ends[0], max(1, whole - sum(ends)), ends[1]])
         self.shared.emit()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from client.qt import QPoint, QRect, Qt
@@ -143,6 +143,47 @@ def test_the_header_shows_all_phases_and_shortens_its_title_where_there_is_no_ro
     header.waits.setText("Red decides")
     if percent < 200:
         qtbot.waitUntil(lambda: header.chips.width() >= header.chips.short_width())
+    window.looks.set_text(100)
+
+
+def test_the_map_takes_all_the_room_that_an_edge_leaves_and_so_does_the_frame_of_the_past(
+    window: MainWindow, new_match: Maker, qtbot: QtBot
+) -> None:
+    window.show_match(new_match())
+    page = window.game
+    assert page is not None
+    for place in ("left", "tabs", "bottom", "tabs"):
+        page.side.put("notes", place)
+        QApplication.processEvents()
+        assert (page.map.size() == page.around.size()) == (place == "tabs")
+        assert page.frame.geometry() == page.map.rect()
+
+
+def test_the_card_lies_over_the_tools_where_there_is_room_for_one_of_them_only(window: MainWindow, new_match: Maker) -> None:
+    window.resize(960, 640)
+    window.looks.set_text(200)
+    window.show_match(new_match())
+    page = window.game
+    assert page is not None
+    page.open_side("battle")
+    page.place_cards()
+    both = page.prompt.geometry().intersected(page.tools.geometry())
+    assert not both.isEmpty()
+    assert page.map.childAt(both.center()) is not page.tools
+    assert not page.tools.isAncestorOf(page.map.childAt(both.center()))
+    window.looks.set_text(100)
+
+
+@pytest.mark.parametrize("percent", [80, 90, 100])
+def test_what_is_round_stays_round_where_texts_are_small(window: MainWindow, new_match: Maker, percent: int) -> None:
+    window.looks.set_text(percent)
+    window.show_match(new_match())
+    assert window.game is not None
+    chip = next(one for one in window.game.log.findChildren(QPushButton, "chip") if one.isChecked())
+    image = window.game.grab().toImage()  # by itself, a widget would fill the corners that it leaves free
+    for one in (window.game.header.turn, chip):
+        corner = one.mapTo(window.game, QPoint(0, 0))
+        assert image.pixel(corner + QPoint(1, 1)) != image.pixel(corner + QPoint(one.width() // 2, 1))
     window.looks.set_text(100)
 
 
