@@ -578,7 +578,7 @@ class Composer(Doors):
             return passed_over
         walks: Sequence[Picks] = [self.picks] if len(self.picks) > 1 else [(head,) for head in self._heads()]
         view = self.match.view
-        picks: list[Pick] = [UnitPick(unit) for unit in view.position.at(here)]
+        picks: list[Pick] = [UnitPick(unit.id) for unit in reversed(stacked(view, here))]  # who lies on top is whom one clicked
         own = bool(view.side_at(here, view.side_to_act()))
         if not own:  # of his own stack one asks what it can do, not whether it is a target
             picks.insert(0, HexPick(here))

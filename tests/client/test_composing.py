@@ -7,6 +7,7 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
+from client.session import composing
 from client.session.composing import Clicked, Composer
 from client.session.local import PERSON
 from client.session.saved import SavedMatch, begin
@@ -270,6 +271,26 @@ def compose_withdrawal(view: View, draft: Withdraw) -> Offer:
     own = (unit.id for unit in view.position.on_map() if view.side(unit.id) == view.side_to_act())
     doors = [Door(UnitPick(unit), full) for unit in own if unit not in draft.units]
     return offer(doors, unfinished=None if draft.units else missing("a unit"))
+
+
+def test_a_stack_of_which_nobody_can_be_picked_says_why_of_who_lies_on_top(match: SavedMatch, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = at(match, "T0203")
+    below, top = match.view.position.at(here)[0], UnitId(match.view.position.next_unit)
+    _fill(match, here)
+    monkeypatch.setattr(composing, "stacked", lambda view, here: [view.unit(below), view.unit(top)])
+    elsewhere = match.view.position.at(at(match, "T0201"))[0]
+    refused = {elsewhere: None, **{unit: Refused("7", text("{unit} stays", unit=unit)) for unit in (below, top)}}
+    kind = OrderKind(
+        Withdraw, text("Withdraw"), "7",
+        lambda view, draft: offer([Door(UnitPick(unit), why) for unit, why in refused.items()], unfinished=missing("a unit")),
+        lambda game, order: iter(()),
+    )
+    monkeypatch.setitem(match.setting.ruleset.orders, "withdraw", kind)
+    monkeypatch.setattr(Act, "orders", ("withdraw", "end"))
+    composer = Composer(match)
+    composer.choose(OptionPick("withdraw"))
+    assert composer.click(here) is Clicked.REFUSED
+    assert composer.refused == refused[top]
 
 
 def test_what_was_gathered_is_not_lost_by_a_click_on_a_stack_that_can_not_join(
