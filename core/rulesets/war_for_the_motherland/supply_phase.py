@@ -40,6 +40,7 @@ PICTURE = {"axis": AXIS_SUPPLIED, "rumanian": RUMANIAN_SUPPLIED, "finnish": FINN
 
 # -------------------------------------------------------------------- expending depots
 
+NAMED = 3  # units that the question names; of more it tells how many
 
 class ExpendDepots(Step, frozen=True, kw_only=True):
     """The Axis may expend depots before everything else (3.0.1.0, 9.26)."""
@@ -57,9 +58,13 @@ class KeepDepots(Order, frozen=True, tag="keep_depots"):
 
 def _ask(view: View, decision: DepotsChoice) -> Text:
     del decision
-    if any(gains for _, gains in _changes(view, supply.depots(view))):  # all of them together reach whomever any of them does
-        return text("Expend supply depots?")
-    return text("Expend supply depots? No unit would gain supply by it")
+    # all depots together reach whomever any of them does
+    gaining = [view.name(unit) for unit, gains in _changes(view, supply.depots(view)) if gains]
+    if not gaining:
+        return text("Expend supply depots? No unit would gain supply by it")
+    if len(gaining) > NAMED:
+        return text("Expend supply depots? {n} units would gain supply by it", n=len(gaining))
+    return text("Expend supply depots? {units} would gain supply by it", units=", ".join(gaining))
 
 
 @RULES.decision(_ask, title=text("Expending supply depots"), ahead=(Ahead.of(text("Expend none"), "keep_depots"),))
@@ -118,8 +123,10 @@ def preview_expend(view: View, draft: Expend) -> Preview | None:
         return None
     lines = []
     for unit, gains in _changes(view, draft.depots):
-        value, word = ("+", text("gains supply")) if gains else ("-", text("loses supply"))
-        lines.append(Line(view.name(unit), value, (Part(value, "9.26", word),)))
+        word = text("gains supply") if gains else text("loses supply")
+        lines.append(Line(view.name(unit), str(word), (Part(str(word), "9.26", word),)))
+    if not lines:
+        return Preview(text("{n} {n:depot|depots} expended: no unit gains or loses supply", n=len(draft.depots)))
     return Preview(text("{n} {n:depot|depots} expended", n=len(draft.depots)), tuple(lines))
 
 

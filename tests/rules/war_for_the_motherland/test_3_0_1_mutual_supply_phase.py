@@ -80,15 +80,30 @@ def test_a_depot_that_is_kept_stays_and_leaves_its_units_without_supply(new_tabl
 
 
 @pytest.mark.rule(R, "9.26a")
-@pytest.mark.parametrize(("at", "nobody"), [("1808", False), ("2604", True)])
-def test_the_question_says_where_no_unit_would_gain_by_a_depot(new_table: NewTable, at: str, nobody: bool) -> None:
+@pytest.mark.parametrize(
+    ("at", "gaining"), [(("1808",), "{} would"), (("2604",), "No unit would"), (("1807", "1808", "1808"), "{}, {}, {} would"),
+                        (("1807", "1808", "1808", "1708"), "4 units would")],
+)
+def test_the_question_says_who_would_gain_by_a_depot(new_table: NewTable, at: tuple[str, ...], gaining: str) -> None:
     table = lay(new_table, 10, axis=["2601"])
     table.place(DEPOT, "1806")
-    table.place(CORPS, at)
+    names = [table.view.name(table.place(CORPS, hex)) for hex in at]
     phase_one(table, 10)
     decision = table.view.decision()
     assert isinstance(decision, DepotsChoice)
-    assert ("No unit would gain" in str(table.setting.ruleset.prompts["DepotsChoice"](table.view, decision))) is nobody
+    asked = str(table.setting.ruleset.prompts["DepotsChoice"](table.view, decision))
+    assert asked == f"Expend supply depots? {gaining.format(*names)} gain supply by it"
+
+
+@pytest.mark.rule(R, "9.26a")
+def test_a_depot_that_changes_nobody_s_supply_says_so_before_it_is_expended(new_table: NewTable) -> None:
+    table = lay(new_table, 10, axis=["2601"])
+    depot = table.place(DEPOT, "1806")
+    table.place(CORPS, "2604")
+    phase_one(table, 10)
+    preview = supply_phase.preview_expend(table.view, Expend((depot,)))
+    assert preview is not None
+    assert (str(preview.title), preview.lines) == ("1 depot expended: no unit gains or loses supply", ())
 
 
 @pytest.mark.rule(R, "9.26d")
@@ -99,7 +114,7 @@ def test_a_linked_depot_may_be_expended_for_no_reason_and_the_chain_behind_it_is
     phase_one(table, 13)
     preview = supply_phase.preview_expend(table.view, Expend((near,)))
     assert preview is not None
-    assert [(line.key, line.value) for line in preview.lines] == [(table.view.name(corps), "-")]
+    assert [(line.key, line.value) for line in preview.lines] == [(table.view.name(corps), "loses supply")]
     table.order(Expend((near,)))
     assert marks(table, corps) == OUT_OF_SUPPLY
     assert (table.where(near), table.where(far)) == ("track", "2610")
@@ -236,7 +251,7 @@ def test_the_preview_of_depots_names_only_those_whose_line_changes(new_table: Ne
     phase_one(table, 13)
     preview = supply_phase.preview_expend(table.view, Expend((near,)))
     assert preview is not None
-    assert [(line.key, line.value) for line in preview.lines] == [(table.view.name(loses), "-")], (fed, hungry)
+    assert [(line.key, line.value) for line in preview.lines] == [(table.view.name(loses), "loses supply")], (fed, hungry)
 
 
 @pytest.mark.rule(R, "9.57", "9.31a", "9.32a")
