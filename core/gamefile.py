@@ -38,6 +38,7 @@ from core.ruleset import Ruleset
 from core.rulesets import load
 from core.seen import SeenMatch
 from core.setting import Setting
+from core.table import VERSION
 from core.terms import Terms
 
 # As servers take it (`core.protocol.Id`), or with spaces, as what-if games bore it once: it also stands in names of files, and must lead
@@ -59,7 +60,8 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
     *chains* are those published before it: the server's; players publish theirs in the log. *terms* is what the table agreed on, *keeper*
     the server that keeps the log. *viewer* is the one whose view of a game with secrets the file tells; empty where the entries are as
-    they happened. *signs_undo*: whoever goes back without asking has signed it; in older games nobody did.
+    they happened. *signs_undo*: whoever goes back without asking has signed it; in older games nobody did. *table* is the version of how
+    its table is reckoned (`core.table.VERSION`); 0 in older games, which are reckoned as they were played.
     """
 
     magic: str
@@ -76,6 +78,7 @@ class Head(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     keeper: Keeper = Keeper()
     viewer: str = ""
     signs_undo: bool = False
+    table: int = 0
 
 
 class PackFile(msgspec.Struct, frozen=True, array_like=True):
@@ -109,12 +112,12 @@ _in_order = msgspec.msgpack.Encoder(order="deterministic")
 
 def new_head(
     chosen: Setting, game: str, chains: tuple[ChainEnd, ...], *, made_by: str = "", players: Mapping[str, str] | None = None,
-    terms: Terms | None = None, keeper: Keeper | None = None, signs_undo: bool = False,
+    terms: Terms | None = None, keeper: Keeper | None = None, signs_undo: bool = False, table: int = VERSION,
 ) -> Head:
     """Return the head of a game's file, before it has any entry."""
     return Head(
         MAGIC, FORMAT, game, chosen.ruleset.id, chosen.version, chosen.scenario.id, chosen.options,
-        chains, made_by, dict(players or {}), terms or Terms(), keeper or Keeper(), signs_undo=signs_undo,
+        chains, made_by, dict(players or {}), terms or Terms(), keeper or Keeper(), signs_undo=signs_undo, table=table,
     )
 
 
@@ -122,7 +125,7 @@ def head_of(match: Match, *, made_by: str = "", players: Mapping[str, str] | Non
     """Return the head of a match's file."""
     head = new_head(
         match.setting, match.game, match.chains, made_by=made_by, players=players, terms=match.terms, keeper=match.keeper,
-        signs_undo=match.signs_undo,
+        signs_undo=match.signs_undo, table=match.table_version,
     )
     return msgspec.structs.replace(head, viewer=match.viewer)
 
@@ -130,14 +133,17 @@ def head_of(match: Match, *, made_by: str = "", players: Mapping[str, str] | Non
 def agreement(head: Head) -> bytes:
     """Return the hash of what a game is: who publishes a chain signs it with, so that nobody changes the terms behind his back."""
     agreed = (head.game, head.ruleset, head.version, head.scenario, head.options, head.chains, head.terms, head.keeper.key)
-    later = (head.signs_undo,) if head.signs_undo else ()  # older games were agreed on without
-    return hashlib.sha256(_in_order.encode(agreed + later)).digest()
+    undo = (head.signs_undo,) if head.signs_undo or head.table else ()  # older games were agreed on without either
+    table = (head.table,) if head.table else ()
+    return hashlib.sha256(_in_order.encode(agreed + undo + table)).digest()
 
 
 def check_version(head: Head, ruleset: Ruleset) -> None:
     """Raise BadInput if a game was begun under rules later than ours."""
     if not 1 <= head.version <= ruleset.version:
         raise BadInput.one(VERSION_AT, f"version {ruleset.version} of {ruleset.id} or an earlier one", head.version)
+    if not 0 <= head.table <= VERSION:
+        raise BadInput.one(VERSION_AT, f"a table of version {VERSION} or an earlier one", head.table)
 
 
 def as_agreed(chosen: Setting, head: Head) -> Setting:
@@ -368,7 +374,7 @@ def _empty_match(head: Head, files: Mapping[str, bytes], clock: Clock, load: Cal
     chosen = setting(ruleset, Pack(dict(files)), head.scenario, head.options)
     made = Match(
         as_agreed(chosen, head), game=head.game, chains=head.chains, clock=clock, terms=head.terms, keeper=head.keeper,
-        signs_undo=head.signs_undo,
+        signs_undo=head.signs_undo, table_version=head.table,
     )
     return SeenMatch.of(made, head.viewer) if head.viewer else made
 

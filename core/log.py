@@ -154,12 +154,16 @@ class TakenOver(Act, frozen=True, tag="taken_over"):
     links: int
 
 
-class Late(Act, frozen=True, tag="late"):
-    """A participant let *ms* milliseconds go by before he showed his link for *k*: his clock ran, and not that of whose order it was."""
+class Late(Act, frozen=True, tag="late", omit_defaults=True):
+    """A participant let *ms* milliseconds go by without his link for *k*: his clock ran, and not that of whose order it was; it runs on.
+
+    *came*: his link is here by now, and others are waited for: his clock runs no more.
+    """
 
     participant: PlayerName
     k: int
     ms: Annotated[int, msgspec.Meta(ge=0)]
+    came: bool = False
 
 
 class Fallback(Act, frozen=True, tag="fallback", omit_defaults=True):

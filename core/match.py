@@ -21,7 +21,7 @@ from core.orders import Order, normal
 from core.position import Outcome, Position
 from core.setting import Setting
 from core.shapes import decoder
-from core.table import Table
+from core.table import VERSION, Table
 from core.terms import Terms
 from core.text import text
 from core.units import Side
@@ -73,6 +73,7 @@ class Match:
         terms: what the table agreed on.
         keeper: the server that keeps the log.
         signs_undo: whether whoever goes back without asking has to sign it (`core.gamefile.Head`).
+        table_version: of how its table is reckoned (`core.table.VERSION`).
 
     Attributes:
         viewer: whose view of the game it is; empty for one that sees everything (`core.seen.SeenMatch`).
@@ -95,18 +96,19 @@ class Match:
         terms: Terms | None = None,
         keeper: Keeper | None = None,
         signs_undo: bool = False,
+        table_version: int = VERSION,
     ) -> None:
         self.setting = setting
         self.game = game
         self.chains = chains
         self.terms = terms or Terms()
         self.keeper = keeper or Keeper()
-        self.signs_undo = signs_undo
+        self.signs_undo, self.table_version = signs_undo, table_version
         self.codec = OrderCodec(setting)
         self.log = log if log is not None else Log()
         self._clock = clock
         self._salt = salt
-        self.witnesses = Witnesses(chains, setting.sides, witnessed=setting.dice == WITNESSED)
+        self.witnesses = Witnesses(chains, setting.sides, witnessed=setting.dice == WITNESSED, version=table_version)
         self._shown: dict[str, tuple[int, bytes]] = {end.participant: (0, end.end) for end in chains}
         self._asked: tuple[bytes, Mapping[str, ChainEnd]] = (b"", {})
         self._allowed: tuple[View, Side, bytes] | None = None  # an order that no rule refuses in this view, and that draws
@@ -114,14 +116,14 @@ class Match:
             self._note(entry)
         self._view: View | None = None
         self._seen: tuple[View, View] | None = None  # a view, and what the side to act may know of it
-        self._table = Table(setting.sides, self.terms, self.side_after, dark=bool(setting.ruleset.secrets))
+        self._table = Table(setting.sides, self.terms, self.side_after, version=table_version, dark=bool(setting.ruleset.secrets))
 
     @classmethod
     def on(cls, log: Log, known: Match) -> Self:
         """Return a match of the game that *known* is of, on a log of its own or the same, its clock standing still."""
         made = cls(
             known.setting, game=known.game, chains=known.chains, clock=lambda: 0, log=log, terms=known.terms, keeper=known.keeper,
-            signs_undo=known.signs_undo,
+            signs_undo=known.signs_undo, table_version=known.table_version,
         )
         made.viewer = known.viewer
         return made

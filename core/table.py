@@ -43,6 +43,7 @@ from core.units import Side, UnitId
 if TYPE_CHECKING:
     from core.seen import SeenLog
 
+VERSION = 1  # of how a table is reckoned; it grows where it would reckon what stands in a log otherwise than before
 SideAfter = Callable[[int], Side]  # number of an order-bearing entry → who is to act after it
 
 
@@ -97,6 +98,8 @@ class Table:
         sides: the game's sides.
         terms: what was agreed on.
         side_after: tells who is to act after an entry; asked only where a clock runs.
+        version: of how it is reckoned. In games from before 1 a late link cost its owner two seconds and no more, the side to act paid for
+            all else, and flags, claims and draws that came after the rules had ended the game stood.
         dark: the game has secrets. Offers then end only with what all can see, lest an order that the other side may not know of ends one:
             when another decision comes up; going back ends none.
 
@@ -114,8 +117,10 @@ class Table:
         ended: how the table ended the game, None while it has not.
     """
 
-    def __init__(self, sides: Sequence[Side], terms: Terms, side_after: SideAfter, *, dark: bool = False) -> None:
-        self.sides, self.terms, self.dark = tuple(sides), terms, dark
+    def __init__(
+        self, sides: Sequence[Side], terms: Terms, side_after: SideAfter, *, version: int = VERSION, dark: bool = False
+    ) -> None:
+        self.sides, self.terms, self.version, self.dark = tuple(sides), terms, version, dark
         self.chairs = {(seat.side, seat.name): Chair(seat.side, seat.name, "", seat.units) for seat in terms.seats_for(sides)}
         self.offers: dict[int, OpenOffer] = {}
         self.clocks = clocks.new_clocks(terms.clock, sides)
@@ -182,7 +187,7 @@ class Table:
 
     def _without_witness(self) -> list[Side]:
         """Return the sides without which no order is decided: the dice are witnessed, and nobody plays there, or has no chain yet."""
-        if self.terms.dice.kind != "witnessed" or not self.begun:
+        if self.terms.dice.kind != "witnessed" or not self.begun or not self.version:
             return []
         return [side for side in self.sides if not self.holders(side) or self.holders(side) - self._published]
 
@@ -192,7 +197,8 @@ class Table:
 
     def next_fall(self) -> clocks.Fall | None:
         """Return whose flag falls next, None if none will as things stand, or the rules have ended the game."""
-        if not self.clocks.are_kept or self.ended is not None or (self._head != ROOT and not self.to_act()):
+        is_over = self.version and self._head != ROOT and not self.to_act()
+        if not self.clocks.are_kept or self.ended is not None or is_over:
             return None
         return clocks.next_fall(self.clocks, self.on_clock())
 
@@ -218,7 +224,7 @@ class Table:
             self._head = entry.number
             self._note_players(entry)
             self._late.clear()
-            if any(isinstance(event, GameEnded) for event in entry.events):
+            if self.version and any(isinstance(event, GameEnded) for event in entry.events):
                 self.offers = {}
             elif not self.dark or any(isinstance(event, FramePushed | FramePopped) for event in entry.events):
                 self._expire(entry.side)
@@ -237,13 +243,15 @@ class Table:
         match entry.act:
             case Away(ms=ms):
                 self.clocks = clocks.away(self.clocks, ms, entry.time_ms, side)
-            case Late(ms=ms, participant=participant):
+            case Late(ms=ms, participant=participant, came=False):
                 self.clocks = clocks.late(self.clocks, ms, entry.time_ms, side, self._owes(participant))
             case _:
                 self.clocks = clocks.passed(self.clocks, entry.time_ms, side)
 
     def _owes(self, participant: str) -> Side:
         """Return on whose clock the others wait for a link: of a side that its owner plays, or that is kept for him."""
+        if not self.version:
+            return next(iter(self.sides_of(participant)), "")
         theirs = [chair.side for chair in self.chairs.values() if participant in (chair.player, chair.kept_for)]
         return self.to_act() if self.to_act() in theirs else next(iter(theirs), "")
 
@@ -273,10 +281,13 @@ class Table:
                 self._consent(entry, entry.act)
             case Pause():
                 self.paused, self.ruled = entry.act.on, entry.act.on and not entry.side
-                self.offers = {number: offer for number, offer in self.offers.items() if offer.what != "pause"}
+                if self.version:
+                    self.offers = {number: offer for number, offer in self.offers.items() if offer.what != "pause"}
             case ChainPublished():
                 self._published.add(entry.act.player)
-            case Late():
+            case Late(came=True):
+                self._late.pop(entry.act.participant, None)
+            case Late() if self.version:
                 self._late[entry.act.participant] = self._owes(entry.act.participant)
             case Fallback(choice="unwitnessed"):
                 self._late.pop(entry.act.participant, None)

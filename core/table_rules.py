@@ -389,7 +389,7 @@ def check_claim(moment: Moment, act: Claim, who: Who) -> None:
     """Where a fallen flag lets the others claim the game, a side may do so when the flags of all others are down."""
     _must_lead(moment, who)
     _must_go_on(moment)
-    if moment.over:
+    if moment.over and moment.table.version:
         raise Refused("", text("the game is over"))
     if act.side != who.side:
         raise Refused("", text("{side} can't claim for {other}", side=who.side, other=act.side))

@@ -17,6 +17,7 @@ from core import identity
 from core.dice import ChainEnd, fits, parted
 from core.errors import Refused
 from core.log import AnyAct, ChainPublished, Entry, Fallback, Late, Log, Pause, Pending, Rewind, Seat, TakenOver
+from core.table import VERSION
 from core.table_rules import is_signed
 from core.text import text
 from core.units import Side
@@ -44,6 +45,7 @@ class Witnesses:
         chains: the chains of the game's head.
         sides: all sides of the game.
         witnessed: whether players witness.
+        version: of how the table is reckoned: in games from before 1 the time to witness ran on in a pause.
 
     Attributes:
         holders: the player of each (side, seat) that is held.
@@ -52,8 +54,8 @@ class Witnesses:
         keeper: the key of the server that has taken the game over; empty while the one of the head keeps it.
     """
 
-    def __init__(self, chains: Iterable[ChainEnd], sides: Sequence[Side], *, witnessed: bool) -> None:
-        self.sides = tuple(sides)
+    def __init__(self, chains: Iterable[ChainEnd], sides: Sequence[Side], *, witnessed: bool, version: int = VERSION) -> None:
+        self.sides, self.version = tuple(sides), version
         self.witnessed = witnessed
         self.holders: dict[tuple[Side, str], str] = {}
         self.keys: dict[str, str] = {}
@@ -63,6 +65,7 @@ class Witnesses:
         self._excused: set[tuple[str, int, bytes]] = set()
         self._published_under: dict[str, str] = {}
         self._waited_since: dict[tuple[str, int], int] = {}
+        self._came: set[tuple[str, int]] = set()
         self._paused_at: int | None = None
         self._signed: set[bytes] = set()  # signatures of acts: each is good once
 
@@ -82,13 +85,16 @@ class Witnesses:
             case TakenOver() as taken_over:
                 self.chains[SERVER] = ChainEnd(SERVER, taken_over.end, taken_over.links)
                 self.keeper = taken_over.key
+            case Late(came=True) as late:
+                self._came.add((late.participant, late.k))
             case Late() as late:
+                self._came.discard((late.participant, late.k))  # it was lost with a server that ended
                 self._waited_since[late.participant, late.k] = entry.time_ms - late.ms
             case Fallback(choice="wait") as chosen:
                 self._waited_since[chosen.participant, chosen.k] = entry.time_ms
             case Fallback(choice="unwitnessed") as chosen:
                 self._excused.add((chosen.participant, chosen.k, chosen.pending))
-            case Pause(on=True):
+            case Pause(on=True) if self.version:
                 self._paused_at = entry.time_ms if self._paused_at is None else self._paused_at
             case Pause(on=False) if self._paused_at is not None:
                 for which, since in self._waited_since.items():
@@ -131,8 +137,8 @@ class Witnesses:
         return (participant, k, pending) in self._excused
 
     def late_for(self, k: int) -> set[str]:
-        """Return who was named late for a number."""
-        return {participant for participant, number in self._waited_since if number == k}
+        """Return who was named late for a number, and whose link has not come since."""
+        return {participant for participant, number in self._waited_since.keys() - self._came if number == k}
 
     def patience_left(self, participant: str, k: int, *, now_ms: int, wait_ms: int) -> int | None:
         """Return how many milliseconds a participant has left before others may go on without him; None if he is not named late.

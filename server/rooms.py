@@ -70,7 +70,7 @@ class Room:
         head = stored.head
         self.match = Match(
             chosen, game=stored.game, chains=head.chains, clock=self.now_ms, salt=new_salt, log=log,
-            terms=head.terms, keeper=head.keeper, signs_undo=head.signs_undo,
+            terms=head.terms, keeper=head.keeper, signs_undo=head.signs_undo, table_version=head.table,
         )
         self.viewers = Viewers(self.match)
         self.gathering: Gathering | None = None

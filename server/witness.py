@@ -82,6 +82,7 @@ async def show_link(service: Service, session: Session, frame: protocol.ShowLink
         room.match.check_link(gathering.pending, session.player, frame.link + frame.signature)
         gathering.shown.setdefault(session.player, frame.link + frame.signature)
         await settle(service, room)
+        await _note_come(service, room, session.player)
 
 
 async def settle(service: Service, room: Room) -> None:
@@ -100,6 +101,13 @@ async def settle(service: Service, room: Room) -> None:
         number = room.viewers.number(room.viewer(player), entry.number)
         for session in service.sessions.of(player):
             service.sessions.send(session, protocol.Accepted(room.stored.game, gathering.order_id, number))
+
+
+async def _note_come(service: Service, room: Room, player: str) -> None:
+    """Write down that a late link has come, where others are waited for still: else its owner's clock would run for them."""
+    gathering = room.gathering
+    if gathering is not None and player in room.match.witnesses.late_for(gathering.pending.k) and room.match.table_version:
+        publishing.publish(service.sessions, room, [await room.act(Late(player, gathering.pending.k, 0, came=True))])
 
 
 def tell_dropped(service: Service, room: Room) -> None:

@@ -158,7 +158,7 @@ class Witness:
         for what, shown in self._faults(match, entry, live=live):
             self._broken = self._broken or not isinstance(entry.act, Fallback)
             self._foul(what, shown=shown, entry=entry)
-        if isinstance(entry.act, Late) and entry.act.participant == self.name:
+        if isinstance(entry.act, Late) and entry.act.participant == self.name and not entry.act.came:
             first = self._memory.get(self.chain.end, entry.act.k)
             if first is not None:
                 self._show(first.pending)  # it was shown, and may have been lost

@@ -141,6 +141,8 @@ def _of_keeper(entry: Entry, who: str, titles: Mapping[Side, str]) -> Text | Non
             return text("the server was away for {n} {n:minute|minutes}; no clock ran", n=ms // MINUTE_MS)
         case TakenOver():
             return text("a server took the game over, from another or from a backup: its dice come from a new chain")
+        case Late(participant=late, came=True):
+            return text("the dice link of {player} has come", player=late)
         case Late(participant=late):
             return text("the dice wait for {player}", player=late)
         case Fallback(participant=late, choice="unwitnessed"):

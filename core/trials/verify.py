@@ -113,7 +113,7 @@ class _Recheck:
         self.witnesses = self._new_witnesses()
         self._then, self._then_noted = self._new_witnesses(), 0  # after so many entries: where the last order began to wait
         self._bridged = 0
-        self.table = Table(chosen.sides, head.terms, self._side_after, dark=bool(chosen.ruleset.secrets))
+        self.table = Table(chosen.sides, head.terms, self._side_after, version=head.table, dark=bool(chosen.ruleset.secrets))
         self.bad: set[int] = set()
         self.explained_otherwise: list[int] = []
         self.shown = {end.participant: (0, end.end) for end in head.chains}
@@ -126,7 +126,7 @@ class _Recheck:
 
     def _new_witnesses(self) -> Witnesses:
         chosen = self.match.setting
-        return Witnesses(self.file.head.chains, chosen.sides, witnessed=chosen.dice == WITNESSED)
+        return Witnesses(self.file.head.chains, chosen.sides, witnessed=chosen.dice == WITNESSED, version=self.file.head.table)
 
     def run(self, progress: Callable[[int, int], None] | None) -> Report:
         """Pass over the file and report."""
@@ -326,7 +326,8 @@ class _Recheck:
             self._find(entry, "signature", f"{entry.player or 'nobody'} did not choose this, or may not choose for {act.participant}")
         wait_ms = self.file.head.terms.dice.wait_ms
         left = self.witnesses.patience_left(act.participant, act.k, now_ms=entry.time_ms, wait_ms=wait_ms)
-        if left is None or (act.choice != WAIT and (left > 0 or self.table.paused)):
+        is_paused = self.table.paused and self.table.version
+        if left is None or (act.choice != WAIT and (left > 0 or is_paused)):
             self._find(entry, "dice", f"{act.participant} had not had the agreed time to witness")
         if act.choice != WAIT:
             what = "went on without a link of" if act.choice == UNWITNESSED else "claimed the game, as no link came of"
@@ -336,6 +337,8 @@ class _Recheck:
         """Check that a link that is said to be late can have been asked for; how long its owner's clock ran is the keeper's word."""
         if not self.witnesses.witnessed or act.k != self.k + 1 or entry.player or entry.side:
             self._find(entry, "dice", f"no link {act.k} of {act.participant} was waited for")
+        elif act.came and act.participant not in self.witnesses.late_for(act.k):
+            self._find(entry, "dice", f"link {act.k} of {act.participant} was not late")
 
     def _check_takeover(self, entry: Entry, act: TakenOver) -> None:
         """Check that whoever keeps the log from here on has signed for it; it is to be known in any case, as the dice are others."""

@@ -12,7 +12,7 @@ from core.bots.random_bot import choose
 from core.clocks import Fall
 from core.errors import BadInput, Refused
 from core.log import Away, ChainPublished, Claim, Fallback, Flag, Late, Pause, Rewind, Seat, SetClock
-from core.table import Table
+from core.table import VERSION, Table
 from core.table_rules import Who
 from core.terms import ClockTerms, DiceTerms, Terms, check
 from tests.toy.ruleset import End
@@ -22,9 +22,11 @@ KEEPER = Who(keeper=True)
 MINUTE = 60_000
 
 
-def table(kind: str = "absolute", *, time: int = 10 * MINUTE, increment: int = 0, on_flag: str = "lose", seated: bool = True) -> ToyTable:
+def table(
+    kind: str = "absolute", *, time: int = 10 * MINUTE, increment: int = 0, on_flag: str = "lose", seated: bool = True, version: int = VERSION
+) -> ToyTable:
     clock = ClockTerms(kind, time, increment, on_flag)  # type: ignore[arg-type]
-    made = ToyTable(Terms(owner="Anna", clock=clock, referees=("Rita",)))
+    made = ToyTable(Terms(owner="Anna", clock=clock, referees=("Rita",)), version=version)
     return made.sit(red="Anna", blue="Boris") if seated else made
 
 
@@ -246,6 +248,30 @@ def test_who_owes_a_link_of_his_own_order_pays_for_it_whoever_else_is_late_too()
         toy.match.accept_act(toy.match.act(Late(name, 1, 0)))
     toy.now = MINUTE
     assert left(toy) == {"red": 9 * MINUTE, "blue": 10 * MINUTE}
+
+
+def test_whose_late_link_has_come_pays_no_more_while_another_is_waited_for():
+    toy = table()
+    for name in ("Boris", "Anna"):
+        toy.match.accept_act(toy.match.act(Late(name, 1, 0)))
+    toy.now = MINUTE
+    toy.match.accept_act(toy.match.act(Late("Anna", 1, 0, came=True)))
+    assert toy.match.witnesses.late_for(1) == {"Boris"}
+    toy.now = 3 * MINUTE
+    assert left(toy) == {"red": 9 * MINUTE, "blue": 8 * MINUTE}
+    toy.match.accept_act(toy.match.act(Late("Anna", 1, 0)))  # the server ended meanwhile, and has forgotten it
+    assert toy.match.witnesses.late_for(1) == {"Anna", "Boris"}
+    toy.now = 4 * MINUTE
+    assert left(toy) == {"red": 8 * MINUTE, "blue": 8 * MINUTE}
+
+
+def test_a_game_from_before_is_reckoned_as_it_was_played():
+    toy = table(version=0)
+    toy.now = 5 * MINUTE
+    toy.match.accept_act(toy.match.act(Late("Boris", 1, MINUTE)))
+    assert toy.match.table.next_fall() == Fall("red", 11 * MINUTE)
+    toy.now = 8 * MINUTE
+    assert left(toy) == {"red": 3 * MINUTE, "blue": 9 * MINUTE}
 
 
 def test_who_leaves_a_game_of_witnessed_dice_stops_it_at_the_cost_of_his_own_sides_time():

@@ -91,3 +91,22 @@ def duel(anna: Player, boris: Player, terms: Terms | None = None) -> tuple[Match
     until(anna, lambda match: bool(match.table.holders("blue")))
     until(boris, lambda match: bool(match.table.holders("red")))
     return hers, his
+
+
+class Withheld:
+    """A player's links, kept back as long as that is wanted."""
+
+    def __init__(self, one: Player, game: str = GAME) -> None:
+        self._one, self._game, self._answer = one, game, one.games._witnessing.answer
+        self.is_held, self.asked = False, 0
+        one.games._witnessing.answer = self._asked  # type: ignore[method-assign]
+
+    def _asked(self, match: Match | None, wanted: protocol.LinkWanted) -> None:
+        self.asked += 1
+        if not self.is_held:
+            self._answer(match, wanted)
+
+    def release(self) -> None:
+        """Show what is asked for, from now on: whoever follows the game again is asked again."""
+        self.is_held = False
+        self._one.games.follow(self._game)

@@ -17,7 +17,7 @@ from core.terms import DiceTerms, SeatTerms, SpectatorTerms, Terms
 from core.text import text
 from core.trials.verify import verify
 from tests.server.conftest import Host, Player, toy
-from tests.server.tables import GAME, do, duel, follow, open_table, order, sit, until
+from tests.server.tables import GAME, Withheld, do, duel, follow, open_table, order, sit, until
 
 NewPlayer = Callable[..., Player]
 
@@ -70,25 +70,6 @@ def agree(*all_: Player) -> None:
     assert (len(hashes), len(places)) == (1, 1)
     report = verify(read(all_[0].games.file(GAME), name="odd"), load=toy)
     assert report.holds, report.findings
-
-
-class Withheld:
-    """A player's links, kept back as long as that is wanted."""
-
-    def __init__(self, one: Player) -> None:
-        self._one, self._answer = one, one.games._witnessing.answer
-        self.is_held, self.asked = False, 0
-        one.games._witnessing.answer = self._asked  # type: ignore[method-assign]
-
-    def _asked(self, match: Match | None, wanted: protocol.LinkWanted) -> None:
-        self.asked += 1
-        if not self.is_held:
-            self._answer(match, wanted)
-
-    def release(self) -> None:
-        """Show what is asked for, from now on: whoever follows the game again is asked again."""
-        self.is_held = False
-        self._one.games.follow(GAME)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -28,7 +28,7 @@ from server import archive
 from server.rooms import Room
 from server.sqlite_store import SqliteStore
 from tests.server.conftest import Host, Player, of, toy
-from tests.server.tables import answer_to
+from tests.server.tables import Withheld, answer_to
 from tests.toy.ruleset import End
 
 NewPlayer = Callable[..., Player]
@@ -238,6 +238,25 @@ def test_who_comes_back_after_he_showed_his_link_may_still_choose(host: Host, pl
     back.games.choose("w", "Boris", "unwitnessed")
     back.until(lambda: match.log.k == 1 and any(entry.k for entry in match.log.entries))
     report = report_of(back)
+    assert report.holds, report.findings
+
+
+def test_whose_link_comes_late_and_before_anothers_is_waited_for_no_more(host: Host, player: NewPlayer) -> None:
+    players, matches = both(player)
+    withheld = {name: Withheld(one, "w") for name, one in players.items()}
+    for one in withheld.values():
+        one.is_held = True
+    play_to_strike(players, matches, random.Random(1))
+    anna = players["Anna"]
+    anna.until(lambda: matches["Anna"].witnesses.late_for(1) == {"Anna", "Boris"})
+    withheld["Anna"].release()
+    anna.until(lambda: matches["Anna"].witnesses.late_for(1) == {"Boris"})
+    withheld["Boris"].release()
+    anna.until(lambda: any(entry.k for entry in matches["Anna"].log.entries))
+    assert [(entry.act.participant, entry.act.came) for entry in matches["Anna"].log.entries if isinstance(entry.act, Late)][2:] == [
+        ("Anna", True)
+    ]
+    report = report_of(anna)
     assert report.holds, report.findings
 
 

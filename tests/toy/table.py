@@ -6,6 +6,7 @@ from core.dice import Chain, ChainEnd
 from core.log import AnyAct, Entry, Seat
 from core.match import Match, ServerDice
 from core.orders import Order, units_of
+from core.table import VERSION
 from core.table_rules import Moment, Who, follows, is_referee, permit, permit_order
 from core.terms import Terms
 from core.units import Side
@@ -17,11 +18,12 @@ LINKS = 500
 class ToyTable:
     """A duel, its table, and the time."""
 
-    def __init__(self, terms: Terms | None = None) -> None:
+    def __init__(self, terms: Terms | None = None, *, version: int = VERSION) -> None:
         self.now = 0
         chain = Chain(b"t" * 32, links=LINKS)
         self.match = Match(
-            toy_setting(), game="toy", chains=(ChainEnd("server", chain.end, LINKS),), clock=self._time, terms=terms or Terms()
+            toy_setting(), game="toy", chains=(ChainEnd("server", chain.end, LINKS),), clock=self._time, terms=terms or Terms(),
+            table_version=version,
         )
         self.keeper = ServerDice(self.match, chain)
         self.keeper.begin()

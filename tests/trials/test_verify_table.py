@@ -6,8 +6,28 @@ import msgspec
 import pytest
 
 from core import dice, gamefile
-from core.log import Admit, AnyAct, Away, Claim, Entry, Flag, Pause, Referee, Resign, Result, Seat, SetClock, TakenOver
-from core.terms import ClockTerms, SeatTerms, SpectatorTerms, Terms
+from core.errors import BadInput
+from core.log import (
+    Admit,
+    AnyAct,
+    Away,
+    Claim,
+    Consent,
+    Entry,
+    Flag,
+    Late,
+    Offer,
+    Pause,
+    Referee,
+    Resign,
+    Result,
+    Seat,
+    SetClock,
+    TakenOver,
+)
+from core.table import VERSION
+from core.table_rules import Who
+from core.terms import ClockTerms, DiceTerms, SeatTerms, SpectatorTerms, Terms
 from core.text import text
 from core.trials.verify import Report, verify
 from core.units import UnitId
@@ -164,3 +184,64 @@ def test_the_terms_travel_in_the_file() -> None:
     again = gamefile.open_match(gamefile.read(data), clock=lambda: 0, load=lambda name: RULESET)
     assert again.table.terms == toy.match.table.terms
     assert msgspec.structs.asdict(again.table.clocks) == msgspec.structs.asdict(toy.match.table.clocks)
+
+
+def by_hand(toy: ToyTable, *, version: int) -> list[str]:
+    """Return what verify finds of the table in a file whose head says by which version it is reckoned."""
+    head = msgspec.structs.replace(gamefile.head_of(toy.match), table=version)
+    found = verify(gamefile.read(gamefile.write(head, toy_files(), toy.match.log)), load=lambda name: RULESET)
+    return [finding.text for finding in found.findings if finding.kind == "table"]
+
+
+def test_a_flag_that_fell_by_the_reckoning_of_before_verifies_in_a_game_from_before() -> None:
+    toy = ToyTable(Terms(owner="Anna", clock=CLOCK, dice=DiceTerms("witnessed")), version=0).sit(red="Anna", blue="Boris")
+    toy.now = 30_000
+    forge(toy, Late("Boris", 1, 2_000))
+    toy.now = 62_000
+    toy.perform(Flag("red"), Who(keeper=True))
+    assert toy.match.table.ended is not None
+    assert by_hand(toy, version=0) == []
+    assert by_hand(toy, version=1) == ["nobody could not do this: the time of red is not out"]
+
+
+@pytest.mark.parametrize("act", [Claim("blue"), Flag("blue"), Consent(9, yes=True)])
+def test_what_came_after_the_end_by_the_rules_verifies_in_a_game_from_before(act: AnyAct) -> None:
+    toy = ToyTable(Terms(owner="Anna", clock=ClockTerms("absolute", 60_000, 0, "claim")), version=0).sit(red="Anna", blue="Boris")
+    toy.now = 70_000
+    toy.perform(Flag("red"), Who(keeper=True))
+    for _ in range(5):
+        toy.order({"red": "Anna", "blue": "Boris"}[toy.match.view.side_to_act()], End())
+    assert toy.do("Boris", "blue", Offer("draw")).number == 9
+    toy.now = 200_000
+    toy.order("Boris", End())
+    assert toy.match.outcome is not None
+    if isinstance(act, Consent):
+        toy.do("Anna", "red", act)
+    else:
+        toy.perform(act, Who(keeper=True) if isinstance(act, Flag) else toy.who("Boris", "blue"))
+    assert by_hand(toy, version=0) == []
+    assert len(by_hand(toy, version=1)) == 1
+
+
+def test_a_pause_that_was_agreed_on_twice_verifies_in_a_game_from_before() -> None:
+    toy = ToyTable(Terms(owner="Anna", clock=CLOCK, referees=("Rita",)), version=0).sit(red="Anna", blue="Boris")
+    offer = toy.do("Anna", "red", Offer("pause"))
+    toy.do("Rita", "", Pause(on=True))
+    forge(toy, Consent(offer.number, yes=True), player="Boris", side="blue")
+    assert by_hand(toy, version=0) == []
+    assert len(by_hand(toy, version=1)) == 1
+
+
+def test_a_file_whose_table_a_later_program_reckons_is_refused() -> None:
+    toy = duel()
+    head = msgspec.structs.replace(gamefile.head_of(toy.match), table=VERSION + 1)
+    with pytest.raises(BadInput, match=r"head: version: expected a table of version"):
+        gamefile.open_match(gamefile.read(gamefile.write(head, toy_files(), toy.match.log)), clock=lambda: 0, load=lambda name: RULESET)
+
+
+def test_a_link_that_is_said_to_have_come_was_late() -> None:
+    toy = ToyTable(Terms(owner="Anna", clock=CLOCK, dice=DiceTerms("witnessed"))).sit(red="Anna", blue="Boris")
+    forge(toy, Late("Boris", 1, 2_000))
+    forge(toy, Late("Boris", 1, 0, came=True))
+    forge(toy, Late("Anna", 1, 0, came=True))
+    assert [finding.text for finding in report(toy).findings if "link" in finding.text] == ["link 1 of Anna was not late"]
