@@ -23,7 +23,8 @@ MINUTE = 60_000
 
 
 def table(
-    kind: str = "absolute", *, time: int = 10 * MINUTE, increment: int = 0, on_flag: str = "lose", seated: bool = True, version: int = VERSION
+    kind: str = "absolute", *, time: int = 10 * MINUTE, increment: int = 0, on_flag: str = "lose", seated: bool = True,
+    version: int = VERSION,
 ) -> ToyTable:
     clock = ClockTerms(kind, time, increment, on_flag)  # type: ignore[arg-type]
     made = ToyTable(Terms(owner="Anna", clock=clock, referees=("Rita",)), version=version)

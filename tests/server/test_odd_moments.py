@@ -12,7 +12,6 @@ from core import protocol
 from core.bots.random_bot import choose
 from core.gamefile import read
 from core.log import Admit, AnyAct, Claim, Consent, Flag, Limit, Offer, Pause, Referee, Resign, Result, Rewind, Seat, SetClock, Withdraw
-from core.match import Match
 from core.terms import DiceTerms, SeatTerms, SpectatorTerms, Terms
 from core.text import text
 from core.trials.verify import verify
