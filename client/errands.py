@@ -277,8 +277,7 @@ class Errands(QObject):
 
     def what_if(self) -> None:
         """Branch a game off the shown moment, to be tried out here; the real one stays as it is."""
-        page = self.window.game
-        assert page is not None, "the action is enabled in a game only"
+        page = self.window.page()
         if self.real is not None:
             self.window.notice.say(self.tr("This is a what-if game already: Shift+I goes back to the real one"))
             return
@@ -324,8 +323,7 @@ class Errands(QObject):
     def save_turn(self, *, in_sight: bool = False) -> None:
         """Ask where the shown turn shall be written as an animated PNG, of the whole map or of the part that is *in_sight*, and draw it
         while the window goes on."""
-        page = self.window.game
-        assert page is not None, "the action is enabled in a game only"
+        page = self.window.page()
         turn = page.match.view.position.turn
         caption, kinds = self.tr("Save turn {turn} as a moving picture").format(turn=turn), self.tr("Animated PNG (*.png)")
         path = self.ask_where(caption, file_name(page.match, "-moving.png"), kinds)

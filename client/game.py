@@ -39,6 +39,9 @@ LATELY = 8  # moments that may come at a stroke, as answers to an order do, and 
 class GamePage(DraftTable):
     """One game.
 
+    Args:
+        at_once: whether the match is shown at once; else `go_on_with` follows.
+
     Signals:
         changed(): entries were added, or the head moved.
         said(str): something for the status of the window.
@@ -51,7 +54,7 @@ class GamePage(DraftTable):
     copy_wanted = Signal()
     start_wanted = Signal()
 
-    def __init__(self, match: Match, palette: Palette, bookmarks: Bookmarks | None = None) -> None:
+    def __init__(self, match: Match, palette: Palette, bookmarks: Bookmarks | None = None, *, at_once: bool = True) -> None:
         super().__init__(match, palette)
         self.animates = True
         self._left: tuple[Hex, Hex] | None = None  # where the counters of the last order went, and the hex that they left empty
@@ -66,7 +69,8 @@ class GamePage(DraftTable):
         self.other_cards.append(self.handing)
         self._viewer = match.view.viewer
         self._wire()
-        self.refresh()
+        if at_once:
+            self.refresh()
 
     def _wire(self) -> None:
         self.map.hex_clicked.connect(lambda here, adding: self.click(Hex(here), adding=adding))

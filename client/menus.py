@@ -175,7 +175,7 @@ class Menus(QObject):
 
     def enable(self) -> None:
         """Let the actions of a game be used while one is shown."""
-        is_seen = self.window.game is not None and self.window.pages.currentWidget() is self.window.game
+        is_seen = self.window.game is not None and self.window.shows_game()
         for action in (*self._game_actions, *self.overlays.actions()):
             action.setEnabled(is_seen)
 

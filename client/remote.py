@@ -54,7 +54,7 @@ class RemotePage(GamePage):
     again_wanted = Signal(bool)
     sit_wanted = Signal(str, str, str)
 
-    def __init__(self, match: RemoteMatch, palette: Palette, bookmarks: Bookmarks | None = None) -> None:
+    def __init__(self, match: RemoteMatch, palette: Palette, bookmarks: Bookmarks | None = None, *, at_once: bool = True) -> None:
         self._down: Down | None = None
         self._down_at = 0.0
         self._back_at = -ALL_BACK_S
@@ -70,7 +70,7 @@ class RemotePage(GamePage):
         self._news_to = len(match.match.log)  # entries before which were there when we came, or were looked through
         self._news_ms = 0  # the time of the last of them
         self._here: dict[str, bool] = {}  # who sits at the table, and whether he was here when that was told last
-        super().__init__(match, palette, bookmarks)
+        super().__init__(match, palette, bookmarks, at_once=at_once)
         self.bar = NetBar(self)
         self.bar.retry_wanted.connect(self._hurry)
         self.question = QuestionCard(self.map)

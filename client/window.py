@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -14,7 +14,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QApplication, QFileDialog, QMainWindow, QStackedWidget, QWidget
 
 from client import fonts
-from client.errands import Errands, file_name
+from client.errands import BREATH_MS, Errands, file_name
 from client.game import GamePage
 from client.lobby import Lobby
 from client.looks import Looks
@@ -79,6 +79,8 @@ class MainWindow(QMainWindow):
         self.looks = Looks(self)
         self._packs, self._keys = packs, folder
         self.game: GamePage | None = None
+        self._building: Iterator[None] | None = None  # of the page of the game
+        self._blank: QWidget | None = None  # is in front while there is none
         self._sought: Sight | None = None  # where a page that was just built shall look as soon as it is laid out
         self.notice = Notice(self, self.palette_)
         self.erred.connect(self._tell_error)
@@ -151,27 +153,51 @@ class MainWindow(QMainWindow):
 
         A lobby that is connected, a lesson and a what-if game stay as they are until they are left.
         """
+        self.finish_building()
         shown, is_start = self.pages.currentWidget(), self.pages.currentWidget() is self._start
         self.errands.end_opening()
         self._drop_hidden_words()
         if self.game is not None and shown is self.game and not self.errands.holds_page:
-            self._keep_layout()
-            page, self.game = self.game, None
-            match, scene, kept = page.match, page.scene, page.kept()
-            self._sought = self._sought or page.map.sight()  # of two sizes in a row, the page between them was never laid out
-            page.close_down()
-            self._remove(page)
-            QCoreApplication.sendPostedEvents(page, QEvent.Type.DeferredDelete)  # what goes need not be styled anew before: half the time
-            self._restyle()
-            new = self.new_page(match)
-            new.scene.take_over(scene)
-            self.show_page(new)
-            new.go_on_with(kept)
-            QTimer.singleShot(0, self, self._look_where)  # once it is laid out
+            self._building = self._build_page_anew(self.game)
+            self._go_on_building()
             return
         self._restyle()
         if shown is not self.game:
             self.pages.setCurrentWidget(self.start if is_start else self.lobby)
+
+    def _build_page_anew(self, page: GamePage) -> Iterator[None]:
+        """Put a page of the same game in the place of one, in three stretches; between them clicks find the old one, or nothing."""
+        new = self.new_page(page.match, at_once=False)
+        yield
+        self.setUpdatesEnabled(False)  # until it is there
+        self._keep_layout()
+        kept, scene = page.kept(), page.scene
+        self._sought = self._sought or page.map.sight()  # of two sizes in a row, the page between them was never laid out
+        self.game, self._blank = new, QWidget()
+        self.pages.setCurrentIndex(self.pages.addWidget(self._blank))
+        page.close_down()
+        self._remove(page)
+        QCoreApplication.sendPostedEvents(page, QEvent.Type.DeferredDelete)  # what goes need not be styled anew before: half the time
+        self._restyle()
+        yield
+        new.scene.take_over(scene)
+        self.show_page(new)
+        self._remove(self._blank)
+        self._blank = None
+        new.go_on_with(kept)
+        self.setUpdatesEnabled(True)
+        QTimer.singleShot(0, self, self._look_where)  # once it is laid out
+
+    def _go_on_building(self) -> None:
+        building, self._building = self._building, None  # nobody who asks for the page meanwhile can go on with it
+        if building is not None and next(building, self) is None:
+            self._building = building
+            QTimer.singleShot(BREATH_MS, self, self._go_on_building)
+
+    def finish_building(self) -> None:
+        """Finish at once what is being built anew: somebody needs the page."""
+        while self._building is not None:
+            self._go_on_building()
 
     def _restyle(self) -> None:
         """Write the menus anew, and style what there is, before anything new is styled by the old sheet."""
@@ -191,6 +217,10 @@ class MainWindow(QMainWindow):
             lobby.close_down()
             self._remove(lobby)
 
+    def shows_game(self) -> bool:
+        """Say whether the page of a game is in front, or will be as soon as it is built anew."""
+        return self.pages.currentWidget() in (self.game, self._blank)
+
     def _tell_error(self, lines: list[str]) -> None:
         self.notice.tell(self.tr("An error that nobody foresaw"), lines)
 
@@ -205,6 +235,7 @@ class MainWindow(QMainWindow):
 
     def page(self) -> GamePage:
         """Return the page of the game; there is one while its actions can be used."""
+        self.finish_building()
         assert self.game is not None, "an action of the game is enabled without one"
         return self.game
 
@@ -255,11 +286,14 @@ class MainWindow(QMainWindow):
         self._drop_page()
         self.show_page(page)
 
-    def new_page(self, match: Match) -> GamePage:
-        """Return a page for a match; it is not shown yet."""
+    def new_page(self, match: Match, *, at_once: bool = True) -> GamePage:
+        """Return a page for a match; it is not in front yet, and shows nothing yet unless *at_once*."""
         file = self._notes_file(match)
         kept = Bookmarks(file, match.screen.readers) if isinstance(match, LocalMatch) else Bookmarks(file)
-        page = RemotePage(match, self.palette_, kept) if isinstance(match, RemoteMatch) else GamePage(match, self.palette_, kept)
+        page = (
+            RemotePage(match, self.palette_, kept, at_once=at_once) if isinstance(match, RemoteMatch)
+            else GamePage(match, self.palette_, kept, at_once=at_once)
+        )
         page.animates = self.menus.animate.isChecked()
         page.warns = self.menus.warn.isChecked()
         page.said.connect(lambda words: self.notice.say(words))
@@ -297,6 +331,7 @@ class MainWindow(QMainWindow):
         return bookmarks.beside(match.file) if isinstance(match, FileMatch) and match.file is not None else None
 
     def _drop_page(self) -> None:
+        self.finish_building()
         self.errands.end_opening()
         self.errands.end_what_if()
         self.errands.end_reading()
@@ -364,6 +399,7 @@ class MainWindow(QMainWindow):
 
     def _tell_remote(self, act: Callable[..., None], *args: object) -> None:
         """Let the page of a server's game take in what came, be it shown, behind a what-if game, or not shown yet."""
+        self.finish_building()
         for page in (self.errands.built, self.errands.real, self.game):
             if isinstance(page, RemotePage):
                 act(page, *args)
@@ -415,6 +451,7 @@ class MainWindow(QMainWindow):
 
     def set_theme(self, name: str) -> None:
         """Change all colours."""
+        self.finish_building()
         self.palette_ = PALETTES[name]
         self.settings.setValue("theme", name)
         if self._start is not None and self.pages.currentWidget() is not self._start:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QAction, QPixmap
 from pytestqt.qtbot import QtBot
 
 from client.errands import FIRST_SCALES, _prepare
@@ -231,10 +231,53 @@ def test_a_page_that_goes_is_not_styled_anew_before(window: MainWindow, new_matc
     window.show_match(new_match())
     styled, style = list[int](), window.setStyleSheet
     monkeypatch.setattr(window, "setStyleSheet", lambda words: (styled.append(len(window.findChildren(GamePage))), style(words)))
-    window.looks.set_text(110)
-    window.looks.set_text(100)
+    for percent in (110, 100):
+        window.looks.set_text(percent)
+        window.page()
     assert styled == [0, 0]
     assert len(window.findChildren(GamePage)) == 1
+
+
+def test_other_sizes_of_texts_hold_the_window_up_in_three_short_stretches(
+    window: MainWindow, new_match: Maker, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    window.show_match(new_match())
+    old, stretches, go_on = window.page(), list[list[str]](), window._go_on_building
+
+    def told(name: str, act: Callable[..., object]) -> Callable[..., object]:
+        return lambda *args, **kwargs: (stretches[-1].append(name), act(*args, **kwargs))[1]
+
+    monkeypatch.setattr(window, "_go_on_building", lambda: (stretches.append([]), go_on()))
+    for name in ("new_page", "setStyleSheet", "show_page"):
+        monkeypatch.setattr(window, name, told(name, getattr(window, name)))
+    monkeypatch.setattr(GamePage, "show_again", told("show_again", GamePage.show_again))
+    window.looks.set_text(110)
+    assert window.pages.currentWidget() is old, "the page of before is there until the other one comes"
+    qtbot.waitUntil(lambda: window._building is None)
+    assert stretches == [["new_page"], ["setStyleSheet"], ["show_page", "show_again"]]
+    assert window.pages.currentWidget() is window.game is not old
+    assert window.updatesEnabled()
+    assert window.pages.count() == 1
+    window.looks.set_text(100)
+
+
+@pytest.mark.parametrize("stretches", [1, 2])
+def test_what_needs_the_page_while_it_is_built_anew_has_it_at_once(window: MainWindow, new_match: Maker, stretches: int) -> None:
+    window.show_match(new_match())
+    old, shown = window.page(), window.page().timeline.isVisible()
+    window.looks.set_text(110)
+    for _ in range(stretches - 1):
+        window._go_on_building()
+    (timeline,) = (action for action in window.findChildren(QAction) if action.shortcut().toString() == "F10")
+    assert timeline.isEnabled()
+    timeline.trigger()
+    assert window.game is not None
+    assert window.pages.currentWidget() is window.game is not old
+    assert window.game.timeline.isVisible() is not shown
+    window.show_start()
+    assert window.game is None
+    assert window.updatesEnabled()
+    window.looks.set_text(100)
 
 
 def test_pages_that_are_hidden_are_built_anew_only_when_they_are_needed(window: MainWindow, new_match: Maker) -> None:

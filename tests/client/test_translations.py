@@ -156,11 +156,11 @@ def test_larger_texts_come_at_once_and_are_kept(spoken: Callable[..., MainWindow
     for step in range(1, 11):
         window.looks.change_text(10)
         let_go()
-        assert window.game.header.title.fontMetrics().height() == pytest.approx(17 * (1 + step / 10), abs=2)
-    largest = window.game
+        assert window.page().header.title.fontMetrics().height() == pytest.approx(17 * (1 + step / 10), abs=2)
+    largest = window.page()
     for _ in range(20):
         window.looks.change_text(10)
-    assert window.game is largest, "at the limit nothing is built anew"
+    assert window.page() is largest, "at the limit nothing is built anew"
     assert window.game.match is match
     assert window.game.header.height() == 2 * height
     assert QSettings("rasputitsa", "rasputitsa").value("text") in (200, "200")
@@ -170,10 +170,9 @@ def test_a_language_is_changed_in_the_open_window(spoken: Callable[..., MainWind
     window = spoken(languages.ENGLISH)
     window.show_match(new_match())
     window.looks.set_language(languages.PSEUDO)
-    assert window.game is not None
-    assert languages.SHUT in window.game.tools.findChildren(QAbstractButton)[0].toolTip()
+    assert languages.SHUT in window.page().tools.findChildren(QAbstractButton)[0].toolTip()
     window.looks.set_language(languages.ENGLISH)
-    assert languages.SHUT not in window.game.tools.findChildren(QAbstractButton)[0].toolTip()
+    assert languages.SHUT not in window.page().tools.findChildren(QAbstractButton)[0].toolTip()
     keys = [one.toString() for action in window.findChildren(QAction) for one in action.shortcuts()]
     assert sorted(keys) == sorted(set(keys))
 
