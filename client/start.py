@@ -29,7 +29,8 @@ from core.errors import BadInput
 from core.pack import Pack
 from core.units import Side
 
-HERO_WIDTH, MARGIN = 600, 24
+HERO_WIDTH, MARGIN, CARD_EDGE = 600, 24, 22
+TERMS_GAP = 8  # pixels between the boxes that say who plays, and by which rules
 SCENE_HEIGHT, SCENE_LEAST = 290, 150  # of the picture of the scenario; and where the page would scroll else
 BOTS = ("steady", "random")  # the better one first
 
@@ -68,9 +69,9 @@ class Card(QFrame):
         if top is not None:
             outer.addWidget(top)
         self.column = QVBoxLayout()
-        self.column.setContentsMargins(22, 18, 22, 20)
+        self.column.setContentsMargins(CARD_EDGE, 18, CARD_EDGE, 20)
         self.column.setSpacing(10)
-        self.column.addWidget(label(heading, "heading"))
+        self.column.addWidget(label(heading, "heading", wrap=True))
         if words:
             self.column.addWidget(label(words, "soft", wrap=True))
         outer.addLayout(self.column, 1)
@@ -164,6 +165,9 @@ class StartPage(QScrollArea):
         abreast = hero + GAP + small <= room
         self._cards.setDirection(QBoxLayout.Direction.LeftToRight if abreast else QBoxLayout.Direction.TopToBottom)
         self._hero.setFixedWidth(hero)
+        terms = sum(one.sizeHint().width() + TERMS_GAP for one in (self.seat, self.opponent, self.optional)) - TERMS_GAP
+        is_one_row = terms <= hero - 2 * CARD_EDGE - 2
+        self._terms.setDirection(QBoxLayout.Direction.LeftToRight if is_one_row else QBoxLayout.Direction.TopToBottom)
         lower = self.last.sizeHint().height() + self._hero.column.spacing() if self._last_file is not None else 0
         self.scene.setFixedSize(hero - 4, SCENE_HEIGHT - lower)  # within the card and its border
         for card in self._small:
@@ -258,7 +262,11 @@ class StartPage(QScrollArea):
         card.column.addWidget(self.scenario)
         card.column.addWidget(self.blurb)
         self.optional = OptionalRules()
-        card.column.addLayout(row(self.seat, self.opponent, self.optional, stretch=1))
+        self._terms = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._terms.setSpacing(TERMS_GAP)
+        self._terms.addLayout(row(self.seat, self.opponent, stretch=1, spacing=TERMS_GAP), 1)
+        self._terms.addWidget(self.optional)
+        card.column.addLayout(self._terms)
         card.column.addStretch(1)
         card.column.addWidget(self.play)
         self._last_file: Path | None = None

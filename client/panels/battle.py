@@ -181,7 +181,7 @@ class BattlePanel(Column):
         column.addWidget(self._table(figures))
         if preview.chances:
             told = any(chance.hurt for chance in preview.chances)
-            title = label(self.tr("What can happen, and to whom") if told else self.tr("What can happen"), "subheading")
+            title = label(self.tr("What can happen, and to whom") if told else self.tr("What can happen"), "subheading", wrap=True)
             self._words_button = button("", self._turn_words, name="chip", tip=self.tr("Say of each result what it means"))
             column.addLayout(row(title, self._words_button, stretch=0))
             bars = QVBoxLayout()

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton
+from PySide6.QtWidgets import QLineEdit, QPushButton, QVBoxLayout
 
 from client.map.palette import Palette
-from client.panels.widgets import button
+from client.panels.widgets import button, row
 from client.panels.written import WrittenPanel
 from client.qt import QTimer
+from client.scale import px
 from client.session.match import Match
 from client.session.tally import Luck, luck_of
 from client.session.words import box_title
+from client.style import PANEL_WIDTH
 from client.words import say, side_title, side_titles, word
 from core.board import OUT
 from core.pack import Arrival
@@ -23,6 +25,7 @@ from core.views import View
 
 TYPING_MS = 120
 BAR = 14  # blocks of the longest bar
+FILTER_GAP, EDGES = 4, 22  # pixels between the filters' buttons, and beside all of them
 
 
 class ForcesPanel(WrittenPanel):
@@ -35,8 +38,8 @@ class ForcesPanel(WrittenPanel):
         self.search.setClearButtonEnabled(True)
         self.search.setAccessibleName(self.tr("Search the counters"))
         self.column.insertWidget(0, self.search)
-        self.filters = QHBoxLayout()
-        self.filters.setSpacing(4)
+        self.filters = QVBoxLayout()
+        self.filters.setSpacing(FILTER_GAP)
         self.column.insertLayout(1, self.filters)
         self.side: Side = ""
         self.where = ""
@@ -51,15 +54,24 @@ class ForcesPanel(WrittenPanel):
         super().show_match(match)
 
     def _make_filters(self, match: Match) -> None:
-        """Make a button for each side, and one each for what is on the map, beside it, and short of supply."""
+        """Make a button for each side, and one each for what is on the map, beside it, and short of supply: in one row, if it has room."""
         kinds = {"map": self.tr("Map"), "boxes": self.tr("Beside"), "supply": self.tr("Cut")}
-        for group, titles in (("side", side_titles(match.manifest)), ("where", kinds)):
+        groups = list[list[QPushButton]]()
+        for kind, titles in (("side", side_titles(match.manifest)), ("where", kinds)):
+            groups.append([])
             for key, title in titles.items():
-                made = button(title, lambda group=group, key=key: self._filter(group, key), name="chip", checkable=True)  # type: ignore[misc]
+                made = button(title, lambda kind=kind, key=key: self._filter(kind, key), name="chip", checkable=True)  # type: ignore[misc]
                 made.setToolTip(self.tr("Show only these counters: {what}").format(what=title))
-                made.setProperty("filter", (group, key))
-                self.filters.addWidget(made)
-        self.filters.addStretch(1)
+                made.setProperty("filter", (kind, key))
+                made.setParent(self)
+                made.ensurePolished()  # before its style is on, a button asks for too little room
+                groups[-1].append(made)
+        together = [made for group in groups for made in group]
+        needed = sum(made.sizeHint().width() + FILTER_GAP for made in together)
+        for line in [together] if needed <= px(PANEL_WIDTH) - EDGES else groups:
+            layout = row(*line, spacing=FILTER_GAP)
+            layout.addStretch(1)
+            self.filters.addLayout(layout)
 
     def _filter(self, group: str, key: str) -> None:
         """Show only counters of a side, or in a place; the same again shows all."""

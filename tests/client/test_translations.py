@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QPushButton, QScrollArea, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from client import languages
+from client.game import GamePage
 from client.languages import collect
 from client.looks import language_folders
+from client.panels.widgets import LineButton
 from client.qt import QCoreApplication, QEvent, QSettings
 from client.session.saved import SavedMatch
 from client.session.words import FIGURES
@@ -81,6 +83,20 @@ def low(window: MainWindow) -> list[str]:
     return [one.text() for one in labels if one.heightForWidth(one.width()) > one.height() + 1]
 
 
+def narrow(window: MainWindow) -> list[str]:
+    """Return the words on buttons, and in boxes to choose from, that have less room than these ask for with what frames them."""
+    buttons = [one for one in shown(window, QPushButton) if isinstance(one, QPushButton) and not isinstance(one, LineButton)]
+    boxes = filter(QComboBox.isVisible, window.findChildren(QComboBox))
+    found = [one.text() for one in buttons if one.width() < one.sizeHint().width()]
+    return found + [one.currentText() for one in boxes if one.width() < one.sizeHint().width()]
+
+
+def wide(window: MainWindow) -> list[str]:
+    """Return the names of what is scrolled up and down and is wider than its place."""
+    areas = [area for area in window.findChildren(QScrollArea) if area.isVisible() and area.widget() is not None]
+    return [area.accessibleName() for area in areas if area.widget().width() > area.viewport().width()]
+
+
 def english(window: MainWindow) -> list[str]:
     """Return what is shown and not translated, but for names: of the program, a language, people, their seats, hexes, counters."""
     people = "Anna|Boris|Clara|Dora|Emmy|Fred|Gerda|Gert|Ina"
@@ -120,6 +136,25 @@ def test_in_a_language_with_longer_words_none_is_english_and_none_is_cut(
     actions = [action for action in window.findChildren(QAction) if action.text() and action.menu() is None]
     assert len(actions) > 40
     assert [action.text() for action in actions if languages.SHUT not in action.text()] == ["English"]
+
+
+def test_longer_words_leave_no_button_narrow_and_no_panel_wider_than_its_place(battlefield: GamePage, qtbot: QtBot) -> None:
+    window = battlefield.window()
+    assert isinstance(window, MainWindow)
+    window.resize(1280, 800)
+    window.looks.set_language(languages.PSEUDO)
+    page = window.page()
+    board = page.match.setting.board
+    for label in ("E4612", "E4512"):
+        page.click(board.hex(label))
+    for name in page.side.names:
+        page.open_side(name)
+        QApplication.processEvents()
+        assert (name, narrow(window), wide(window)) == (name, [], [])
+    window.pages.setCurrentWidget(window.start)
+    qtbot.waitUntil(window.start.isVisible)
+    QApplication.processEvents()
+    assert ("start", cut(window), narrow(window), wide(window)) == ("start", [], [], [])
 
 
 @pytest.mark.parametrize("percent", [80, 130, 200])
