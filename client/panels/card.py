@@ -39,9 +39,10 @@ class Card(QFrame):
         return made
 
     def fit(self) -> None:
-        """Take the height that the words and what is below them need."""
+        """Take the height that the words and what is below them need in the card's own width, also where a row asks for more."""
         self.column.activate()
-        self.adjustSize()
+        needed = self.column.totalHeightForWidth(self.width()) if self.column.hasHeightForWidth() else self.column.totalSizeHint().height()
+        self.resize(self.width(), needed)
 
 
 def cards_on(host: QWidget, *, but: Card | None = None) -> list[QRect]:
