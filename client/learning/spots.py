@@ -21,7 +21,7 @@ class RingsLayer(Layer):
     """Rings round hexes."""
 
     def __init__(self, geometry: Geometry, palette: Palette) -> None:
-        super().__init__(geometry, palette, 29)
+        super().__init__(geometry, palette, 13.5)  # above counters, below the names of towns
         self.hexes: tuple[Hex, ...] = ()
 
     def show(self, hexes: Sequence[Hex]) -> None:  # type: ignore[override]
