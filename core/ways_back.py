@@ -23,11 +23,15 @@ def way_back(
     """
     act = entry.act
     assert isinstance(act, Rewind), "nobody goes back"
-    agreed, seated = table.agreed, set(witnesses.seated)
+    agreed, seated, goes_on = table.agreed, set(witnesses.seated), True
     if agreed is not None and (agreed.what, agreed.to) == ("rewind", act.to):
         return "right"
-    mine = entry.side in witnesses.sides_of(entry.player)
-    if seated <= {entry.player} or (mine and log.undo_is_free(act.to, entry.side)):
+    alone, mine = seated <= {entry.player}, entry.side in witnesses.sides_of(entry.player)
+    if table.terms.owner:  # else the game is of one person alone, or from before there were terms
+        leads = table.leads(entry.side, entry.player)
+        goes_on = table.ended is None and act.to != log.head
+        alone, mine = alone and leads, leads and not table.paused
+    if goes_on and (alone or (mine and log.undo_is_free(act.to, entry.side))):
         is_players = bool(entry.side) or entry.player in seated
         return "unsigned" if is_players and signs and not witnesses.signed_undo(log, entry, game, seen=seen) else "right"
     return "as referee" if not entry.side and entry.player and entry.player not in seated else "unasked"

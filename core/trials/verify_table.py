@@ -7,7 +7,7 @@ from core.events import GameEnded
 from core.log import ROOT, Away, ChainPublished, Entry, Fallback, Flag, Late, Log, Rewind, TakenOver
 from core.orders import Order, units_of
 from core.table import Table
-from core.table_rules import Moment, Who, permit, permit_order
+from core.table_rules import Moment, Who, is_referee, permit, permit_order
 
 CHECKED_ELSEWHERE = (Rewind, ChainPublished, Fallback, Late, TakenOver)  # with the dice, and with undo
 
@@ -30,7 +30,7 @@ def why_not(table: Table, log: Log, entry: Entry) -> str:
     if act is None or isinstance(act, CHECKED_ELSEWHERE) or not table.terms.owner:
         return ""
     is_keepers = not entry.player and isinstance(act, Flag | Away)
-    referee = acts_as_referee(table, log, entry) or (not entry.side and entry.player in table.terms.referees)
+    referee = acts_as_referee(table, log, entry) or (not entry.side and is_referee(table, entry.player, role=False))
     return _refusal(table, log, entry, Who(entry.player, entry.side, keeper=is_keepers, referee=referee))
 
 

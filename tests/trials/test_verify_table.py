@@ -21,6 +21,7 @@ from core.log import (
     Referee,
     Resign,
     Result,
+    Rewind,
     Seat,
     SetClock,
     TakenOver,
@@ -32,7 +33,7 @@ from core.text import text
 from core.trials.verify import Report, verify
 from core.units import UnitId
 from core.witnesses import Witnesses
-from tests.toy.ruleset import RULESET, End, toy_files
+from tests.toy.ruleset import RULESET, End, Go, toy_files
 from tests.toy.table import ToyTable
 
 CLOCK = ClockTerms("absolute", 60_000)
@@ -245,3 +246,32 @@ def test_a_link_that_is_said_to_have_come_was_late() -> None:
     forge(toy, Late("Boris", 1, 0, came=True))
     forge(toy, Late("Anna", 1, 0, came=True))
     assert [finding.text for finding in report(toy).findings if "link" in finding.text] == ["link 1 of Anna was not late"]
+
+
+def test_a_named_referee_who_sits_down_is_none_any_more() -> None:
+    toy = duel(Terms(owner="Anna", clock=CLOCK, referees=("Boris",)))
+    forge(toy, SetClock("red", 1_000), player="Boris")
+    assert [finding.text for finding in report(toy).findings] == ["Boris could not do this: only a referee may set a clock"]
+
+
+def test_who_has_resigned_takes_back_no_order_of_his_to_go_on() -> None:
+    toy = duel()
+    toy.do("Boris", "blue", Resign("blue"))
+    forge(toy, Rewind(toy.match.log.head), player="Boris", side="blue")  # where it stands: nothing is on the way
+    assert toy.match.table.ended is None
+    assert [finding.text for finding in report(toy).findings] == ["it goes back to entry 3, and nobody was asked"]
+
+
+def test_nobody_goes_back_freely_from_a_limited_seat_nor_in_a_pause_nor_for_a_side_that_he_does_not_play() -> None:
+    terms = Terms(owner="Anna", referees=("Rita",), seats=(SeatTerms("red"), SeatTerms("red", "wing", (UnitId(0),)), SeatTerms("blue")))
+    for player, side, paused in (("Carla", "red", False), ("Anna", "red", True), ("Anna", "red", False)):
+        toy = ToyTable(terms).sit(red="Anna", blue="Boris")
+        toy.do("Carla", "red", Seat("red", "Carla", "wing"))
+        toy.order("Anna", Go(UnitId(0), toy.match.view.board.adjacent[toy.match.view.unit(UnitId(0)).place][0]))
+        if paused:
+            toy.do("Rita", "", Pause(on=True))
+        forge(toy, Rewind(0), player=player, side=side)
+        assert len(report(toy).findings) == (player == "Carla" or paused)
+    alone = ToyTable(Terms(owner="Anna")).sit(blue="Boris")
+    forge(alone, Rewind(0), player="Boris", side="red")
+    assert len(report(alone).findings) == 1
