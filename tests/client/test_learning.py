@@ -159,7 +159,8 @@ def test_a_card_of_the_start_page_begins_it_and_each_deed_leads_on(taught: MainW
     qtbot.keyClick(page.map, Qt.Key.Key_PageDown)
     assert guide.step.title == "Select"
     assert guide.rings.hexes == (page.match.setting.board.hex("T0201"),)
-    assert max(item.zValue() for item in page.scene.counters.values()) < guide.rings.zValue() < page.scene.over.zValue()  # names stand on it
+    highest = max(item.zValue() for item in page.scene.counters.values())
+    assert highest < guide.rings.zValue() < page.scene.over.zValue()  # names stand on it
     click(qtbot, page, page.match.setting.board.hex("T0201"))
     qtbot.waitUntil(lambda: guide.step.title == "Zones")
     page.toggle_overlay("zone")
