@@ -19,6 +19,7 @@ from client.panels.progress import SHORT_MS, Aside, Tell, Work, wait_for_all
 from client.qt import QObject, QRectF, Qt, QTimer
 from client.render import drawn_position, kind_of
 from client.session import saved
+from client.session.dragging import DragComposer
 from client.session.match import LoggedMatch, Match
 from client.session.remote import RemoteMatch
 from client.session.replay import FileMatch
@@ -115,7 +116,7 @@ class Errands(QObject):
             match = make()
             tell(0.4)
             _prepare(match, lambda share: tell(0.4 + share / 2))
-            reading.score_line(match)  # what the first sight asks of the position is found here, and kept
+            _look_first(match)
             return match
 
         self._open(title, work, show, untold)
@@ -418,6 +419,14 @@ class Errands(QObject):
         if not isinstance(error, (BadInput, OSError, Refused)):
             raise error
         self.window.notice.tell(self.tr("This file can't be written"), [str(error)])
+
+
+def _look_first(match: Match) -> None:
+    """Ask of the position what the first sight asks, in a thread that has time: what is found is kept."""
+    reading.score_line(match)
+    if match.may_act:
+        DragComposer(match).able()
+        match.view.ruleset.duties(match.view)
 
 
 def _prepare(match: Match, tell: Tell) -> None:

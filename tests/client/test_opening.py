@@ -17,6 +17,7 @@ from client.map.view import ZOOM_STEPS
 from client.panels.progress import wait_for_all
 from client.qt import QCoreApplication, Qt, QTimer
 from client.session import saved
+from client.session.composing import Composer
 from client.session.match import Match
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
@@ -184,6 +185,23 @@ def test_the_second_game_that_is_asked_for_is_the_one_that_opens(
     QCoreApplication.processEvents()
     assert window.game is not None
     assert isinstance(window.game.match, FileMatch)
+
+
+def test_what_the_first_sight_asks_is_found_before_the_page_is_built(
+    window: MainWindow, new_match: Maker, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    asked, rules = dict[str, list[int]](), type(new_match().setting.ruleset)
+
+    def told(name: str, act: Callable[..., object]) -> Callable[..., object]:
+        return lambda *args: (asked.setdefault(name, []).append(threading.get_ident()), act(*args))[1]
+
+    monkeypatch.setattr(Composer, "able", told("able", Composer.able))
+    monkeypatch.setattr(rules, "duties", told("duties", rules.duties))
+    window.errands.open_game("toy", new_match, window._show_opened)
+    opened(window, qtbot)
+    assert sorted(asked) == ["able", "duties"]
+    assert all(threads[0] != threading.get_ident() for threads in asked.values())
+    assert all(threading.get_ident() in threads for threads in asked.values()), "the page asks the same"
 
 
 def test_a_game_is_played_on_while_it_is_saved_and_the_file_holds_what_was_then(
