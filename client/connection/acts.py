@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -35,11 +36,12 @@ def act_of(frame: protocol.Frame, match: Match, player: str) -> AnyAct | None:
             return None
 
 
-def signed(frame: F, match: Match, player: str, sign: Sign, spent: set[bytes]) -> F:
+def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, str]) -> F:
     """Return a frame with the signature of the act that it asks for; as it is where it asks for none, or the game has no entry yet.
 
     Args:
-        spent: signatures of acts that were given so far, grown by this one: each is good once.
+        spent: signatures of acts that were given so far, with the ids under which they were asked for, grown by this one: each is good
+            once, and for what is asked for again under its id.
     """
     act = act_of(frame, match, player)
     if act is None or not len(match.log):
@@ -49,9 +51,12 @@ def signed(frame: F, match: Match, player: str, sign: Sign, spent: set[bytes]) -
         return msgspec.structs.replace(frame, signature=sign(undo_message(match.game, side, seq, match.hash_of(seq), act.to)))
     # The same act again before anything is known to have come of the first, as where it is shown later, is signed for the moment before.
     moments = range(len(match.log) - 1, max(-1, len(match.log) - 1 - CROSSED), -1)
+    own_id = getattr(frame, "order_id", "")
     signatures = (sign(act_then_message(match.game, match.hash_of(number), side, act)) for number in moments)
-    changes = {"signature": next((one for one in signatures if one not in spent), b"")}
-    spent.add(changes["signature"])
+    latest = next(signatures)
+    unspent = (one for one in itertools.chain((latest,), signatures) if one not in spent or (own_id and spent[one] == own_id))
+    changes = {"signature": next(unspent, latest)}  # where all were given nothing may have come of any: the line may have lost them
+    spent[changes["signature"]] = own_id
     if isinstance(frame, protocol.AskRewind):
         changes["undo"] = sign(undo_message(match.game, side, seq, match.hash_of(seq), frame.to))
     return msgspec.structs.replace(frame, **changes)

@@ -110,7 +110,7 @@ class Games:
         self._list = GameList()
         self._due = Due()
         self._identity: Identity | None = None
-        self._spent: set[bytes] = set()  # signatures of table acts
+        self._spent: dict[bytes, str] = {}  # signatures of table acts, with the ids of what asked for them
         self._witnessing = Witnessing(self.send, tell, lambda words: tell(Trouble(words)))
         self.line: Line | None = None
 

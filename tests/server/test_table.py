@@ -24,6 +24,7 @@ from server import security
 from tests.server.conftest import Host, Player, of, toy
 from tests.server.tables import GAME, answer_to, do, duel, follow, last, open_table, order, sit, take_turn, until
 from tests.toy.ruleset import End, Go
+from tests.toy.table import ToyTable
 
 NewPlayer = Callable[..., Player]
 TIMED = Terms(clock=ClockTerms("absolute", 60_000), referees=("Rita",))
@@ -301,7 +302,20 @@ def test_whoever_goes_back_freely_signs_it_for_that_moment_alone(player: NewPlay
 def asked_back(one: Player, match: Match, *, to: int | None = None) -> protocol.AskRewind:
     """Return what asks to go back now, signed."""
     with one.games.reading():
-        return signed(protocol.AskRewind(GAME, "red", match.log.head if to is None else to), match, "Anna", of("Anna").sign)
+        return signed(protocol.AskRewind(GAME, "red", match.log.head if to is None else to), match, "Anna", of("Anna").sign, {})
+
+
+def test_what_is_asked_for_again_is_signed_alike_and_another_time_for_another_moment() -> None:
+    toy_game = ToyTable().sit(red="Anna", blue="Boris")
+    spent: dict[bytes, str] = {}
+
+    def sent(order_id: str) -> bytes:
+        return signed(protocol.DoAct(GAME, "red", order_id, Offer("draw")), toy_game.match, "Anna", of("Anna").sign, spent).signature
+
+    first = sent("one")
+    assert [sent("one") for _ in range(5)] == [first] * 5, "what was lost on the way comes again"
+    assert len({first, sent("two"), sent("three")}) == 3
+    assert sent("four") == first, "all were given, and nothing may have come of any"
 
 
 def unsigned(file: gamefile.GameFile) -> gamefile.GameFile:
