@@ -430,8 +430,10 @@ class Games:
             return
         match = self._matches[game]
         if not match.viewer and game in self._told:
-            for wrong in self._told.pop(game).check(match):
+            for wrong in self._told[game].check(match):
                 self._tell(Trouble(f"{game}: the server told the game otherwise than it happened: {wrong}"))
+            if not self._told[game]:
+                del self._told[game]
         self._due.games.discard(game)
         self._tell(Ready(game))
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from core.log import Log
 from core.match import Match
 from core.seen import SeenEntry, check
 from core.units import Side
@@ -24,9 +27,19 @@ class Told:
         stretch.append(seen)
 
     def check(self, match: Match) -> list[str]:
-        """Return what was told otherwise than the opened log has it; what is checked is forgotten."""
-        stretches, self._stretches = self._stretches, []
-        return [wrong for viewer, told in stretches if (wrong := check(match.setting, match.log, viewer, told))]
+        """Return what was told otherwise than the opened log has it; what is checked is forgotten.
+
+        Who has left his seat may be shown the running game later than he was told of it: what is ahead of that is kept until it is there.
+        """
+        due = [match.outcome is not None or _is_there(match.log, told) for _, told in self._stretches]
+        stretches, self._stretches = self._stretches, [one for one, is_due in zip(self._stretches, due, strict=True) if not is_due]
+        ready = [one for one, is_due in zip(stretches, due, strict=True) if is_due]
+        return [wrong for viewer, told in ready if (wrong := check(match.setting, match.log, viewer, told))]
 
     def __bool__(self) -> bool:
         return bool(self._stretches)
+
+
+def _is_there(log: Log, told: Sequence[SeenEntry]) -> bool:
+    """Say whether a log has come as far as what was told."""
+    return not told or any(entry.hash == told[-1].commitment for entry in reversed(log.entries))

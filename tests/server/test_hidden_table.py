@@ -102,6 +102,26 @@ def test_a_server_that_told_another_story_is_found_out(dark: DarkHost, client: N
     assert not [note for note in there["red"].said if isinstance(note, Trouble)]
 
 
+def test_who_leaves_his_seat_and_is_shown_the_game_later_finds_nothing_told_otherwise(dark: DarkHost, client: NewClient) -> None:
+    anna, boris = client("Anna"), client("Boris")
+    anna.games.send(protocol.CreateGame(GAME, "ambush", "ambush", terms=Terms(spectators=SpectatorTerms("open", 3))))
+    anna.games.follow(GAME)
+    anna.wait(lambda note: isinstance(note, Ready))
+    there = {"red": anna, "blue": boris}
+    for side, one in there.items():
+        one.sit(side)
+    play(dark, there, random.Random(5), most=3, undo=0)
+    boris.until(known_here(boris, dark, "blue"))
+    boris.games.send(protocol.LeaveSeat(GAME, "blue"))
+    boris.wait(lambda note: isinstance(note, Anew) and note.viewer == "")
+    boris.wait(lambda note: isinstance(note, Ready))
+    assert len(boris.match.log) < len(truth(dark).log)
+    anna.games.send(protocol.GiveUp(GAME, "red"))
+    boris.until(lambda: len(boris.match.log) == len(truth(dark).log) and boris.match.outcome is not None)
+    boris.until(lambda: not boris.games._told)
+    assert not [note for note in boris.said if isinstance(note, Trouble)]
+
+
 def test_a_server_that_comes_back_goes_on_by_the_same_numbers(dark: DarkHost, client: NewClient) -> None:
     there = begun(client)
     play(dark, there, random.Random(7), most=12)
