@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QGridLayout, QLineEdit, QWidget
 
 from client import termwords
 from client.durations import MINUTE
@@ -150,13 +150,15 @@ class NewGameForm(Column):
 
     def _ask_for(self, manifest: Manifest) -> None:
         """Ask for seats and options of a game."""
-        for side in manifest.sides:
+        lines = QGridLayout()
+        lines.setHorizontalSpacing(8)
+        for i, side in enumerate(manifest.sides):
             edit = self.seats[side] = QLineEdit()
             edit.setAccessibleName(self.tr("Seats of the {side}").format(side=side_title(manifest, side)))
             edit.setPlaceholderText(self.tr("one seat"))
-            holder = QWidget()
-            holder.setLayout(row(label(side_title(manifest, side)), edit, stretch=1))
-            self._sides.addWidget(holder)
+            lines.addWidget(label(side_title(manifest, side)), i, 0)
+            lines.addWidget(edit, i, 1)
+        self._sides.addLayout(lines)
         for option in manifest.option:
             self._option_lines[option.id] = self._option(option)
             self._options.addWidget(self._option_lines[option.id])

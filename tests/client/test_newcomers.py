@@ -298,6 +298,17 @@ def test_a_copy_is_offered_under_the_name_of_its_scenario_and_among_what_is_at_h
     assert {Path(one).parent for one in asked} == {tmp_path}
 
 
+def test_the_seats_of_a_new_game_begin_below_one_another(qapp: object, qtbot: QtBot) -> None:
+    form = NewGameForm([load_pack("war_for_the_motherland")])
+    qtbot.addWidget(form)
+    form.resize(800, 600)
+    form.show()
+    qtbot.waitExposed(form)
+    places = [edit.mapTo(form, QPoint(0, 0)) for edit in form.seats.values()]
+    assert len({place.x() for place in places}) == 1
+    assert len({place.y() for place in places}) == len(places) == 2
+
+
 def test_a_new_game_on_a_server_is_the_shortest_scenario_like_that_of_the_start_page(qapp: object, qtbot: QtBot) -> None:
     form = NewGameForm([load_pack("war_for_the_motherland")])
     qtbot.addWidget(form)
