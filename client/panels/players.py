@@ -17,7 +17,7 @@ from client.panels.widgets import Column, button, clear, label, paint_side, row
 from client.qt import QTimer, Signal
 from client.reading import colour_of, result_of, title_of
 from client.session.remote import RemoteMatch
-from client.words import capital, say, side_titles
+from client.words import capital, say, sentence, side_titles
 from core.orders import HexPick, Order, UnitPick, name_of, picks_of
 from core.protocol import KeptAnswer, Person
 from core.ruleset import Ahead
@@ -128,7 +128,7 @@ class PlayersPanel(Column):
             return self.tr("The game is paused")
         lacking = match.match.witnesses.refusal()
         if lacking is not None:
-            return capital(say(lacking.text))
+            return sentence(lacking, side_titles(match.manifest))
         if waiting is None or not waiting.side:
             return ""
         words = self.tr("Waits for the {side}, for {time}")

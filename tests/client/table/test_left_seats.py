@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.terms import SeatTerms, Terms
+from core.terms import DiceTerms, SeatTerms, Terms
 from tests.client.table.people import Person, begin, duel, order, said
 from tests.toy.ruleset import End
 
@@ -28,6 +28,15 @@ def test_a_seat_that_was_left_in_mid_game_is_offered_to_nobody_else_until_its_le
     assert "Boris lets others sit at Blue" in anna.log()
     carla.press("Sit down here")
     anna.until(lambda: anna.page.match.match.table.holders("blue") == {"Carla"})
+
+
+def test_witnessed_dice_that_wait_for_a_player_call_his_side_by_its_title(person: Person) -> None:
+    anna = person("Anna")
+    begin(anna, Terms(dice=DiceTerms("witnessed")))
+    anna.open("blue")
+    anna.page.open_side("players")
+    anna.until(lambda: anna.page.players.waits.text().startswith("The dice are witnessed"))
+    assert anna.page.players.waits.text().endswith("until somebody plays the Red side")
 
 
 def test_whoever_waits_for_a_side_at_which_nobody_sits_is_told_so_and_how_its_seat_is_filled(person: Person) -> None:
