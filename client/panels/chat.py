@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
-from PySide6.QtGui import QShowEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from client.durations import hour_of
 from client.map.palette import Palette
+from client.panels.scroll import Scroll
 from client.panels.widgets import Chooser, button, label, row
-from client.qt import Qt, Signal
+from client.qt import Signal
 from core.protocol import ChatLine
 
 MOST_LETTERS = 500
@@ -34,13 +35,12 @@ class ChatPanel(QWidget):
         super().__init__()
         self.palette_ = palette
         self._shown: object = None
+        self._look: object = None
+        self._known: dict[tuple[str, int], tuple[ChatLine, str]] = {}  # lines, and how they are written, by room and number
         self._titles: dict[str, str] = {}
         self._waits = ""  # the id of the line that was sent and not answered
-        self.text = QTextBrowser()
-        self.text.setFrameShape(QFrame.Shape.NoFrame)
-        self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.text = Scroll()
         self.text.setAccessibleName(self.tr("What was said"))
-        self.text.document().setDocumentMargin(12)
         self.room = Chooser()
         self.room.setAccessibleName(self.tr("Who shall read it"))
         self.line = QLineEdit()
@@ -79,23 +79,28 @@ class ChatPanel(QWidget):
 
     def show_lines(self, lines: Sequence[ChatLine]) -> None:
         """Show what was said, the last line in sight."""
-        key = (len(lines), lines[-1].number if lines else -1, tuple(self._titles.items()), self.palette_.name)
-        if key == self._shown:
+        look = tuple(self._titles.items()), self.palette_.name
+        shown = (len(lines), lines[-1] if lines else None, look)
+        if shown == self._shown:
             return
-        self._shown = key
-        self.text.setHtml("".join(self._written(lines)))
-        self.text.moveCursor(QTextCursor.MoveOperation.End)
-        self.text.ensureCursorVisible()
+        if self._look != look:
+            self._look, self._known = look, {}
+        self._shown = shown
+        self._known = {(line.room, line.number): (line, self._written(line)) for line in lines}
+        self.text.write([words for _, words in self._known.values()] if lines else [self._nothing()])
 
-    def _written(self, lines: Iterable[ChatLine]) -> Iterable[str]:
-        soft = self.palette_.ink_soft
-        if not lines:
-            yield f'<p style="color:{soft}">{escape(self.tr("Nothing was said yet."))}</p>'
-        for line in lines:
-            room = self._titles.get(line.room, "")
-            where = f" · {escape(room)}" if room and len(self._titles) > 1 else ""
-            yield f'<p style="margin:6px 0 0 0;color:{soft}"><b>{escape(line.player)}</b> {hour_of(line.time_ms)}{where}</p>'
-            yield f'<p style="margin:0">{escape(line.text)}</p>'
+    def _nothing(self) -> str:
+        return f'<p style="color:{self.palette_.ink_soft}">{escape(self.tr("Nothing was said yet."))}</p>'
+
+    def _written(self, line: ChatLine) -> str:
+        """Return a line as it is shown; each is written once a look, for there may be ten thousand."""
+        known = self._known.get((line.room, line.number))
+        if known is not None and known[0] == line:
+            return known[1]
+        soft, room = self.palette_.ink_soft, self._titles.get(line.room, "")
+        where = f" · {escape(room)}" if room and len(self._titles) > 1 else ""
+        head = f'<p style="margin:6px 0 0 0;color:{soft}"><b>{escape(line.player)}</b> {hour_of(line.time_ms)}{where}</p>'
+        return f'{head}<p style="margin:0">{escape(line.text)}</p>'
 
     def _say(self) -> None:
         words = self.line.text().strip()

@@ -11,6 +11,7 @@ from client.qt import Qt, QTimer
 
 NEAR_END = 24  # pixels from its end within which the text follows it
 AT_ONCE = 24  # paragraphs or so that are set without letting the window do something else: measured, up to half a millisecond each
+MANY = 600  # parts above which those further up are set only when they are scrolled to: each costs more, the more stand below it
 START, END, KEEP = QTextCursor.MoveOperation.Start, QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor
 
 
@@ -28,6 +29,7 @@ class Scroll(QTextBrowser):
         self._growing = QTimer(self, singleShot=True, interval=0)
         self._growing.timeout.connect(self._grow)
         self._high = 0  # how far the text could be scrolled
+        self.verticalScrollBar().valueChanged.connect(lambda _: self._grow_soon())
         self.verticalScrollBar().rangeChanged.connect(lambda _low, high: self._keep_end(high))
 
     def write(self, parts: Sequence[str]) -> None:
@@ -49,8 +51,7 @@ class Scroll(QTextBrowser):
         """Set the last parts now, and those above them when there is time."""
         self._earlier, self._written = list(parts[:-AT_ONCE]), list(parts[-AT_ONCE:])
         self.setHtml("".join(self._written))
-        if self._earlier:
-            self._growing.start()
+        self._grow_soon()
 
     def _append(self, parts: Sequence[str]) -> None:
         if parts:
@@ -90,7 +91,13 @@ class Scroll(QTextBrowser):
         _insert(cursor, parts)
         self._written = parts + self._written
         bar.setValue(bar.maximum() - below)
-        self._growing.start()
+        self._grow_soon()
+
+    def _grow_soon(self) -> None:
+        """Set more of the parts above when there is time, if there are some; of very many only what is read."""
+        is_near = self.verticalScrollBar().value() < self.viewport().height()
+        if self._earlier and (is_near or len(self._written) < MANY):
+            self._growing.start()
 
     def _show_end(self) -> None:
         bar = self.verticalScrollBar()
