@@ -153,6 +153,7 @@ def _fields(p: Palette) -> str:
     QLineEdit, QComboBox {{ background: {p.card}; border: 1px solid {p.chrome_line}; border-radius: 6px; padding: 5px 8px; }}
     QLineEdit {{ selection-background-color: {p.accent}; selection-color: {text_on(p.accent)}; }}
     QLineEdit:focus, QComboBox:focus {{ border: 2px solid {p.accent}; padding: 4px 7px; }}
+    QLineEdit:disabled, QComboBox:disabled {{ color: {mixed(p.ink, p.card, 0.5)}; background: transparent; }}
     QComboBox {{ combobox-popup: 0; }}
     QComboBox::drop-down {{ border: none; width: 22px; }}
     QComboBox QAbstractItemView::item {{ min-height: 26px; padding: 0 6px; border: none; }}
