@@ -135,12 +135,14 @@ class RemotePage(GamePage):
         self._here.clear()  # a server that begins anew knows nobody yet
         self.match.is_up = isinstance(note, Up)
         self._show_bar()
+        self._show_lateness()
 
     def turned_out(self, why: str) -> None:
         """Take in that the server has shut us out; what is shown stays, and no order leaves."""
         self._out, self.match.is_up = why, False
         self.question.ask(None)
         self._show_bar()
+        self._show_lateness()
 
     def caught_up(self) -> None:
         """Take in that all is known again that the server has."""
@@ -273,8 +275,13 @@ class RemotePage(GamePage):
     def _show_header(self) -> None:
         super()._show_header()
         self._show_waits()
+        self._show_lateness()
+
+    def _show_lateness(self) -> None:
+        """Say at the strip why its last entry may not be the game's: there is no line, or it is shown later here."""
         shown_later = self.match.outcome is None and self.match.talk.chairs
-        self.timeline.tell_late(termwords.late_words(self.match.match.table.spectators) if shown_later else "")
+        late = termwords.late_words(self.match.match.table.spectators) if shown_later else ""
+        self.timeline.tell_late(late if self.match.is_up or self.match.outcome is not None else self.tr("No line"))
 
     def _show_waits(self) -> None:
         """Show who decides, for how long the game has waited for him, and his clock."""

@@ -41,6 +41,8 @@ def test_a_broken_line_is_shown_no_order_leaves_and_all_is_caught_up(person: Per
     host.stop()
     anna.until(lambda: anna.page.bar.isVisible() and anna.page.bar.words.text().startswith("No line to the server"))
     assert not anna.page.bar.retry.isHidden()
+    live = anna.page.timeline.live
+    assert (live.text().split(" · ")[0], live.objectName()) == ("No line", "late")  # what stands last may not be the last
     with pytest.raises(Refused, match="no line to the server"):
         anna.page.match.order(End())
     anna.page.composer.choose(OptionPick("end"))
@@ -50,6 +52,7 @@ def test_a_broken_line_is_shown_no_order_leaves_and_all_is_caught_up(person: Per
     for one in (anna, boris):
         one.until(lambda one=one: one.page.match.is_up and not one.page.bar.isVisible())  # type: ignore[misc]
     assert anna.said[-1] == "The line is there again, and nothing was missed"
+    assert (live.text().split(" · ")[0], live.objectName()) == ("Live", "live")
     assert "no line" not in anna.page.prompt.note.text()
     assert anna.page.composer.is_complete
     anna.page.give()
