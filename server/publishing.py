@@ -70,8 +70,8 @@ def last_seen(room: Room, seen: spectators.Sight) -> int:
 
 def _send_new(sessions: Sessions, room: Room, session: Session, seen: spectators.Sight, made: Encoded) -> None:
     game, upto = room.stored.game, last_seen(room, seen)
-    viewer, after = session.sent.get(game, (seen.viewer, ROOT))
-    if viewer != seen.viewer:  # he has taken or left a seat, or the game is over: it begins anew for him
+    viewer, after = session.sent.get(game, (None, ROOT))
+    if viewer != seen.viewer:  # he has taken or left a seat, the game is over, or he was sent nothing so far: it begins anew for him
         after = ROOT
         sessions.send(session, protocol.Opened(game, room.head, room.stored.pack, upto, seen.viewer))
     if upto > after and all(sessions.send_bytes(session, data) for data in made.frames(seen.viewer, after, upto)):
@@ -101,7 +101,7 @@ async def follow(sessions: Sessions, room: Room, session: Session, frame: protoc
     sessions.unfollow(session, game)
     seen = spectators.sight(room, session.player, room.now_ms())
     if seen.is_closed:
-        raise Refused("", CLOSED)
+        raise _closed(sessions, session, game)
     viewer = seen.viewer
     at, another = _known(room, viewer, frame)
     if not sessions.send(session, protocol.Opened(game, room.head, room.stored.pack, last_seen(room, seen), viewer, another)):
@@ -114,13 +114,20 @@ async def follow(sessions: Sessions, room: Room, session: Session, frame: protoc
         await asyncio.sleep(0)  # others have their turn: of a long game that is ten milliseconds and more
         seen = spectators.sight(room, session.player, room.now_ms())
         if seen.is_closed:
-            raise Refused("", CLOSED)
+            raise _closed(sessions, session, game)
         if seen.viewer != viewer:
             break
     sessions.follow(session, game)
     session.sent[game] = (viewer, at)
     if seen.viewer != viewer:  # he has taken or left a seat meanwhile, when he was no follower yet
         _send_new(sessions, room, session, seen, Encoded(room))
+
+
+def _closed(sessions: Sessions, session: Session, game: str) -> Refused:
+    """Count a peer among the followers who is shown nothing: he is sent the game when it ends, or somebody gives him a seat."""
+    sessions.follow(session, game)
+    session.sent.pop(game, None)
+    return Refused("", CLOSED)
 
 
 async def send_pack(sessions: Sessions, store: Store, session: Session, digest: str) -> None:

@@ -111,6 +111,24 @@ def test_a_closed_game_is_shown_to_nobody_until_it_ends_and_then_to_all(player: 
     until(carla, lambda known: known.log.last_hash == match.log.last_hash)
 
 
+def test_who_is_given_a_seat_at_a_closed_game_that_he_asked_for_is_sent_it(host: Host, player: NewPlayer) -> None:
+    anna, boris, umpire = player("Anna"), player("Boris"), player("Owner")
+    duel(anna, boris, watched(view="closed"))
+    assert do(boris, "blue", Seat("blue", "")) == ""
+    boris.games.close()
+    back = player("Boris")
+    back.wait(lambda note: isinstance(note, Up))
+    back.games.follow(GAME)
+    refused = back.wait(lambda note: isinstance(note, Answered)).refused  # type: ignore[union-attr]
+    assert "closed to spectators" in str(refused)
+    umpire.wait(lambda note: isinstance(note, Up))
+    answer_to(umpire, table.do(umpire.games, GAME, "", Seat("blue", "Boris")))
+    back.wait(lambda note: isinstance(note, Ready))
+    match = back.games.match(GAME)
+    assert match is not None
+    assert match.log.last_hash == host.service.rooms[GAME].match.log.last_hash
+
+
 def test_a_game_that_is_closed_while_somebody_watches_shows_him_no_more(player: NewPlayer) -> None:
     anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
     match, _ = duel(anna, boris)
@@ -144,8 +162,9 @@ def test_a_game_that_is_closed_while_somebody_catches_up_shows_him_no_more(
     monkeypatch.setattr(sessions, "send_patiently", slowly)
     carla.games.follow(GAME)
     carla.wait(lambda note: isinstance(note, Answered) and "closed to spectators" in str(note.refused))
+    assert take_turn(anna, "red", End()) == ""
     assert told == [0]
-    assert {one.player for one in sessions.followers(GAME)} == {"Anna", "Boris"}
+    assert {one.player for one in sessions.followers(GAME) if GAME in one.sent} == {"Anna", "Boris"}
 
 
 def test_whoever_sits_down_sees_at_once_what_spectators_do_not(player: NewPlayer) -> None:
