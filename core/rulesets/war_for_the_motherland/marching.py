@@ -332,7 +332,7 @@ def _why_no_way(view: View, draft: March, here: Hex, there: Hex, manner: Manner)
         if cost is None:
             around = view.board.adjacent[there]
             if manner.attacks and here not in around and has_enemy(view, there, view.side(unit)):
-                held = text("{hex} is held by the enemy: go next to it first, and attack it from there", hex=view.board.name(there))
+                held = text("{hex} is held by the enemy: a march ends next to it at most, unless it overruns", hex=view.board.name(there))
                 return Refused("5.32a", held)
             if all(hops.is_closed(mover.field, beside, there) for beside in around):
                 return manner.why_halted(view, draft.units, Halt(i, around[0], there, "closed"))
