@@ -53,7 +53,8 @@ def test_a_hex_that_nothing_enters_says_what_bars_it_however_far(new_table: NewT
     table.place(ARMY, "2020")
     corps = table.place(CORPS, "2010")
     table.begin(13, AXIS_MOVES)
-    assert told(table, move(table, corps, to="2020")) == "5.32a: 2020 is held by the enemy: a march ends next to it at most, unless it overruns"
+    words = "5.32a: 2020 is held by the enemy: a march ends next to it at most, unless it overruns"
+    assert told(table, move(table, corps, to="2020")) == words
     assert told(table, move(table, corps, to="2014")) == "5.21a: 2014 is water"
 
 
