@@ -100,6 +100,12 @@ def why_not_target(view: View, units: Sequence[UnitId], there: Hex) -> Refused |
         return Refused("6.1.1a", text("{hex} is not adjacent", hex=name))
     if not has_enemy(view, there, view.side(units[0])):
         return Refused("6.24", text("no enemy unit is in {hex}", hex=name))
+    return why_not_from(view, units, here, there)
+
+
+def why_not_from(view: View, units: Sequence[UnitId], here: Hex, there: Hex) -> Refused | None:
+    """Return why the ground lets no stack overrun a hex from the one beside it, None if it does (6.28)."""
+    name = view.board.name(there)
     if weather.bars_all(view, here, there):
         return Refused("6.28a", text("water lies before {hex}", hex=name))
     river = view.board.side_has(here, there, "minor_river") or view.board.side_has(here, there, "major_river")

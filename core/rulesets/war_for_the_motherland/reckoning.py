@@ -15,7 +15,7 @@ from core.board import Hex
 from core.events import Line, Part
 from core.mechanics import combat_table
 from core.mechanics.odds import Points
-from core.rulesets.war_for_the_motherland import air, battle, first_turn, strength, strength_markers, weather, zoc
+from core.rulesets.war_for_the_motherland import air, battle, strength, strength_markers, weather, zoc
 from core.rulesets.war_for_the_motherland.ranges import OSG_RANGE, SIEGE_RANGE
 from core.rulesets.war_for_the_motherland.terms import ATTACKED, AXIS, SOVIET, is_german, units_at
 from core.text import Text, text
@@ -156,8 +156,8 @@ def _doubling(view: View, unit: UnitId) -> Points:
 
 def rivers_before(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], *, overrun: bool) -> frozenset[str]:
     """Return the kinds of rivers that all attackers have before them; none where one of them has no river before him (8.45)."""
-    if overrun and all(first_turn.ignores_rivers(view, view.type(unit)) for unit in attackers):  # 17.41, D-29
-        return frozenset()
+    if overrun:
+        return frozenset()  # none is crossed (6.28), or it is ignored (17.41, D-29)
     rivers = frozenset(_river(view, Hex(view.unit(unit).place), there) for unit in attackers for there in targets)
     return frozenset() if "" in rivers else rivers  # 8.45
 

@@ -14,15 +14,14 @@ import numpy as np
 from core.board import Hex
 from core.derived import ASPECTS
 from core.orders import Order
-from core.rulesets.war_for_the_motherland import marching, movement, overrun, stacking, strategic, zoc
-from core.rulesets.war_for_the_motherland.bot import battles, outlook, posts, trains
+from core.rulesets.war_for_the_motherland import marching, movement, stacking, strategic, supply
+from core.rulesets.war_for_the_motherland.bot import outlook, overruns, posts, trains
 from core.rulesets.war_for_the_motherland.bot.posts import scene, standing
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing
 from core.rulesets.war_for_the_motherland.marching import Manner, March
 from core.rulesets.war_for_the_motherland.movement import Move
-from core.rulesets.war_for_the_motherland.overrun import Overrun
 from core.rulesets.war_for_the_motherland.strategic import Strategic
-from core.rulesets.war_for_the_motherland.terms import FINISHED, SPENT
+from core.rulesets.war_for_the_motherland.terms import BEGAN_AT, FINISHED, SPENT
 from core.units import Side, UnitId
 from core.views import View
 from core_ext import reach
@@ -33,7 +32,6 @@ WORTH_MOVING = 0.08
 RESERVE = 7  # hexes from the enemy: who stands that far off comes by strategic movement
 GAINS = 3  # hexes that a reserve must come nearer
 IN_SPITE = 0.3  # a hex looked at anyway for lines that it cuts
-WORTH_OVERRUN = 0.3
 
 
 def movers(view: View, side: Side) -> list[UnitId]:
@@ -51,9 +49,17 @@ def _from_the_last(view: View, side: Side, has_gone: Callable[[UnitId], bool]) -
     return units[max((number for number, unit in enumerate(units) if has_gone(unit)), default=0) :]
 
 
-def _turn_of(view: View, unit: UnitId) -> tuple[bool, bool, bool, int]:
+def _turn_of(view: View, unit: UnitId) -> tuple[bool, bool, bool, int, int]:
     kind = view.type(unit)
-    return marching.is_late(kind), kind.kind in trains.SERVICES, not kind.motorized, unit
+    return marching.is_late(kind), kind.kind in trains.SERVICES, not kind.motorized, _out(view, unit), unit
+
+
+def _out(view: View, unit: UnitId) -> int:
+    """Return how far from its sources a depot began: those that feed others move before them, so that they can follow."""
+    began = view.position.mark(unit, BEGAN_AT)
+    if view.type(unit).kind != "supply_depot" or not began:
+        return 0
+    return min((view.board.distance(Hex(began - 1), source) for source in supply.sources(view, "axis")), default=0)
 
 
 def marches(view: View) -> tuple[tuple[Order, float], ...]:
@@ -68,7 +74,7 @@ def _marches(view: View) -> tuple[tuple[Order, float], ...]:
             if found := tuple(_reserve(view, unit)):
                 return found
     for unit in movers(view, side):
-        good = [(order, worth) for order, worth in (*_overruns(view, unit), *_moves(view, unit)) if worth > WORTH_MOVING]
+        good = [(order, worth) for order, worth in (*overruns.now(view, unit), *_moves(view, unit)) if worth > WORTH_MOVING]
         if good:
             return tuple(sorted(good, key=lambda one: -one[1])[:3])
     return ()
@@ -83,11 +89,13 @@ def _moves(view: View, unit: UnitId) -> Iterator[tuple[Order, float]]:
     one, found = standing(view, unit), _reach(view, unit, movement.MANNER)
     if len(found.hexes) == 1:
         return
-    weighed = [(worth_of_post(view, one, here), here) for here in _promising(view, one, found)]
+    charges = overruns.ahead(view, unit, found)
+    hexes = {*_promising(view, one, found), *charges}
+    weighed = [(worth_of_post(view, one, here) + (charges[here].gain if here in charges else 0.0), here) for here in hexes]
     stay = worth_of_post(view, one, one.here)
     for worth, here in sorted(weighed, reverse=True)[:2]:
         if worth - stay > WORTH_MOVING:
-            units = _together(view, one, here)
+            units = charges[here].units if here in charges else _together(view, one, here)
             yield _march(Move, units, found, here), worth - stay
 
 
@@ -110,18 +118,11 @@ def _together(view: View, one: Standing, here: Hex) -> tuple[UnitId, ...]:
     group = [one.unit]
     for other in posts.scene(view, one.side).own.get(one.here, ()):
         alike = other.unit != one.unit and other.kind.id == one.kind.id and other.kind.kind not in trains.SERVICES
-        if not alike or not _same_means(view, one.unit, other.unit) or not stacking.fits(view, (*group, other.unit), here):
+        if not alike or not overruns.same_means(view, one.unit, other.unit) or not stacking.fits(view, (*group, other.unit), here):
             continue
         if posts.change(view, (*group, other.unit), here) > posts.change(view, group, here) + WORTH_MOVING:
             group.append(other.unit)
     return tuple(sorted(group))
-
-
-def _same_means(view: View, one: UnitId, other: UnitId) -> bool:
-    if movement.MANNER.bar(view, other) is not None or marching.joins(view, (one,), other) is not None:
-        return False
-    first, second = movement.mover(view, one), movement.mover(view, other)
-    return first.field is second.field and first.budget == second.budget and first.free_hex == second.free_hex
 
 
 def _promising(view: View, one: Standing, found: reach.Reach) -> list[Hex]:
@@ -184,32 +185,6 @@ def _reserve_worth(view: View, one: Standing, here: Hex) -> float:
     seen = scene(view, one.side)
     crowd = sum(1 for there in (here, *outlook.neighbours(view)[here]) for other in seen.own.get(there, ()) if other.unit != one.unit)
     return posts.way(seen, here) - 0.08 * crowd + 0.5 * one.value * posts.supplied(view, one, here)
-
-
-# -------------------------------------------------------------------- overruns
-
-
-def _overruns(view: View, unit: UnitId) -> Iterator[tuple[Order, float]]:
-    side, here = view.side(unit), Hex(view.unit(unit).place)
-    if not zoc.in_enemy_zoc(view, here, side) and not any(there in scene(view, side).foes for there in view.board.adjacent[here]):
-        return
-    if overrun.bar(view, unit) is not None:
-        return
-    stack = _overrunning(view, unit)
-    for there in view.board.adjacent[here]:
-        if there in scene(view, side).foes and overrun.why_not_target(view, stack, there) is None:
-            worth = battles.worth_of_battle(view, stack, there, overrun=True)
-            if worth > WORTH_OVERRUN:
-                yield Overrun(stack, there), worth
-
-
-def _overrunning(view: View, unit: UnitId) -> tuple[UnitId, ...]:
-    """Return a unit with those of its stack that can overrun together with it (6.23)."""
-    side, group = view.side(unit), [unit]
-    for other in scene(view, side).own.get(Hex(view.unit(unit).place), ()):
-        if other.unit != unit and overrun.bar(view, other.unit) is None and overrun.joins(view, group, other.unit) is None:
-            group.append(other.unit)
-    return tuple(sorted(group))
 
 
 # -------------------------------------------------------------------- arrivals

@@ -169,7 +169,7 @@ def worth(view: View, one: Standing, here: Hex, *, with_others: Sequence[UnitId]
     others = [other for other in seen.own.get(here, ()) if other.unit != one.unit and other.unit not in with_others]
     found = _fed(view, one) * supplied(view, one, here)
     found -= CAUTION[one.side] * (danger(view, seen, here, [*others, one]) - danger(view, seen, here, others))
-    found += FIGHTS.get(view.position.phase, 0.5) * _attacks(view, seen, one, here)
+    found += fight(view, seen, one, here)
     found += _cover(view, seen, one, here) + _lines(seen, one, here, others)
     return found + way(seen, here) + _garrison(view, seen, here, others)
 
@@ -238,6 +238,11 @@ def danger(view: View, seen: Scene, here: Hex, stack: Sequence[Standing]) -> flo
     steps = [step_value(view, one.kind) for one in stack]
     hurt = chances.defender * (RETREATS if exits else 1.0) * sum(steps) / len(steps)
     return min(total, hurt) + chances.defender_gone * total + (0.0 if exits else NO_EXIT * total)
+
+
+def fight(view: View, seen: Scene, one: Standing, here: Hex) -> float:
+    """Return what the attacks to come promise that a unit could join from a hex."""
+    return FIGHTS.get(view.position.phase, 0.5) * _attacks(view, seen, one, here)
 
 
 def _attacks(view: View, seen: Scene, one: Standing, here: Hex) -> float:
