@@ -193,3 +193,56 @@ def test_depots_draw_together_two_turns_before_the_first_partisans_are_due() -> 
         table.happen(TrackSet("turn", turn))
         found.append(trains.has_partisans(table.view))
     assert found == [False, True, True]
+
+# -------------------------------------------------------------------- lines side by side
+
+
+def two_lines() -> tuple[Table, UnitId]:
+    """Return a table with a corps between depots that two sources feed, and the number of one of them."""
+    table = lay(NewTable(), CLEAR, axis=["1820", "2420"])
+    first = table.place(DEPOT, "1816")
+    for label in ("2416", "2114"):
+        table.place(DEPOT, label)
+    for label in ("2111", "2211"):
+        table.place(CORPS, label)
+    table.place(ARMY, "2101")
+    return table, first
+
+
+def test_less_hangs_on_one_cut_where_lines_run_side_by_side() -> None:
+    table, first = two_lines()
+    one, far = posts.standing(table.view, first), table.hex("2620")
+    links = [Hex(table.view.unit(unit).place) for unit in supply.depots(table.view) if unit != first]
+    closed = supply.blocked(table.view, "axis")
+    assert trains._fed_over(table.view, [*links, far], closed) == trains._fed_over(table.view, [*links, one.here], closed)
+    assert trains._feeding(table.view, one, far) < trains._feeding(table.view, one, one.here)
+
+
+def test_a_depot_whose_line_the_enemy_can_cut_next_feeds_less_than_one_whose_line_he_can_not() -> None:
+    found = []
+    for enemy in ("2601", "1716"):
+        table = lay(NewTable(), CLEAR, axis=["2020"])
+        depot = posts.standing(table.view, table.place(DEPOT, "2015"))
+        table.place(CORPS, "2012")
+        table.place(ARMY, enemy)
+        found.append(trains._feeding(table.view, depot, table.hex("2016")))
+    assert found[0] > found[1]
+
+
+def test_depots_near_their_sources_go_before_those_that_they_feed() -> None:
+    table = lay(NewTable(), CLEAR, axis=["2020"])
+    outer, inner = table.place(DEPOT, "2012"), table.place(DEPOT, "2016")
+    table.place(ARMY, "2001")
+    table.begin(CLEAR, "axis_movement")
+    assert [unit for unit in marches.movers(table.view, "axis") if unit in (outer, inner)] == [inner, outer]
+
+
+def test_a_depot_that_arrives_looks_where_troops_go_without_before_it_looks_ahead() -> None:
+    found = []
+    for corps in ("2008", "1804"):  # beyond the last depot's range, and far aside of it
+        table = lay(NewTable(), CLEAR, axis=["2020"])
+        last = posts.standing(table.view, table.place(DEPOT, "2016"))
+        table.place(CORPS, corps)
+        table.place(ARMY, "1601")
+        found.append(trains.look(table.view, last, table.hex("2012")) - trains.look(table.view, last, table.hex("2412")))
+    assert found[0] > found[1]

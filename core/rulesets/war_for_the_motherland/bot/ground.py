@@ -179,6 +179,15 @@ def _lifelines(view: View, side: Side) -> dict[Hex, float]:
     return found
 
 
+def carried(links: Mapping[Hex, tuple[Hex, ...]], loads: Mapping[Hex, float]) -> dict[Hex, float]:
+    """Return for each link of a chain what hangs on it, by what each feeds itself."""
+    found: dict[Hex, float] = {}
+    for base in outermost_first(links):
+        found[base] = found.get(base, 0.0) + loads.get(base, 0.0)
+        found[links[base][-1]] = found.get(links[base][-1], 0.0) + found[base]
+    return found
+
+
 def outermost_first(links: Mapping[Hex, tuple[Hex, ...]]) -> list[Hex]:
     """Return the links of a chain so that each comes before the one that feeds it: what hangs on them adds up on the way to the source."""
     away = {base: _links_to_source(links, base) for base in links}

@@ -25,10 +25,13 @@ NEARER = 0.02  # of a unit's value for each half hex that its line is shorter
 LEAN = 0.09  # for each hex that a depot or headquarters is nearer to the front
 ON_RAIL = 0.4  # a depot on a railroad: links along it reach twice as far (9.45)
 STRETCHED = (0.45, 0.2)  # the chance that a partisan cuts a link, by the half hexes that it could still be longer
+SURE = 0.4  # share of the worth of lines that counts only where the enemy can't cut them next
+CUT, TRUNKS = 0.3, 4  # share of what the dearest single cut would cost: less where lines run side by side; links looked at
 READY = 2  # turns before the first partisans come in which depots draw together
 STRAY = 0.3  # for each hex that a service is farther from its own troops than from the enemy's
 EXPOSED = 2.5  # value at stake of a service that the enemy can come to
 AIRBASE_GAP, OSG_GAP = 4, 2  # hexes from the enemy
+NEEDED = 0.15  # a look at a hex: share of the value of those around it who go without
 RAIL, SURE_RAIL = 2.0, 0.5  # a look at a hex with a railroad to a source, and at one whose railroad the enemy can't cut next
 RAIL_CUT = 0.5  # share of what a headquarters is worth and feeds that is at stake where he can
 DRAWN = {"headquarters": 0.06, "supply_depot": 0.2}  # a hex nearer to what draws the side: where no troops are yet that it could feed
@@ -96,10 +99,25 @@ def look(view: View, one: Standing, here: Hex) -> float:
     found -= 2 * _stray(view, seen, here)
     if one.kind.kind == "supply_depot":
         linked = _without(view, one.unit).distance(here) <= supply.RANGE_HALVES["axis"] - (len(STRETCHED) if has_partisans(view) else 0)
-        return found + (2.0 if linked else 0.0) + (ON_RAIL if here in rails(view) else 0.0)
+        return found + (2.0 if linked else 0.0) + (ON_RAIL if here in rails(view) else 0.0) + NEEDED * needed(view).get(here, 0.0)
     if one.kind.kind == "headquarters":
         return found + _rail_look(view, one, here) + 2 * _apart(view, one, here)
     return found + (2.0 if supply.network(view, supply.user_of(one.kind)).supplies(here) else 0.0)
+
+
+def needed(view: View) -> dict[Hex, float]:
+    """Return for each hex what the troops around it are worth that no depot feeds now."""
+    return view.derived.get("bot needed", ASPECTS, lambda: _needed(view))
+
+
+def _needed(view: View) -> dict[Hex, float]:
+    found: dict[Hex, float] = {}
+    network = supply.network(view, "axis")
+    for one in _troops(view, "axis"):
+        if not network.supplies(one.here):
+            for here in view.board.within(one.here, ground.FED_AROUND):
+                found[here] = found.get(here, 0.0) + one.value
+    return found
 
 
 def _rail_look(view: View, one: Standing, here: Hex) -> float:
@@ -123,8 +141,36 @@ def _feeding(view: View, one: Standing, here: Hex) -> float:
     """Return what units are worth with the lines that they would have if a depot or headquarters stood in a hex."""
     if supply.user_of(one.kind) != "axis":
         return _feeding_by_rail(view, one, here)
-    chain = _chained(view, [*_other_depots(view, one.unit), here])
-    return _fed_from(view, "axis", _givers_of(view, chain)) - _at_risk(view, chain, one.here, here)
+    depots = [*_other_depots(view, one.unit), here]
+    chain = _chained(view, depots)
+    fed = _fed_from(view, "axis", _givers_of(view, chain))
+    found = (1.0 - SURE) * fed + SURE * _fed_over(view, depots, perils.threatened(view, AXIS))
+    dearest = min((_fed_over(view, depots, _barred_amid(view, line)) for line in _trunks(chain)), default=fed)
+    return found - CUT * max(0.0, fed - dearest) - _at_risk(view, chain, one.here, here)
+
+
+def _fed_over(view: View, depots: list[Hex], closed: lines.Bars) -> float:
+    """Return what units are worth with the lines that depots in these hexes give them past barred hexes."""
+    return _fed_from(view, "axis", _givers_of(view, _chained(view, depots, closed)), closed)
+
+
+def _trunks(chain: lines.Chain) -> list[tuple[Hex, ...]]:
+    """Return the lines of the links on which most depots hang."""
+    links = dict(chain)
+    hanging = ground.carried(links, dict.fromkeys(links, 1.0))
+    return [links[base] for base in sorted(links, key=lambda base: (-hanging[base], base))[:TRUNKS]]
+
+
+def _barred_amid(view: View, line: tuple[Hex, ...]) -> lines.Bars:
+    """Return what bars lines if an enemy stands amid a line, too."""
+    closed, here = supply.blocked(view, AXIS), line[len(line) // 2]
+
+    def found() -> lines.Bars:
+        marks = closed.mask.copy()
+        marks[[here, *view.board.adjacent[here]]] = 1
+        return lines.Bars(marks.tobytes())
+
+    return view.derived.keep(("bot barred amid", here), (closed,), found)
 
 
 def _feeding_by_rail(view: View, one: Standing, here: Hex) -> float:
@@ -139,9 +185,11 @@ def _feeding_by_rail(view: View, one: Standing, here: Hex) -> float:
     return found - RAIL_CUT * (one.value + found - _fed_from(view, user, without))
 
 
-def _fed_from(view: View, user: supply.User, givers: frozenset[Hex]) -> float:
+def _fed_from(view: View, user: supply.User, givers: frozenset[Hex], closed: lines.Bars | None = None) -> float:
+    """Return what units are worth with lines to those who feed them now, or past other barred hexes."""
     limit, side = supply.RANGE_HALVES[user], supply.side_of(user)
-    field = lines.trace(supply.counts(view, side), sources=givers, blocked=supply.blocked(view, side), limit=2 * limit)
+    closed = supply.blocked(view, side) if closed is None else closed
+    field = lines.trace(supply.counts(view, side), sources=givers, blocked=closed, limit=2 * limit)
     return sum(_fed(other, field.distance(other.here), limit) for other in _troops(view, user))
 
 
@@ -164,9 +212,10 @@ def _givers_without(view: View, unit: UnitId, user: supply.User) -> frozenset[He
     return frozenset(giver for giver in found.givers if giver in kept or giver not in found.links)
 
 
-def _chained(view: View, links: list[Hex]) -> lines.Chain:
-    """Return the chain that depots in these hexes make."""
-    sources, closed, limit = supply.sources(view, "axis"), supply.blocked(view, AXIS), supply.RANGE_HALVES["axis"]
+def _chained(view: View, links: list[Hex], closed: lines.Bars | None = None) -> lines.Chain:
+    """Return the chain that depots in these hexes make now, or past other barred hexes."""
+    closed = supply.blocked(view, AXIS) if closed is None else closed
+    sources, limit = supply.sources(view, "axis"), supply.RANGE_HALVES["axis"]
     return lines.chain(supply.counts(view, AXIS), sources=sources, links=links, blocked=closed, limit=limit)
 
 
