@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -116,10 +114,3 @@ def test_a_reading_that_is_cited_is_a_link_to_its_words(battlefield: GamePage) -
     told = page.rules.found.toPlainText()
     assert "the number of the result less the steps lost" in told
     assert "D-48" not in told
-
-
-def test_every_reading_of_the_documents_can_be_read_in_the_window() -> None:
-    words = (Path(__file__).parents[2] / "docs/rules/war_for_the_motherland.md").read_text("utf-8")
-    written = dict(re.findall(r"^- \*\*(D-\d+)\*\* (?:\(M-R\d+\) )?(.*)", words, re.M))
-    told = {one.id: one.must for one in load("war_for_the_motherland").readings()}
-    assert told == {number: must.replace("`", "").replace("**", "") for number, must in written.items()}

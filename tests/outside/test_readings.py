@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from pathlib import Path
+
+from core.rulesets import load
 
 HOUSE = Path(__file__).parents[2]
 GAME = "war_for_the_motherland"
@@ -24,8 +25,7 @@ def test_readings_are_numbered_without_a_gap_and_none_comes_twice() -> None:
 
 def test_a_window_shows_each_reading_with_all_the_words_that_the_page_has_for_it() -> None:
     found = re.findall(r"^- \*\*(D-\d+)\*\* (?:\(M-R.*?\) )?(.*?)(?=\n- |\n\n)", PAGE, re.MULTILINE | re.DOTALL)
-    with open(HOUSE / "core" / "rulesets" / GAME / "readings.tsv", encoding="utf-8", newline="") as lines:
-        shown = {row["id"]: row["must"] for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)}
+    shown = {reading.id: reading.must for reading in load(GAME).readings()}
     assert shown == {reading: " ".join(words.split()) for reading, words in found}
 
 
