@@ -80,7 +80,7 @@ def moved(folder: Path, what: str, to: str, *, scenario: str = "turning_point") 
     [
         ("E6916", "expected a hex of land, got E6916, sea"),
         ("E4708", "expected a stack within the limits of 4.1, got too many units in Stalingrad (E4708)"),
-        ("E4709", "expected a hex without the enemy, got E4709, where Axis units stand"),
+        ("E4709", "expected a hex without the enemy, got E4709 near Stalingrad, where Axis units stand"),
         ("E4717", "rules.axis_sources: expected sources out of the enemy's reach, got E4717"),
         ("E5708", "expected a unit in supply, or its hex in rules.unsupplied"),
     ],
