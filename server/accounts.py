@@ -36,9 +36,16 @@ _NOT_SEEN = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U0001d159"
     + "".join(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 )
-# Cyrillic and Greek letters that can't be told from Latin ones; and the figures that look like letters.
-_ALIKE = str.maketrans("авекмнорстухіјѕԁһԛԝӏαβεηικνορτυχ01|ɑɡı", "abekmhopctyxijsdhqwlabenikvoptuxollagi")
+# Letters of other alphabets, and odd ones of the Latin, that can't be told from plain ones; figures, strokes and marks that look alike.
+_ALIKE = str.maketrans(
+    "авекмнорстухіјѕԁһԛԝӏѵүԍѡ" "αβεγηικνορτυχωϳ" "01|ɑɡıɩȷǀ" "ᴀʙᴄᴅᴇɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ" "‐‑‒–—−" "’‘ʼʻ′`"
+    "ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ" "ᎪᎠᎡᎢᎩᎫᎬᎳᎷᎻᏀᏃᏔᏙᏚᏞᏟᏢᏦᏧᏴ",
+    "abekmhopctyxijsdhqwlvygw" "abeynikvoptuxwj" "ollagiijl" "abcdeghijklmnoprstuvwyz" "------''''''"
+    "bpdtgkjczfmnlsrvhwxyaeiou" "adrtyjewmhgzwvslcpkjb",
+)  # fmt: skip
+_BEFORE = str.maketrans("ϲϹ", "cc")  # what NFKC takes for a sigma
 _TALL = str.maketrans("IІΙ", "lll")  # capitals that look like a small l
+_CAPITALS = str.maketrans("ΖΗΜΝΥϺϜ", "zhmnymf")  # Greek capitals that look otherwise than their small letters do
 _COMPARED = frozenset({"LATIN", "CYRILLIC", "GREEK"})  # alphabets of which it is known which letters look alike
 _OF_OTHER_SHAPES = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO"})
 
@@ -116,19 +123,21 @@ def likeness(name: str) -> str:
     >>> likeness("Anna") == likeness("ANNA") == likeness("Аnnа") != likeness("Hanna")
     True
     """
-    plain = unicodedata.normalize("NFKC", name).casefold()
+    plain = unicodedata.normalize("NFKC", name.translate(_BEFORE)).casefold()
     letters = unicodedata.normalize("NFKD", plain.translate(_ALIKE))
     bare = "".join(letter for letter in letters if not unicodedata.combining(letter) and letter not in _NOT_SEEN)
     return " ".join(bare.translate(_ALIKE).split())
 
 
 def likenesses(name: str) -> frozenset[str]:
-    """Return all that a name may be taken for: what it is like, and what it is like to who reads each capital I as a small l.
+    """Return all that a name may be taken for: what it is like, also to who reads each capital I as a small l, or Greek capitals as Latin.
 
     >>> likenesses("Paul") & likenesses("PauI")
     frozenset({'paul'})
     """
-    return frozenset({likeness(name), likeness(unicodedata.normalize("NFKC", name).translate(_TALL))})
+    plain = unicodedata.normalize("NFKC", name.translate(_BEFORE))
+    latin = plain.translate(_CAPITALS)
+    return frozenset(map(likeness, (plain, latin, plain.translate(_TALL), latin.translate(_TALL))))
 
 
 def check_legible(name: str) -> None:

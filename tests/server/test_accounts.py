@@ -234,6 +234,9 @@ def test_nobody_takes_a_name_with_letters_that_show_nothing(name: str, tmp_path:
 
 @pytest.mark.parametrize(("held", "wanted"), [
     ("Paul", "PauI"), ("PauI", "Paul"), ("Ilse", "llse"), ("BoriS", "Bori\u0405"), ("Gina", "\u0261ina"),
+    ("Max", "\u039cax"), ("Hans", "\u0397ans"), ("Nina", "\u039dina"), ("\u0396oe", "Zoe"), ("Yuri", "\u03a5uri"), ("MaxI", "\u039caxl"),
+    ("Yuri", "\u04aeuri"), ("Victor", "\u0475ictor"), ("Victor", "Vi\u03f2tor"), ("Boris", "B\u1d0fris"), ("TOM", "\ua4d4\ua4f3\ua4df"),
+    ("Jean-Paul", "Jean\u2010Paul"), ("O'Neil", "O\u2019Neil"), ("\u039c\u03b1\u03c1\u03af\u03b1", "\u039c\u0391\u03a1\u0399\u0391"),
 ])  # fmt: skip
 def test_nobody_takes_a_name_that_reads_like_anothers(held: str, wanted: str, tmp_path: Path) -> None:
     book = Book(tmp_path, is_open=True)
