@@ -68,6 +68,7 @@ class Witnesses:
         self._came: set[tuple[str, int]] = set()
         self._paused_at: int | None = None
         self._signed: set[bytes] = set()  # signatures of acts: each is good once
+        self._left: dict[tuple[Side, str], int] = {}  # the entry by which each empty seat was left
 
     def note(self, entry: Entry) -> None:
         """Take in one entry."""
@@ -75,9 +76,11 @@ class Witnesses:
             self._signed.add(entry.signature)
         match entry.act:
             case Seat(side=side, player="", seat=seat):
-                self.holders.pop((side, seat), None)
+                if self.holders.pop((side, seat), ""):
+                    self._left[side, seat] = entry.number
             case Seat() as taken:
                 self.holders[taken.side, taken.seat] = taken.player
+                self._left.pop((taken.side, taken.seat), None)
                 self.keys[taken.player] = taken.key
             case ChainPublished() as published:
                 self.chains[published.player] = ChainEnd(published.player, published.end, published.links)
@@ -204,9 +207,15 @@ class Witnesses:
         messages = (identity.act_message(game, log.entries[0].hash, entry.side, one) for one in acts)
         if any(identity.verify(key, message, entry.signature) for message in messages):
             return True
-        moments = dict.fromkeys((*told, *(known.hash for known in log.entries[-CROSSED:])))
+        known = [*log.entries[-CROSSED:], *self._before_he_left(log, act)]
+        moments = dict.fromkeys((*told, *(one.hash for one in known)))
         then = (identity.act_then_message(game, last, entry.side, one) for last in reversed(moments) for one in acts)
         return entry.signature not in self._signed and any(identity.verify(key, message, entry.signature) for message in then)
+
+    def _before_he_left(self, log: Log, act: AnyAct) -> Sequence[Entry]:
+        """Return the entries that somebody knew last who lets others have the seat that he left, where he is shown nothing since."""
+        left = self._left.get((act.side, act.seat)) if isinstance(act, Seat) else None
+        return () if left is None else log.entries[max(0, left + 1 - CROSSED) : left + 1]
 
     def signed_undo(self, log: Log, entry: Entry, game: str, *, seen: SeenUndo | None = None) -> bool:
         """Say whether going back is signed by the key of whoever did it, at that very moment; True where he signs nothing.

@@ -11,6 +11,7 @@ from client.connection.games import Answered, Grown, Ready, Trouble, Up
 from core import protocol
 from core.log import Admit, Consent, Offer, Pause, Resign, Rewind, Seat, Withdraw
 from core.terms import ClockTerms, SpectatorTerms, Terms
+from core.witnesses import CROSSED
 from server.sessions import Session
 from tests.server.conftest import Host, Player
 from tests.server.tables import GAME, answer_to, do, duel, follow, last, open_table, order, sit, take_turn, until
@@ -127,6 +128,20 @@ def test_who_is_given_a_seat_at_a_closed_game_that_he_asked_for_is_sent_it(host:
     match = back.games.match(GAME)
     assert match is not None
     assert match.log.last_hash == host.service.rooms[GAME].match.log.last_hash
+
+
+def test_who_left_a_closed_game_lets_others_have_his_seat_however_much_has_happened_there_since(host: Host, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, watched(view="closed"))
+    assert take_turn(anna, "red", End()) == ""
+    until(boris, lambda known: known.view.side_to_act() == "blue")
+    assert do(boris, "blue", Seat("blue", "")) == ""
+    until(anna, lambda known: not known.table.holders("blue"))
+    for _ in range(CROSSED // 2 + 1):
+        assert do(anna, "red", Seat("red", "")) == ""
+        sit(anna, "red")
+    assert do(boris, "blue", Seat("blue", "")) == ""
+    assert not host.service.rooms[GAME].match.table.chairs["blue", ""].kept_for
 
 
 def test_a_game_that_is_closed_while_somebody_watches_shows_him_no_more(player: NewPlayer) -> None:
