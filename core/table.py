@@ -389,12 +389,12 @@ def waited_since(log: Log | SeenLog, side: Side, known: tuple[int, int] = (ROOT,
     return known[1] if here.number == known[0] else here.time_ms
 
 
-def lost_by(log: Log, to: int) -> Lost:
-    """Return what a rewind from the head to an entry takes back; nothing where the entry is no part of the head's past."""
+def lost_by(log: Log, to: int, head: int | None = None) -> Lost:
+    """Return what a rewind from the head (now's, or another) to an entry takes back; nothing where that is no part of the head's past."""
     back = {entry.number for entry in log.path(to)}
     orders: dict[Side, int] = {}
     rolls = 0
-    for entry in log.path():
+    for entry in log.path(head):
         if entry.number not in back and entry.order:
             orders[entry.side] = orders.get(entry.side, 0) + 1
             rolls += bool(entry.k)

@@ -17,6 +17,7 @@ from core.log import (
     Flag,
     Late,
     Limit,
+    Log,
     Offer,
     Pause,
     Referee,
@@ -28,7 +29,7 @@ from core.log import (
     TakenOver,
     Withdraw,
 )
-from core.table import Fate
+from core.table import Fate, lost_by
 from core.text import Text, text
 from core.units import Side
 
@@ -37,13 +38,17 @@ NO_FATES: Mapping[int, Fate] = MappingProxyType({})
 PERSON = "person"  # who plays at this window, where nobody has a name
 
 
-def lines_of(entries: Iterable[Entry], titles: Mapping[Side, str], left: Mapping[int, Fate] = NO_FATES) -> Iterator[LogLine]:
+def lines_of(
+    entries: Iterable[Entry], titles: Mapping[Side, str], left: Mapping[int, Fate] = NO_FATES, *, log: Log | None = None
+) -> Iterator[LogLine]:
     """Yield a line for each act among entries that a player would want to read of; going back freely, as all do, is none.
 
-    *left* is what became of seats that were left, by entry.
+    *left* is what became of seats that were left, by entry; *log*, which they are of, tells what an agreed way back took back.
     """
     for entry in entries:
         words = _words(entry, titles) if entry.number not in left else _of_seat(entry, titles, left[entry.number])
+        if words is None and log is not None:
+            words = _of_agreed_way(entry, titles, log)
         if words is not None:
             yield LogLine("table", words)
 
@@ -87,6 +92,24 @@ def _words(entry: Entry, titles: Mapping[Side, str]) -> Text | None:
             return text("{player} takes the game back to entry {to}", player=who, to=to)
         case _:
             return _of_end(entry, who, titles) or _of_keeper(entry, who, titles)
+
+
+def _of_agreed_way(entry: Entry, titles: Mapping[Side, str], log: Log) -> Text | None:
+    """Return what a way back that the sides agreed on took back; None for one that was free, and for all other acts."""
+    consent = log.entries[entry.number - 1].act  # what is agreed is done with the last of them
+    if not isinstance(entry.act, Rewind) or not isinstance(consent, Consent) or not consent.yes:
+        return None
+    lost = lost_by(log, entry.act.to, entry.parent)
+    if not lost.orders:
+        return text("the game goes on where it was: what was undone is brought back")
+    sides = ", ".join(f"{titles.get(side, side)} {count}" for side, count in lost.orders.items())
+    n = sum(lost.orders.values())
+    if not lost.rolls:
+        return text("the game goes back: {n} {n:order is|orders are} taken back ({sides}), none with dice", n=n, sides=sides)
+    if lost.rolls == n:
+        return text("the game goes back: {n} {n:order is|orders are} taken back ({sides}), with dice", n=n, sides=sides)
+    return text("the game goes back: {n} {n:order is|orders are} taken back ({sides}), {rolls} of them with dice",
+                n=n, sides=sides, rolls=lost.rolls)
 
 
 def _of_seat(entry: Entry, titles: Mapping[Side, str], fate: Fate) -> Text | None:

@@ -276,7 +276,8 @@ class LoggedMatch:
             )
             lines = (line for _, line in told(happened, self.manifest.side_titles, self.manifest.box_titles))
             self._lines[entry.number] = (*_set_up(entry), *lines)
-        return (*self._lines[entry.number], *lines_of(self._acts(index), self.manifest.side_titles, self.match.table.left))
+        acts = lines_of(self._acts(index), self.manifest.side_titles, self.match.table.left, log=self.match.log)
+        return (*self._lines[entry.number], *acts)
 
     def _acts(self, index: int) -> Sequence[Entry]:
         """Return the table acts between a moment and the next."""

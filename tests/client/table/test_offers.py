@@ -68,6 +68,21 @@ def test_whoever_is_asked_to_go_back_reads_what_will_be_lost(person: Person) -> 
     boris.press("Agree", boris.page.question)
     anna.until(lambda: len(anna.page.match.moments()) == 1)
     boris.until(lambda: len(boris.page.match.moments()) == 1)
+    for one in (anna, boris):
+        one.until(lambda one=one: one.page.match.open_offer() is None)  # type: ignore[misc]
+        assert "The game goes back: 2 orders are taken back (Red 1, Blue 1), none with dice" in one.log()
+
+
+def test_what_is_taken_back_freely_is_no_line_of_the_log_even_after_a_no(person: Person) -> None:
+    anna, boris = duel(person)
+    anna.page._act("pause")
+    boris.until(lambda: boris.is_asked("Anna asks for a pause"))
+    order(anna, a_go(anna))
+    boris.press("Say no", boris.page.question)
+    anna.until(lambda: "Boris says no to a pause" in anna.said)
+    anna.page.undo()
+    anna.until(lambda: len(anna.page.match.moments()) == 1)
+    assert "The game goes back" not in anna.log()
 
 
 def test_going_back_to_the_moment_that_is_shown_is_asked_for_in_the_panel(person: Person) -> None:
