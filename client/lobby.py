@@ -306,8 +306,11 @@ class Lobby(Joining):
             self._again = ((other, shown.match.table.first_seat(other).name),)
         terms = msgspec.structs.replace(shown.match.terms, owner="")
         self._send(protocol.CreateGame(self._creating, shown.manifest.ruleset, setting.scenario.id, dict(setting.options), terms))
-        self.said.emit(self.tr("Setting up another game …"))
+        self.said.emit(self._sets_up())
         self._ask()
+
+    def _sets_up(self) -> str:
+        return self.tr("Setting up another game …")
 
     def _name_again(self, shown: RemoteMatch) -> str:
         """Return the id of a game after another one: named as that, with the next number that is free; or by letters alone, as that."""
@@ -319,6 +322,7 @@ class Lobby(Joining):
     def _sit_down_again(self, game: str) -> None:
         """Go from the game that is over to the one that was begun after it."""
         seats, self._again = self._again, ()
+        self.said_enough.emit(self._sets_up())
         shown = self.match
         if not seats or shown is None or self.link is None:
             return

@@ -37,6 +37,7 @@ class Joining(Rooms):
         line_changed(object): the line broke or is there again, while a match is shown: `Up` or `Down`.
         turned_out(str): the server takes us in no more, while a match is shown: why.
         said(str): something to be read.
+        said_enough(str): what was said is over, and need not be read any more.
         left(): back to the start page.
         server_ended(str): the server that was started here has ended while a match of it is shown: why.
     """
@@ -44,6 +45,7 @@ class Joining(Rooms):
     line_changed = Signal(object)
     turned_out = Signal(str)
     said = Signal(str)
+    said_enough = Signal(str)
     left = Signal()
     server_ended = Signal(str)
 

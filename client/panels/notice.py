@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
-from client.panels.card import bands_on, cards_on
+from client.panels.card import Card, bands_on, cards_on
 from client.panels.widgets import button, clear, label
 from client.qt import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from client.scale import px
@@ -16,6 +16,7 @@ SHOWN_MS = 6000
 MOST_LINES = 14
 GAP = 8
 NARROW = 420
+COMES = frozenset({QEvent.Type.Show, QEvent.Type.Move, QEvent.Type.Resize})  # what lays a card elsewhere
 
 
 class Notice(QFrame):
@@ -53,6 +54,11 @@ class Notice(QFrame):
         self._appear()
         self._timer.start(SHOWN_MS)
 
+    def unsay(self, words: str) -> None:
+        """Hide a line once what it says is over, if it is still shown."""
+        if self.title.text() == words and self.lines.isHidden():
+            self.hide()
+
     def tell(self, title: str, lines: Sequence[str]) -> None:
         """Show a card with all that is wrong, until it is closed."""
         self._timer.stop()
@@ -89,13 +95,18 @@ class Notice(QFrame):
     def _appear(self) -> None:
         for part in (self, self.title, self.lines):
             part.ensurePolished()  # else a card that was never seen is measured in another font, and too narrow
+        for card in self._host.findChildren(Card):
+            card.installEventFilter(self)  # it may come, or grow, while this is read
+        self._find_room()
+        self.show()
+        self.raise_()
+
+    def _find_room(self) -> None:
         most = min(px(640), max(px(320), self._host.width() - 80))
         for width in (most, min(most, px(NARROW))):  # a narrow one may find room beside a card where a wide one does not
             self._take_width(width)
             if self._place():
                 break
-        self.show()
-        self.raise_()
 
     def _take_width(self, most: int) -> None:
         """Become as wide as may be, one line no wider than it needs, and as high as all words need in it."""
@@ -120,6 +131,9 @@ class Notice(QFrame):
         return bool(free)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
-            self._place()
+        if watched is self._host:
+            if event.type() == QEvent.Type.Resize:
+                self._place()
+        elif event.type() in COMES and self.isVisible() and any(box.intersects(self.geometry()) for box in cards_on(self._host)):
+            self._find_room()
         return False

@@ -35,3 +35,23 @@ def test_a_line_lies_beside_a_card_that_leaves_no_room_below(window: MainWindow,
     window.notice.say(words)
     assert not QRect(card.pos(), card.size()).intersects(window.notice.geometry())
     assert window.rect().contains(window.notice.geometry())
+
+
+def test_a_line_gives_way_to_a_card_that_comes_while_it_is_read(window: MainWindow, page: GamePage) -> None:
+    window.resize(1500, 900)
+    window.notice.say("Boris has gone for now; the seat stays his")
+    card = WordsCard(page.map)
+    window.notice.say("Boris has gone for now; the seat stays his")
+    card.appear("Boris offers a draw", "The game ends at once, and nobody wins")
+    at = page.map.mapFrom(window, window.notice.pos())
+    card.move(at)
+    assert not QRect(card.mapTo(window, card.rect().topLeft()), card.size()).intersects(window.notice.geometry())
+    assert window.notice.isVisible()
+
+
+def test_a_line_is_taken_away_once_what_it_says_is_over(window: MainWindow) -> None:
+    window.notice.say("Setting up another game …")
+    window.notice.unsay("something else")
+    assert window.notice.isVisible()
+    window.notice.unsay("Setting up another game …")
+    assert not window.notice.isVisible()

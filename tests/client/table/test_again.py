@@ -18,6 +18,8 @@ def test_another_game_on_the_same_terms_is_begun_from_the_end_of_one(person: Per
     before = anna.page
     anna.press(words, before.prompt)
     anna.until(lambda: anna.page is not before and anna.page.match.my_sides() == (side,))
+    said = anna.window.notice
+    assert not (said.isVisible() and said.title.text().startswith("Setting up")), "that is over"
     match = anna.page.match
     assert match.game != "table"
     assert (match.match.terms.clock, match.match.terms.owner, match.outcome) == (ClockTerms("absolute", 3_600_000), "Anna", None)
