@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QActionGroup, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QStyle, QStyleOptionButton
 
 from client.panels.widgets import paint_chevron
@@ -13,6 +13,27 @@ from core.pack import Option, Pack
 LEFT, RIGHT = 12, 30  # of the words: to the edge, and to that beyond the sign
 
 
+class TickingMenu(QMenu):
+    """A menu that stays open while what can be ticked is clicked: several rules are chosen at a time."""
+
+    def __init__(self, parent: QPushButton) -> None:
+        super().__init__(parent)
+        self._pressed: QAction | None = None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Remember what is pressed: a menu may open below a mouse that is pressed already."""
+        self._pressed = self.actionAt(event.position().toPoint())
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Tick what was clicked, and close for nothing but what can't be ticked."""
+        pressed, self._pressed = self._pressed, None
+        if pressed is not None and pressed.isCheckable() and pressed is self.actionAt(event.position().toPoint()):
+            pressed.trigger()
+        else:
+            super().mouseReleaseEvent(event)
+
+
 class OptionalRules(QPushButton):
     """Lets optional rules be chosen; its words tell how many are other than usual. What was chosen stays for the game's other scenarios."""
 
@@ -21,7 +42,7 @@ class OptionalRules(QPushButton):
         self.chosen: dict[str, bool | int | str] = {}
         self._offered: dict[str, Option] = {}
         self._game = ""
-        self.setMenu(QMenu(self))
+        self.setMenu(TickingMenu(self))
 
     def sizeHint(self) -> QSize:
         """Return the size of the words with room for the sign beside them."""

@@ -53,6 +53,25 @@ def test_what_other_scenarios_offered_does_not_pile_up(qtbot: QtBot, monkeypatch
     assert [one.text() for one in inner[0].actions()] == ["a", "b"]
 
 
+@pytest.mark.qt_log_ignore("grabbing the keyboard", extend=True)  # a menu does, where there is a display
+def test_several_rules_are_ticked_before_the_menu_closes(qtbot: QtBot) -> None:
+    files = load_pack("war_for_the_motherland")
+    button = OptionalRules()
+    qtbot.addWidget(button)
+    button.show()
+    button.show_game(files, next(iter(files.scenarios)))
+    menu = button.menu()
+    menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
+    ticked = [action for action in menu.actions() if action.isCheckable()][:2]
+    before = [action.isChecked() for action in ticked]
+    for action in ticked:
+        qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(action).center())
+        assert menu.isVisible()
+    assert [action.isChecked() for action in ticked] == [not was for was in before]
+    assert button.text() == "Optional rules: 2"
+    menu.close()
+
+
 def test_the_button_has_room_for_its_words_and_for_the_sign_of_its_menu(qtbot: QtBot, tmp_path: Path) -> None:
     window = MainWindow([load_pack("war_for_the_motherland")], folder=tmp_path)
     window.show()
