@@ -13,7 +13,7 @@ from client.panels.links import is_cited, linked, rule_label, rule_of, show_rule
 from client.panels.widgets import Column, CounterButton, button, clear, label, row
 from client.qt import QRectF, QSize, Qt, QTimer, Signal
 from client.scale import px
-from client.session.words import Figure, LogLine, figure_of
+from client.session.words import Figure, LogLine, figure_of, with_minus
 from client.style import PANEL_WIDTH
 from client.words import capital, reckoned, say
 from core.ruleset import Chance, Hurt, Preview
@@ -296,7 +296,7 @@ def brief_odds(preview: Preview) -> str:
     """Return the odds in short, with the die's modifier if there is one: ``3:1 +4``; empty where nothing names odds."""
     found = {line.key: line.value for line in preview.lines}
     odds = next((found[key] for key in ODDS_KEYS if key in found), "")
-    drm = next((found[key] for key in MODIFIER_KEYS if key in found), "0")
+    drm = with_minus(next((found[key] for key in MODIFIER_KEYS if key in found), "0"))
     if not odds or drm in ("0", "+0"):
         return odds
     return f"{odds} {drm if drm[:1] in '+-−' else '+' + drm}"

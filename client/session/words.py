@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -44,6 +45,7 @@ FIGURES = {
 }
 
 
+_MINUS = re.compile(r"(?<![\w.])-(?=\d)")  # before a number, and not between two: odds are 1-2
 STEPS_ON = frozenset({"column"})  # figures whose parts do not add up: each takes the place of the one before
 
 
@@ -161,7 +163,16 @@ def figure_of(line: events.Line, *, of_battle: bool = True) -> Figure:
     elif len(rules) < len([part for part in line.parts if part.rule]):
         told = " + ".join(_gathered(line.parts))
     told = told.replace("+ -", "− ").replace("+ +", "+ ")  # parts that bear their own sign
-    return Figure(line.key, told, line.value, rules)
+    return Figure(line.key, with_minus(told), with_minus(line.value), rules)
+
+
+def with_minus(told: str) -> str:
+    """Return figures with the sign of a minus before what is less than nothing.
+
+    >>> with_minus("-2 (8.5) + 1-2")
+    '−2 (8.5) + 1-2'
+    """
+    return _MINUS.sub("−", told)
 
 
 def _gathered(parts: Sequence[events.Part]) -> Iterator[str]:

@@ -196,6 +196,9 @@ def test_figures_join_signed_parts_as_people_write_them() -> None:
     assert figure_of(Line("drm", "0", (Part("+1", "8.5", text("a")), Part("2", "", text("b")), Part("-3", "8.5", text("c"))))).sum == (
         "(+1 − 3) (8.5) + 2"
     )
+    alone = figure_of(Line("drm", "-2", (Part("-2", "8.5", text("a")),)))
+    assert (alone.sum, alone.value) == ("−2 (8.5)", "−2"), "the sign is that of the sums"
+    assert figure_of(Line("odds", "1-2", (Part("1-2", "", text("a")),))).sum == "1-2"
     assert figure_of(Line("drm", "1", (Part("1", "11.28", text("winter")),))).name == text("DRM")
 
 
