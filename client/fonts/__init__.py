@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from PySide6.QtGui import QFont, QFontDatabase
+from PySide6.QtGui import QFont, QFontDatabase, QPaintEngine, QPainter, QPainterPath
+
+from client.qt import QPointF
 
 INTERFACE = "Inter"
 LETTERING = "Lato"
@@ -28,6 +30,16 @@ def interface(size_px: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont
     font.setWeight(weight)
     font.setFeature(QFont.Tag("tnum"), 1)
     return font
+
+
+def write(painter: QPainter, at: QPointF, words: str) -> None:
+    """Write in the painter's font and colour; into an SVG as outlines, for whoever reads that may lack the font."""
+    if painter.paintEngine().type() != QPaintEngine.Type.SVG:
+        painter.drawText(at, words)
+        return
+    outline = QPainterPath()
+    outline.addText(at, painter.font(), words)
+    painter.fillPath(outline, painter.pen().color())
 
 
 def lettering(size_px: int, weight: QFont.Weight = QFont.Weight.Normal, *, italic: bool = False) -> QFont:

@@ -304,7 +304,7 @@ def text_at(
     painter.scale(shrink, shrink)
     painter.setFont(font)
     painter.setPen(ink)
-    painter.drawText(QPointF(-width / 2, metrics.capHeight() / 2), words)
+    fonts.write(painter, QPointF(-width / 2, metrics.capHeight() / 2), words)
     painter.restore()
 
 

@@ -206,7 +206,7 @@ class Names:
             painter.save()
             painter.translate(c.x, c.y + NUMBER_TOP + size * 0.86)
             painter.scale(shrink, shrink)
-            painter.drawText(QPointF(-metrics.horizontalAdvance(label) / 2, 0), label)
+            fonts.write(painter, QPointF(-metrics.horizontalAdvance(label) / 2, 0), label)
             painter.restore()
         painter.restore()
 

@@ -164,7 +164,7 @@ def _word(painter: QPainter, word: str, *, size: float = 9) -> None:
     painter.setPen(QColor(INK))
     painter.setFont(font)
     painter.scale(shrink, shrink)
-    painter.drawText(QPointF(-metrics.horizontalAdvance(word) / 2, metrics.capHeight() / 2), word)
+    fonts.write(painter, QPointF(-metrics.horizontalAdvance(word) / 2, metrics.capHeight() / 2), word)
     painter.restore()
 
 

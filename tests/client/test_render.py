@@ -58,6 +58,7 @@ def test_svg_is_written_by_its_name_and_a_region_is_smaller(qapp: object, toy: P
     words = path.read_text(encoding="utf-8")
     assert "<svg" in words
     assert 'width="' in words
+    assert "<text" not in words, "no letter waits for a font that whoever reads it may lack"
 
 
 def test_a_part_of_the_map_is_drawn_where_most_counters_lie(qapp: object) -> None:
