@@ -73,6 +73,7 @@ class MapView(QGraphicsView):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Map"))
+        self.viewport().setAccessibleName(self.accessibleName())
         self.cursor_hex: Hex | None = None
         self.hovered: Hex | None = None
         self.fans_by_itself = True

@@ -79,7 +79,7 @@ class Around(QObject):
                 known.rename(place, title)
             self._list(known)  # and those nearby stay listed
         except (BadInput, OSError) as error:
-            self._door.state.setText(self.tr("The servers that were met can't be kept: {why}").format(why=error))
+            self._door.tell(self.tr("The servers that were met can't be kept: {why}").format(why=error))
             return False
         return True
 

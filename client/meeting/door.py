@@ -81,9 +81,18 @@ class Door(Column):
         self._add_fault("code")
         self.state = label("", "soft", wrap=True)
         self.state.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        keeps = self.state.sizePolicy()
+        keeps.setRetainSizeWhenHidden(True)
+        self.state.setSizePolicy(keeps)
+        self.state.hide()
         self.give_up = button(self.tr("Stop trying"), self.given_up.emit, tip=self.tr("Try no more to reach this server"))
         self.give_up.hide()
         self.column.addLayout(row(self.state, self.give_up, stretch=0))
+
+    def tell(self, words: str) -> None:
+        """Say something below the form, or nothing: an empty line would be read aloud as a thing without a name."""
+        self.state.setText(words)
+        self.state.setVisible(bool(words))
 
     def _invited(self, link: str) -> Place | None:
         """Take a whole invitation that was put where its code belongs apart: it tells the server as well."""
@@ -123,7 +132,7 @@ class Door(Column):
         if name:
             self.tell_fault("name", self.tr("Your name: 1 to 40 letters that can be seen are wanted, not “{got}”").format(got=name))
         else:  # nothing was done wrong yet
-            self.state.setText(self.tr("Say under which name you play there, and connect."))
+            self.tell(self.tr("Say under which name you play there, and connect."))
             self.name.setFocus()
         return False
 

@@ -109,7 +109,7 @@ class Rooms(QWidget):
 
     def _tell(self, words: str) -> None:
         """Say something about the line, wherever it is looked at."""
-        self.door.state.setText(words)
+        self.door.tell(words)
         if self._hall is not None:
             self._hall.state.setText(words)
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QFileDialog,
+    QLabel,
     QLineEdit,
     QWidget,
 )
@@ -50,6 +51,26 @@ def test_every_widget_that_can_have_the_focus_has_a_name(window: MainWindow, new
     for name in window.game.side.names:
         window.game.open_side(name)
         assert (name, nameless(window.game)) == (name, [])
+
+
+def test_the_map_has_a_name_within_its_frame_too(window: MainWindow, new_match: Maker) -> None:
+    window.show_match(new_match())
+    assert window.game is not None
+    assert window.game.map.viewport().accessibleName() == "Map"
+
+
+def test_where_servers_are_joined_no_line_is_empty(window: MainWindow) -> None:
+    door = window.lobby.door
+    window.join()
+
+    def empty() -> list[QLabel]:
+        return [one for one in door.findChildren(QLabel) if one.isVisibleTo(door) and not (one.text() or one.accessibleName())]
+
+    assert empty() == []
+    door.tell("Connecting …")
+    assert door.state.isVisibleTo(door)
+    door.tell("")
+    assert empty() == []
 
 
 def test_tab_leads_through_all_of_a_page_and_back_to_its_beginning(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
