@@ -46,6 +46,7 @@ _ALIKE = str.maketrans(
 _BEFORE = str.maketrans("ϲϹ", "cc")  # what NFKC takes for a sigma
 _TALL = str.maketrans("IІΙ", "lll")  # capitals that look like a small l
 _CAPITALS = str.maketrans("ΖΗΜΝΥϺϜ", "zhmnymf")  # Greek capitals that look otherwise than their small letters do
+_APOSTROPHES = "ʻʼ"  # of Uzbek, Ukrainian and others: letters
 _COMPARED = frozenset({"LATIN", "CYRILLIC", "GREEK"})  # alphabets of which it is known which letters look alike
 _OF_OTHER_SHAPES = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO"})
 
@@ -146,7 +147,7 @@ def check_legible(name: str) -> None:
     if unseen or not likeness(name):
         what = f"U+{ord(unseen[0]):04X}" if unseen else "accents alone"
         raise Refused("", text("a name is of letters that can be seen, and this one has {what}", what=what))
-    letters = [letter for letter in unicodedata.normalize("NFKC", name) if letter.isalpha()]
+    letters = [letter for letter in unicodedata.normalize("NFKC", name) if letter.isalpha() and letter not in _APOSTROPHES]
     alphabets = {unicodedata.name(letter, "UNNAMED").split()[0] for letter in letters} - _OF_OTHER_SHAPES
     if alphabets & _COMPARED and alphabets - _COMPARED:
         mixed = ", ".join(sorted(alphabets)).lower()
