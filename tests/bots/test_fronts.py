@@ -63,8 +63,8 @@ def test_a_headquarters_does_not_wander_into_the_rear_of_the_enemy(first: View) 
     post = next(one for one in roster(first) if one.side == "soviet" and one.kind.kind == "headquarters")
     seen, far = posts.scene(first, "soviet"), named(first, "Warsaw")
     assert ground.screen(first, "soviet")[far] > seen.gap[far]
-    assert trains._stray(first, seen, far) > 0
-    assert trains._stray(first, seen, post.here) == 0
+    assert trains._stray(first, seen, post, far) > 0
+    assert trains._stray(first, seen, post, post.here) == 0
 
 
 def test_who_does_not_think_of_attacking_is_not_drawn_to_what_the_enemy_holds(first: View) -> None:

@@ -28,23 +28,27 @@ STRETCHED = (0.45, 0.2)  # the chance that a partisan cuts a link, by the half h
 SURE = 0.4  # share of the worth of lines that counts only where the enemy can't cut them next
 CUT, TRUNKS = 0.3, 4  # share of what the dearest single cut would cost: less where lines run side by side; links looked at
 READY = 2  # turns before the first partisans come in which depots draw together
-STRAY = 0.3  # for each hex that a service is farther from its own troops than from the enemy's
+STRAY, STRAY_STAFF = 0.3, 1.0  # for each hex that a service, or a headquarters, is farther from its own troops than from the enemy's
 EXPOSED = 2.5  # value at stake of a service that the enemy can come to
 AIRBASE_GAP, OSG_GAP = 4, 2  # hexes from the enemy
 NEEDED = 0.15  # a look at a hex: share of the value of those around it who go without
 RAIL, SURE_RAIL = 2.0, 0.5  # a look at a hex with a railroad to a source, and at one whose railroad the enemy can't cut next
 RAIL_CUT = 0.5  # share of what a headquarters is worth and feeds that is at stake where he can
 DRAWN = {"headquarters": 0.06, "supply_depot": 0.2}  # a hex nearer to what draws the side: where no troops are yet that it could feed
+OWN_NATION = 0.6  # for the way to an ally's own troops, in the mean of its roots: near to some, rather than halfway between all (9.28)
 APART, APART_HEXES = 0.5, {"headquarters": 6, "supply_depot": 5}  # what another of its kind costs that is so near: it feeds the same troops
 
 
 def worth(view: View, one: Standing, here: Hex) -> float:
     """Return what it is worth that a service unit stands in a hex."""
     seen = scene(view, one.side)
-    found = -_exposed(seen, one, here) - _stray(view, seen, here)
+    found = -_exposed(seen, one, here) - _stray(view, seen, one, here)
     if one.kind.kind in ("supply_depot", "headquarters"):
-        found += _feeding(view, one, here) - LEAN * max(0, seen.gap[here] - AIRBASE_GAP)
-        found += DRAWN[one.kind.kind] * seen.draw[here]
+        found += _feeding(view, one, here)
+        if ways := _ways_to_own(view, one):
+            found -= OWN_NATION * ways[here]
+        else:
+            found += DRAWN[one.kind.kind] * seen.draw[here] - LEAN * max(0, seen.gap[here] - AIRBASE_GAP)
         return found + _apart(view, one, here) + (ON_RAIL if one.kind.kind == "supply_depot" and here in rails(view) else 0.0)
     found += one.value * (1.0 if supply.network(view, supply.user_of(one.kind)).supplies(here) else 0.1)
     if one.kind.kind == "airbase":
@@ -53,9 +57,9 @@ def worth(view: View, one: Standing, here: Hex) -> float:
     return found + 0.15 * seen.pull[here] - 0.25 * abs(seen.gap[here] - wanted) + _support(view, seen, here)
 
 
-def _stray(view: View, seen: Scene, here: Hex) -> float:
+def _stray(view: View, seen: Scene, one: Standing, here: Hex) -> float:
     """Return what it costs that the enemy's troops are nearer than those that a service belongs to."""
-    return STRAY * max(0, ground.screen(view, seen.side)[here] - seen.gap[here])
+    return (STRAY_STAFF if one.kind.kind == "headquarters" else STRAY) * max(0, ground.screen(view, seen.side)[here] - seen.gap[here])
 
 
 def _apart(view: View, one: Standing, here: Hex) -> float:
@@ -64,6 +68,22 @@ def _apart(view: View, one: Standing, here: Hex) -> float:
     alike = _services(view, one.kind.kind, supply.user_of(one.kind))
     ways = (view.board.distance(here, other.here) for other in alike if other.unit != one.unit)
     return -APART * sum(max(0, far - way) / far for way in ways)
+
+
+def _ways_to_own(view: View, one: Standing) -> list[float]:
+    """Return for each hex the mean root of the ways to the troops that an ally's headquarters feeds; nothing for others or without any."""
+    user = supply.user_of(one.kind)
+    if user not in supply.CAPITALS or one.kind.kind != "headquarters":
+        return []
+    hexes = tuple(other.here for other in _troops(view, user))
+    return view.derived.keep(("bot ways to own", user), (hexes,), lambda: _mean_ways(view, hexes))
+
+
+def _mean_ways(view: View, hexes: tuple[Hex, ...]) -> list[float]:
+    if not hexes:
+        return []
+    ways = [np.sqrt(np.minimum(ground.away(view, here), 2 * ground.FAR)) for here in hexes]
+    return np.mean(ways, axis=0).tolist()  # type: ignore[no-any-return]
 
 
 def _services(view: View, kind: str, user: supply.User) -> tuple[Standing, ...]:
@@ -94,9 +114,12 @@ def look(view: View, one: Standing, here: Hex) -> float:
     """Return how much a hex deserves a look for a service unit, by what costs little to know."""
     seen = scene(view, one.side)
     near = seen.gap[here]
-    found = DRAWN[one.kind.kind] * seen.draw[here] if one.kind.kind in DRAWN else 0.1 * seen.pull[here]
-    found -= 0.2 * abs(near - 3) + (1.0 if near <= 1 and here not in seen.own else 0.0)
-    found -= 2 * _stray(view, seen, here)
+    if ways := _ways_to_own(view, one):
+        found = -OWN_NATION * ways[here]
+    else:
+        found = DRAWN[one.kind.kind] * seen.draw[here] if one.kind.kind in DRAWN else 0.1 * seen.pull[here]
+        found -= 0.2 * abs(near - 3)
+    found -= 2 * _stray(view, seen, one, here) + (1.0 if near <= 1 and here not in seen.own else 0.0)
     if one.kind.kind == "supply_depot":
         linked = _without(view, one.unit).distance(here) <= supply.RANGE_HALVES["axis"] - (len(STRETCHED) if has_partisans(view) else 0)
         return found + (2.0 if linked else 0.0) + (ON_RAIL if here in rails(view) else 0.0) + NEEDED * needed(view).get(here, 0.0)
