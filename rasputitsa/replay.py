@@ -13,7 +13,7 @@ from core.errors import BadInput
 from core.events import Event, Explained, Line, Part
 from core.fold import fold_all
 from core.gamefile import open_match
-from core.log import Entry
+from core.log import Entry, Log
 from core.match import Match
 from core.orders import OptionPick, Pick, picks_of, value_of
 from core.pack import Manifest, Pack
@@ -50,15 +50,15 @@ def replay(file: Path, first: int, last: int | None, window: bool) -> int | None
 def _tell(match: Match, manifest: Manifest, first: int, last: int | None) -> Iterator[str]:
     for entry in match.log.entries[first : None if last is None else last + 1]:
         if entry.act is not None:
-            yield f"{entry.number:5}  {_act(match, entry, manifest)}"
+            yield f"{entry.number:5}  {_act(entry, manifest, match.log)}"
             continue
         before = match.log.seek(entry.parent) if entry.parent >= 0 else Position()
         yield from _tell_entry(match, manifest, entry, before)
 
 
-def _act(match: Match, entry: Entry, manifest: Manifest) -> str:
+def _act(entry: Entry, manifest: Manifest, log: Log | None = None) -> str:
     """Return a table act as the window's log tells it, or would if it were news there."""
-    for line in lines_of((entry,), manifest.side_titles, log=match.log):
+    for line in lines_of((entry,), manifest.side_titles, log=log):
         return str(line.text)
     return str(of_no_news(entry, manifest.side_titles))
 
