@@ -21,6 +21,7 @@ from core.address import Place
 from rasputitsa.host import let_many_in
 from server import service, sessions
 from server.memory import memory
+from server.security import Limit
 from tests.server.conftest import SERVER, Host, Player, of, raw_line
 from tests.server.test_play import End, open_game, sit
 
@@ -212,6 +213,8 @@ def test_an_order_given_while_the_line_was_dead_is_refused_when_the_game_has_gon
 
 def test_a_peer_that_does_not_read_is_forgotten_and_catches_up(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sessions, "PATIENCE_S", 0.1)
+    # Else most answers are short refusals, for which all buffers may have room.
+    monkeypatch.setattr(host.service, "catching", Limit(10_000, 1.0))
     anna = player("Anna")
     match = open_game(anna)
     with raw_line(host, of("Deaf"), RCVHWM=1, RCVBUF=4096) as deaf:
