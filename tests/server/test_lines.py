@@ -62,7 +62,8 @@ class Wire:
     def _enter(self, line: socket.socket) -> None:
         self._pairs.append((line, socket.create_connection((self._there.host, self._there.port))))
 
-    def _carry(self, pair: tuple[socket.socket, socket.socket], here: socket.socket, there: socket.socket) -> None:
+    def _carry(self, pair: tuple[socket.socket, socket.socket], here: socket.socket, there: socket.socket) -> int:
+        """Carry what has come, and return how many bytes."""
         try:
             data = here.recv(self.bytes_at_once)
             if data and self.carries:
@@ -73,6 +74,7 @@ class Wire:
             if here is pair[1]:
                 self.ended.set()
             self._cut(pair)
+        return len(data)
 
     def _cut(self, pair: tuple[socket.socket, socket.socket]) -> None:
         self._pairs.remove(pair)
