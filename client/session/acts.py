@@ -29,7 +29,7 @@ from core.log import (
     TakenOver,
     Withdraw,
 )
-from core.table import Fate, lost_by
+from core.table import Fate, Lost, lost_by
 from core.text import Text, text
 from core.units import Side
 
@@ -102,14 +102,24 @@ def _of_agreed_way(entry: Entry, titles: Mapping[Side, str], log: Log) -> Text |
     lost = lost_by(log, entry.act.to, entry.parent)
     if not lost.orders:
         return text("the game goes on where it was: what was undone is brought back")
+    return lost_words(lost, titles, _WENT_BACK)
+
+
+def lost_words(lost: Lost, titles: Mapping[Side, str], templates: tuple[str, str, str]) -> Text:
+    """Return words for orders that a way back costs, of three templates: none of them with dice, all, some."""
     sides = ", ".join(f"{titles.get(side, side)} {count}" for side, count in lost.orders.items())
     n = sum(lost.orders.values())
-    if not lost.rolls:
-        return text("the game goes back: {n} {n:order is|orders are} taken back ({sides}), none with dice", n=n, sides=sides)
-    if lost.rolls == n:
-        return text("the game goes back: {n} {n:order is|orders are} taken back ({sides}), with dice", n=n, sides=sides)
-    return text("the game goes back: {n} {n:order is|orders are} taken back ({sides}), {rolls} of them with dice",
-                n=n, sides=sides, rolls=lost.rolls)
+    none, every, some = templates
+    if lost.rolls in (0, n):
+        return text(every if lost.rolls else none, n=n, sides=sides)
+    return text(some, n=n, sides=sides, rolls=lost.rolls)
+
+
+_WENT_BACK = (
+    text("the game goes back: {n} {n:order is|orders are} taken back ({sides}), none with dice").template,
+    text("the game goes back: {n} {n:order is|orders are} taken back ({sides}), with dice").template,
+    text("the game goes back: {n} {n:order is|orders are} taken back ({sides}), {rolls} of them with dice").template,
+)
 
 
 def _of_seat(entry: Entry, titles: Mapping[Side, str], fate: Fate) -> Text | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from client.session.acts import lost_words
 from client.session.remote import RemoteMatch
 from core.log import Consent, Withdraw
 from core.table import OpenOffer, lost_by
@@ -135,14 +136,14 @@ def _lost(match: RemoteMatch, offer: OpenOffer) -> Text | None:
     lost = lost_by(match.match.log, offer.to)
     if not lost.orders:
         return text("It brings back what was undone; nothing is lost")
-    titles = match.manifest.side_titles
-    sides = ", ".join(f"{titles.get(side, side)} {count}" for side, count in lost.orders.items())
-    n = sum(lost.orders.values())
-    if not lost.rolls:
-        return text("It takes back {n} {n:order|orders} ({sides}), none with dice", n=n, sides=sides)
-    if lost.rolls == n:
-        return text("It takes back {n} {n:order|orders} ({sides}), with dice", n=n, sides=sides)
-    return text("It takes back {n} {n:order|orders} ({sides}), {rolls} of them with dice", n=n, sides=sides, rolls=lost.rolls)
+    return lost_words(lost, match.manifest.side_titles, _TAKES_BACK)
+
+
+_TAKES_BACK = (
+    text("It takes back {n} {n:order|orders} ({sides}), none with dice").template,
+    text("It takes back {n} {n:order|orders} ({sides}), with dice").template,
+    text("It takes back {n} {n:order|orders} ({sides}), {rolls} of them with dice").template,
+)
 
 
 def _where(match: RemoteMatch, offer: OpenOffer) -> Text | None:

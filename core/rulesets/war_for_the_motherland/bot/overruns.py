@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -12,6 +12,7 @@ from core.rulesets.war_for_the_motherland import marching, movement, overrun, st
 from core.rulesets.war_for_the_motherland.bot import battles, outlook, posts
 from core.rulesets.war_for_the_motherland.bot.posts import scene, standing
 from core.rulesets.war_for_the_motherland.bot.trains import SERVICES
+from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing
 from core.rulesets.war_for_the_motherland.overrun import Overrun
 from core.units import UnitId
 from core.views import View
@@ -42,12 +43,8 @@ def now(view: View, unit: UnitId) -> Iterator[tuple[Order, float]]:
 
 
 def _stack(view: View, unit: UnitId) -> tuple[UnitId, ...]:
-    """Return a unit with those of its stack that can overrun together with it (6.23)."""
-    side, group = view.side(unit), [unit]
-    for other in scene(view, side).own.get(Hex(view.unit(unit).place), ()):
-        if other.unit != unit and overrun.bar(view, other.unit) is None and overrun.joins(view, group, other.unit) is None:
-            group.append(other.unit)
-    return tuple(sorted(group))
+    """Return a unit with those of its stack that can overrun together with it now (6.23)."""
+    return _joined(view, unit, lambda other: overrun.bar(view, other.unit) is None)
 
 
 def ahead(view: View, unit: UnitId, found: reach.Reach) -> dict[Hex, Charge]:
@@ -73,10 +70,18 @@ def ahead(view: View, unit: UnitId, found: reach.Reach) -> dict[Hex, Charge]:
 
 def _companions(view: View, unit: UnitId) -> tuple[UnitId, ...]:
     """Return a unit with those of its stack that can go and overrun together with it (6.23)."""
+
+    def comes(other: Standing) -> bool:
+        return bool(other.attack) and strength.is_supplied(view, other.unit) and same_means(view, unit, other.unit)
+
+    return _joined(view, unit, comes)
+
+
+def _joined(view: View, unit: UnitId, comes: Callable[[Standing], bool]) -> tuple[UnitId, ...]:
+    """Return a unit with those of its stack that come along and that no rule keeps from overrunning with those before them (6.23)."""
     group = [unit]
     for other in scene(view, view.side(unit)).own.get(Hex(view.unit(unit).place), ()):
-        able = other.unit != unit and other.attack and strength.is_supplied(view, other.unit)
-        if able and same_means(view, unit, other.unit) and overrun.joins(view, group, other.unit) is None:
+        if other.unit != unit and comes(other) and overrun.joins(view, group, other.unit) is None:
             group.append(other.unit)
     return tuple(sorted(group))
 
