@@ -118,6 +118,8 @@ class _Recheck:
         self.explained_otherwise: list[int] = []
         self.shown = {end.participant: (0, end.end) for end in head.chains}
         self.agreed = agreement(head)
+        # Others are of one person alone, or from before there were terms to hold anybody to.
+        self.hosted = bool(head.terms.owner or (head.table and head.keeper.key))
         self.findings: list[Finding] = []
         self.remarks: list[Finding] = []
         self.orders = self.rolls = self.signed = self.k = 0
@@ -286,7 +288,7 @@ class _Recheck:
             self._check_fallback(entry, act)
         elif isinstance(act, Late):
             self._check_late(entry, act)
-        elif why := why_not(self.table, self.log, entry):
+        elif why := why_not(self.table, self.log, entry, hosted=self.hosted):
             self._find(entry, "table", f"{entry.player or 'nobody'} could not do this: {why}")
         elif not self._signed_act(entry):
             self._find(entry, "signature", f"{entry.player} did not sign this: {type(act).__name__}")
@@ -296,11 +298,12 @@ class _Recheck:
     def _check_seat(self, entry: Entry) -> None:
         """Check that an order is its seat's holder's, signed, and that all who shall witness the dice were there."""
         then = self._witnesses_after(entry.pending) if entry.k else self.witnesses
-        held = sorted(then.players_of(entry.side) | self.witnesses.players_of(entry.side))
-        if held and entry.player not in held:
-            self._find(entry, "table", f"{entry.player or 'nobody'} ordered, and the seat of {entry.side} was {' and '.join(held)}'s")
         if not entry.order:
             return
+        held = sorted(then.players_of(entry.side) if self.hosted else then.players_of(entry.side) | self.witnesses.players_of(entry.side))
+        if entry.player not in held and (held or self.hosted):  # nobody plays for who left, but in games that had no seats
+            whose = " and ".join(held) or "nobody"
+            self._find(entry, "table", f"{entry.player or 'nobody'} ordered, and the seat of {entry.side} was {whose}'s")
         self.signed += bool(entry.signature)
         if not entry.signature:
             self.unsigned.append(entry.number)

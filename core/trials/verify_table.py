@@ -21,15 +21,18 @@ def acts_as_referee(table: Table, log: Log, entry: Entry) -> bool:
     return sits_nowhere and (entry.player != table.terms.owner or bool(_refusal(table, log, entry, Who(entry.player))))
 
 
-def why_not(table: Table, log: Log, entry: Entry) -> str:
+def why_not(table: Table, log: Log, entry: Entry, *, hosted: bool) -> str:
     """Return why a table act could not be done after the entries of a log, empty if it could.
 
-    Tables without an owner are of one person alone, or from before there were terms to check them by.
+    Tables without an owner are of one person alone, or from before there were terms to check them by; but at one that is *hosted* nobody
+    does nothing.
     """
     act = entry.act
-    if act is None or isinstance(act, CHECKED_ELSEWHERE) or not table.terms.owner:
+    if act is None or isinstance(act, CHECKED_ELSEWHERE):
         return ""
     is_keepers = not entry.player and isinstance(act, Flag | Away)
+    if not table.terms.owner:
+        return "whoever does something at a table has a name" if hosted and not entry.player and not is_keepers else ""
     referee = acts_as_referee(table, log, entry) or (not entry.side and is_referee(table, entry.player, role=False))
     return _refusal(table, log, entry, Who(entry.player, entry.side, keeper=is_keepers, referee=referee))
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import msgspec
 import pytest
 
 from core import dice, gamefile
+from core.bots.random_bot import choose
 from core.errors import BadInput
 from core.log import (
     Admit,
@@ -18,6 +21,7 @@ from core.log import (
     Late,
     Offer,
     Pause,
+    Pending,
     Referee,
     Resign,
     Result,
@@ -116,6 +120,45 @@ def test_an_order_beyond_a_seats_limit_is_found() -> None:
     toy.do("Nora", "red", Seat("red", "Nora", "north"))
     toy.keeper.order("red", End(), player="Nora")
     assert "names no unit" in report(toy).findings[0].text
+
+
+@pytest.mark.parametrize("player", ["", "Boris", "Nobody"])
+def test_an_order_for_a_seat_that_nobody_holds_is_found(player: str) -> None:
+    toy = duel()
+    toy.do("Boris", "blue", Seat("blue", ""))  # for a while: the game is to wait for him
+    number = toy.keeper.order("blue", End(), player=player).number
+    found = report(toy).findings
+    assert [(one.entry, one.text) for one in found] == [(number, f"{player or 'nobody'} ordered, and the seat of blue was nobody's")]
+
+
+def strike_of_blue(seed: int) -> tuple[ToyTable, Pending] | None:
+    """Play at random until blue would strike; return the record of that order, given by Clara. None if the game ends before."""
+    toy, rng = duel(), random.Random(seed)
+    while side := toy.match.view.side_to_act():
+        order = choose(toy.match.view, rng)
+        if side == "blue" and isinstance(found := toy.match.propose(side, order, player="Clara"), Pending):
+            return toy, found
+        toy.order({"red": "Anna", "blue": "Boris"}[side], order)
+    return None
+
+
+def test_an_order_of_who_sat_down_since_it_began_to_wait_is_found() -> None:
+    toy, pending = next(found for seed in range(100) if (found := strike_of_blue(seed)) is not None)
+    toy.do("Boris", "blue", Seat("blue", ""))
+    toy.do("Boris", "blue", Seat("blue", ""))
+    toy.do("Clara", "blue", Seat("blue", "Clara"))
+    toy.match.hold(pending)
+    toy.match.accept(*toy.match.finish({"server": toy.keeper.chain.link(pending.k)}))
+    assert "Clara ordered, and the seat of blue was Boris's" in [finding.text for finding in report(toy).findings]
+
+
+def test_at_a_table_that_a_server_keeps_nobody_does_nothing() -> None:
+    toy = ToyTable(Terms(clock=CLOCK)).sit(red="Anna", blue="Boris")
+    forge(toy, Result("red", "mine"))
+    head = msgspec.structs.replace(gamefile.head_of(toy.match), keeper=dice.Keeper("k" * 52))
+    data = gamefile.write(head, toy_files(), toy.match.log)
+    found = [one.text for one in verify(gamefile.read(data), load=lambda name: RULESET).findings if one.kind == "table"]
+    assert found == ["nobody could not do this: whoever does something at a table has a name"]
 
 
 def test_a_seat_that_the_game_has_not_is_told_with_its_entry() -> None:
