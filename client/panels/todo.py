@@ -35,8 +35,15 @@ class TodoPanel(Column):
 
     hexes_wanted = Signal(object)
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: tuple[tuple[Task, ...], str] | None = None
+
     def show_tasks(self, tasks: Sequence[Task], waiting_for: str) -> None:
-        """Show the tasks, or who is waited for."""
+        """Show the tasks, or who is waited for: the same as before at most clicks, and then nothing is built anew."""
+        if (tuple(tasks), waiting_for) == self._shown:
+            return
+        self._shown = tuple(tasks), waiting_for
         column = self.refill()
         column.addWidget(label(self.tr("To do"), "heading"))
         if waiting_for:

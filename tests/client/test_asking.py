@@ -277,3 +277,14 @@ def test_the_hex_that_one_stack_alone_can_go_to_takes_that_stack_where_a_questio
     before = len(page.match.moments())
     page.click(alone)
     assert len(page.match.moments()) == before + 1, "the second click goes there"
+
+
+def test_tasks_that_a_click_left_as_they_were_are_not_built_anew(qtbot: QtBot) -> None:
+    panel = TodoPanel()
+    qtbot.addWidget(panel)
+    built = []
+    for tasks in ([Task("move", (Hex(1),))], [Task("move", (Hex(1),))], [Task("move", (Hex(2),))], []):
+        panel.show_tasks(tasks, "")
+        built.append(panel.column.itemAt(0).widget())
+    assert built[0] is built[1]
+    assert len({id(one) for one in built[1:]}) == 3

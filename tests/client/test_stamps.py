@@ -7,11 +7,11 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
-from client.map.overlays import HexesLayer, LabelsLayer
+from client.map.overlays import HexesLayer, LabelsLayer, Reachable, ReachLayer
 from client.map.palette import LIGHT
 from client.map.patches import SQUARE, Patches
 from client.map.pens import blunt
-from client.map.stamps import Stamps
+from client.map.stamps import FINE, Stamps
 from client.qt import QPointF, QRectF
 from core.board import Hex
 
@@ -46,12 +46,12 @@ def test_a_word_is_painted_once_a_scale_and_stands_in_the_middle_of_its_boxes(qa
 
 @pytest.mark.parametrize("ratio", [1.0, 1.5])
 @pytest.mark.parametrize("left", [20.0, 20.3, 20.5, 20.8])
-def test_a_word_of_one_place_is_stamped_as_if_it_were_painted_there(qapp: object, left: float, ratio: float) -> None:
+def test_a_word_that_lies_finely_is_stamped_as_if_it_were_painted_there(qapp: object, left: float, ratio: float) -> None:
     def paint(painter: QPainter, word: str, look: object) -> None:
         painter.fillRect(QRectF(-4, -3, 8, 6), QColor("#FF0000"))
 
     box, images = QRectF(left, 30.6, 8, 6), list[QImage]()
-    stamps = Stamps(paint, room=2.0, at_one_place=True)
+    stamps = Stamps(paint, room=2.0, parts=FINE)
     for put in (lambda painter: stamps.put(painter, [("7", box)], ""), lambda painter: painter.fillRect(box, QColor("#FF0000"))):
         images.append(canvas())
         images[-1].setDevicePixelRatio(ratio)
@@ -121,3 +121,42 @@ def test_a_front_lies_along_its_hexside_on_the_side_that_it_is_seen_from(page: G
         assert [drawn.left(), drawn.top(), drawn.right(), drawn.bottom()] == pytest.approx(
             [box.left(), box.top(), box.right(), box.bottom()], abs=0.01
         )
+
+
+@pytest.mark.parametrize("scale", [0.71, 1.41])
+def test_reach_that_is_stamped_looks_as_if_it_were_painted(qapp: object, page: GamePage, scale: float) -> None:
+    geometry = page.scene.geometry
+    hexes = page.match.view.position.occupied()
+    layer, centre = ReachLayer(geometry, LIGHT), geometry.centre(hexes[0])
+    layer.show({Hex(here): Reachable(here % 3, "") for here in range(geometry.board.size)})
+
+    class Option:
+        exposedRect = QRectF(centre.x - 300, centre.y - 300, 600, 600)  # noqa: N815  Qt's name
+
+    images = [canvas(), canvas()]  # at a new scale it is painted, and then stamped
+    for image in images:
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(round(150 - scale * centre.x), round(100 - scale * centre.y))
+        painter.scale(scale, scale)
+        layer.paint(painter, Option())  # type: ignore[arg-type]
+        painter.end()
+    assert layer._tinted._made
+    off = [abs(images[0].pixelColor(x, y).alpha() - images[1].pixelColor(x, y).alpha()) for x in range(300) for y in range(200)]
+    assert max(off) <= 255 / 4  # an edge lies at most a quarter of a pixel beside where it belongs
+    assert sum(map(bool, off)) < len(off) / 3
+    assert min(image.pixelColor(150, 100).alpha() for image in images) > 40
+
+
+def test_a_scroll_has_no_stamp_made_anew_at_any_pixel_ratio(qapp: object) -> None:
+    made: list[int] = []
+    stamps = Stamps(lambda painter, word, look: made.append(word), parts=FINE)
+    image = canvas()
+    image.setDevicePixelRatio(1.5)
+    for scroll in range(4):
+        painter = QPainter(image)
+        painter.translate(-scroll, 0)
+        painter.scale(1.37, 1.37)
+        stamps.put(painter, [(7, QRectF(20.3, 30.6, 8, 6))], "")
+        painter.end()
+    assert made == [7]
