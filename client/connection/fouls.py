@@ -17,7 +17,7 @@ from core.log import ROOT, ChainPublished, Entry, Fallback, Pending, Rewind, Tak
 from core.match import Match
 from core.text import Text, text
 from core.ways_back import way_back
-from core.witnesses import links_alone
+from core.witnesses import Witnesses, links_alone
 
 BROKEN = text("no more dice are witnessed here: the server broke its word before")
 
@@ -122,6 +122,8 @@ def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]
     then = match.witnesses_after(entry.pending) if entry.k else match.witnesses
     if entry.order and not then.signed_order(match.log, entry, match.game):
         yield text("the server wrote down an order that {player} did not sign", player=entry.player)
+    if entry.order:
+        yield from _faults_of_seats(then, entry)
     if entry.k:
         try:
             match.check_links(entry.pending_record(), entry.links)
@@ -130,6 +132,15 @@ def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]
             return
     if live and entry.parent == match.log.head and not _follows(match, entry):
         yield text("entry {number} is not what its order and dice lead to", number=entry.number)
+
+
+def _faults_of_seats(then: Witnesses, entry: Entry) -> Iterator[Text]:
+    """Yield what is wrong with who sat where when an order began to wait: a host could play on for, or without, somebody who had left."""
+    if entry.player not in then.players_of(entry.side):
+        who = entry.player or "nobody"
+        yield text("the server wrote down an order of {player}, who did not play {side}", player=who, side=entry.side)
+    elif then.refusal() is not None:
+        yield text("the server let {player} go on before all were there who witness the dice", player=entry.player)
 
 
 def _follows(match: Match, entry: Entry) -> bool:

@@ -366,6 +366,27 @@ def shown(keeper: Keeper, name: str, pending: Pending) -> bytes:
     return found.link + found.signature
 
 
+@pytest.mark.parametrize("player", ["Nobody", "Boris", ""])
+def test_an_order_for_who_has_left_his_seat_is_told_at_once(player: str) -> None:
+    keeper, order = at_a_strike(BORIS_STRIKES)
+    keeper.act(Seat("blue", ""), side="blue", player="Boris")
+    entry = keeper.match.log.seal(time_ms=0, side="blue", player=player, order=keeper.match.codec.encode(order))
+    boris = keeper.programs["Boris"]
+    boris.witness.watch(boris.match, entry, live=False)
+    assert f"the server wrote down an order of {player or 'nobody'}, who did not play blue" in words(boris)
+
+
+def test_a_host_who_throws_his_dice_while_the_other_seat_is_empty_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    keeper, order = at_a_strike()
+    assert keeper.holder(keeper.match.view.side_to_act()) == "Anna"
+    keeper.act(Seat("blue", ""), side="blue", player="Boris")
+    with monkeypatch.context() as cheating:
+        cheating.setattr(keeper.match.witnesses, "refusal", lambda: None)
+        keeper.order(order)
+    assert set(keeper.match.log.entries[-1].links) == {"Anna", SERVER}  # both are the host's
+    assert words(keeper.programs["Boris"]) == ["the server let Anna go on before all were there who witness the dice"]
+
+
 def free_undo(keeper: Keeper) -> tuple[str, str, int]:
     """Let whose turn it is move without dice; return his side, his name, and the entry that he may go back to."""
     match = keeper.match
