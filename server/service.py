@@ -270,8 +270,10 @@ class Service:
                 data = session.inbox.popleft()
                 session.inbox_bytes -= len(data)
                 session.begun_s = time.monotonic()
-                await self._answer(session, data)
-                session.begun_s = None
+                try:
+                    await self._answer(session, data)
+                finally:
+                    session.begun_s = None  # else whoever pings would hear for ever that the server is at his message
                 if session.inbox:  # one message each in turn, however many somebody sent
                     await asyncio.sleep(0)
         finally:

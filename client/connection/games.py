@@ -175,9 +175,7 @@ class Games:
         kept = self._early.get(game)
         if not kept or game not in self._opened:
             return protocol.Follow(game)
-        last = kept[-1]
-        known = last.commitment if isinstance(last, SeenEntry) else last.hash
-        return protocol.Follow(game, last.number, self._opened[game].viewer, known)
+        return protocol.Follow(game, kept[-1].number, self._opened[game].viewer, _true_hash(kept[-1]))
 
     def give(self, game: str, side: Side, order: Order) -> str:
         """Send an order made at what is known now; return its id."""
@@ -311,15 +309,8 @@ class Games:
             return  # followed no more by now, or never
         before = self._opened.get(opened.game)
         if before is not None and (before.viewer != opened.viewer or opened.another or opened.game in self._due.anew):
-            self._forget_early(opened.game)
+            self._drop(opened)
         self._opened[opened.game] = opened
-        known = self._matches.get(opened.game)
-        if known is not None and opened.another:
-            self._tell(Trouble(f"{opened.game}: the server's game is another than it was: it went on from a backup, or was changed"))
-        if known is not None and (known.viewer != opened.viewer or opened.another or opened.game in self._due.anew):
-            self._due.anew.discard(opened.game)
-            del self._matches[opened.game]
-            self._tell(Anew(opened.game, opened.viewer))
         if opened.game in self._matches:
             self._witnessing.catch_up(self._matches[opened.game])
             self._ready(opened.game)
@@ -330,6 +321,16 @@ class Games:
             self.send(protocol.NeedPack(opened.pack))
         else:
             self._begin(opened, pack)
+
+    def _drop(self, opened: protocol.Opened) -> None:
+        """Know nothing of a game any more, as it comes from its beginning."""
+        self._forget_early(opened.game)
+        self._due.anew.discard(opened.game)
+        if self._matches.pop(opened.game, None) is None:
+            return
+        if opened.another:
+            self._tell(Trouble(f"{opened.game}: the server's game is another than it was: it went on from a backup, or was changed"))
+        self._tell(Anew(opened.game, opened.viewer))
 
     def _begin(self, opened: protocol.Opened, pack: Pack) -> None:
         self._packs[opened.pack] = pack
@@ -381,7 +382,11 @@ class Games:
         new: list[Entry] = []
         for entry in entries:
             if entry.number < len(match.log):
-                continue  # sent twice
+                if _true_hash(entry) == match.hash_of(entry.number):
+                    continue  # sent twice
+                self._due.stuck.add(game)
+                self._tell(Trouble(f"entry {entry.number} of {game} is another one than the server told before"))
+                break
             if entry.number > len(match.log):
                 self.send(self._following(game))
                 break
@@ -436,6 +441,11 @@ class Games:
                 del self._told[game]
         self._due.games.discard(game)
         self._tell(Ready(game))
+
+
+def _true_hash(entry: Entry | SeenEntry) -> bytes:
+    """Return the hash of an entry of the server's log, also of one that a viewer is told in part."""
+    return entry.commitment if isinstance(entry, SeenEntry) else entry.hash
 
 
 def _cut(words: Text) -> Text:

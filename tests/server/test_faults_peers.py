@@ -103,6 +103,21 @@ def test_who_watches_stops_at_an_entry_that_can_not_be_says_where_and_has_it_rig
     assert not any(isinstance(note, Trouble) for note in boris.notes)
 
 
+def test_entries_that_were_told_otherwise_before_are_noticed(host: Host, player: NewPlayer) -> None:
+    """A server that goes on from a backup and says nothing of it: what it lost was acknowledged."""
+    anna, boris = player("Anna"), player("Boris")
+    match = alone(anna, orders=3)
+    theirs = watching(boris)
+    boris.until(lambda: theirs.log.last_hash == match.log.last_hash)
+    last = theirs.log.entries[-1]
+    boris.games.happen(protocol.NewEntries("first", (last,)))
+    assert not any(isinstance(note, Trouble) for note in boris.notes)
+    bare = replace(last, time_ms=last.time_ms + 1)
+    boris.games.happen(protocol.NewEntries("first", (replace(bare, hash=bare.digest()),)))
+    trouble = boris.wait(lambda note: isinstance(note, Trouble))
+    assert f"entry {last.number} of first is another one than the server told before" in str(trouble)
+
+
 def pings(one: Player, times: int) -> None:
     """Wait for answers to so many questions, that were sent after all that came before."""
     for _ in range(times):

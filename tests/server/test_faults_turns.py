@@ -143,6 +143,25 @@ def test_whoever_waits_for_the_disk_hears_that_the_server_is_there(store: Sqlite
     assert pong == protocol.Pong()
 
 
+def test_what_broke_over_a_message_is_at_it_no_more(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.service.AT_WORK_S", -1.0)
+
+    async def break_over_one() -> list[protocol.FromServer]:
+        board = await greeted(store)
+        board.sent.clear()
+        with monkeypatch.context() as broken:
+            broken.setattr("server.service.protocol.decode_from_client", lambda data: data.nothing)
+            board.come("Anna", protocol.ListGames())
+            (at_work,) = board.service._at_work.values()
+            with pytest.raises(AttributeError):
+                await at_work
+        board.come("Anna", protocol.Ping())
+        await board.until(lambda: protocol.Pong() in board.sent)
+        return board.sent
+
+    assert asyncio.run(break_over_one()) == [protocol.Pong()]
+
+
 def test_nothing_is_asked_again_while_the_server_is_busy_with_it() -> None:
     sent: list[protocol.Frame] = []
 
