@@ -340,15 +340,13 @@ class Log:
                 raise ValueError(f"entry {entry.number} has no parent {entry.parent}")
             if entry.parent == ROOT and ROOT in self._redo:
                 raise ValueError(f"entry {entry.number} begins the game again")
-            self._redo[entry.parent] = self.head = entry.number
+            self._redo[entry.parent] = self.head = self.moved_at = entry.number
             self._depths[entry.number] = depth + 1
             self.pending = None
         elif isinstance(act, Rewind):
             if act.to == ROOT or act.to not in self._depths:
                 raise ValueError(f"entry {entry.number} rewinds to {act.to}, which has no position")
-            self.head = act.to
-        if entry.moves:
-            self.moved_at = entry.number
+            self.head, self.moved_at = act.to, entry.number
         self.entries.append(entry)
         self._sealed = None
         self.k = max(self.k, entry.k)

@@ -271,14 +271,17 @@ class Match:
 
     def _note(self, entry: Entry) -> None:
         """Take in who sits, what was published and what was shown."""
-        if isinstance(entry.act, ChainPublished) and self._is_new_chain(entry.act):
-            self._shown[entry.act.player] = (0, entry.act.end)
-        if isinstance(entry.act, TakenOver):
-            self._shown[SERVER] = (0, entry.act.end)
         if entry.act is not None:
-            self.witnesses.note(entry)
+            self._note_act(entry, entry.act)
         for participant, shown in entry.links.items():
             self._shown[participant] = (entry.k, parted(shown)[0])
+
+    def _note_act(self, entry: Entry, act: AnyAct) -> None:
+        if isinstance(act, ChainPublished) and self._is_new_chain(act):
+            self._shown[act.player] = (0, act.end)
+        if isinstance(act, TakenOver):
+            self._shown[SERVER] = (0, act.end)
+        self.witnesses.note(entry)
 
     def _is_new_chain(self, published: ChainPublished) -> bool:
         known = self.witnesses.chains.get(published.player)

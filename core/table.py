@@ -220,19 +220,25 @@ class Table:
         self._let_time_pass(entry)
         self.agreed = None
         if entry.act is None:
-            self.clocks = clocks.reached(self.clocks, entry.events)
-            self._head = entry.number
-            self._note_players(entry)
-            self._late.clear()
-            if self.version and any(isinstance(event, GameEnded) for event in entry.events):
-                self.offers = {}
-            elif not self.dark or any(isinstance(event, FramePushed | FramePopped) for event in entry.events):
-                self._expire(entry.side)
+            self._ordered(entry)
         else:
             self._act(entry)
-        self.begun = self.begun or all(self.holders(side) for side in self.sides)
-        self.clocks = clocks.running(self.clocks, on=self.begun and not self.paused and self.ended is None)
+        on = self.begun and not self.paused and self.ended is None
+        if on != self.clocks.runs:
+            self.clocks = clocks.running(self.clocks, on=on)
         self.noted += 1
+
+    def _ordered(self, entry: Entry) -> None:
+        self.clocks = clocks.reached(self.clocks, entry.events)
+        self._head = entry.number
+        self._note_players(entry)
+        self._late.clear()
+        if not self.offers:  # as nearly always: in a long log nobody looks through the events of each entry
+            return
+        if self.version and any(isinstance(event, GameEnded) for event in entry.events):
+            self.offers = {}
+        elif not self.dark or any(isinstance(event, FramePushed | FramePopped) for event in entry.events):
+            self._expire(entry.side)
 
     def _let_time_pass(self, entry: Entry) -> None:
         if not self.clocks.are_kept:
@@ -322,9 +328,10 @@ class Table:
                 self.played[side] |= self.holders(side)
 
     def _note_seats(self) -> None:
-        """Keep who sits where: it is asked a dozen times an order."""
+        """Keep who sits where, which is asked a dozen times an order, and whether every side has had a player by now."""
         players = {chair.player for chair in self.chairs.values() if chair.player}
         self._seated = {player: tuple(side for side in self.sides if player in self.holders(side)) for player in players}
+        self.begun = self.begun or all(self.holders(side) for side in self.sides)
 
     def _chair(self, entry: Entry, side: Side, seat: str) -> Chair:
         chair = self.chairs.get((side, seat))
