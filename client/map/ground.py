@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from client.map import glyphs, outlines
@@ -24,22 +25,36 @@ from client.qt import QPointF, QRectF, Qt
 from core.board import SIDES, Board, Hex
 
 WATER = ("sea", "lake")
-CELL = 512.0  # side of the squares that glyphs are gathered in
+CELL = 512.0  # side of the squares that lines are gathered in
+GLYPH_CELL = 160.0  # and of those for glyphs, which are many: what a tile paints of them beside itself is in vain
 GLYPH_DISTANCE = 10.0
 WOBBLE_LAND, WOBBLE_COAST = 6.0, 3.5
 TAPER = (1.75, 1.5, 1.25, 1.0)  # widths of a minor river on the way up its last hexside
 WIDEST_GRID = 1.4  # pixels that a line of the grid is wide at most: from near it would lie over the rivers like a beam
 ARROW = 11.0  # length of the head of an ice road's arrow
 MARGIN = 14.0  # of the table around the map
+FEW_POINTS = 60  # of a shape, that are painted as they are
+WIDEST = 14.0  # how far beside a shape's edge its widest stroke reaches, and a little
 KEPT = 2  # boards whose ground is kept: the shown one, and one that is being prepared or drawn
 
 
 class Shape(NamedTuple):
-    """A path of one kind, with its bounds."""
+    """A region of one kind: its whole path with its bounds, and its loops, a row of x and y a point."""
 
     kind: str
     path: QPainterPath
     bounds: QRectF
+    loops: tuple[NDArray[np.float64], ...]
+
+    def near(self, area: QRectF) -> QPainterPath:
+        """Return a path that fills, strokes and clips an area as the whole one does, of few points beside it.
+
+        Of points in a row that all lie beyond one edge of the area those between the outer two can go. (Measured: the coast of a sea
+        has thousands, and half of a tile's time went into them.)
+        """
+        if sum(map(len, self.loops)) < FEW_POINTS or area.contains(self.bounds):
+            return self.path
+        return _closed_path(_near(loop, area.adjusted(-WIDEST, -WIDEST, WIDEST, WIDEST)) for loop in self.loops)
 
 
 Lines = list[tuple[QRectF, QPainterPath]]  # paths with their bounds
@@ -87,17 +102,17 @@ class Ground:
         for kind in wanted:
             for region in outlines.regions(self.geometry, kinds, kind, wobble=wobble):
                 path = _closed_path(region.loops)
-                shapes.append(Shape(kind, path, path.boundingRect()))
+                shapes.append(Shape(kind, path, path.boundingRect(), tuple(np.array(loop) for loop in region.loops)))
         return shapes
 
     def _glyphs(self) -> list[tuple[str, QRectF, glyphs.Drawn]]:
         """Gather glyphs by terrain and square, so that each paints with two calls."""
         gathered: dict[tuple[str, int, int], glyphs.Drawn] = {}
         for kind, spot in self._spots():
-            key = (kind, int(spot.x // CELL), int(spot.y // CELL))
+            key = (kind, int(spot.x // GLYPH_CELL), int(spot.y // GLYPH_CELL))
             glyphs.GLYPHS[LIGHT_GROUND[kind].glyph](gathered.setdefault(key, glyphs.Drawn()), spot)
         return [
-            (kind, QRectF(column * CELL - 12, row * CELL - 12, CELL + 24, CELL + 24), drawn)
+            (kind, QRectF(column * GLYPH_CELL, row * GLYPH_CELL, GLYPH_CELL, GLYPH_CELL).adjusted(-12, -12, 12, 12), drawn)
             for (kind, column, row), drawn in sorted(gathered.items(), key=lambda item: item[0])
         ]
 
@@ -202,26 +217,37 @@ class Ground:
 
     def paint(self, painter: QPainter, area: QRectF, palette: Palette, *, scale: float, weather: str = "clear") -> None:
         """Paint what lies in *area*; *scale* is pixels a scene unit, and decides how much is shown."""
-        level = level_at(scale)
+        for _ in self.painting(painter, area, palette, scale=scale, weather=weather):
+            pass
+
+    def painting(self, painter: QPainter, area: QRectF, palette: Palette, *, scale: float, weather: str) -> Iterator[None]:
+        """Paint what lies in *area*, a part each step: land with its rivers, then water with all that is drawn over it."""
         painter.save()
-        painter.fillRect(area, QColor(palette.table))
-        self._paint_frame(painter, palette)
-        painter.setClipPath(self.map_outline, Qt.ClipOperation.IntersectClip)
-        painter.fillRect(area, QColor(palette.paper))
-        self._paint_land(painter, area, palette, level)
-        _paint_weather(painter, area, palette, weather)
-        self._paint_rivers(painter, area, palette, level)
-        self._paint_water(painter, area, palette)
-        if level > Level.FAR:
+        try:  # nobody may want the second step
+            painter.fillRect(area, QColor(palette.table))
+            self._paint_frame(painter, palette)
+            painter.setClipPath(self.map_outline, Qt.ClipOperation.IntersectClip)
+            painter.fillRect(area, QColor(palette.paper))
+            self._paint_land(painter, area, palette, level_at(scale))
+            _paint_weather(painter, area, palette, weather)
+            self._paint_rivers(painter, area, palette, level_at(scale))
+            yield
+            self._paint_water(painter, area, palette)
+            self._paint_lines(painter, area, palette, scale)
+            self._paint_towns(painter, area, palette, level_at(scale))
+        finally:
+            painter.restore()
+        painter.strokePath(self.map_outline, pen(palette.ink_soft, 1.6))
+
+    def _paint_lines(self, painter: QPainter, area: QRectF, palette: Palette, scale: float) -> None:
+        near = level_at(scale) > Level.FAR
+        if near:
             self._paint_grid(painter, area, palette, scale)
         _stroke(painter, area, self.borders, pen(palette.border, 1.6, dash=(6, 2.5, 1.2, 2.5)))
-        if level > Level.FAR:
+        if near:
             _stroke(painter, area, self.crossings, pen(palette.ink_soft, 1.6, dash=(2, 1.6)))
             _stroke(painter, area, self.ice_roads, pen(palette.border, 2.2))
             self._paint_rails(painter, area, palette)
-        self._paint_towns(painter, area, palette, level)
-        painter.restore()
-        painter.strokePath(self.map_outline, pen(palette.ink_soft, 1.6))
 
     def _paint_frame(self, painter: QPainter, palette: Palette) -> None:
         """Let the map's edge fade into the table."""
@@ -232,8 +258,9 @@ class Ground:
         for shape in self.land:
             ground = palette.ground.get(shape.kind, CLEAR)
             if ground.fill and shape.bounds.intersects(area):
-                painter.fillPath(shape.path, QColor(ground.fill))
-                painter.strokePath(shape.path, pen(ground.ink, 0.9, alpha=0.28))
+                path = shape.near(area)
+                painter.fillPath(path, QColor(ground.fill))
+                painter.strokePath(path, pen(ground.ink, 0.9, alpha=0.28))
         if level == Level.FAR:
             return
         for kind, bounds, drawn in self.glyphs:
@@ -250,15 +277,15 @@ class Ground:
 
     def _paint_water(self, painter: QPainter, area: QRectF, palette: Palette) -> None:
         """Paint coast lines first, then all water over them, so that a narrow joins its sea without a seam."""
-        seen = [shape for shape in self.water if shape.bounds.intersects(area)]
-        for shape in seen:
-            painter.strokePath(shape.path, pen(palette.coast, 2.2))
+        seen = [(shape.kind, shape.near(area)) for shape in self.water if shape.bounds.intersects(area)]
+        for _, path in seen:
+            painter.strokePath(path, pen(palette.coast, 2.2))
         _stroke(painter, area, self.narrows, pen(palette.coast, 10.4))
-        for shape in seen:
-            painter.fillPath(shape.path, QColor(palette.sea if shape.kind == "sea" else palette.lake))
+        for kind, path in seen:
+            painter.fillPath(path, QColor(palette.sea if kind == "sea" else palette.lake))
         _stroke(painter, area, self.narrows, pen(palette.sea, 8.6))
-        for shape in seen:
-            _paint_shallows(painter, shape.path, palette)
+        for _, path in seen:
+            _paint_shallows(painter, path, palette)
 
     def _paint_grid(self, painter: QPainter, area: QRectF, palette: Palette, scale: float) -> None:
         width = min(1.0, WIDEST_GRID / scale)
@@ -319,13 +346,23 @@ def _map_outline(geometry: Geometry) -> QPainterPath:
     return filled.intersected(frame)
 
 
-def _closed_path(loops: Iterable[Sequence[Point]]) -> QPainterPath:
+def _closed_path(loops: Iterable[Iterable[tuple[float, float]]]) -> QPainterPath:
     path = QPainterPath()
     path.setFillRule(Qt.FillRule.OddEvenFill)
     for loop in loops:
-        path.addPolygon(QPolygonF([QPointF(p.x, p.y) for p in loop]))
+        path.addPolygon(QPolygonF([QPointF(x, y) for x, y in loop]))
         path.closeSubpath()
     return path
+
+
+def _near(loop: NDArray[np.float64], area: QRectF) -> list[tuple[float, float]]:
+    """Return a loop without the points that lie beyond an edge of an area, as do those before and after them."""
+    for axis, sign, edge in ((0, -1, area.left()), (0, 1, area.right()), (1, -1, area.top()), (1, 1, area.bottom())):
+        beyond = sign * loop[:, axis] > sign * edge
+        around = np.concatenate((beyond[-1:], beyond, beyond[:1]))
+        loop = loop[~(around[:-2] & beyond & around[2:])]  # one edge after the other: two at once would cut a corner
+    left: list[tuple[float, float]] = loop.tolist()
+    return left
 
 
 def _curve_path(curves: Iterable[outlines.Curve]) -> Lines:

@@ -17,13 +17,14 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from client.map.ground import Ground
-from client.map.idle import Idle, Job, by_steps
+from client.map.idle import MORE, Idle, Job, by_steps
 from client.map.lettering import Names, rung_of
 from client.map.palette import Palette
 from client.qt import QPointF, QRectF
 
-SIDE = 256  # device pixels; measured: a tile takes 3 to 15 ms
+SIDE = 256  # device pixels; measured: a tile takes 3 to 10 ms
 BUDGET = 192 * 1024 * 1024  # bytes of pixmaps that are kept
+DONE = object()  # what comes after the last step
 OVERVIEW = 640  # device pixels that the map's longer side has in the overview, which stands in wherever nothing better does
 
 
@@ -63,6 +64,7 @@ class TilePainter:
         self._kept: OrderedDict[TileKey, QPixmap] = OrderedDict()
         self._bytes = 0
         self._wanted: list[TileKey] = []
+        self._begun: tuple[TileKey, Iterator[None]] | None = None  # the tile that is half painted
         self._names_of: int | None = None  # the placing of names that is under way
         self._naming: Iterator[None] = iter(())
         self.told_whole: Callable[[], None] = lambda: None  # what waits for whole ground may be painted
@@ -88,14 +90,16 @@ class TilePainter:
 
     def make(self, key: TileKey) -> QPixmap:
         """Return a tile, painted if it is missing."""
-        found = self.kept(key)
-        if found is not None:
-            return found
-        made = self._kept[key] = self._render(key)
+        if self.kept(key) is None:
+            for _ in self._painting(key):
+                pass
+        return self._kept[key]
+
+    def _keep(self, key: TileKey, made: QPixmap) -> None:
+        self._kept[key] = made
         self._bytes += _size(made)
         while self._bytes > BUDGET and len(self._kept) > 1:
             self._bytes -= _size(self._kept.popitem(last=False)[1])
-        return made
 
     def stand_ins(self, area: QRectF) -> Iterator[tuple[QRectF, QPixmap]]:
         """Yield tiles of other scales that lie in *area*, the coarse ones first."""
@@ -132,11 +136,13 @@ class TilePainter:
     def want(self, keys: list[TileKey], sight: QRectF) -> None:
         """Paint these tiles when there is time, then those that were wanted before and are still in *sight*, looking alike.
 
-        Often only a part of the map is painted, and only that is asked for: what lies beside it would wait for ever.
+        What is half painted is gone on with first: while the map moves, others are wanted at each frame. Often only a part of the map
+        is painted, and only that is asked for: what lies beside it would wait for ever.
         """
         new, look = set(keys), keys[0][2:]
         still = [key for key in self._wanted if key not in new and key not in self._kept and key[2:] == look and key.area.intersects(sight)]
-        self._wanted = [*keys, *still]
+        begun = None if self._begun is None else self._begun[0]
+        self._wanted = sorted([*keys, *still], key=lambda key: key != begun)
         self.idle.replace("tiles", [*self._placing(keys[0].scale / keys[0].ratio), *(partial(self._paint, key) for key in self._wanted)])
 
     def _placing(self, scale: float) -> list[Job]:
@@ -147,28 +153,49 @@ class TilePainter:
             self._names_of, self._naming = rung_of(scale), self.names.placing(scale)
         return [by_steps(self._naming)]
 
-    def _paint(self, key: TileKey) -> None:
-        self.make(key)
+    def _paint(self, key: TileKey) -> object:
+        """Paint a tile one step further, and say whether there are more: all of it at once made a frame late."""
+        if self._begun is None or self._begun[0] != key:
+            self._begun = key, self._painting(key)
+        if next(self._begun[1], DONE) is not DONE:
+            return MORE
+        self._begun = None
         if self.item is not None:
             self.item.update(key.area)
+        return None
 
-    def _render(self, key: TileKey) -> QPixmap:
+    def _painting(self, key: TileKey) -> Iterator[None]:
+        if key in self._kept:
+            return
         pixmap, area = QPixmap(SIDE, SIDE), key.area
         painter = QPainter(pixmap)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.scale(key.scale, key.scale)
-        painter.translate(-area.left(), -area.top())
-        paint_map(painter, area, self.ground, self.names, self.palette, scale=key.scale / key.ratio, weather=key.weather)
-        painter.end()
+        try:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.scale(key.scale, key.scale)
+            painter.translate(-area.left(), -area.top())
+            yield from painting(
+                painter, area, self.ground, self.names, self.palette, scale=key.scale / key.ratio, weather=key.weather
+            )
+        finally:
+            painter.end()
         pixmap.setDevicePixelRatio(key.ratio)
-        return pixmap
+        self._keep(key, pixmap)
 
 
 def paint_map(
     painter: QPainter, area: QRectF, ground: Ground, names: Names, palette: Palette, *, scale: float, weather: str
 ) -> None:
     """Paint ground, numbers and names of an area, straight as vectors."""
-    ground.paint(painter, area, palette, scale=scale, weather=weather)
+    for _ in painting(painter, area, ground, names, palette, scale=scale, weather=weather):
+        pass
+
+
+def painting(
+    painter: QPainter, area: QRectF, ground: Ground, names: Names, palette: Palette, *, scale: float, weather: str
+) -> Iterator[None]:
+    """Paint ground, numbers and names of an area, a part each step."""
+    yield from ground.painting(painter, area, palette, scale=scale, weather=weather)
+    yield
     names.paint(painter, area, palette, scale=scale, roles=("region",))
     names.paint_numbers(painter, area, palette, scale=scale)
     names.paint(painter, area, palette, scale=scale, roles=("water", "town"))

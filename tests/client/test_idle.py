@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
-from client.map.idle import Idle, by_steps
+from client.map.idle import MORE, Idle, by_steps
 from client.map.lettering import Names
 from client.map.palette import LIGHT
 from client.map.tiles import TilePainter
@@ -82,3 +82,30 @@ def test_names_go_on_being_placed_though_other_tiles_are_wanted(page: GamePage, 
     assert begun == [1.0]
     assert names.is_placed(1.0)
     assert tiles.kept(tiles.key(2, 0, 1.0, 1.0)) is not None
+
+
+def test_a_tile_that_is_half_painted_is_gone_on_with_though_others_are_wanted_first(page: GamePage) -> None:
+    tiles, sight = TilePainter(page.scene.ground, page.scene.names, LIGHT, Idle()), QRectF(0, 0, 4000, 4000)
+    first, later = (tiles.key(column, 0, 4.0, 1.0) for column in (1, 2))
+    tiles.want([first], sight)
+    done = 0
+    while tiles.kept(first) is None:
+        job = tiles.idle._jobs["tiles"].popleft()
+        assert done < 10
+        done += 1
+        if job() is MORE:
+            tiles.want([later, first], sight)  # the map moved on, and this is nearer to its middle now
+    assert done > 1
+    assert tiles.kept(later) is None
+    tiles.idle.stop()
+
+
+def test_a_tile_that_nobody_wants_any_more_is_left_half_painted(page: GamePage, qtbot: QtBot) -> None:
+    tiles = TilePainter(page.scene.ground, page.scene.names, LIGHT, Idle())
+    given_up, wanted = (tiles.key(column, 0, 4.0, 1.0) for column in (1, 2))
+    assert tiles._paint(given_up) is MORE
+    tiles.want([wanted], wanted.area)
+    qtbot.waitUntil(lambda: not tiles.idle.is_busy)
+    assert tiles.kept(wanted) is not None
+    assert tiles.kept(given_up) is None
+    assert tiles._begun is None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
 
 from client import fonts
-from client.map.ground import Ground, ground_of
+from client.map.ground import Ground, Shape, ground_of
 from client.map.lettering import _set
 from client.map.palette import LIGHT
 from client.qt import QRectF
@@ -51,3 +52,37 @@ def test_words_of_a_region_stand_farther_apart_than_its_letters(qapp: object) ->
         return right.left() - left.right()
 
     assert gap("H H") > 2 * gap("HH")
+
+
+@pytest.mark.parametrize(("scale", "tile"), [(0.5, 512.0), (1.0, 256.0)])
+def test_a_part_of_the_map_looks_as_it_does_within_the_whole(
+    qapp: object, monkeypatch: pytest.MonkeyPatch, scale: float, tile: float
+) -> None:
+    files = load_pack("war_for_the_motherland")
+    ground = ground_of(build_board(files, files.scenarios["fall_barbarossa"]))
+    bounds = ground.bounds
+    areas = [
+        QRectF(bounds.left() + share * bounds.width(), bounds.top() + row * tile, tile, tile)
+        for share in (0.1, 0.32, 0.5, 0.9) for row in range(1, int(bounds.height() / tile), 2)
+    ]
+    near = [image_of(ground, area, scale) for area in areas]
+    assert any(shape.near(area).elementCount() < shape.path.elementCount() / 2 for shape in ground.water for area in areas)
+    monkeypatch.setattr(Shape, "near", lambda shape, area: shape.path)
+    for area, image in zip(areas, near, strict=True):
+        assert worst_difference(image, image_of(ground, area, scale)) <= 8, area  # of rounding: the path's pieces are others
+
+
+def image_of(ground: Ground, area: QRectF, scale: float) -> QImage:
+    image = QImage(round(area.width() * scale), round(area.height() * scale), QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(scale, scale)
+    painter.translate(-area.left(), -area.top())
+    ground.paint(painter, area, LIGHT, scale=scale)
+    painter.end()
+    return image
+
+
+def worst_difference(one: QImage, other: QImage) -> int:
+    bits = [np.frombuffer(image.constBits(), np.uint8).astype(int) for image in (one, other)]  # type: ignore[call-overload]
+    return int(abs(bits[0] - bits[1]).max())
