@@ -238,8 +238,8 @@ def test_the_map_is_painted_tile_by_tile_and_the_paper_is_seen_at_once(window: M
     window.show_match(new_match())
     assert window.game is not None
     tiles, made = window.game.scene.tiles, list[object]()
-    paint, pixmap = tiles._render, QPixmap(window.game.map.viewport().size())
-    tiles._render = lambda key: (made.append(key), paint(key))[1]  # type: ignore[assignment, method-assign]
+    paint, pixmap = tiles._painting, QPixmap(window.game.map.viewport().size())
+    tiles._painting = lambda key: (made.append(key), paint(key))[1]  # type: ignore[assignment, method-assign]
     window.game.map.viewport().render(pixmap)
     assert not made, "a tile was painted while the window waited"
     qtbot.waitUntil(lambda: bool(made) and not window.game.scene.idle.is_busy)  # type: ignore[union-attr]
