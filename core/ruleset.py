@@ -155,6 +155,29 @@ class RuleText(msgspec.Struct, frozen=True):
         return self.id.rstrip("abcdefghijklmnopqrstuvwxyz")
 
 
+class Losses(msgspec.Struct, frozen=True):
+    """Which words of `Removed` mean a loss; all others only change what a unit is, or where it waits.
+
+    Attributes:
+        whole: the unit is lost, with all its steps.
+        weakened: another counter, placed next, bears what is left of it.
+    """
+
+    whole: frozenset[str] = frozenset({"eliminated"})
+    weakened: frozenset[str] = frozenset()
+
+    def are(self, why: str) -> bool:
+        """Say whether a word means a loss.
+
+        >>> Losses().are("eliminated"), Losses().are("converted")
+        (True, False)
+        """
+        return why in self.whole or why in self.weakened
+
+
+ELIMINATION = Losses()
+
+
 class Vocabulary(msgspec.Struct, frozen=True):
     """Words that a position of a game may hold, for those who write positions down: marks, tracks, chits by their full names."""
 
@@ -297,12 +320,16 @@ class Ruleset(ABC):
         version: grows when a rule is decided otherwise than before.
         registry: what the package's modules registered.
         secrets: what only one side may see; nothing, if it isn't said.
+        losses: by which words of `Removed` units are lost.
     """
 
-    def __init__(self, id: str, *, version: int, registry: Registry, secrets: Secrets = NOTHING) -> None:
+    def __init__(
+        self, id: str, *, version: int, registry: Registry, secrets: Secrets = NOTHING, losses: Losses = ELIMINATION
+    ) -> None:
         self.id = id
         self.version = version
         self.secrets = secrets
+        self.losses = losses
         self.orders = registry.orders
         self.decisions = registry.decisions
         self.prompts = registry.prompts

@@ -176,7 +176,7 @@ class LoggedMatch:
             if at % (KEPT_EVERY if at <= lately else KEPT_LATELY) == 0:
                 self._known[at] = dict(self._places), dict(self._steps)
             self._routes.append(_routes(entry, self._places))
-            self._tallies.append(tally_of(entry, self._steps, self._side_of))
+            self._tallies.append(tally_of(entry, self._steps, self._side_of, self.setting.ruleset.losses))
         self._known = {at: kept for at, kept in self._known.items() if at % KEPT_EVERY == 0 or at > lately}
         self.course.follow(self._moments, self._tallies)
         if self._cursor is not None and self._cursor >= len(path) - 1:

@@ -10,10 +10,9 @@ import msgspec
 from client.session.words import LogLine
 from core.events import GameBegan, PhaseBegan, Placed, Removed, Rolled, Shown, StepsChanged
 from core.log import Entry
+from core.ruleset import ELIMINATION, Losses
 from core.text import Text
 from core.units import Side, UnitId
-
-ELIMINATED = "eliminated"
 
 
 class Roll(msgspec.Struct, frozen=True):
@@ -56,9 +55,12 @@ class Tally(msgspec.Struct, frozen=True):
     rolls: tuple[Roll, ...] = ()
 
 
-def tally_of(entry: Entry, steps: dict[UnitId, int], side_of: Callable[[UnitId], Side]) -> Tally:
-    """Return an entry's tally; *steps* is how strong each unit was before, and is kept up to date."""
+def tally_of(
+    entry: Entry, steps: dict[UnitId, int], side_of: Callable[[UnitId], Side], losses: Losses = ELIMINATION
+) -> Tally:
+    """Return an entry's tally; *steps* is how strong each unit in play was before, and is kept up to date. *losses* are the ruleset's."""
     lost, gone, rolls, sets_up = Counter[Side](), Counter[Side](), [], False
+    heir = False  # whether the counter placed next bears what is left of one that was replaced
     for event in entry.events:
         match event:
             case GameBegan():
@@ -69,19 +71,21 @@ def tally_of(entry: Entry, steps: dict[UnitId, int], side_of: Callable[[UnitId],
                 sets_up = False
             case Placed():
                 steps[event.unit] = event.steps
+                lost[side_of(event.unit)] -= event.steps if heir else 0
+                heir = False
             case Shown():
                 steps[event.unit.id] = event.unit.steps
             case StepsChanged():
                 lost[side_of(event.unit)] += max(0, steps.get(event.unit, event.steps) - event.steps)
                 steps[event.unit] = event.steps
-            case Removed():
-                left = steps.pop(event.unit, 0)
-                if event.why == ELIMINATED:
-                    lost[side_of(event.unit)] += left
-                    gone[side_of(event.unit)] += 1
+            case Removed() if event.unit in steps:  # one that lies in a box since has been counted
+                left = steps.pop(event.unit)
+                lost[side_of(event.unit)] += left if losses.are(event.why) else 0
+                gone[side_of(event.unit)] += event.why in losses.whole
+                heir = event.why in losses.weakened
             case Rolled():
                 rolls.append(Roll(entry.side, event.purpose, event.faces, event.value))
-    return Tally({side: n for side, n in lost.items() if n}, dict(gone), tuple(rolls))
+    return Tally({side: n for side, n in lost.items() if n}, {side: n for side, n in gone.items() if n}, tuple(rolls))
 
 
 class Luck(msgspec.Struct, frozen=True):

@@ -126,7 +126,7 @@ def told(
 
 def _laid_aside(removed: events.Removed, moved: events.Moved, view: View, boxes: Mapping[str, str]) -> LogLine:
     box, why = box_title(view.board.name(moved.path[-1]), boxes), removed.why.replace("_", " ")
-    return LogLine("loss", text("{unit}: {why}, to the {box}", unit=view.name(removed.unit), why=why, box=box))
+    return LogLine(_loss_or_other(removed, view), text("{unit}: {why}, to the {box}", unit=view.name(removed.unit), why=why, box=box))
 
 
 def tellable(entry: Entry, view: View) -> Iterator[tuple[events.Event, View]]:
@@ -251,7 +251,11 @@ def _unknown_moved(event: events.UnknownMoved, view: View) -> LogLine:
 
 
 def _removed(event: events.Removed, view: View) -> LogLine:
-    return LogLine("loss", text("{unit}: {why}", unit=view.name(event.unit), why=event.why.replace("_", " ")))
+    return LogLine(_loss_or_other(event, view), text("{unit}: {why}", unit=view.name(event.unit), why=event.why.replace("_", " ")))
+
+
+def _loss_or_other(event: events.Removed, view: View) -> str:
+    return "loss" if view.ruleset.losses.are(event.why) else "other"  # who is converted or built into another is not lost
 
 
 def _steps(event: events.StepsChanged, view: View) -> LogLine:

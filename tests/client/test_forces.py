@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -15,10 +16,12 @@ from core.events import Moved, PhaseBegan, Placed, Removed, Rolled, StepsChanged
 from core.fold import fold
 from core.log import Entry
 from core.pack import Arrival
+from core.ruleset import Losses
+from core.rulesets import load
 from core.units import UnitId
 
 Maker = Callable[..., SavedMatch]
-A, B = UnitId(0), UnitId(1)
+A, B, C = UnitId(0), UnitId(1), UnitId(2)
 
 
 def test_steps_and_units_lost_are_counted_by_side_and_other_removals_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,6 +44,33 @@ def test_steps_and_units_lost_are_counted_by_side_and_other_removals_are_not(mon
     assert tally.units == {"red": 1}
     assert tally.rolls == (Roll("red", "combat", 6, 5),)
     assert steps == {}
+
+
+def test_steps_of_a_counter_that_another_replaces_and_units_lost_by_other_words_are_counted_once() -> None:
+    class Told:
+        side = "red"
+        events = (
+            Placed(A, "t", "1", 0, 3),
+            Removed(A, "replaced"),
+            Placed(C, "t", "1", 0, 2),
+            Placed(B, "t", "2", 0, 2),
+            Removed(B, "drowned"),
+            Removed(B, "drowned"),  # from the box where it lay
+        )
+
+    entry: Entry = Told()  # type: ignore[assignment]
+    losses = Losses(frozenset({"eliminated", "drowned"}), frozenset({"replaced"}))
+    tally = tally_of(entry, {}, lambda unit: {A: "blue", B: "red", C: "blue"}[unit], losses)
+    assert tally.steps == {"blue": 1, "red": 2}
+    assert tally.units == {"red": 1}
+
+
+def test_every_word_for_a_loss_of_the_game_is_one_that_its_rules_say() -> None:
+    losses = load("war_for_the_motherland").losses
+    said = Path("core/rulesets/war_for_the_motherland")
+    text = "".join(file.read_text(encoding="utf-8") for file in said.glob("*.py") if file.name != "recovery.py")
+    text += (said / "recovery.py").read_text(encoding="utf-8").partition("LOSSES = ")[2].partition("\n)\n")[2]
+    assert {why for why in losses.whole | losses.weakened if f'"{why}"' not in text} == set()
 
 
 def test_whoever_begins_with_fewer_steps_has_lost_none(new_match: Maker) -> None:

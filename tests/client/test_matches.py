@@ -274,6 +274,13 @@ def test_steps_that_were_won_are_no_loss_in_the_log(new_match: Maker) -> None:
     assert kinds == ["loss", "other"]
 
 
+def test_who_only_becomes_another_counter_is_no_loss_in_the_log(new_match: Maker) -> None:
+    view = new_match().match.view
+    unit = min(view.position.units)
+    kinds = [line.kind for _, line in told(((Removed(unit, why), view) for why in ("eliminated", "converted")), {}, {})]
+    assert kinds == ["loss", "other"]
+
+
 def test_what_goes_off_the_map_into_a_box_is_told_in_one_line(new_match: Maker) -> None:
     view = new_match().match.view
     one, other = sorted(view.position.units)[:2]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from core.events import Event, Explained, Line, Marked, Moved, Part, Placed, Removed
 from core.game import Game
+from core.ruleset import Losses
 from core.rulesets.war_for_the_motherland import strength_markers
 from core.rulesets.war_for_the_motherland.terms import (
     BROKEN_DOWN,
@@ -31,6 +32,10 @@ DEPOT_TURNS = 4  # 9.27, 13.53
 CORPS_TURNS = 2  # 13.55, 13.56
 INFANTRY_ARMY, INFANTRY_CORPS, MECHANIZED_CORPS = "sov_infantry_army", "sov_infantry_corps", "sov_mechanized_corps"
 CORPS_FOR = {"infantry": INFANTRY_CORPS, "tank": MECHANIZED_CORPS}  # who comes instead of an army that is lost for good
+LOSSES = Losses(
+    whole=frozenset({"eliminated", "lost for good", "lost in the drop", "overstacked", "cut off", "out of supply"}),
+    weakened=frozenset({"replaced"}),  # a corps by its KG (8.91)
+)
 RETURN_RULES = {"infantry": "13.55", "tank": "13.56"}
 
 

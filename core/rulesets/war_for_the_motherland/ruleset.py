@@ -18,6 +18,7 @@ from core.rulesets.war_for_the_motherland import (
     invariants,
     presentation,
     record,
+    recovery,
     scenario_setup,
     sequence,
     set_up_check,
@@ -118,4 +119,4 @@ class WarForTheMotherland(Ruleset):
         return answers.worth(view, order)
 
 
-RULESET = WarForTheMotherland("war_for_the_motherland", version=2, registry=RULES)
+RULESET = WarForTheMotherland("war_for_the_motherland", version=2, registry=RULES, losses=recovery.LOSSES)
