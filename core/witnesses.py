@@ -213,9 +213,12 @@ class Witnesses:
         return entry.signature not in self._signed and any(identity.verify(key, message, entry.signature) for message in then)
 
     def _before_he_left(self, log: Log, act: AnyAct) -> Sequence[Entry]:
-        """Return the entries that somebody knew last who lets others have the seat that he left, where he is shown nothing since."""
+        """Return the entries that somebody may know last who lets others have the seat that he left: he may be shown nothing since.
+
+        A program that starts anew meanwhile is shown the game as late as all who look on: of a long delay its first entries alone.
+        """
         left = self._left.get((act.side, act.seat)) if isinstance(act, Seat) else None
-        return () if left is None else log.entries[max(0, left + 1 - CROSSED) : left + 1]
+        return () if left is None else [*log.entries[max(0, left + 1 - CROSSED) : left + 1], *log.entries[:CROSSED]]
 
     def signed_undo(self, log: Log, entry: Entry, game: str, *, seen: SeenUndo | None = None) -> bool:
         """Say whether going back is signed by the key of whoever did it, at that very moment; True where he signs nothing.

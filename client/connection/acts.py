@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -36,12 +36,19 @@ def act_of(frame: protocol.Frame, match: Match, player: str) -> AnyAct | None:
             return None
 
 
-def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, str]) -> F:
+def _is_left(chair: protocol.SeatLine, act: AnyAct, player: str) -> bool:
+    """Say whether an act is about the very seat that its player has left."""
+    return isinstance(act, Seat) and (chair.side, chair.seat, chair.kept_for) == (act.side, act.seat, player)
+
+
+def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, str], *, chairs: Sequence[protocol.SeatLine] = ()) -> F:
     """Return a frame with the signature of the act that it asks for; as it is where it asks for none, or the game has no entry yet.
 
     Args:
         spent: signatures of acts that were given so far, with the ids under which they were asked for, grown by this one: each is good
             once, and for what is asked for again under its id.
+        chairs: how the seats stand now, where the game is shown later. What is known last may then be older than any moment that holds:
+            whoever lets others have the seat that he left signs it for one of the game's first.
     """
     act = act_of(frame, match, player)
     if act is None or not len(match.log):
@@ -50,7 +57,8 @@ def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, s
     if isinstance(act, Rewind):
         return msgspec.structs.replace(frame, signature=sign(undo_message(match.game, side, seq, match.hash_of(seq), act.to)))
     # The same act again before anything is known to have come of the first, as where it is shown later, is signed for the moment before.
-    moments = range(len(match.log) - 1, max(-1, len(match.log) - 1 - CROSSED), -1)
+    late = range(len(match.log) - 1, max(-1, len(match.log) - 1 - CROSSED), -1)
+    moments = range(min(len(match.log), CROSSED)) if any(_is_left(chair, act, player) for chair in chairs) else late
     own_id = getattr(frame, "order_id", "")
     signatures = (sign(act_then_message(match.game, match.hash_of(number), side, act)) for number in moments)
     latest = next(signatures)

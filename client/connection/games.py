@@ -20,7 +20,7 @@ from core import protocol
 from core.errors import BadInput, Fault
 from core.gamefile import VERSION_AT, GameFile, open_match, write
 from core.identity import Identity, order_message
-from core.log import Entry
+from core.log import Entry, Seat
 from core.match import Match
 from core.orders import Order
 from core.pack import Pack
@@ -110,6 +110,7 @@ class Games:
         self._list = GameList()
         self._due = Due()
         self._identity: Identity | None = None
+        self._chairs: dict[str, tuple[protocol.SeatLine, ...]] = {}  # how seats stand now, of games that we are shown later
         self._spent: dict[bytes, str] = {}  # signatures of table acts, with the ids of what asked for them
         self._witnessing = Witnessing(self.send, tell, lambda words: tell(Trouble(words)))
         self.line: Line | None = None
@@ -140,7 +141,8 @@ class Games:
         match = self._matches.get(getattr(frame, "game", ""))
         if match is not None and self._identity is not None:
             with self._lock:
-                frame = signed(frame, match, self.line.name, self._identity.sign, self._spent)
+                chairs = self._chairs.get(match.game, ())
+                frame = signed(frame, match, self.line.name, self._identity.sign, self._spent, chairs=chairs)
         self.line.send(frame)
 
     def follow(self, game: str) -> None:
@@ -258,7 +260,9 @@ class Games:
                     self._witnessing.known_as(what.name)
                     self._again()
                     self._tell(what)
-                case protocol.Waiting() | protocol.Present() | protocol.Chat() | protocol.Answers():
+                case protocol.Waiting():
+                    self._note_waiting(what)
+                case protocol.Present() | protocol.Chat() | protocol.Answers():
                     self._tell(what)
                 case protocol.Games():
                     if (listed := self._list.take(what)) is not None:
@@ -269,6 +273,12 @@ class Games:
                     self._ask_for_lost(what)
                 case protocol.Welcome() | protocol.WhoAreYou() | protocol.LinkWanted() | protocol.Pong():
                     return
+
+    def _note_waiting(self, waiting: protocol.Waiting) -> None:
+        """Tell whom a game waits for, and keep how its seats stand now, which is told to who is shown the game later."""
+        if waiting.game in self._wanted:
+            self._chairs[waiting.game] = waiting.chairs
+        self._tell(waiting)
 
     def _fail(self, failed: protocol.Failed) -> None:
         fault = Fault(failed.where or "frame", failed.expected, failed.got)
@@ -392,6 +402,8 @@ class Games:
                 break
             try:
                 new.append(self._take_one(match, entry))
+                if isinstance(entry.act, Seat) and entry.number > self._opened[game].last and self._is_mine(entry.act.player):
+                    self._chairs.pop(game, None)  # who has just sat down is shown the game as it is; so Waiting will say, too
             except Exception as error:  # the border: whatever a server makes up, the line goes on
                 self._due.stuck.add(game)
                 self._tell(Trouble(f"entry {entry.number} of {game} does not follow: {str(error) or type(error).__name__}"))
@@ -400,6 +412,9 @@ class Games:
             self._tell(Grown(game, tuple(new)))
             self._witnessing.catch_up(match)
             self._ready(game)
+
+    def _is_mine(self, name: str) -> bool:
+        return self.line is not None and name == self.line.name
 
     def _forget_early(self, game: str) -> tuple[Entry | SeenEntry, ...]:
         """Return the entries of a game that were kept, and keep them no more."""

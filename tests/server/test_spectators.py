@@ -144,6 +144,24 @@ def test_who_left_a_closed_game_lets_others_have_his_seat_however_much_has_happe
     assert not host.service.rooms[GAME].match.table.chairs["blue", ""].kept_for
 
 
+def test_who_left_lets_others_have_his_seat_from_a_program_that_is_shown_less_than_he_saw(host: Host, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, watched(delay_entries=2 * CROSSED))
+    for _ in range(CROSSED):
+        assert do(anna, "red", Seat("red", "")) == ""
+        sit(anna, "red")
+    assert take_turn(anna, "red", End()) == ""
+    until(boris, lambda known: known.view.side_to_act() == "blue")
+    boris.games.send(protocol.LeaveSeat(GAME, "blue"))
+    until(anna, lambda known: not known.table.holders("blue"))
+    again = player("Boris")
+    theirs = follow(again)
+    assert len(theirs.log) < len(host.service.rooms[GAME].match.log) - CROSSED
+    again.until(lambda: GAME in again.games._chairs)  # his program is told how the seats stand
+    assert do(again, "blue", Seat("blue", "")) == ""
+    assert not host.service.rooms[GAME].match.table.chairs["blue", ""].kept_for
+
+
 def test_a_game_that_is_closed_while_somebody_watches_shows_him_no_more(player: NewPlayer) -> None:
     anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
     match, _ = duel(anna, boris)
