@@ -215,6 +215,8 @@ def set_up(libraries: dict[str, str], extras: tuple[str, ...], *, programs: dict
         want = {"root": str(ROOT), "extras": extras, "installed": dependencies(extras), "built": kernels()}
         install = have.get("installed") != want["installed"]
         build = install or have.get("built") != want["built"] or not all_kernels_built()
+        if build and not may_change_checkout():
+            raise Impossible(f"{ROOT} has to be set up first, and you can't write there: whoever owns it does that by the same command")
         need_system(missing_packages(libraries, programs, venv=not have, build=build))
         if install:
             install_packages(extras)
@@ -233,6 +235,9 @@ def only_one_set_up() -> Iterator[None]:
     except ImportError:  # not on Windows
         yield
         return
+    if not may_change_checkout():
+        yield
+        return
     with open(ROOT / ".venv.lock", "w") as lock:
         # A pip that outlives a killed start inherits the lock, and the next start waits until it is gone.
         os.set_inheritable(lock.fileno(), True)
@@ -242,6 +247,11 @@ def only_one_set_up() -> Iterator[None]:
             say("another start is setting up; waiting for it")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+def may_change_checkout() -> bool:
+    """Say whether this user could set anything up: a checkout of somebody else, or on a disk that is read only, is played as it is."""
+    return os.access(ROOT, os.W_OK)
 
 
 def stamp() -> dict[str, Any]:

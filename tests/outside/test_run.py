@@ -290,6 +290,29 @@ def test_folder_that_can_not_be_written_is_named(checkout):
     assert ".venv" in done.stderr
 
 
+def nobody_may_write(checkout):
+    """Take the right to write from the checkout, for root too, who has it in any folder."""
+    text = (checkout.folder / "run.py").read_text(encoding="utf-8")
+    checkout.write("run.py", text.replace("return os.access(ROOT, os.W_OK)", "return False"))
+    (checkout.folder / ".venv.lock").unlink(missing_ok=True)
+
+
+def test_checkout_of_somebody_else_is_played_as_it_is(ready):
+    nobody_may_write(ready)
+    ready.start()
+    assert ready.calls() == [PLAYED]
+    assert not (ready.folder / ".venv.lock").exists()
+
+
+def test_checkout_of_somebody_else_that_is_not_set_up_is_told(ready):
+    nobody_may_write(ready)
+    ready.write("core_ext/_toy.pyx", "two")
+    done = ready.start()
+    assert done.returncode == 3
+    assert f"{ready.folder} has to be set up first" in done.stderr
+    assert ready.calls() == []
+
+
 # --- packages of the system, asked of the module itself
 
 NOWHERE = {"libnowhere.so.1": "libnowhere1"}
