@@ -42,6 +42,7 @@ from server.shelf import Shelf
 from server.sqlite_store import STORE, SqliteStore, holding
 from server.store import Store, Taken
 from server.tending import Tending, was_away
+from server.turns import Turns
 from server.wire import Wire
 
 MODULES = (lobby, play, table, chat, standing, witness, admin, arrivals)  # each with its HANDLERS
@@ -107,7 +108,7 @@ class Service:
         self.creating = asyncio.Lock()
         self.arrivals: Path | None = None
         self.ending: asyncio.Event | None = None
-        self._at_work: dict[Session, asyncio.Task[None]] = {}  # who works off the inboxes
+        self._turns = Turns(self._work_off)
         self._context: zmq.asyncio.Context | None = None
         self._wire: Wire | None = None
         self._endless: Endless | None = None
@@ -210,7 +211,8 @@ class Service:
         return socket
 
     def close(self) -> None:
-        """Close the sockets; what was sent last has half a second to go."""
+        """Close the sockets, and begin nothing more; what was sent last has half a second to go."""
+        self._turns.close()
         if self._at_the_gate is not None:
             self._at_the_gate.cancel()
         if self._wire is not None:
@@ -236,8 +238,7 @@ class Service:
         stopping.cancel()
         looking.cancel()
         await self.tending.stop()
-        if self._at_work:
-            await asyncio.wait(self._at_work.values(), timeout=5)
+        await self._turns.over(5)
         if self._at_the_gate.done():
             raise Broken("the gate that lets connections in broke") from self._at_the_gate.exception()
 
@@ -261,23 +262,21 @@ class Service:
         session.inbox_bytes += len(data)
         if data == PING and session.is_at_work_for(AT_WORK_S):  # whoever waits for the disk is to know that the server is there
             self.sessions.offer(session, protocol.Pong(is_busy=True))
-        if session not in self._at_work:
-            self._at_work[session] = asyncio.create_task(self._work_off(session))
+        if len(session.inbox) == 1 and session not in self._turns.at_work:
+            self._turns.add(session)
 
     async def _work_off(self, session: Session) -> None:
+        """Answer somebody's next message; one each in turn, however many he sent."""
+        data = session.inbox.popleft()
+        session.inbox_bytes -= len(data)
+        session.begun_s = time.monotonic()
         try:
-            while session.inbox:
-                data = session.inbox.popleft()
-                session.inbox_bytes -= len(data)
-                session.begun_s = time.monotonic()
-                try:
-                    await self._answer(session, data)
-                finally:
-                    session.begun_s = None  # else whoever pings would hear for ever that the server is at his message
-                if session.inbox:  # one message each in turn, however many somebody sent
-                    await asyncio.sleep(0)
+            await self._answer(session, data)
         finally:
-            del self._at_work[session]
+            session.begun_s = None  # else whoever pings would hear for ever that the server is at his message
+            del self._turns.at_work[session]
+            if session.inbox:
+                self._turns.add(session)
 
     # ---------------------------------------------------------------- frames
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+import socket
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from core import protocol
 from core.identity import curve_key, key_text
 from server import chat, service
 from server.sqlite_store import STORE, SqliteStore
+from server.turns import Turns
 from tests.server.conftest import SERVER, of, toy, toy_packs
 
 FLOODERS, EACH = 10, 300
@@ -68,41 +71,46 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SqliteSto
     made.close()
 
 
-async def greeted(store: SqliteStore) -> Switchboard:
+@asynccontextmanager
+async def greeted(store: SqliteStore) -> AsyncIterator[Switchboard]:
     board = Switchboard(store)
     for name in NAMES:
         board.come(name, protocol.Hello(protocol.VERSION, name, of(name).key))
     await board.until(lambda: len(board.answered) == len(NAMES))
     board.answered.clear()
-    return board
+    board.sent.clear()
+    try:
+        yield board
+    finally:
+        board.service.close()
 
 
 @pytest.mark.parametrize("frame", [protocol.Ping(), protocol.ListGames(), protocol.Follow("nowhere"), protocol.ReadChat("")])
 def test_nobody_waits_for_the_many_messages_of_others(frame: protocol.Frame, store: SqliteStore) -> None:
     async def measure() -> int:
-        board = await greeted(store)
-        for name in NAMES[1:]:
-            for _ in range(EACH):
-                board.come(name, frame)
-        board.come("Anna", protocol.Ping())
-        await board.until(lambda: "Anna" in board.answered)
-        return board.answered.index("Anna")
+        async with greeted(store) as board:
+            for name in NAMES[1:]:
+                for _ in range(EACH):
+                    board.come(name, frame)
+            board.come("Anna", protocol.Ping())
+            await board.until(lambda: "Anna" in board.answered)
+            return board.answered.index("Anna")
 
     assert asyncio.run(measure()) <= 2 * FLOODERS
 
 
 def test_what_somebody_sends_beyond_all_measure_is_dropped_and_the_rest_is_answered(store: SqliteStore) -> None:
     async def measure() -> tuple[int, int]:
-        board = await greeted(store)
-        for _ in range(3 * service.INBOX_LIMIT):
-            board.come("Mallory 0", protocol.Ping())
-        for _ in range(100):
-            board.come("Mallory 1", protocol.Follow("x" * 64, viewer="y" * 64))
-            board.service._take_in([Part(bytes([0, 2, 1, 1, 1])), big()])  # type: ignore[list-item]
-        held = max(session.inbox_bytes for session in board.service.sessions)
-        await board.until(lambda: not any(session.inbox for session in board.service.sessions))
-        assert all(session.inbox_bytes == 0 for session in board.service.sessions)
-        return held, board.answered.count("Mallory 0")
+        async with greeted(store) as board:
+            for _ in range(3 * service.INBOX_LIMIT):
+                board.come("Mallory 0", protocol.Ping())
+            for _ in range(100):
+                board.come("Mallory 1", protocol.Follow("x" * 64, viewer="y" * 64))
+                board.service._take_in([Part(bytes([0, 2, 1, 1, 1])), big()])  # type: ignore[list-item]
+            held = max(session.inbox_bytes for session in board.service.sessions)
+            await board.until(lambda: not any(session.inbox for session in board.service.sessions))
+            assert all(session.inbox_bytes == 0 for session in board.service.sessions)
+            return held, board.answered.count("Mallory 0")
 
     held, answers = asyncio.run(measure())
     assert held <= service.INBOX_BYTES
@@ -120,7 +128,7 @@ def test_whoever_waits_for_the_disk_hears_that_the_server_is_there(store: Sqlite
     monkeypatch.setattr("server.service.AT_WORK_S", -1.0)
 
     async def ping_meanwhile() -> list[protocol.FromServer]:
-        board, kept, begun, disk = await greeted(store), chat.keep, asyncio.Event(), asyncio.Event()
+        kept, begun, disk = chat.keep, asyncio.Event(), asyncio.Event()
 
         async def keep(*line: Any) -> object:
             begun.set()
@@ -128,14 +136,14 @@ def test_whoever_waits_for_the_disk_hears_that_the_server_is_there(store: Sqlite
             return await kept(*line)
 
         monkeypatch.setattr("server.chat.keep", keep)
-        board.sent.clear()
-        board.come("Anna", protocol.Say("", chat.LOBBY, "line", "Good evening"))
-        await begun.wait()
-        board.come("Anna", protocol.Ping())
-        assert len(board.sent) == 1
-        disk.set()
-        await board.until(lambda: len(board.sent) == 3)
-        return board.sent
+        async with greeted(store) as board:
+            board.come("Anna", protocol.Say("", chat.LOBBY, "line", "Good evening"))
+            await begun.wait()
+            board.come("Anna", protocol.Ping())
+            assert len(board.sent) == 1
+            disk.set()
+            await board.until(lambda: len(board.sent) == 3)
+            return board.sent
 
     meanwhile, answer, pong = asyncio.run(ping_meanwhile())
     assert meanwhile == protocol.Pong(is_busy=True)
@@ -147,19 +155,68 @@ def test_what_broke_over_a_message_is_at_it_no_more(store: SqliteStore, monkeypa
     monkeypatch.setattr("server.service.AT_WORK_S", -1.0)
 
     async def break_over_one() -> list[protocol.FromServer]:
-        board = await greeted(store)
-        board.sent.clear()
-        with monkeypatch.context() as broken:
-            broken.setattr("server.service.protocol.decode_from_client", lambda data: data.nothing)
-            board.come("Anna", protocol.ListGames())
-            (at_work,) = board.service._at_work.values()
-            with pytest.raises(AttributeError):
-                await at_work
-        board.come("Anna", protocol.Ping())
-        await board.until(lambda: protocol.Pong() in board.sent)
-        return board.sent
+        async with greeted(store) as board:
+            with monkeypatch.context() as broken:
+                broken.setattr("server.service.protocol.decode_from_client", lambda data: data.nothing)
+                board.come("Anna", protocol.ListGames())
+                (at_work,) = board.service._turns.at_work.values()
+                with pytest.raises(AttributeError):
+                    await at_work
+            board.come("Anna", protocol.Ping())
+            await board.until(lambda: protocol.Pong() in board.sent)
+            return board.sent
 
     assert asyncio.run(break_over_one()) == [protocol.Pong()]
+
+
+def test_whoever_comes_back_from_the_disk_goes_on_before_another_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.turns.LOOK_EVERY_S", 0.0)
+    said: list[str] = []
+
+    async def take_turns() -> None:
+        there, here = socket.socketpair()
+        loop, disk = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(here, disk.set)
+
+        async def work(who: str) -> None:
+            said.append(f"{who} begins")
+            if who == "Anna":
+                await disk.wait()
+            else:
+                there.send(b"!")
+            said.append(f"{who} is done")
+            del turns.at_work[who]
+
+        turns = Turns(work)
+        for who in ("Anna", "Boris", "Clara", "David"):
+            turns.add(who)
+        await turns.over(60)
+        loop.remove_reader(here)
+        there.close()
+        here.close()
+
+    asyncio.run(take_turns())
+    assert said[:4] == ["Anna begins", "Boris begins", "Boris is done", "Anna is done"]
+
+
+def test_nobody_has_a_turn_once_the_turns_are_over() -> None:
+    begun: list[str] = []
+
+    async def end() -> None:
+        async def work(who: str) -> None:
+            begun.append(who)
+            turns.close()
+            del turns.at_work[who]
+
+        turns = Turns(work)
+        for who in ("Anna", "Boris"):
+            turns.add(who)
+        await turns.over(60)
+        turns.add("Clara")
+        await turns.over(60)
+
+    asyncio.run(end())
+    assert begun == ["Anna"]
 
 
 def test_nothing_is_asked_again_while_the_server_is_busy_with_it() -> None:
