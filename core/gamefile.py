@@ -40,6 +40,7 @@ from core.seen import SeenMatch
 from core.setting import Setting
 from core.table import VERSION
 from core.terms import Terms
+from core.terms import check as check_terms
 
 # As servers take it (`core.protocol.Id`), or with spaces, as what-if games bore it once: it also stands in names of files, and must lead
 # out of no folder.
@@ -241,6 +242,8 @@ class _Reading:
         """
         if self._is_given_up:
             raise BadInput([*self._chain.found, *self._faults.found])
+        if not self.order and self.size <= MAX_FILE:  # that it lacks all a game file has would be said of each part
+            raise BadInput.one(self.name, "a game file, which begins with a record `head`", "another file" if self.size else "an empty one")
         _check_form(self.name, self.order, self.found, self._faults)
         self._faults.check()
         self._check_end(self.found["end"][0])
@@ -375,6 +378,7 @@ def _empty_match(head: Head, files: Mapping[str, bytes], clock: Clock, load: Cal
     ruleset = load(head.ruleset)
     check_version(head, ruleset)
     chosen = setting(ruleset, Pack(dict(files)), head.scenario, head.options)
+    check_terms(head.terms, chosen.sides)  # servers begin no game on others, and whoever lists its seats relies on it
     made = Match(
         as_agreed(chosen, head), game=head.game, chains=head.chains, clock=clock, terms=head.terms, keeper=head.keeper,
         signs_undo=head.signs_undo, table_version=head.table,

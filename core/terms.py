@@ -90,6 +90,8 @@ def check(terms: Terms, sides: Sequence[Side]) -> None:
     if clock.kind != "fischer" and clock.increment_ms:
         faults.add("terms: clock: increment_ms", "0 but for a clock of kind fischer", clock.increment_ms)
     check_spectators(terms.spectators, sides, faults)
+    if not terms.owner.isprintable():
+        faults.add("terms: owner", "letters that can be seen", ascii(terms.owner))
     for number, name in enumerate(terms.referees):
         if not name.isprintable():
             faults.add(f"terms: referees[{number}]", "letters that can be seen", ascii(name))

@@ -20,7 +20,7 @@ from core.log import AnyAct, Consent, Entry, Log, Offer, Pending, Referee, Rewin
 from core.match import ServerDice
 from core.ruleset import Ruleset
 from core.seen import SeenMatch
-from core.terms import ClockTerms, Terms
+from core.terms import ClockTerms, SeatTerms, Terms
 from core.text import text
 from core.trials.verify import verify
 from core.units import UnitId
@@ -307,6 +307,16 @@ def test_an_order_of_somebody_who_does_not_hold_the_seat_is_found() -> None:
     file = seated()
     number = next(entry.number for entry in file.entries[3:] if entry.bears_order)
     assert table_findings(resealed(file, number, player="eve"))[0].startswith("eve ordered")
+
+
+@pytest.mark.parametrize(("terms", "where"), [
+    (Terms(seats=(SeatTerms("red"),)), "terms: seats"), (Terms(clock=ClockTerms("absolute", 0)), "time_ms"), (Terms(owner="A\nB"), "owner"),
+])
+def test_a_file_of_terms_that_fit_no_game_is_refused(terms: Terms, where: str) -> None:
+    """A server that took it in could list no games any more: a side of it has no seat."""
+    file = read(FILE)
+    with pytest.raises(BadInput, match=where):
+        verify(msgspec.structs.replace(file, head=msgspec.structs.replace(file.head, terms=terms)), load=toy)
 
 
 def test_a_game_can_not_begin_twice() -> None:
