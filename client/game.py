@@ -571,10 +571,14 @@ class GamePage(DraftTable):
     def _number(self, number: int) -> None:
         """Pick the counter that has this key in the spread stack, or take out a picked one; else the choice of the card."""
         unit = next((unit for unit, key in self.scene.keys_of_fan().items() if key == str(number)), None)
-        if unit is None or unit in self.scene.unit_keys:
-            self.prompt.choose(number)
-        else:
+        if unit is not None and unit not in self.scene.unit_keys:
             self.click_unit(unit, adding=True)
+        elif not self.prompt.choose(number) and (picked := self._picked_by(number)) is not None:
+            self.click_unit(picked, adding=True)
+
+    def _picked_by(self, number: int) -> UnitId | None:
+        """Return the counter of the draft that the card offered by a key."""
+        return next((unit for unit, key in self.composer.keys_of_picked().items() if key == number), None)
 
     # ---------------------------------------------------------------- overlays, theme
 

@@ -77,6 +77,7 @@ class MapScene(QGraphicsScene):
         self.setBackgroundBrush(QBrush(QColor(palette.table)))
         self._fanned: Hex | None = None
         self.unit_keys: Mapping[UnitId, str] = MappingProxyType({})  # of what the card asks for
+        self.picked_keys: Mapping[UnitId, str] = MappingProxyType({})  # of what was picked of it
         self.fan_keys: Mapping[UnitId, str] = MappingProxyType({})  # of a stack that was spread to be picked from by them
         self._selected: frozenset[UnitId] = frozenset()
         self._view: View | None = None
@@ -235,15 +236,19 @@ class MapScene(QGraphicsScene):
         self.slips.show(QPointF(*self.centre(here)), slips)
 
     def keys_of_fan(self) -> Mapping[UnitId, str]:
-        """Return the keys of the counters of the spread stack: those of the card where it offers some of them, else its own."""
+        """Return the keys of the counters of the spread stack: those of the card where it asks for them, else the stack's own.
+
+        A counter that was picked keeps its key beside those that are still offered.
+        """
         here, view = self._fanned, self._view
         spread = view.position.at(here) if here is not None and view is not None else ()
-        return {unit: key for unit, key in self.unit_keys.items() if unit in spread} or self.fan_keys
+        asked = {unit: key for unit in spread if (key := self.unit_keys.get(unit) or self.picked_keys.get(unit))}
+        return asked if len(asked) == len(spread) or any(unit in self.unit_keys for unit in asked) else self.fan_keys
 
-    def key_units(self, keys: Mapping[UnitId, str]) -> None:
-        """Take the keys by which the card offers counters."""
-        if keys != self.unit_keys:
-            self.unit_keys = keys
+    def key_units(self, keys: Mapping[UnitId, str], picked: Mapping[UnitId, str] = MappingProxyType({})) -> None:
+        """Take the keys by which the card offers counters, and those by which it offered the *picked* ones."""
+        if (keys, picked) != (self.unit_keys, self.picked_keys):
+            self.unit_keys, self.picked_keys = keys, picked
             self._show_slips()
 
     def is_below_fan(self, point: QPointF) -> bool:

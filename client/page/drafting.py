@@ -158,7 +158,8 @@ class DraftTable(Table):
                 here = Hex(choice.place)  # of a stack each counter has a key
                 keys[here] = f"{keys[here]}, {choice.number}" if here in keys else str(choice.number)
         chosen = {c.pick.unit: str(c.number) for c in self.composer.ways_on() if c.number is not None and isinstance(c.pick, UnitPick)}
-        self.scene.key_units(chosen if self.match.may_act else {})
+        picked = {unit: str(number) for unit, number in self.composer.keys_of_picked().items()}
+        self.scene.key_units(*((chosen, picked) if self.match.may_act else ({}, {})))
         preview = self.composer.preview() if aimed else None
         odds = brief_odds(preview) if preview is not None else ""
         self.scene.marks.show(

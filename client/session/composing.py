@@ -60,6 +60,7 @@ class Composer(Doors):
         self.standby: Hex | None = None
         self.chosen: Pick | None = None
         self._back: list[Picks] = []
+        self._keys: dict[Pick, int] = {}  # of counters and hexes, as this draft has offered them so far
         self._ways: tuple[Picks, dict[Hex, Way]] | None = None
         self._turns: tuple[Picks, dict[Hex, Picks]] | None = None
         self.reset()
@@ -70,7 +71,7 @@ class Composer(Doors):
         """Drop the draft; where only one order type is open and it asks for picks, begin it."""
         self.picks, self._back, self.refused, self._ways, self.standby, self.chosen = (), [], None, None, None, None
         self._turns = None
-        self._offers = {}
+        self._offers, self._keys = {}, {}
         if not self.match.may_act:
             return
         open_doors = [door for door in self.offer().doors if door.is_open]
@@ -215,15 +216,27 @@ class Composer(Doors):
         return [Choice(door.pick, self._label(door), door.refused, self.place_of(door.pick)) for door in shown]
 
     def ways_on(self) -> list[Choice]:
-        """Return all buttons with their keys: an order type keeps its own in the whole phase, and what a draft asks takes those left."""
+        """Return all buttons with their keys: an order type keeps its own in the whole phase, and what a draft asks takes those left.
+
+        What a draft has offered once keeps its key in it, before all else: whoever picks several goes by the numbers that he saw first.
+        """
         shown, own = [*self.choices(), *self.alternatives()], self._keys_of_orders()
-        taken = {own[choice.pick] for choice in shown if choice.refused is None and choice.pick in own}
-        free = iter([number for number in range(1, MAX_CHOICES + 1) if number not in taken])
+        is_open = [choice.pick for choice in shown if choice.refused is None]
+        keys = {pick: self._keys[pick] for pick in is_open if pick in self._keys}
+        used = {*keys.values(), *self.keys_of_picked().values()}
+        keys |= {pick: own[pick] for pick in is_open if pick in own and own[pick] not in used}
+        free = iter(sorted(set(range(1, MAX_CHOICES + 1)) - set(keys.values()), key=lambda number: (number in used, number)))
+        for pick in is_open:
+            if pick not in keys and (number := next(free, None)) is not None:
+                keys[pick] = number
+        self._keys |= {pick: number for pick, number in keys.items() if pick not in own}
         return [
-            choice if choice.refused is not None
-            else msgspec.structs.replace(choice, number=own[choice.pick] if choice.pick in own else next(free, None))
-            for choice in shown
+            choice if choice.refused is not None else msgspec.structs.replace(choice, number=keys.get(choice.pick)) for choice in shown
         ]
+
+    def keys_of_picked(self) -> dict[UnitId, int]:
+        """Return the keys by which the counters of the draft were offered: by them they are taken out again."""
+        return {pick.unit: self._keys[pick] for pick in self.picks if isinstance(pick, UnitPick) and pick in self._keys}
 
     def _keys_of_orders(self) -> dict[Pick, int]:
         """Return the keys of the order types: what is closed keeps its own for when it opens, unless there are more than keys."""

@@ -429,6 +429,27 @@ def test_a_second_click_on_attackers_takes_them_out_and_keeps_the_target(match: 
     assert stacked.picks == (OptionPick("bombard"), target, UnitPick(UnitId(1)))
 
 
+def keys(composer: Composer) -> dict[UnitId, int | None]:
+    return {choice.pick.unit: choice.number for choice in composer.ways_on() if isinstance(choice.pick, UnitPick)}
+
+
+def test_attackers_keep_their_keys_while_others_are_picked_and_taken_out(match: SavedMatch, stacked: Composer) -> None:
+    stacked.choose(OptionPick("bombard"))
+    stacked.click(at(match, "T0303"))
+    first = keys(stacked)
+    one, *others = first
+    assert None not in first.values()
+    assert len(others) > 1
+    stacked.choose(UnitPick(one))
+    assert keys(stacked) == {unit: first[unit] for unit in others}
+    assert stacked.keys_of_picked() == {one: first[one]}
+    stacked.choose(UnitPick(others[1]))
+    stacked.click_unit(one, adding=True)
+    assert keys(stacked) == {unit: number for unit, number in first.items() if unit != others[1]}
+    stacked.reset()
+    assert stacked.keys_of_picked() == {}
+
+
 def test_whom_another_order_leaves_out_of_the_stack_is_told_with_the_rule() -> None:
     match = begin(load_pack("war_for_the_motherland"), "war_for_the_motherland", {"axis": PERSON, "soviet": PERSON})
     while OptionPick("overrun") not in match.options().picks:

@@ -19,9 +19,13 @@ from core.board import Hex
 from core.events import Placed
 from core.fold import fold
 from core.orders import OptionPick, UnitPick
+from core.ruleset import OrderKind
+from core.text import text
 from core.units import UnitId
 from tests.client.conftest import middle
+from tests.client.test_composing import Bombard, compose_bombard
 from tests.client.test_window import at, key
+from tests.toy.ruleset import Act
 
 
 @pytest.fixture
@@ -86,6 +90,28 @@ def test_a_stack_that_is_spread_by_the_mouse_shows_names_and_the_keys_of_the_car
     asked = {c.pick.unit: str(c.number) for c in page.composer.ways_on() if isinstance(c.pick, UnitPick) and c.number is not None}
     assert set(asked) & set(order_of(page, stack))
     assert [slip.key for slip in page.scene.slips.slips] == [asked.get(unit, "") for unit in order_of(page, stack)]
+
+
+def test_a_picked_counter_keeps_the_key_by_which_the_card_offered_it_and_is_taken_out_by_it(
+    page: GamePage, stack: Hex, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    kind = OrderKind(Bombard, text("Bombard"), "5", compose_bombard, lambda game, order: iter(()))
+    monkeypatch.setitem(page.match.setting.ruleset.orders, "bombard", kind)
+    monkeypatch.setattr(Act, "orders", ("go", "strike", "bombard", "end"))
+    page.refresh()
+    page.choose(next(choice for choice in page.composer.ways_on() if choice.pick == OptionPick("bombard")))
+    page.click(at(page, "T0303"))
+    key(qtbot, page, Qt.Key.Key_F)
+    before = [slip.key for slip in page.scene.slips.slips]
+    assert all(before)
+    units = order_of(page, stack)
+    for number, picked in ((0, {0}), (2, {0, 2}), (0, {2}), (1, {1, 2})):
+        key(qtbot, page, getattr(Qt.Key, f"Key_{before[number]}"))
+        assert set(page.composer.units()) == {units[index] for index in picked}
+        assert [slip.key for slip in page.scene.slips.slips] == before
+    page.scene.fan(None)
+    key(qtbot, page, getattr(Qt.Key, f"Key_{before[1]}"))  # also where the stack is not spread
+    assert set(page.composer.units()) == {units[2]}
 
 
 def test_a_stack_stays_spread_while_the_mouse_goes_up_to_its_top(page: GamePage, stack: Hex, qtbot: QtBot) -> None:
