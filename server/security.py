@@ -86,6 +86,21 @@ def is_loopback(address: str) -> bool:
     return (mapped or found).is_loopback
 
 
+def source(address: str) -> str:
+    """Return what is counted as one address: of IPv6 the first half, as whoever has a network has all addresses of the other.
+
+    >>> source("2001:db8::7") == source("2001:db8::8"), source("::ffff:10.0.0.7"), source("10.0.0.7")
+    (True, '10.0.0.7', '10.0.0.7')
+    """
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return address
+    return str(found.ipv4_mapped or ipaddress.IPv6Network((int(found), 64), strict=False))
+
+
 class Gate:
     """Answers libzmq's question whether a key may connect.
 
@@ -117,7 +132,7 @@ class Gate:
         if self._known(user):
             if not self._often.take(user):
                 return b"300", b"too many connections of your key", ""
-        elif not self._unlimited(address) and not self._unknown.take(address):
+        elif not self._unlimited(address) and not self._unknown.take(source(address)):
             return b"300", b"too many new keys from your address", ""
         return b"200", b"OK", user
 

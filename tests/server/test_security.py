@@ -20,7 +20,7 @@ from core.identity import Identity, curve_key
 from core.log import Resign
 from server import security
 from server.accounts import digest_of, mark_of
-from server.security import KNOWN_BURST, Gate, encrypt
+from server.security import KNOWN_BURST, UNKNOWN_BURST, Gate, encrypt
 from server.sessions import Sessions
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, signed
 from tests.server.test_play import End, open_game, sit
@@ -116,6 +116,29 @@ def test_a_key_that_is_known_is_limited_for_itself_alone_wherever_it_comes_from(
     assert gate.decide("10.0.0.7", b"CURVE", keys["Anna"])[0] == b"200"
     now[0] += 1
     assert gate.decide("10.0.0.7", b"CURVE", keys["Mallory"])[0] == b"200"
+
+
+@pytest.mark.parametrize(("address", "another"), [("2001:db8:1:2::7", "2001:db8:1:2:ffff::8"), ("::ffff:10.0.0.7", "10.0.0.7"), ("?", "?")])
+def test_all_addresses_of_one_network_of_ipv6_are_counted_as_one(address: str, another: str) -> None:
+    """Whoever has such a network has more addresses than anybody can count, and took a fresh one for each name."""
+    gate, keys = Gate(lambda user: False, lambda user: False, clock=lambda: 0.0), [curve_key(of("Mallory").key)]
+    for _ in range(UNKNOWN_BURST):
+        assert gate.decide(address, b"CURVE", keys)[0] == b"200"
+    assert gate.decide(another, b"CURVE", keys)[0] == b"300"
+    assert gate.decide("2001:db8:1:3::7", b"CURVE", keys)[0] == b"200"
+
+
+def test_of_one_network_of_ipv6_no_more_names_are_taken_than_of_one_address(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    addresses = iter(["2001:db8:1:2::7", "2001:db8:1:2::8"])
+    comes_over = host.service.sessions.comes_over
+    monkeypatch.setattr(
+        host.service.sessions, "comes_over", lambda session, line, address: comes_over(session, line, next(addresses))
+    )
+    host.service.naming = security.Limit(1, 1.0, clock=lambda: 0.0)
+    player("Boris").wait(lambda note: isinstance(note, Up))
+    assert "too many names" in refusal(player("Carla"))
 
 
 def test_where_no_gate_is_open_nobody_gets_in() -> None:
