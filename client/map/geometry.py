@@ -37,6 +37,7 @@ class Geometry:
         cube_of: axial coordinates of each hex.
         hex_of: the hex at axial coordinates.
         to_corner: from the centre of any hex to each of its corners, counterclockwise.
+        centres: the centre of each hex, a row of x and y.
         ghosts: axial coordinates just off the board, with the hex each borders; they let outlines run on over the edge.
     """
 
@@ -52,6 +53,7 @@ class Geometry:
         self._origin = Point(first.x * HEX, first.y * HEX)
         self._first = self.cube_of[0]
         self._centres = tuple(self.centre_of(cube) for cube in self.cube_of)
+        self.centres = np.array(self._centres)
         self.ghosts: dict[Cube, Hex] = {}
         for here in map(Hex, range(board.size)):
             for side in range(SIDES):

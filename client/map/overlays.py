@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from client import fonts
 from client.map.counters import text_at
-from client.map.geometry import HEX, RADIUS, Geometry, Point
+from client.map.geometry import HEX, Geometry, Point
 from client.map.idle import Idle, Job, by_steps
 from client.map.lettering import Name, Names, paint_name, rung_of
 from client.map.levels import Level, level_at
 from client.map.palette import Palette, text_on
 from client.map.patch_tiles import PatchTiles
-from client.map.patches import Patches, hatching, outline_of
+from client.map.patches import Inks, Patches, hatching, outline_of
 from client.map.pens import blunt, pen, tinted
 from client.map.stamps import FINE, Stamps
 from client.map.wording import Placed, Words
@@ -39,7 +39,6 @@ FEW_NAMES = 5  # over counters, that are painted with the map at once: each take
 LEAST_WORDS = 0.8  # of their size at 100 %, that keys and labels on marks have however far out the map is seen
 LEAST_RING, FAR_TINT = 0.75, 0.2  # of its width at 100 %, that a ring has; alpha of what fills it where it is wider than its hex allows
 MOST_RINGS, AREA_TINT = 12, 0.16  # open hexes that have a ring each; alpha of what more of them are tinted with
-FRONT_TEETH = 3  # along one hexside of a front
 
 
 class Reachable(msgspec.Struct, frozen=True):
@@ -172,22 +171,6 @@ def _box_of_side(geometry: Geometry, here: Hex, there: Hex) -> QRectF:
     """Return a box around the middle of a hexside."""
     a, b = geometry.centre(here), geometry.centre(there)
     return QRectF((a.x + b.x) / 2 - SIDE_BOX / 2, (a.y + b.y) / 2 - SIDE_BOX / 2, SIDE_BOX, SIDE_BOX)
-
-
-def _add_front(line: QPainterPath, teeth: QPainterPath, geometry: Geometry, here: Hex, there: Hex) -> None:
-    """Add the hexside between two hexes, drawn in to the side of *here*, with teeth that point into it."""
-    a, b = geometry.centre(here), geometry.centre(there)
-    x, y = (a.x - b.x) / HEX, (a.y - b.y) / HEX
-    middle = QPointF((a.x + b.x) / 2 + 2.6 * x, (a.y + b.y) / 2 + 2.6 * y)
-    half = QPointF(-y, x) * (RADIUS / 2)
-    start, end = middle - half, middle + half
-    line.moveTo(start)
-    line.lineTo(end)
-    along, tip = (end - start) / FRONT_TEETH, QPointF(6.0 * x, 6.0 * y)
-    for i in range(FRONT_TEETH):
-        foot = start + along * (i + 0.25)
-        teeth.addPolygon(QPolygonF([foot, foot + along * 0.5, foot + along * 0.25 + tip]))
-        teeth.closeSubpath()
 
 
 class MarkWordsLayer(Layer):
@@ -398,36 +381,20 @@ class HexesLayer(Layer):
         self._patches = Patches(geometry)
         self.tiles = PatchTiles(self._patches, self)
         self.labels = LabelsLayer(geometry, palette)
-        self._lines = QPainterPath()
-        self._front, self._teeth = QPainterPath(), QPainterPath()
         self.crossed: tuple[QRectF, ...] = ()  # hexsides that are drawn over
 
     def show(  # type: ignore[override]
         self, hexes: Mapping[Hex, str], lines: Sequence[Sequence[Hex]] = (), front: Sequence[tuple[Hex, Hex]] = ()
     ) -> None:
         """Show labelled hexes, lines from hex to hex, and a front: each hexside as (the hex within, the hex beyond)."""
-        self._front, self._teeth = QPainterPath(), QPainterPath()
         self.crossed = tuple(_box_of_side(self.geometry, here, there) for here, there in front)
-        for here, there in front:
-            _add_front(self._front, self._teeth, self.geometry, here, there)
-        self._patches.show(hexes)
+        self._patches.show(hexes, lines, front)
         self.tiles.show()
         self.labels.show({here: label for here, label in hexes.items() if label})
-        self._lines = QPainterPath()
-        for line in lines:
-            points = [self.geometry.centre(here) for here in line]
-            for i, point in enumerate(points):
-                (self._lines.lineTo if i else self._lines.moveTo)(point.x, point.y)
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        tint, hatch = tinted(self.colour, 0.13), blunt(self.colour, 0.8, alpha=0.38)
-        self.tiles.paint(painter, option.exposedRect, widget, tint=tint, hatch=hatch)
-        painter.strokePath(self._lines, pen(self.colour, 3.0, alpha=0.8))
-        square = Qt.PenCapStyle.SquareCap  # so that the sides meet
-        painter.strokePath(self._front, blunt(self.palette.card, 5.4, alpha=0.8, cap=square))
-        painter.strokePath(self._front, blunt(self.colour, 3.2, cap=square))
-        painter.fillPath(self._teeth, QColor(self.colour))
+        self.tiles.paint(painter, option.exposedRect, widget, Inks(self.colour, self.palette.card))
 
 
 class LabelsLayer(Layer):
@@ -468,8 +435,8 @@ class LabelsLayer(Layer):
             return
         if self.idle is not None and not self.placed.is_placed(scale):
             self._place_soon(self.idle, scale)
-        boxes = self.placed_now(scale)
-        self._stamps.put(painter, ((self.words[here], box) for here, box in boxes.items() if box.intersects(seen)), self.palette)
+        words, boxes = self.words, self.placed_now(scale)
+        self._stamps.put(painter, ((words[here], box) for here, box in boxes.items() if box.intersects(seen)), self.palette)
 
     def placed_now(self, scale: float) -> Placed:
         """Return where the words stand: as they were placed last, where there is time to place them anew."""

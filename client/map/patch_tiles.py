@@ -1,6 +1,6 @@
-"""Patches of an overlay as tiles: squares of device pixels like those of the ground, each painted once a scale, when there is time.
+"""What an overlay draws as tiles: squares of device pixels like those of the ground, each painted once a scale, when there is time.
 
-To fill and hatch all of a large overlay takes four frames' time, and whatever moves on the map would have it done anew.
+To fill, hatch and stroke all of a large overlay takes four frames' time, and whatever moves on the map would have it done anew.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from functools import partial
 from typing import NamedTuple
 
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
+from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
-from client.map.geometry import HEX
 from client.map.idle import Idle
-from client.map.patches import Patches, paint_patches
+from client.map.patches import Content, Inks, Patches, paint_content
 from client.map.tiles import SIDE, squares
 from client.qt import QPointF, QRectF, Qt
-from core.board import Hex
+
+NOTHING = Content()
 
 Spot = tuple[int, int]  # column and row, counted in tiles from the scene's origin
 
@@ -28,8 +28,7 @@ class Look(NamedTuple):
 
     scale: float
     ratio: float
-    tint: int
-    hatch: int
+    inks: Inks
 
     def area(self, spot: Spot) -> QRectF:
         """Return a tile's square in scene units."""
@@ -38,28 +37,28 @@ class Look(NamedTuple):
 
 
 class Tile(NamedTuple):
-    """A painted tile, and the hexes that are on it."""
+    """A painted tile, and what is on it."""
 
-    hexes: tuple[Hex, ...]
+    content: Content
     pixmap: QPixmap
 
 
 class PatchTiles:
-    """Paints the patches of an overlay and keeps them, the least recently painted going first.
+    """Paints what an overlay draws and keeps it, the least recently painted tiles going first.
 
     What is missing is stood in for by what was shown before: of another scale, or before the last order.
 
     Attributes:
-        idle: paints tiles that are missing when there is time; None: patches are painted straight.
+        idle: paints tiles that are missing when there is time; None: all is painted straight.
     """
 
     def __init__(self, patches: Patches, item: QGraphicsItem) -> None:
         self._patches, self._item = patches, item
         self.idle: Idle | None = None
-        self._look = Look(0.0, 0.0, 0, 0)
+        self._look = Look(0.0, 0.0, Inks("", ""))
         self._kept: OrderedDict[Spot, Tile] = OrderedDict()
         self._before: tuple[Look, Mapping[Spot, Tile]] = self._look, {}
-        self._hexes: dict[Spot, tuple[Hex, ...]] = {}  # by tile, at the scale of now
+        self._content: dict[Spot, Content] = {}  # by tile, at the scale of now
         self._wanted: list[Spot] = []
 
     def take_over(self, before: PatchTiles) -> None:
@@ -67,8 +66,8 @@ class PatchTiles:
         self._look, self._kept, self._before = before._look, OrderedDict(before._kept), before._before
 
     def show(self) -> None:
-        """Show the patches as they are now."""
-        self._hexes.clear()
+        """Show what there is to be drawn now."""
+        self._content.clear()
 
     def stop(self) -> None:
         """Paint nothing any more."""
@@ -79,14 +78,14 @@ class PatchTiles:
     def _group(self) -> str:
         return f"patches {id(self)}"
 
-    def paint(self, painter: QPainter, exposed: QRectF, widget: QWidget | None, *, tint: QColor, hatch: QPen) -> None:
+    def paint(self, painter: QPainter, exposed: QRectF, widget: QWidget | None, inks: Inks) -> None:
         """Paint what lies in a part of the map; straight as vectors where it is no window that is painted."""
         if self.idle is None or widget is None:
-            self._patches.paint(painter, exposed, tint=tint, hatch=hatch)
+            self._patches.paint(painter, exposed, inks)
             return
         world, ratio = painter.worldTransform(), widget.devicePixelRatioF()
-        self._come_to(Look(round(world.m11() * ratio, 6), ratio, tint.rgba(), hatch.color().rgba()))
-        spots = [spot for spot in squares(exposed, self._look.scale) if self._on(spot)]
+        self._come_to(Look(round(world.m11() * ratio, 6), ratio, inks))
+        spots = [spot for spot in squares(exposed, self._look.scale) if self._on(spot) != NOTHING]
         missing = [spot for spot in spots if not self._is_whole(spot)]
         for spot in missing:
             if spot not in self._kept:
@@ -100,7 +99,7 @@ class PatchTiles:
                 painter.drawPixmap(QPointF(left + spot[0] * SIDE, top + spot[1] * SIDE) / ratio, self._kept[spot].pixmap)
         painter.restore()
         if missing:
-            self._want(self.idle, missing, world.inverted()[0].mapRect(QRectF(widget.rect())), tint=tint, hatch=hatch)
+            self._want(self.idle, missing, world.inverted()[0].mapRect(QRectF(widget.rect())))
 
     def _come_to(self, look: Look) -> None:
         """Take another look, if it is one; what was painted for the one before stands in."""
@@ -109,16 +108,16 @@ class PatchTiles:
         if self._kept:
             self._before = self._look, self._kept
         self._look, self._kept, self._wanted = look, OrderedDict(), []
-        self._hexes.clear()
+        self._content.clear()
 
-    def _on(self, spot: Spot) -> tuple[Hex, ...]:
-        """Return the hexes that reach into a tile."""
-        if spot not in self._hexes:
-            self._hexes[spot] = self._patches.near(self._look.area(spot).adjusted(-HEX, -HEX, HEX, HEX))
-        return self._hexes[spot]
+    def _on(self, spot: Spot) -> Content:
+        """Return what is on a tile."""
+        if spot not in self._content:
+            self._content[spot] = self._patches.near(self._look.area(spot))
+        return self._content[spot]
 
     def _is_whole(self, spot: Spot) -> bool:
-        return spot in self._kept and self._kept[spot].hexes == self._on(spot)
+        return spot in self._kept and self._kept[spot].content == self._on(spot)
 
     def _stand_in(self, painter: QPainter, area: QRectF) -> None:
         look, kept = self._before
@@ -131,15 +130,15 @@ class PatchTiles:
                 painter.drawPixmap(look.area(spot), kept[spot].pixmap, QRectF(kept[spot].pixmap.rect()))
         painter.restore()
 
-    def _want(self, idle: Idle, missing: list[Spot], sight: QRectF, *, tint: QColor, hatch: QPen) -> None:
+    def _want(self, idle: Idle, missing: list[Spot], sight: QRectF) -> None:
         """Paint these tiles when there is time, and those that were wanted before and are still in *sight*."""
         new = set(missing)
         still = [one for one in self._wanted if one not in new and not self._is_whole(one) and self._look.area(one).intersects(sight)]
         self._wanted = [*missing, *still]
         most = 2 * len(squares(sight, self._look.scale))  # that are kept: those in sight must be among them
-        idle.replace(self._group, [partial(self._make, self._look, spot, most, tint, hatch) for spot in self._wanted])
+        idle.replace(self._group, [partial(self._make, self._look, spot, most) for spot in self._wanted])
 
-    def _make(self, look: Look, spot: Spot, most: int, tint: QColor, hatch: QPen) -> None:
+    def _make(self, look: Look, spot: Spot, most: int) -> None:
         if look != self._look or self._is_whole(spot):
             return
         pixmap, area = QPixmap(SIDE, SIDE), look.area(spot)
@@ -148,7 +147,7 @@ class PatchTiles:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(look.scale, look.scale)
         painter.translate(-area.left(), -area.top())
-        paint_patches(painter, self._patches.geometry, self._on(spot), tint=tint, hatch=hatch)
+        paint_content(painter, self._patches.geometry, self._on(spot), look.inks)
         painter.end()
         pixmap.setDevicePixelRatio(look.ratio)
         self._kept[spot] = Tile(self._on(spot), pixmap)

@@ -1,69 +1,121 @@
-"""Tinted and hatched hexes by squares of the map: only what is looked at is made and painted."""
+"""What an overlay draws: tinted and hatched hexes, lines between hexes, a toothed front along hexsides; by parts of the map."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPolygonF
 
-from client.map.geometry import HEX, Geometry
+from client.map.geometry import HEX, RADIUS, Geometry
+from client.map.pens import blunt, pen, tinted
 from client.qt import QPointF, QRectF, Qt
 from core.board import Hex
 
 HATCH_STEP = 7.0
-SQUARE = 8 * HEX  # a window shows some ten of them; of a large overlay there are a hundred
+FRONT_TEETH = 3  # along one hexside of a front
 
-Square = tuple[int, int]
+Side = tuple[Hex, Hex]  # two hexes: the ends of a line's leg, or within and beyond a front
+T = TypeVar("T")
+
+
+class Inks(NamedTuple):
+    """The colours of an overlay: its own, and that of what lies under a front, so that it can be told from all that is below."""
+
+    colour: str
+    card: str
+
+
+class Content(NamedTuple):
+    """What of an overlay lies in a part of the map."""
+
+    hexes: tuple[Hex, ...] = ()
+    legs: tuple[Side, ...] = ()
+    front: tuple[Side, ...] = ()
+
+
+class _Spread(Generic[T]):
+    """Things on the map, each between some hexes, to be found by a part of it."""
+
+    def __init__(self, geometry: Geometry, things: Sequence[T], between: Sequence[Sequence[Hex]]) -> None:
+        self._things = things
+        hexes = np.array(between, dtype=int).reshape(len(things), len(between[0]) if between else 1)
+        places = geometry.centres[hexes]
+        self._least, self._most = places.min(axis=1), places.max(axis=1)
+
+    def near(self, area: QRectF) -> tuple[T, ...]:
+        """Return what reaches into an area, in its order."""
+        (left, top), (right, bottom) = self._least.T, self._most.T
+        found = (right >= area.left()) & (left <= area.right()) & (bottom >= area.top()) & (top <= area.bottom())
+        return tuple(self._things[i] for i in np.flatnonzero(found).tolist())
 
 
 class Patches:
-    """Hexes of one overlay."""
+    """All of one overlay."""
 
     def __init__(self, geometry: Geometry) -> None:
         self.geometry = geometry
-        self._hexes: dict[Square, list[Hex]] = {}
-        self._made: dict[Square, tuple[QPainterPath, QPainterPath]] = {}
+        self.show(())
 
-    def show(self, hexes: Iterable[Hex]) -> None:
-        """Show these hexes."""
-        self._hexes, self._made = {}, {}
-        for here in hexes:
-            centre = self.geometry.centre(here)
-            self._hexes.setdefault((int(centre.x // SQUARE), int(centre.y // SQUARE)), []).append(here)
+    def show(self, hexes: Iterable[Hex], lines: Iterable[Sequence[Hex]] = (), front: Iterable[Side] = ()) -> None:
+        """Show these; a leg that several lines go along is drawn once."""
+        inside, legs, sides = sorted(hexes), sorted({(min(leg), max(leg)) for line in lines for leg in pairwise(line)}), sorted(front)
+        self._hexes = _Spread(self.geometry, inside, [(here,) for here in inside])
+        self._legs = _Spread(self.geometry, legs, legs)
+        self._front = _Spread(self.geometry, sides, sides)
 
-    def paint(self, painter: QPainter, exposed: QRectF, *, tint: QColor, hatch: QPen) -> None:
+    def near(self, area: QRectF) -> Content:
+        """Return what lies in an area, or reaches into it from a hex beside it."""
+        around = area.adjusted(-HEX, -HEX, HEX, HEX)
+        return Content(self._hexes.near(around), self._legs.near(around), self._front.near(around))
+
+    def paint(self, painter: QPainter, area: QRectF, inks: Inks) -> None:
         """Paint what lies in a part of the map."""
-        for square in self._hexes:
-            if QRectF(square[0] * SQUARE, square[1] * SQUARE, SQUARE, SQUARE).adjusted(-HEX, -HEX, HEX, HEX).intersects(exposed):
-                area, strokes = self._paths(square)
-                painter.fillPath(area, tint)
-                painter.strokePath(strokes, hatch)
-
-    def near(self, area: QRectF) -> tuple[Hex, ...]:
-        """Return the hexes whose middle lies in an area, in their order."""
-        left, top, right, bottom = area.left(), area.top(), area.right(), area.bottom()
-        found = list[Hex]()
-        for column in range(int(left // SQUARE), int(right // SQUARE) + 1):
-            for row in range(int(top // SQUARE), int(bottom // SQUARE) + 1):
-                for here in self._hexes.get((column, row), ()):
-                    centre = self.geometry.centre(here)
-                    if left <= centre.x <= right and top <= centre.y <= bottom:
-                        found.append(here)
-        return tuple(sorted(found))
-
-    def _paths(self, square: Square) -> tuple[QPainterPath, QPainterPath]:
-        made = self._made.get(square)
-        if made is None:
-            hexes = self._hexes[square]
-            made = self._made[square] = outlines_of(self.geometry, hexes), hatching(self.geometry, hexes)
-        return made
+        paint_content(painter, self.geometry, self.near(area), inks)
 
 
-def paint_patches(painter: QPainter, geometry: Geometry, hexes: Collection[Hex], *, tint: QColor, hatch: QPen) -> None:
-    """Paint some hexes, tinted and hatched."""
-    painter.fillPath(outlines_of(geometry, hexes), tint)
-    painter.strokePath(hatching(geometry, hexes), hatch)
+def paint_content(painter: QPainter, geometry: Geometry, content: Content, inks: Inks) -> None:
+    """Paint tinted and hatched hexes, lines over them, and a front on top."""
+    if content.hexes:
+        painter.fillPath(outlines_of(geometry, content.hexes), tinted(inks.colour, 0.13))
+        painter.strokePath(hatching(geometry, content.hexes), blunt(inks.colour, 0.8, alpha=0.38))
+    if content.legs:
+        painter.strokePath(_legs(geometry, content.legs), pen(inks.colour, 3.0, alpha=0.8))
+    if content.front:
+        line, teeth = front_of(geometry, content.front)
+        square = Qt.PenCapStyle.SquareCap  # so that the sides meet
+        painter.strokePath(line, blunt(inks.card, 5.4, alpha=0.8, cap=square))
+        painter.strokePath(line, blunt(inks.colour, 3.2, cap=square))
+        painter.fillPath(teeth, QColor(inks.colour))
+
+
+def _legs(geometry: Geometry, legs: Iterable[Side]) -> QPainterPath:
+    path = QPainterPath()
+    for one, other in legs:
+        path.moveTo(*geometry.centre(one))
+        path.lineTo(*geometry.centre(other))
+    return path
+
+
+def front_of(geometry: Geometry, sides: Iterable[Side]) -> tuple[QPainterPath, QPainterPath]:
+    """Return hexsides, each drawn in to the side of its first hex, and teeth that point into that."""
+    line, teeth = QPainterPath(), QPainterPath()
+    for here, there in sides:
+        a, b = geometry.centre(here), geometry.centre(there)
+        x, y = (a.x - b.x) / HEX, (a.y - b.y) / HEX
+        middle = QPointF((a.x + b.x) / 2 + 2.6 * x, (a.y + b.y) / 2 + 2.6 * y)
+        half = QPointF(-y, x) * (RADIUS / 2)
+        start, end = middle - half, middle + half
+        line.moveTo(start)
+        line.lineTo(end)
+        along, tip = (end - start) / FRONT_TEETH, QPointF(6.0 * x, 6.0 * y)
+        for i in range(FRONT_TEETH):
+            foot = start + along * (i + 0.25)
+            teeth.addPolygon(QPolygonF([foot, foot + along * 0.5, foot + along * 0.25 + tip]))
+            teeth.closeSubpath()
+    return line, teeth
 
 
 def outline_of(geometry: Geometry, inset: float = 0.0) -> QPolygonF:

@@ -59,11 +59,11 @@ class Stamps(Generic[W]):
         painter.save()
         painter.resetTransform()
         for word, box in words:
-            pixel, key = self._spot(word, box, origin)
+            left, top, key = self._spot(word, box, origin)
             stamp = self._made.get(key)
             if stamp is None:
                 stamp = self._make(key, box, ratio)
-            painter.drawPixmap(pixel / ratio, stamp)
+            painter.drawPixmap(QPointF(left / ratio, top / ratio), stamp)
         painter.restore()
 
     def missing(self, painter: QPainter, words: Iterable[tuple[W, QRectF]], look: object) -> dict[W, Callable[[], object]]:
@@ -75,10 +75,10 @@ class Stamps(Generic[W]):
             if self._made_for == made_for and key not in self._made:
                 self._make(key, box, ratio)
 
-        spots = ((self._spot(word, box, origin)[1], box) for word, box in words)
+        spots = ((self._spot(word, box, origin)[2], box) for word, box in words)
         return {key.word: partial(make, key, box) for key, box in spots if key not in self._made}
 
-    def _fit(self, painter: QPainter, look: object) -> tuple[QPointF, float]:
+    def _fit(self, painter: QPainter, look: object) -> tuple[tuple[int, int], float]:
         """Forget what was made for another scale or look; return the device pixel of the scene's origin, and device pixels a pixel.
 
         The origin is at a whole pixel, as it is for the tiles below: else a scroll by half of one would have all made anew.
@@ -89,15 +89,17 @@ class Stamps(Generic[W]):
         if (scale, look) != self._made_for or len(self._made) > KEPT:
             self._made_for = scale, look
             self._made.clear()
-        return QPointF(round(world.dx() * ratio), round(world.dy() * ratio)), ratio
+        return (round(world.dx() * ratio), round(world.dy() * ratio)), ratio
 
-    def _spot(self, word: W, box: QRectF, origin: QPointF) -> tuple[QPointF, Key[W]]:
-        """Return the device pixel where a word's stamp begins, and what that is kept by."""
-        scale, (width, height) = self._made_for[0], self._size(box)
-        corner = origin + box.center() * scale - QPointF(math.ceil(width * scale), math.ceil(height * scale)) / 2
-        left, top = (round(of * self._parts) / self._parts for of in (corner.x(), corner.y()))
-        pixel = QPointF(math.floor(left), math.floor(top))
-        return pixel, Key(word, left - pixel.x(), top - pixel.y())
+    def _spot(self, word: W, box: QRectF, origin: tuple[int, int]) -> tuple[int, int, Key[W]]:
+        """Return the device pixel where a word's stamp begins, and what that is kept by; in plain numbers, for there are hundreds."""
+        (scale, _), parts, room, wide, high = self._made_for, self._parts, 2 * self._room, box.width(), box.height()
+        left = origin[0] + (box.x() + wide / 2) * scale - math.ceil((wide + room) * scale) / 2
+        top = origin[1] + (box.y() + high / 2) * scale - math.ceil((high + room) * scale) / 2
+        if parts == 1:
+            return round(left), round(top), Key(word, 0.0, 0.0)
+        left, top = round(left * parts) / parts, round(top * parts) / parts
+        return math.floor(left), math.floor(top), Key(word, left % 1.0, top % 1.0)
 
     def _size(self, box: QRectF) -> tuple[float, float]:
         return box.width() + 2 * self._room, box.height() + 2 * self._room

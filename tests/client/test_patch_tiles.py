@@ -37,18 +37,21 @@ def page(qapp: object, qtbot: QtBot) -> Iterator[GamePage]:
 @pytest.fixture
 def painted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many hexes each tile had that was painted."""
-    counts, paint = list[int](), patch_tiles.paint_patches
+    counts, paint = list[int](), patch_tiles.paint_content
 
     def counting(*args, **kwargs) -> None:  # type: ignore[no-untyped-def]
-        counts.append(len(args[2]))
+        counts.append(len(args[2].hexes))
         paint(*args, **kwargs)
 
-    monkeypatch.setattr(patch_tiles, "paint_patches", counting)
+    monkeypatch.setattr(patch_tiles, "paint_content", counting)
     return counts
 
 
-def lay(page: GamePage, hexes: list[Hex]) -> HexesLayer:
-    page.scene.show_overlay("all", dict.fromkeys(hexes, ""), colour=RED)
+def lay(page: GamePage, hexes: list[Hex], *, lined: bool = False) -> HexesLayer:
+    """Lay an overlay over some hexes; where it is *lined*, lines lead from each to its neighbours, and a front goes round it as well."""
+    beside = [(here, there) for here in hexes for there in page.match.setting.board.adjacent[here]] if lined else []
+    lines = [(there, here) for here, there in beside if here % 3 == 0]
+    page.scene.show_overlay("all", dict.fromkeys(hexes, ""), lines, front=[pair for pair in beside if pair[0] % 5 == 0], colour=RED)
     return page.scene.overlays["all"]
 
 
@@ -92,6 +95,20 @@ def test_after_an_order_only_what_has_changed_is_painted_anew(page: GamePage, qt
     assert 0 < len(painted) < tiles
 
 
+def test_lines_and_a_front_are_painted_once_too(page: GamePage, qtbot: QtBot, painted: list[int]) -> None:
+    layer = lay(page, everywhere(page), lined=True)
+    whole(page, qtbot)
+    lined = seen(page)
+    assert painted
+    painted.clear()
+    whole(page, qtbot)
+    assert painted == []
+    lay(page, everywhere(page))
+    whole(page, qtbot)
+    assert len(painted) == len(layer.tiles._kept)  # all of them had lines
+    assert seen(page) != lined
+
+
 def test_what_was_shown_stands_in_at_another_scale(page: GamePage, qtbot: QtBot, painted: list[int]) -> None:
     layer = lay(page, everywhere(page))
     whole(page, qtbot)
@@ -103,8 +120,9 @@ def test_what_was_shown_stands_in_at_another_scale(page: GamePage, qtbot: QtBot,
     assert shown != seen(page)
 
 
-def test_tiles_look_as_if_patches_were_painted_straight(page: GamePage, qtbot: QtBot) -> None:
-    layer = lay(page, everywhere(page))
+@pytest.mark.parametrize("lined", [False, True])
+def test_tiles_look_as_if_all_were_painted_straight(page: GamePage, qtbot: QtBot, lined: bool) -> None:
+    layer = lay(page, everywhere(page), lined=lined)
     whole(page, qtbot)
     tiled, layer.tiles.idle = seen(page), None
     straight = seen(page)

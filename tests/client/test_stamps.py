@@ -7,10 +7,9 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
-from client.map.overlays import HexesLayer, LabelsLayer, Reachable, ReachLayer
+from client.map.overlays import LabelsLayer, Reachable, ReachLayer
 from client.map.palette import LIGHT
-from client.map.patches import SQUARE, Patches
-from client.map.pens import blunt
+from client.map.patches import Inks, Patches, front_of
 from client.map.stamps import FINE, Stamps
 from client.qt import QPointF, QRectF
 from core.board import Hex
@@ -64,19 +63,26 @@ def test_a_word_that_lies_finely_is_stamped_as_if_it_were_painted_there(qapp: ob
     assert max(abs(images[0].pixelColor(*spot).alpha() - images[1].pixelColor(*spot).alpha()) for spot in spots) < 8
 
 
-def test_only_what_is_looked_at_is_made(page: GamePage) -> None:
+def test_only_what_is_near_what_is_looked_at_is_drawn(page: GamePage) -> None:
     geometry = page.scene.geometry
-    patches = Patches(geometry)
-    hexes = [Hex(i) for i in range(geometry.board.size)]
-    patches.show(hexes)
+    patches, hexes = Patches(geometry), [Hex(i) for i in range(geometry.board.size)]
+    sides = [(here, there) for here in hexes for there in geometry.board.adjacent[here]]
+    patches.show(hexes, [[here, there, here] for here, there in sides], sides)
     first = geometry.centre(hexes[0])
+    area = QRectF(first.x - 1, first.y - 1, 2, 2)
+    near = patches.near(area)
+    assert hexes[0] in near.hexes
+    assert len(near.hexes) <= 9
+    legs = [leg for leg in sides if leg[0] < leg[1]]
+    assert set(near.legs) < set(legs)
+    assert {leg for leg in legs if hexes[0] in leg} <= set(near.legs)
+    assert {side for side in sides if hexes[0] in side} <= set(near.front) < set(sides)
     image = canvas()
     painter = QPainter(image)
     painter.translate(150 - first.x, 100 - first.y)
-    patches.paint(painter, QRectF(first.x - 1, first.y - 1, 2, 2), tint=QColor("#FF0000"), hatch=blunt("#000000", 0.8))
+    patches.paint(painter, area, Inks("#FF0000", "#FFFFFF"))
     painter.end()
     assert image.pixelColor(150, 100).alpha() > 0
-    assert all(abs(square[0] * SQUARE - first.x) <= 2 * SQUARE for square in patches._made)
 
 
 def test_words_of_an_overlay_find_their_places_when_there_is_time(page: GamePage, qtbot: QtBot) -> None:
@@ -111,13 +117,11 @@ def test_a_front_lies_along_its_hexside_on_the_side_that_it_is_seen_from(page: G
     board, geometry = page.match.setting.board, page.scene.geometry
     here = next(hex_ for hex_ in map(Hex, range(board.size)) if len(board.adjacent[hex_]) == 6)
     for there in board.adjacent[here]:
-        layer = HexesLayer(geometry, LIGHT, "#000000")
-        layer.show({}, front=[(here, there)])
         shared = [p for p in geometry.corners(here) if min(abs(p.x - q.x) + abs(p.y - q.y) for q in geometry.corners(there)) < 0.1]
         a, b = geometry.centre(here), geometry.centre(there)
         inward = QPointF((a.x - b.x) / 64, (a.y - b.y) / 64)
         box = QRectF(QPointF(*shared[0]) + 2.6 * inward, QPointF(*shared[1]) + 2.6 * inward).normalized()
-        drawn = layer._front.boundingRect()
+        drawn = front_of(geometry, [(here, there)])[0].boundingRect()
         assert [drawn.left(), drawn.top(), drawn.right(), drawn.bottom()] == pytest.approx(
             [box.left(), box.top(), box.right(), box.bottom()], abs=0.01
         )
