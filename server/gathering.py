@@ -16,6 +16,7 @@ class Gathering:
         order_id: whose answer waits for it.
         shown: what came, by participant, checked.
         timer: runs until it is late; None before anybody was asked.
+        asked_ms: since when they are asked for; None before.
         is_told: whether whoever gave the order was told that it was dropped.
         is_late: whether those whose links are missing are to be named.
     """
@@ -26,4 +27,5 @@ class Gathering:
         self.order_id = order_id
         self.shown: dict[str, bytes] = {}
         self.timer: asyncio.TimerHandle | None = None
+        self.asked_ms: int | None = None
         self.is_late = self.is_told = False

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from server.service import Service
 
 LATE_S = 2.0
+FAIR_MS = 500  # what a link may take over any network before whose it is pays for it: one long on the way, or a program that is busy
 ALONE = text("the dice of this game are the server's alone")
 
 
@@ -81,6 +82,7 @@ async def show_link(service: Service, session: Session, frame: protocol.ShowLink
             raise BadInput.one("link", asked, f"one for {frame.k} and {frame.pending.hex()[:12]}…")
         room.match.check_link(gathering.pending, session.player, frame.link + frame.signature)
         gathering.shown.setdefault(session.player, frame.link + frame.signature)
+        await _charge_last(service, room, session.player)
         await settle(service, room)
         await _note_come(service, room, session.player)
 
@@ -101,6 +103,20 @@ async def settle(service: Service, room: Room) -> None:
         number = room.viewers.number(room.viewer(player), entry.number)
         for session in service.sessions.of(player):
             service.sessions.send(session, protocol.Accepted(room.stored.game, gathering.order_id, number))
+
+
+async def _charge_last(service: Service, room: Room, player: str) -> None:
+    """Let who showed the last link pay with his time for what it took beyond what is fair, were it too little to name him late for it.
+
+    Else the clock of whose order it is ran for it: by whoever shows each of his links just in time.
+    """
+    gathering, match, table = room.gathering, room.match, room.match.table
+    if gathering is None or gathering.asked_ms is None or room.missing() or not (table.clocks.are_kept and table.clocks.runs):
+        return
+    ms, k = room.now_ms() - gathering.asked_ms - FAIR_MS, gathering.pending.k
+    his_own = not table.to_act() or table.to_act() in table.sides_of(player)
+    if ms > 0 and not his_own and player not in match.witnesses.late_for(k) and match.table_version:
+        publishing.publish(service.sessions, room, [await room.act(Late(player, k, ms))])
 
 
 async def _note_come(service: Service, room: Room, player: str) -> None:
@@ -134,6 +150,7 @@ def ask(service: Service, room: Room, among: Iterable[Session] | None = None) ->
     faultpoints.reach("links asked for")
     if missing and gathering.timer is None:
         gathering.timer = asyncio.get_running_loop().call_later(LATE_S, _is_late, room, gathering)
+        gathering.asked_ms = room.now_ms()
 
 
 def _is_late(room: Room, gathering: Gathering) -> None:

@@ -22,13 +22,14 @@ from core.identity import link_message, standing_message
 from core.log import ChainPublished, Fallback, Late, Offer, Pause, Pending, Resign, Rewind
 from core.match import Match
 from core.orders import name_of
-from core.terms import DiceTerms, Terms
+from core.terms import ClockTerms, DiceTerms, Terms
 from core.trials.verify import Report, verify
 from server import archive
 from server.rooms import Room
 from server.sqlite_store import SqliteStore
 from tests.server.conftest import Host, Player, of, toy
 from tests.server.tables import Withheld, answer_to
+from tests.server.test_table import Hands
 from tests.toy.ruleset import End
 
 NewPlayer = Callable[..., Player]
@@ -41,13 +42,13 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.witness.LATE_S", 0.05)
 
 
-def terms(wait_ms: int = 60_000) -> Terms:
-    return Terms(dice=DiceTerms("witnessed", wait_ms))
+def terms(wait_ms: int = 60_000, clock: ClockTerms | None = None) -> Terms:
+    return Terms(dice=DiceTerms("witnessed", wait_ms), clock=clock or ClockTerms())
 
 
-def enter(one: Player, *, wait_ms: int = 60_000, game: str = "w") -> Match:
+def enter(one: Player, *, wait_ms: int = 60_000, clock: ClockTerms | None = None, game: str = "w") -> Match:
     one.wait(lambda note: isinstance(note, Up))
-    one.games.send(protocol.CreateGame(game, "toy", "duel", terms=terms(wait_ms)))
+    one.games.send(protocol.CreateGame(game, "toy", "duel", terms=terms(wait_ms, clock)))
     one.games.follow(game)
     one.until(lambda: any(isinstance(note, Ready) for note in one.notes))
     match = one.games.match(game)
@@ -257,6 +258,35 @@ def test_whose_link_comes_late_and_before_anothers_is_waited_for_no_more(host: H
         ("Anna", True)
     ]
     report = report_of(anna)
+    assert report.holds, report.findings
+
+
+@pytest.mark.parametrize(("took_ms", "charged_ms"), [(400, 0), (1_900, 1_400)])
+def test_whose_link_takes_its_time_each_time_pays_for_it_and_not_whose_order_it_is(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, took_ms: int, charged_ms: int
+) -> None:
+    """Links that were shown just before their owner was named late cost the other side two seconds each."""
+    hands = Hands()
+    monkeypatch.setattr("server.steady.now_ms", hands)
+    monkeypatch.setattr("server.witness.LATE_S", 3_600)
+    players = {name: player(name) for name in SIDES.values()}
+    clock = ClockTerms("absolute", 600_000)
+    matches = {name: enter(one, clock=clock) for name, one in players.items()}
+    seat(players, matches)
+    withheld = {name: Withheld(one, "w") for name, one in players.items()}
+    for one in withheld.values():
+        one.is_held = True
+    giver, _ = play_to_strike(players, matches, random.Random(1))
+    other = next(name for name in players if name != giver)
+    players[other].until(lambda: bool(withheld[other].asked))
+    withheld[giver].release()
+    players[giver].until(lambda: giver in host.service.rooms["w"].gathering.shown)  # type: ignore[union-attr]
+    hands.ms += took_ms
+    withheld[other].release()
+    players[giver].until(lambda: any(entry.k for entry in matches[giver].log.entries))
+    left = {name: matches[giver].table.clocks.left_ms[side] for side, name in SIDES.items()}
+    assert left == {other: 600_000 - charged_ms, giver: 600_000 - (took_ms - charged_ms)}
+    report = report_of(players[giver])
     assert report.holds, report.findings
 
 
