@@ -59,7 +59,7 @@ def test_losses_that_leave_no_retreat_cite_their_own_rule_and_name_who_dies(batt
     pays = PayResult(side=SOVIET, battle=battle, role=DEFENDING, points=1, hexes=False)
     happen(page, Marked((one, two), IN_BATTLE, DEFENDING), FramePushed(pays.frame()))
     assert page.prompt.rule.text().find("8.86") >= 0
-    assert page.prompt.heading.text() == "Result 1/1: lose 1 step, without retreat (8.86)"
+    assert page.prompt.heading.text() == "Result 1/1: lose 1 step, without retreat"
     assert [str(choice.label).partition(": ")[2] for choice in page.prompt.keyed] == ["eliminated", "eliminated"]
 
 

@@ -77,7 +77,9 @@ class AskReinforcements(Step, frozen=True, kw_only=True):
 
 def _reinforce_prompt(view: View, decision: Reinforce) -> Text:
     n = len(waiting(view, decision.side))
-    return text("{side}: place reinforcements ({n} wait)", side=side_title(decision.side), n=n)
+    if not n:
+        return text("{side}: an airborne corps may be dropped", side=side_title(decision.side))
+    return text("{side}: place reinforcements ({n} {n:waits|wait})", side=side_title(decision.side), n=n)
 
 
 @RULES.decision(

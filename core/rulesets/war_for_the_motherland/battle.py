@@ -68,7 +68,7 @@ class Paid(Step, frozen=True, kw_only=True):
 def _ask_payment(view: View, decision: PayResult) -> Text:
     if decision.hexes:
         return text("Result {result}: pay {n} by steps or hexes", result=decision.battle.result, n=decision.points)
-    words = "Result {result}: lose {n} {n:step|steps}, without retreat (8.86)"
+    words = "Result {result}: lose {n} {n:step|steps}, without retreat"
     return text(words, result=decision.battle.result, n=decision.points)
 
 

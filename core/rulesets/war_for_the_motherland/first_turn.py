@@ -18,6 +18,8 @@ from core.text import text
 from core.units import UnitId, UnitType
 from core.views import View
 
+FROZEN_RULE = {"18.0": "18.42", "19.0": "19.42"}  # of the scenarios that say it again
+
 
 def ignores_rivers(view: View, kind: UnitType) -> bool:
     """Say whether a unit moves and overruns as if there were no rivers; combat knows them always (17.41, D-29)."""
@@ -37,4 +39,5 @@ def why_frozen(view: View, unit: UnitId) -> Refused | None:
     """Return why a unit may not move, overrun, attack, advance or break down in this turn; None if it is not bound (17.42, D-82)."""
     if not view.position.mark(unit, FROZEN):
         return None
-    return Refused("17.42a", text("{unit} may only defend and retreat in the first turn", unit=view.name(unit)))
+    rule = FROZEN_RULE.get(view.setting.scenario.rule, "17.42a")
+    return Refused(rule, text("{unit} may only defend and retreat in the first turn", unit=view.name(unit)))

@@ -15,12 +15,15 @@ from core.game import Game
 from core.position import Outcome
 from core.rulesets.war_for_the_motherland import supply
 from core.rulesets.war_for_the_motherland.terms import AXIS, DESTROYED
-from core.text import text
+from core.text import Text, text
 from core.units import Side
 from core.views import View
 
 LENINGRAD = "C1418"
 SURRENDER, CRISIS = 1, 3  # highest totals (19.43)
+SURRENDERS = text("Moscow has fallen: the Soviet Union surrenders")
+WAVERS = text("Moscow has fallen: the will to resist is shaken, and removed markers with a star come back")
+FIGHTS_ON = text("Moscow has fallen: the Soviet Union fights on")
 
 
 def is_moscow(view: View, here: Hex) -> bool:
@@ -43,17 +46,24 @@ def halts(view: View, here: Hex, side: Side) -> bool:
 def roll(game: Game) -> Iterator[Event]:
     """Roll whether the Soviet Union goes on (19.43)."""
     die = yield from game.roll("moscow")
-    parts = [Part(str(die), "", text("die"))]
+    parts = []
     if game.board.has(LENINGRAD) and game.position.control.get(game.board.hex(LENINGRAD)) == AXIS:
         parts.append(Part("-1", "19.43a", text("Leningrad is held by the Axis")))
-    total = sum(int(part.value) for part in parts)
-    yield Explained("moscow", text("Moscow has fallen"), (Line("total", str(total), tuple(parts)),))
+    total = die + sum(int(part.value) for part in parts)
+    words, rule = _outcome(total)
+    yield Explained("moscow", words, (Line("total", str(total), (Part(str(die), rule, text("die")), *parts)),))
     if total <= SURRENDER:
         from core.rulesets.war_for_the_motherland import victory  # it counts with everything else
 
         yield GameEnded(Outcome(AXIS, "Axis Decisive Victory", dict(victory.score(game))))  # 19.43b
     elif total <= CRISIS:
         yield from _return_stars(game)  # 19.43c; above it nothing: 19.43d
+
+
+def _outcome(total: int) -> tuple[Text, str]:
+    if total <= SURRENDER:
+        return SURRENDERS, "19.43b"
+    return (WAVERS, "19.43c") if total <= CRISIS else (FIGHTS_ON, "19.43d")
 
 
 def _return_stars(game: Game) -> Iterator[Event]:

@@ -40,7 +40,7 @@ PICTURE = {"axis": AXIS_SUPPLIED, "rumanian": RUMANIAN_SUPPLIED, "finnish": FINN
 
 # -------------------------------------------------------------------- expending depots
 
-NAMED = 3  # units that the question names; of more it tells how many
+NAMED = 3  # units, and depots, that the question names; of more units it tells how many
 
 class ExpendDepots(Step, frozen=True, kw_only=True):
     """The Axis may expend depots before everything else (3.0.1.0, 9.26)."""
@@ -62,9 +62,15 @@ def _ask(view: View, decision: DepotsChoice) -> Text:
     gaining = [view.name(unit) for unit, gains in _changes(view, supply.depots(view)) if gains]
     if not gaining:
         return text("Expend supply depots? No unit would gain supply by it")
+    helping = [view.name(depot) for depot in supply.depots(view) if any(gains for _, gains in _changes(view, (depot,)))]
+    units, depots = ", ".join(gaining), ", ".join(helping)
+    if not 0 < len(helping) <= NAMED:  # only several together, or any of many
+        if len(gaining) > NAMED:
+            return text("Expend supply depots? {n} units would gain supply by it", n=len(gaining))
+        return text("Expend supply depots? {units} would gain supply by it", units=units)
     if len(gaining) > NAMED:
-        return text("Expend supply depots? {n} units would gain supply by it", n=len(gaining))
-    return text("Expend supply depots? {units} would gain supply by it", units=", ".join(gaining))
+        return text("Expend supply depots? {n} units would gain supply by {depots}", n=len(gaining), depots=depots)
+    return text("Expend supply depots? {units} would gain supply by {depots}", units=units, depots=depots)
 
 
 @RULES.decision(_ask, title=text("Expending supply depots"), ahead=(Ahead.of(text("Expend none"), "keep_depots"),))

@@ -300,6 +300,20 @@ def test_a_headquarters_does_not_enter_a_railroad_that_was_cut_in_the_supply_pha
     assert table.refused(PlaceReinforcement(staff, table.hex("1608"))) == "13.15"
 
 
+@pytest.mark.rule(NAME, "13.15b")
+def test_a_railroad_that_was_open_a_turn_ago_alone_does_not_serve_a_headquarters(new_table: NewTable) -> None:
+    table = new_table(railroad)
+    staff = table.place("sov_headquarters", "track", due=13)
+    run(table, 13, KeepRailroads(), phase="mutual_supply")
+    corps = table.place("ger_infantry_corps", "1703")
+    run(table, 14, KeepRailroads(), phase="mutual_supply")
+    table.happen(Moved((corps,), (table.hex("2610"),)))
+    receive(table, "soviet", 14)
+    assert table.refused(PlaceReinforcement(staff, table.hex("1608"))) == "13.15"
+    table.order(PlaceReinforcement(staff, table.hex("1602")))
+    assert table.where(staff) == "1602"
+
+
 @pytest.mark.rule(NAME, "13.0", "13.14", "13.15a")
 def test_a_headquarters_of_the_schedule_enters_on_its_own_turn(new_table: NewTable) -> None:
     table = new_table(railroad)
@@ -329,6 +343,17 @@ def drop_table(new_table: NewTable) -> tuple[Table, UnitId]:
     table = new_table()
     table.place("sov_headquarters", "1805")
     return table, table.place("sov_airborne_corps", "paratroop_waiting")
+
+
+@pytest.mark.rule(NAME, "13.42a", "13.46")
+def test_who_only_has_a_corps_to_drop_is_asked_for_that_and_not_to_place_none(new_table: NewTable) -> None:
+    table, _ = drop_table(new_table)
+    receive(table, "soviet")
+    ask, decision = table.setting.ruleset.prompts["Reinforce"], table.view.decision()
+    assert decision is not None
+    assert str(ask(table.view, decision)) == "Soviet: an airborne corps may be dropped"
+    table.place("sov_infantry_corps", "arrivals")
+    assert str(ask(table.view, decision)) == "Soviet: place reinforcements (1 waits)"
 
 
 @pytest.mark.rule(NAME, "13.42a", "13.42b")

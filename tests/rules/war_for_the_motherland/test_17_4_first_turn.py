@@ -6,11 +6,15 @@ import pytest
 
 from core.errors import BadInput
 from core.events import ControlChanged
+from core.pack import setting
+from core.rulesets import load
+from core.rulesets.war_for_the_motherland import first_turn
 from core.rulesets.war_for_the_motherland.organization import AskOrganization, BreakDown
 from core.rulesets.war_for_the_motherland.sea_movement import Sail
 from core.rulesets.war_for_the_motherland.sequence import BeginPhase
 from core.rulesets.war_for_the_motherland.terms import FROZEN
 from core.trials.table import PlainBoard, Table
+from rasputitsa.packs import load_pack
 from tests.rules.war_for_the_motherland.battles import (
     PANZERS,
     SOVIET_CORPS,
@@ -61,6 +65,14 @@ def test_from_the_second_turn_on_nobody_is_bound(new_table: NewTable) -> None:
     run(table, 1, BeginPhase(turn=1, index=7))
     assert (table.position.turn, table.position.phase, frozen(table)) == (2, "axis_movement", set())
     table.order(move(table, bound, to="2518"))
+
+
+@pytest.mark.rule(GAME, "17.42a", "18.42", "19.42")
+@pytest.mark.parametrize(("scenario", "rule"), [("fall_barbarossa", "17.42a"), ("road_to_stalingrad", "18.42"), (GAME, "19.42")])
+def test_each_scenario_binds_by_its_own_rule(scenario: str, rule: str) -> None:
+    table = set_up(setting(load(GAME), load_pack(GAME), scenario))
+    refused = {why.rule for unit in table.position.marked(FROZEN) if (why := first_turn.why_frozen(table.view, unit)) is not None}
+    assert refused == {rule}
 
 
 @pytest.mark.rule(GAME, "17.42a")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.board import HexFacts
-from core.events import ControlChanged, CupFilled, Returned, Rolled
+from core.events import ControlChanged, CupFilled, Explained, Returned, Rolled
 from core.rulesets.war_for_the_motherland.advance import Advance
 from core.rulesets.war_for_the_motherland.retreat import Retreat
 from core.trials.table import PlainBoard, Table
@@ -52,7 +52,7 @@ def test_leningrad_lowers_the_die(new_table: NewTable) -> None:
     table.happen(ControlChanged(table.hex(LENINGRAD), "axis"))
     table.order(move(table, panzer, to=MOSCOW), dice=[2])
     assert table.position.outcome is not None
-    assert table.explained("total") == "2 + -1 (19.43a)"
+    assert table.explained("total") == "2 (19.43b) + -1 (19.43a)"
 
 
 @pytest.mark.rule(GAME, "19.43a", "4.26b")
@@ -92,6 +92,19 @@ def test_otherwise_nothing_happens(new_table: NewTable) -> None:
     table.order(move(table, panzer, to=MOSCOW), dice=[4])
     assert table.position.outcome is None
     assert STAR not in table.position.cups.get("C", {})
+
+
+@pytest.mark.rule(GAME, "19.43b", "19.43c", "19.43d")
+@pytest.mark.parametrize(
+    ("die", "told", "rule"), [(1, "surrenders", "19.43b"), (3, "markers with a star come back", "19.43c"), (4, "fights on", "19.43d")]
+)
+def test_what_comes_of_it_is_told_with_its_rule(new_table: NewTable, die: int, told: str, rule: str) -> None:
+    table, panzer, _ = before_moscow(new_table)
+    table.order(move(table, panzer, to=MOSCOW), dice=[die])
+    title = next(str(event.title) for event in table.events if isinstance(event, Explained) and event.subject == "moscow")
+    assert title.startswith("Moscow has fallen: ")
+    assert title.endswith(told)
+    assert table.explained("total") == f"{die} ({rule})"
 
 
 @pytest.mark.rule(GAME, "19.43a")

@@ -86,13 +86,31 @@ def test_a_depot_that_is_kept_stays_and_leaves_its_units_without_supply(new_tabl
 )
 def test_the_question_says_who_would_gain_by_a_depot(new_table: NewTable, at: tuple[str, ...], gaining: str) -> None:
     table = lay(new_table, 10, axis=["2601"])
-    table.place(DEPOT, "1806")
+    first = table.place(DEPOT, "1806")
     names = [table.view.name(table.place(CORPS, hex)) for hex in at]
     phase_one(table, 10)
     decision = table.view.decision()
     assert isinstance(decision, DepotsChoice)
     asked = str(table.setting.ruleset.prompts["DepotsChoice"](table.view, decision))
-    assert asked == f"Expend supply depots? {gaining.format(*names)} gain supply by it"
+    depot = "it" if gaining == "No unit would" else table.view.name(first)
+    assert asked == f"Expend supply depots? {gaining.format(*names)} gain supply by {depot}"
+
+
+@pytest.mark.rule(R, "9.26a")
+def test_the_question_names_the_depots_by_which_somebody_would_gain_unless_they_are_many(new_table: NewTable) -> None:
+    table = lay(new_table, 10, axis=["2601"])
+    idle, *depots = (table.place(DEPOT, at) for at in ("2602", "1806", "1807"))
+    corps = table.view.name(table.place(CORPS, "1808"))
+    phase_one(table, 10)
+    ask = table.setting.ruleset.prompts["DepotsChoice"]
+    decision = table.view.decision()
+    assert isinstance(decision, DepotsChoice)
+    named = ", ".join(table.view.name(depot) for depot in depots)
+    assert table.view.name(idle) not in named
+    assert str(ask(table.view, decision)) == f"Expend supply depots? {corps} would gain supply by {named}"
+    for at in ("1906", "1907"):
+        table.place(DEPOT, at)
+    assert str(ask(table.view, decision)) == f"Expend supply depots? {corps} would gain supply by it"
 
 
 @pytest.mark.rule(R, "9.26a")

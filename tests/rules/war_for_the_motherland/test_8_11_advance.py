@@ -78,6 +78,18 @@ def test_who_has_advanced_is_told_what_ends_it_while_others_go_on(new_table: New
     assert refused_advance(table, [panzers], "2111") == "8.116"
 
 
+@pytest.mark.rule(RULES, "4.15b", "8.111a")
+def test_an_ally_does_not_advance_to_another_nations_unit(new_table: NewTable) -> None:
+    table = new_table()
+    attacker = soviet(table, "2010", 1, 2)
+    hungarians, rumanians = table.place("hun_infantry_corps", "2009"), table.place("rum_infantry_corps", "2109")
+    begin(table, "soviet")
+    attack(table, ["2009", "2109"], [attacker], 1)
+    assert (line(table, "result"), waits_for(table)) == ("AE", "axis AdvanceAfterCombat")
+    advance(table, [hungarians], "2010")
+    assert refused_advance(table, [rumanians], "2010") == "4.15"
+
+
 @pytest.mark.rule(RULES, "8.113b", "8.114a")
 @pytest.mark.parametrize(("kind", "rule"), [(TANKS, "8.114"), ("sov_mechanized_corps", "8.114"), (ARMY, "8.114")])
 def test_soviet_armor_goes_two_hexes(new_table: NewTable, kind: str, rule: str) -> None:
@@ -135,7 +147,7 @@ def test_the_winner_is_told_why_nobody_advances(new_table: NewTable) -> None:
     assert (line(table, "result"), waits_for(table)) == ("1/1", "axis PayResult")
     prompt = table.view.prompt()
     assert prompt is not None
-    assert str(prompt) == "Result 1/1: lose 1 step, without retreat (8.86)"
+    assert str(prompt) == "Result 1/1: lose 1 step, without retreat"
     lose(table, infantry)
     assert waits_for(table) == "axis ChooseCombat"
     told = [event for event in table.events if isinstance(event, Explained) and event.subject == "advance"]
