@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import shapely
 
+from mapmaker.banks import bank, beside
 from mapmaker.draft import RIVERS, Draft, RailFact
 from mapmaker.grid import Floats, Spot
 from mapmaker.lattice import Side, side
@@ -19,6 +20,8 @@ WINDOW = 2.5  # one step from hex to hex stands for at most so much of the line
 NEAR_STATION = 0.95  # hexes: so far from its station a line may end
 NEW_TRACK = 0.08  # what a hexside costs that no railway crosses yet: lines that run side by side share hexes
 NO_BRIDGE = 0.35  # what a hexside costs beneath which flows a river that the railway doesn't cross near by
+OTHER_BANK = 0.45  # hexes: so much further off may be the hex of a junction to lie on its own bank of a river
+ON_RIVER = 0.05  # hexes: nearer to a river than this a station's bank is not known
 BRIDGE_WITHIN = 1.5  # hexes between the middle of a hexside and the true bridge that it stands for
 
 
@@ -40,7 +43,7 @@ def lay_railways(draft: Draft, railways: Iterable[Railway], shared: frozenset[st
     beds = {river.name: shapely.LineString(grid.forward(river.lon, river.lat)) for river in rivers}
     for railway in sorted(railways, key=lambda line: (-_on_map(draft, line), line.id)):
         points = grid.forward(*degrees(railway.stations))
-        for stretch in _stretches(draft, railway, points, shared):
+        for stretch in _stretches(draft, railway, points, shared, beds):
             _lay(draft, railway, stretch, beds)
 
 
@@ -77,9 +80,11 @@ def _on_map(draft: Draft, railway: Railway) -> int:
     return sum(grid.spot_at(station.lon, station.lat) in draft.lattice.index for station in railway.stations)
 
 
-def _stretches(draft: Draft, railway: Railway, points: Floats, shared: frozenset[str]) -> Iterator[Stretch]:
+def _stretches(
+    draft: Draft, railway: Railway, points: Floats, shared: frozenset[str], beds: Mapping[str, shapely.LineString]
+) -> Iterator[Stretch]:
     """Cut a line at its fixed hexes, at the map's edge, and where its date of opening changes."""
-    fixed = [_fixed_hex(draft, station, points[i], shared) for i, station in enumerate(railway.stations)]
+    fixed = [_fixed_hex(draft, station, points[i], shared, beds) for i, station in enumerate(railway.stations)]
     inside = [draft.lattice.grid.nearest(*point) in draft.lattice.index for point in points]
     start = 0
     for i in range(1, len(points)):
@@ -87,28 +92,49 @@ def _stretches(draft: Draft, railway: Railway, points: Floats, shared: frozenset
         if fixed[i] is None and i + 1 < len(points) and not dates_differ and inside[i] == inside[i - 1]:
             continue
         if dates_differ and fixed[i] is None and inside[i]:
-            fixed[i] = _land_near(draft, points[i])
+            fixed[i] = _land_near(draft, points[i], beds)
         if any(inside[start : i + 1]):
             yield Stretch(fixed[start], fixed[i], points[start : i + 1], railway.stations[i].opened)
         start = i
 
 
-def _fixed_hex(draft: Draft, station: Station, point: Floats, shared: frozenset[str]) -> Spot | None:
+def _fixed_hex(
+    draft: Draft, station: Station, point: Floats, shared: frozenset[str], beds: Mapping[str, shapely.LineString]
+) -> Spot | None:
     """Return the hex that a station must be in: that of its town, or, where lines meet, its own."""
     if draft.lattice.grid.nearest(*point) not in draft.lattice.index:
         return None
     town = draft.town_at(point, station.name)
     if town is not None:
         return town
-    return _land_near(draft, point) if station.name in shared else None
+    return _land_near(draft, point, beds) if station.name in shared else None
 
 
-def _land_near(draft: Draft, point: Floats) -> Spot | None:
-    """Return the land hex nearest to a point, None if there is none around it."""
+def _land_near(draft: Draft, point: Floats, beds: Mapping[str, shapely.LineString]) -> Spot | None:
+    """Return the land hex nearest to a point, one on its own banks if there is any near enough; None if all around is water."""
     here = draft.lattice.grid.nearest(*point)
-    around = [here, *draft.lattice.around.get(here, ())]
-    land = [spot for spot in around if draft.is_land(spot)]
-    return min(land, key=lambda spot: np.hypot(*(draft.lattice.grid.centre(spot) - point)), default=None)
+    land = [spot for spot in (here, *draft.lattice.around.get(here, ())) if draft.is_land(spot)]
+
+    def price(spot: Spot) -> float:
+        gap = float(np.hypot(*(draft.lattice.grid.centre(spot) - point)))
+        return gap + OTHER_BANK * _rivers_between(draft, point, spot, beds)
+
+    return min(land, key=price, default=None)
+
+
+def _rivers_between(draft: Draft, point: Floats, spot: Spot, beds: Mapping[str, shapely.LineString]) -> int:
+    """Count the rivers that have a hex on one bank, and in truth the point on the other."""
+    lattice = draft.lattice
+    centre = np.array(lattice.grid.centre(spot))
+    count = 0
+    for course in draft.courses:
+        bed = beds.get(course.name)
+        if bed is None or not any(spot in lattice.hexes_at[corner] for corner in course.corners):
+            continue
+        true, laid = shapely.get_coordinates(bed), lattice.corner_xy[list(course.corners)]
+        if bed.distance(shapely.Point(point)) > ON_RIVER and beside(true, point) and beside(laid, centre):
+            count += bank(true, point) != bank(laid, centre)
+    return count
 
 
 def _lay(draft: Draft, railway: Railway, stretch: Stretch, beds: Mapping[str, shapely.LineString]) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import shapely
 
 from core.errors import BadInput
+from mapmaker.banks import bank
 from mapmaker.corrections import Correction
 from mapmaker.draft import Course, Draft
 from mapmaker.grid import ROOT3, Floats, Spot
@@ -252,19 +253,7 @@ def _banks(draft: Draft, bed: Bed, places: Mapping[str, Place]) -> dict[Spot, fl
         point = np.array(draft.town_points[name])
         gap = shapely.Point(point).distance(bed.line)
         if gap < BANK_WITHIN:
-            found[spot] = (place.size, _bank(bed.points, point) * WRONG_BANK * (1 + place.size))
+            found[spot] = (place.size, bank(bed.points, point) * WRONG_BANK * (1 + place.size))
     return {spot: price for spot, (_, price) in found.items()}
-
-
-def _bank(points: Floats, town: Floats) -> float:
-    """Return +1 or -1: which side of a polyline a point lies on (the sign of the turn from the line to it)."""
-    start, step = points[:-1], np.diff(points, axis=0)
-    length = np.maximum((step**2).sum(1), 1e-12)
-    t = np.clip(((town - start) * step).sum(1) / length, 0, 1)
-    gap = ((start + t[:, None] * step - town) ** 2).sum(1)
-    nearest = int(gap.argmin())
-    away = town - start[nearest]
-    turn = step[nearest, 0] * away[1] - step[nearest, 1] * away[0]
-    return 1.0 if turn > 0 else -1.0
 
 

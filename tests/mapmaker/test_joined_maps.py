@@ -565,6 +565,33 @@ BRIDGES = [
     ("Pascani - Jassy", "R03", "Siret", 1),
     ("Ruse - Stara Zagora", "K05", "Danube", 0),
     ("Ruse - Varna", "K06", "Danube", 0),
+    ("Dvinsk - Polotsk - Vitebsk", "C12", "Western Dvina", 1),
+    ("Mitau - Krustpils", "B05", "Western Dvina", 1),
+    ("Valga - Gulbene - Krustpils", "B48", "Western Dvina", 0),
+    ("Warsaw - Ostroleka - Lomza", "B25", "Narew", 0),
+    ("Kazlu Ruda - Suwalki", "B12", "Neman", 0),
+    ("Rozwadow - Mielec - Debica", "B36", "Wisloka", 0),
+    ("Leningrad - Volkhov - Tikhvin", "N14", "Volkhov", 1),
+    ("Bologoe - Staraya Russa", "N05", "Lovat", 1),
+    ("Gorky - Kotelnich", "N31", "Vyatka", 0),
+    ("Moscow - Ryazan - Ruzaevka", "N41", "Oka", 1),
+    ("the outer ring of Moscow", "C47", "Oka", 0),
+    ("Moscow - Kazan", "N35", "Volga", 1),
+    ("Zeleny Dol - Yoshkar-Ola", "X06", "Volga", 0),
+    ("Bryansk - Zhukovka - Kletnya", "C45", "Desna", 1),
+    ("Focsani - Marasesti", "R01", "Siret", 0),
+    ("Marasesti - Suceava - Cernauti", "R02", "Siret", 1),
+    ("Marasesti - Tecuci", "R04", "Siret", 1),
+    ("Adjud - Ghimes", "R18", "Siret", 0),
+    ("Bacau - Piatra Neamt", "X14", "Bistrita", 0),
+    ("Jassy - Ungheny - Kishinev", "R03", "Prut", 1),
+    ("Ungheny - Beltsy", "R08", "Prut", 0),
+    ("Beltsy - Lipkany - Cernauti", "R09", "Prut", 1),
+    ("Znamenka - Novy Bug - Nikolaev", "U22", "Ingul", 0),
+    ("Kupyansk - Rubezhnoe - Lisichansk", "U07", "Northern Donets", 1),
+    ("Volnovakha - Mariupol", "U15", "Kalmius", 0),
+    ("Simferopol - Sevastopol", "U02", "Salgir", 0),
+    ("Mozdok - Chervlennaya - Gudermes", "U59", "Terek", 1),
 ]
 
 
@@ -581,6 +608,9 @@ TOWN_BANKS = [
     ("Sandomierz", "C4133", "Vistula", {"C4033", "C4132", "C4233", "C4234"}),
     ("Novgorod", "C1816", "Volkhov", {"C1715", "C1815", "C1915"}),
     ("Ruse", "C6628", "Danube", {"C6528"}),
+    ("Staraya Russa", "C2016", "Lovat", {"C1915", "C2015", "C2115"}),
+    ("Mariupol", "C5405", "Kalmius", {"C5304", "C5404"}),
+    ("Bacau", "C5626", "Bistrita", {"C5627", "C5726"}),
 ]
 
 
@@ -590,6 +620,15 @@ def test_a_town_lies_on_the_bank_that_it_had(sheets: Sheets, name: str, label: s
     home = board.hex(label)
     assert board.facts[home].name == name
     assert {board.label(there) for there in board.adjacent[home] if frozenset((home, there)) in sheets.rivers[river]} == across
+
+
+def test_the_border_on_the_prut_is_the_prut(sheets: Sheets) -> None:
+    board = sheets.board
+    for pair in sheets.rivers["Prut"]:
+        one, other = (board.facts[here] for here in pair)
+        if min(one.label, other.label) >= "C5323":  # above, the border of the Bukovina leaves the river
+            assert board.side_has(*pair, "border"), (one.label, other.label)
+            assert {one.country, other.country} == {"rumania", "soviet"}, (one.label, other.label)
 
 
 def test_molotovsk_has_its_railway_to_archangelsk(sheets: Sheets) -> None:

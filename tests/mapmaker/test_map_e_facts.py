@@ -51,7 +51,7 @@ LINES = [
     ("Baskunchak - Leninsk", "E4804", "E4806", 2), ("Astrakhan - Kizlyar", "E5401", "E6302", 11),
     ("Kizlyar - Gudermes", "E6302", "E6403", 2), ("Rostov - Tikhoretsk", "E5317", "E5816", 5),
     ("Tikhoretsk - Armavir", "E5816", "E6014", 3), ("Armavir - Pyatigorsk", "E6014", "E6309", 6),
-    ("Pyatigorsk - Prokhladny", "E6309", "E6408", 2), ("Prokhladny - Mozdok - Gudermes", "E6408", "E6403", 5),
+    ("Pyatigorsk - Prokhladny", "E6309", "E6408", 2), ("Prokhladny - Mozdok - Gudermes", "E6408", "E6403", 6),
     ("Gudermes - Makhachkala", "E6403", "E6401", 4), ("Prokhladny - Beslan - Ordzhonikidze", "E6408", "E6606", 4),
     ("Beslan - Grozny", "E6606", "E6504", 4), ("Armavir - Maikop", "E6014", "E6216", 5),
     ("Rostov - Salsk", "E5317", "E5513", 5), ("Millerovo - Likhaya", "E4816", "E5016", 2),
