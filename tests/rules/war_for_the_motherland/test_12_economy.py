@@ -139,6 +139,21 @@ def test_a_new_osg_takes_control_of_an_empty_city(new_table: NewTable) -> None:
     assert table.position.control[city] == "soviet"
 
 
+@pytest.mark.rule(NAME, "12.22b", "12.23")
+@pytest.mark.parametrize(("land", "asked"), [({"1601"}, False), ({"1601", "1602"}, True)])
+def test_an_osg_that_one_hex_alone_is_open_to_is_placed_there_without_a_question(new_table: NewTable, land: set[str], asked: bool) -> None:
+    def island(board: PlainBoard) -> None:
+        railroad(board)
+        for label in board.facts.keys() - land:
+            board.hex(label, terrain="sea")
+
+    table = new_table(island, rules={"osg_production": True})
+    table.place("sov_headquarters", "1601")
+    run(table, 7, ProduceOsg())
+    assert waits_for(table) == ("PlaceOsgChoice" if asked else "")
+    assert [unit.type for unit in table.position.units_at(table.hex("1601"))] == ["sov_headquarters", "sov_osg"][: 1 if asked else 2]
+
+
 @pytest.mark.rule(NAME, "12.23")
 def test_an_osg_that_no_hex_is_open_to_is_lost(rails: Table) -> None:
     run(rails, 14, ProduceOsg())

@@ -299,6 +299,17 @@ def test_one_army_becomes_two_corps_on_a_production_turn(new_table: NewTable, in
     assert waits_for(table) == ""  # one a turn
 
 
+@pytest.mark.rule(NAME, "20.21a", "7.23")
+def test_the_marker_of_an_army_that_breaks_down_goes_back_into_its_cup(new_table: NewTable) -> None:
+    table = new_table(options={"army_breakdown": True})
+    army = table.place("sov_infantry_army", AT, chit="C 3-5/2-3")
+    run(table, 14, AskArmyBreakdown())
+    assert table.position.cups.get("C", {}) == {}
+    table.order(BreakArmy(army, "two infantry corps"))
+    assert army not in table.position.chits
+    assert table.position.cups["C"] == {"C 3-5/2-3": 1}
+
+
 @pytest.mark.rule(NAME, "14.34", "20.21a", "20.0")
 @pytest.mark.parametrize(("turn", "chosen"), [(13, True), (14, False)])
 def test_armies_break_down_with_the_option_on_production_turns_only(new_table: NewTable, turn: int, chosen: bool) -> None:

@@ -317,6 +317,17 @@ def test_river_and_zoc_take_a_step_each(new_table: NewTable) -> None:
     assert standing(table, "2011") == ["4-3-8"]
 
 
+@pytest.mark.rule(RULES, "8.104a", "8.108")
+def test_nobody_pays_for_the_zoc_once_the_river_took_the_last_step(new_table: NewTable) -> None:
+    table = behind_river(new_table)
+    panzers = table.place(PANZER_KG, "2010", steps=1)
+    ring(table)
+    beat(table, panzers)
+    retreat(table, [panzers], "2011")
+    assert is_gone(table, panzers)
+    assert waits_for(table) == "soviet AdvanceAfterCombat"
+
+
 @pytest.mark.rule(RULES, "8.104a", "11.23", "5.26a")
 @pytest.mark.parametrize(("turn", "stands"), [(FIRST_WINTER, "3-5-4"), (MUD, "5-7-4")])
 def test_a_zoc_over_ice_takes_its_step_in_winter_only(new_table: NewTable, turn: int, stands: str) -> None:

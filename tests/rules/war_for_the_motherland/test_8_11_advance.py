@@ -82,7 +82,8 @@ def test_who_has_advanced_is_told_what_ends_it_while_others_go_on(new_table: New
 def test_an_ally_does_not_advance_to_another_nations_unit(new_table: NewTable) -> None:
     table = new_table()
     attacker = soviet(table, "2010", 1, 2)
-    hungarians, rumanians = table.place("hun_infantry_corps", "2009"), table.place("rum_infantry_corps", "2109")
+    hungarians, rumanians = table.place("hun_corps", "2009"), table.place("rum_infantry_corps", "2109")
+    table.place(CORPS, "2009")  # may still advance, so that the decision stays
     begin(table, "soviet")
     attack(table, ["2009", "2109"], [attacker], 1)
     assert (line(table, "result"), waits_for(table)) == ("AE", "axis AdvanceAfterCombat")
