@@ -52,6 +52,7 @@ BACKLOG = 1_024  # connections that the system holds until they are taken in: af
 INBOX_LIMIT, INBOX_BYTES = 1_000, 1 << 20  # messages of one peer that may wait to be answered, and their size together
 RECEIVE_LIMIT = 100  # messages of one peer that may wait to be taken in
 AT_WORK_S = 4.0  # after which whoever waits for an answer hears that the server is there; clients ping every five
+LONG = 2_000  # entries; a shorter game is read in a twentieth of a second
 PING = protocol.encode(protocol.Ping())
 PackLoader = Callable[[str], Pack]
 logger = logging.getLogger("rasputitsa.server")
@@ -108,6 +109,7 @@ class Service:
         self.creating = asyncio.Lock()
         self.arrivals: Path | None = None
         self.ending: asyncio.Event | None = None
+        self._reading: dict[str, asyncio.Task[Room]] = {}  # very long games that are being read
         self._turns = Turns(self._work_off)
         self._context: zmq.asyncio.Context | None = None
         self._wire: Wire | None = None
@@ -327,8 +329,10 @@ class Service:
         if isinstance(frame, security.ACTS) and not self.acting.take(session.player):
             raise Refused("", text("you do more at your tables than anybody can; wait a moment"))
         game = getattr(frame, "game", "")
-        if game in self.rooms and game not in self.rooms.loaded and not isinstance(frame, protocol.Follow):  # that counts its entries, too
-            self.count_reading(session)
+        if game in self.rooms and game not in self.rooms.loaded:
+            if not isinstance(frame, protocol.Follow):  # that counts its entries, too
+                self.count_reading(session)
+            await self.have_read(game)
         await self._handlers[type(frame)](self, session, frame)
 
     # ---------------------------------------------------------------- what handlers ask for
@@ -350,6 +354,28 @@ class Service:
             except Exception as error:
                 self._set_aside(game, error)
         raise BadInput.one("game here", "a game that can be read", f"{game}: {self.faulty[game]}")
+
+    async def have_read(self, game: str) -> None:
+        """Read a game that lies in the store beside all others, if it is so long that they would stand still meanwhile.
+
+        Where that goes wrong, whoever asks for the game is told by `room`.
+        """
+        if game in self._reading:
+            await asyncio.wait([self._reading[game]])
+        elif self.rooms.length_of_lying(game) >= LONG:
+            reading = self._reading[game] = asyncio.create_task(asyncio.to_thread(self._read, game))
+            reading.add_done_callback(lambda _: self._reading.pop(game, None))
+            await asyncio.wait([reading])
+            if reading.exception() is None and game in self.rooms and game not in self.rooms.loaded:
+                self.rooms.add(reading.result())
+                self.tending.attend(reading.result())
+
+    def _read(self, game: str) -> Room:
+        """Read a game that was put away, with all of its log taken in."""
+        room = Room.read(self.store, self.store.game(game), settings=self.settings, keeper=self.identity)
+        room.match.take_in(len(room.match.log))
+        room.match.view.decision()
+        return room
 
     def look_again(self, game: str) -> None:
         """Read a game anew, as another server process on the same store has written to it, and send what is new.

@@ -72,6 +72,10 @@ class Shelf:
             self._lying.pop(game, None)
         return self.loaded[game]
 
+    def length_of_lying(self, game: str) -> int:
+        """Return how many entries are known of a game that lies in the store; 0 of any other."""
+        return self._lying[game].line.last + 1 if game in self._lying else 0
+
     def add(self, room: Room) -> None:
         """Take in a game that is in memory."""
         game = room.stored.game

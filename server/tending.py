@@ -172,9 +172,22 @@ class Tending:
 
     def _wake(self, game: str) -> None:
         """Look after a game whose moment has come, wherever it lies."""
+        if game not in self._service.rooms.loaded and game not in self._under_way and not self._stopped:
+            self._under_way[game] = asyncio.get_running_loop().create_task(self._wake_put_away(game))
+            return
         try:
             self.stir(self._service.room(game))
         except Exception as error:
+            self._failed(game, error)
+
+    async def _wake_put_away(self, game: str) -> None:
+        try:
+            await self._service.have_read(game)
+            room = self._service.room(game)
+            self._under_way.pop(game, None)
+            self.stir(room)
+        except Exception as error:
+            self._under_way.pop(game, None)
             self._failed(game, error)
 
     def stir(self, room: Room) -> None:

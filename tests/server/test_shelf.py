@@ -13,11 +13,11 @@ from typing import TypeVar
 
 import pytest
 
-from client.connection.games import Answered, Grown, Up
+from client.connection.games import Answered, Grown, Ready, Up
 from core import protocol
 from core.log import Entry, Flag, Resign
 from core.terms import ClockTerms, Terms
-from server import listing, shelf, tending
+from server import listing, service, shelf, tending
 from server.rooms import Room
 from server.sqlite_store import SqliteStore
 from server.store import Taken
@@ -159,6 +159,36 @@ def test_a_flag_falls_in_a_game_that_is_put_away(
         "it could not be written down what is due in table: [Errno 24] Too many open files"
     }
     caplog.clear()
+
+
+def test_while_a_very_long_game_is_read_others_have_their_turn(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game of 100,000 entries takes seconds, and whoever has one could ask for it again each time that it was put away."""
+    anna, boris = player("Anna"), player("Boris")
+    open_table(anna)
+    sit(anna, "red")
+    leave(anna)
+    boris.wait(lambda note: isinstance(note, Up))
+    put_away(host, GAME)
+    monkeypatch.setattr(service, "LONG", 1)
+    begun, may_end, read, times = threading.Event(), threading.Event(), Room.read, []
+
+    def read_slowly(*of: object, **how: object) -> Room:
+        times.append(begun.set())
+        assert may_end.wait(10), "nobody had a turn meanwhile"
+        return read(*of, **how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Room, "read", read_slowly)
+    for one in (anna, boris):
+        one.notes.clear()
+        one.games.follow(GAME)
+    assert begun.wait(10)
+    carla = player("Carla")
+    carla.wait(lambda note: isinstance(note, Up))
+    assert list(listed(carla)) == [GAME]
+    may_end.set()
+    for one in (anna, boris):
+        one.wait(lambda note: isinstance(note, Ready))
+    assert len(times) == 1
 
 
 def test_a_game_that_is_followed_or_was_asked_for_lately_stays(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
