@@ -429,7 +429,14 @@ class DraftTable(Table):
                 words = say(text("{order}: {n} beside the map", order=capital(order), n=n))
                 self._tasks.append(Task(words, (), weighs=True, brief=say(text("{order} ({n})", order=order, n=n))))
         self._tasks.sort(key=lambda task: task.foreseen)
-        self.todo.show_tasks(self._tasks, "" if match.may_act else reading.waits_for(self.match))
+        self.todo.show_tasks(self._tasks, self._waits_for())
+
+    def _waits_for(self) -> str:
+        """Return whom or what the game waits for beside the tasks; empty where the phase goes on by them, or can end."""
+        if not self.match.may_act:
+            return reading.waits_for(self.match)
+        asks = not self._tasks and self.composer.must_answer()
+        return self.tr("The card asks something first: nothing else can be done until it is answered.") if asks else ""
 
     def _hovered(self, here: Hex | None) -> None:
         self._hover = here

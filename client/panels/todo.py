@@ -40,7 +40,7 @@ class TodoPanel(Column):
         self._shown: tuple[tuple[Task, ...], str] | None = None
 
     def show_tasks(self, tasks: Sequence[Task], waiting_for: str) -> None:
-        """Show the tasks, or who is waited for: the same as before at most clicks, and then nothing is built anew."""
+        """Show the tasks, or what is waited for: the same as before at most clicks, and then nothing is built anew."""
         if (tuple(tasks), waiting_for) == self._shown:
             return
         self._shown = tuple(tasks), waiting_for

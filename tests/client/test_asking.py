@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
@@ -93,6 +94,29 @@ def test_where_the_phase_can_end_even_the_only_unit_is_named(match: SavedMatch, 
     composer.choose(BEAR)
     assert composer.picks == (BEAR,)
     assert composer.asked() == ()
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_where_a_question_must_be_answered_nothing_tells_that_the_phase_can_end(
+    page: GamePage, monkeypatch: pytest.MonkeyPatch, asks: bool
+) -> None:
+    fire = OptionPick("fire")
+
+    def offered(walk: Picks = ()) -> Offer:
+        match walk:
+            case ():
+                return Offer((Door(BEAR),), Refused("1", text("something is missing"))) if asks else Offer((Door(OptionPick("end")),))
+            case (OptionPick(option="strike"),):
+                return Offer((Door(fire),), Refused("1", text("it must be said")))
+            case _:
+                return Offer()
+
+    monkeypatch.setattr(page.match, "options", offered)
+    monkeypatch.setattr(type(page.match.view.ruleset), "duties", lambda self, view: ())
+    page.composer.reset()
+    page.show_draft()
+    words = " ".join(label.text() for label in page.todo.findChildren(QLabel))
+    assert ("the phase can end" in words, "until it is answered" in words) == (not asks, asks)
 
 
 def test_a_question_marks_where_it_is_and_brings_it_into_sight(page: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:

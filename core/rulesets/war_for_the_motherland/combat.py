@@ -133,7 +133,15 @@ def compose_siege(view: View, draft: SiegeArtillery) -> Offer:
     return offer(unfinished=None if draft.use in ("fire", "hold") else Refused("8.72", text("fire or hold must be said")))
 
 
-@RULES.order(SiegeArtillery, text("Siege artillery"), rule="8.72", compose=compose_siege)
+def preview_siege(view: View, draft: SiegeArtillery) -> Preview | None:
+    """Return the battle with and without the fire, all markers drawn, until one of them is chosen."""
+    choice = view.decision()
+    if draft.use is not None or not isinstance(choice, ChooseSiege):
+        return None
+    return preview(view, fighters(view, ATTACKING), choice.battle.targets, overrun=choice.battle.overrun)
+
+
+@RULES.order(SiegeArtillery, text("Siege artillery"), rule="8.72", compose=compose_siege, preview=preview_siege)
 def take_siege(game: Game, order: SiegeArtillery) -> Iterator[Event]:
     """Fight on with or without the bonus."""
     choice = game.decision()

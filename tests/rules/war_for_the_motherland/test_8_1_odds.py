@@ -399,6 +399,17 @@ def test_who_looks_at_an_attack_reads_what_the_die_brings_if_the_big_gun_fires(n
 
 
 @pytest.mark.rule(RULES, "8.72")
+def test_whoever_is_asked_for_the_big_gun_sees_the_battle_with_and_without_it(new_table: NewTable) -> None:
+    table = siege(new_table, "2008")
+    units = table.position.at(table.hex("2009"))
+    before = combat.preview(table.view, units, (table.hex("2010"),), overrun=False)
+    assert combat.preview_siege(table.view, SiegeArtillery()) is None
+    attack(table, "2010", units)
+    assert combat.preview_siege(table.view, SiegeArtillery()) == before  # no marker was left to be drawn
+    assert combat.preview_siege(table.view, SiegeArtillery("fire")) is None  # it is given at once
+
+
+@pytest.mark.rule(RULES, "8.72")
 def test_the_big_gun_either_fires_or_holds(new_table: NewTable) -> None:
     table = siege(new_table, "2008")
     attack(table, "2010", table.position.at(table.hex("2009")))
