@@ -15,8 +15,9 @@ from client.durations import MINUTE, clock_face, how_long
 from client.game import GamePage
 from client.map.palette import Palette
 from client.panels.chat import ChatPanel
+from client.panels.header import SideClock
 from client.panels.netbar import BAD, NetBar
-from client.panels.players import PlayersPanel
+from client.panels.players import ALARM_MS, PlayersPanel
 from client.panels.prompt import Lead
 from client.panels.question import QuestionCard
 from client.qt import QTimer, Signal
@@ -284,7 +285,7 @@ class RemotePage(GamePage):
         self.timeline.tell_late(late if self.match.is_up or self.match.outcome is not None else self.tr("No line"))
 
     def _show_waits(self) -> None:
-        """Show who decides, for how long the game has waited for him, and his clock."""
+        """Show who decides, for how long the game has waited for him, and the clocks of all sides."""
         talk, match = self.match.talk, self.match
         parts, decides = [reading.waits_for(match)], match.match.table.to_act()
         names = sorted(match.match.table.holders(decides) - {match.player}) if decides else []
@@ -298,10 +299,16 @@ class RemotePage(GamePage):
             parts = [self.tr("Sent, not confirmed yet")]
         elif match.outcome is None and match.is_live and talk.waited_ms() >= MINUTE:
             parts.append(self.tr("for {time}").format(time=how_long(talk.waited_ms())))
-        left = talk.left_ms(match.match)
-        if decides in left and match.is_live:  # the past has no clock
-            parts.append(clock_face(left[decides]))
         self.header.waits.setText(" · ".join(parts))
+        self.header.show_clocks(self._clocks() if match.is_live else ())  # the past has none
+
+    def _clocks(self) -> list[SideClock]:
+        match, left = self.match, self.match.talk.left_ms(self.match.match)
+        running = match.match.table.on_clock() if match.match.table.clocks.runs else ""
+        return [
+            SideClock(reading.title_of(match, side), clock_face(ms), side == running, ms < ALARM_MS)
+            for side in match.setting.sides if (ms := left.get(side)) is not None
+        ]
 
     def _show_prompt(self) -> None:
         if self.match.awaits_answer and self.match.is_live:

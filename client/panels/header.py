@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 
 import msgspec
@@ -26,6 +27,15 @@ class PhaseChip(msgspec.Struct, frozen=True):
     name: str
     colour: str
     state: str
+
+
+class SideClock(msgspec.Struct, frozen=True):
+    """What a side has left: its name, the face of its clock, whether that runs now, and whether it has nearly run down."""
+
+    side: str
+    face: str
+    runs: bool
+    is_short: bool
 
 
 class PhaseChips(QWidget):
@@ -134,6 +144,7 @@ class Header(QFrame):
 
     def __init__(self, palette: Palette) -> None:
         super().__init__()
+        self.palette_ = palette
         self.setObjectName("header")
         self.setFixedHeight(px(HEADER_HEIGHT))
         self._title = ""
@@ -143,10 +154,14 @@ class Header(QFrame):
         self.score = label("", "subheading")
         self.score.setToolTip(self.tr("Victory points so far; the Record panel tells what it takes to win"))
         self.waits = label("", "warning")
+        self.clocks = label("")
+        self.clocks.setTextFormat(Qt.TextFormat.RichText)
+        self.clocks.setToolTip(self.tr("What each side has left on its clock; the one that runs is bold"))
+        self.clocks.hide()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(EDGE, 0, EDGE, 0)
         layout.setSpacing(SPACING)
-        for part, stretch in ((self.title, 0), (self.turn, 0), (self.chips, 1), (self.waits, 0), (self.score, 0)):
+        for part, stretch in ((self.title, 0), (self.turn, 0), (self.chips, 1), (self.waits, 0), (self.clocks, 0), (self.score, 0)):
             layout.addWidget(part, stretch)
 
     def show_title(self, title: str) -> None:
@@ -159,9 +174,23 @@ class Header(QFrame):
         self.chips.show_phases(chips)
         self._fit()
 
+    def show_clocks(self, clocks: Sequence[SideClock]) -> None:
+        """Show what each side has left; none where there are no clocks, or where the past is shown."""
+        words = "&nbsp;· ".join(self._clock(clock) for clock in clocks)
+        if words != self.clocks.text():
+            self.clocks.setText(words)
+            self.clocks.setAccessibleName(", ".join(f"{clock.side} {clock.face}" for clock in clocks))
+        self.clocks.setVisible(bool(clocks))
+
+    def _clock(self, clock: SideClock) -> str:
+        words = f"{html.escape(clock.side)}&nbsp;{clock.face}"
+        words = f"<b>{words}</b>" if clock.runs else words
+        return f'<span style="color: {self.palette_.danger}">{words}</span>' if clock.is_short else words
+
     def _fit(self) -> None:
         whole = self.title.fontMetrics().horizontalAdvance(self._title)
-        beside = sum(part.sizeHint().width() for part in (self.turn, self.waits, self.score)) + 2 * EDGE + 4 * SPACING
+        shown = [part for part in (self.turn, self.waits, self.clocks, self.score) if not part.isHidden()]
+        beside = sum(part.sizeHint().width() for part in shown) + 2 * EDGE + (1 + len(shown)) * SPACING
         fits = whole + beside + self.chips.short_width() <= self.width()
         words = self._title if fits else self._title.rpartition(" · ")[2]
         if words != self.title.text():
@@ -179,5 +208,5 @@ class Header(QFrame):
 
     def set_palette(self, palette: Palette) -> None:
         """Change the theme."""
-        self.chips.palette_ = palette
+        self.palette_ = self.chips.palette_ = palette
         self.chips.update()

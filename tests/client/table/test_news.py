@@ -68,15 +68,20 @@ def test_the_chat_is_marked_until_it_is_read(person: Person) -> None:
     assert tab.text() == "Chat"
 
 
-def test_the_header_names_who_decides_and_no_clock_in_the_past(person: Person) -> None:
+def test_the_header_names_who_decides_and_shows_the_clocks_of_both_sides_but_none_in_the_past(person: Person) -> None:
     anna, boris = duel(person, Terms(clock=ClockTerms("absolute", 3_600_000)))
-    boris.until(lambda: boris.page.header.waits.text().startswith("Red (Anna) decides · "))
-    assert anna.page.header.waits.text().startswith("Red: your decision · ")
+    boris.until(lambda: boris.page.header.waits.text().startswith("Red (Anna) decides"))
+    assert anna.page.header.waits.text().startswith("Red: your decision")
+    for one in (anna, boris):
+        one.until(lambda page=one.page: page.header.clocks.accessibleName().startswith("Red ") and "<b>Red" in page.header.clocks.text())
+        assert ", Blue " in one.page.header.clocks.accessibleName()
     order(anna, End())
-    anna.until(lambda: anna.page.header.waits.text().startswith("Blue (Boris) decides · "))
+    anna.until(lambda: anna.page.header.waits.text().startswith("Blue (Boris) decides"))
+    assert not anna.page.header.clocks.isHidden()
     anna.page.time.seek(0)
     anna.page._tick()
     assert anna.page.header.waits.text() == "Red decides"
+    assert anna.page.header.clocks.isHidden()
 
 
 def test_who_ran_out_on_a_clock_that_others_may_claim_reads_so(person: Person) -> None:

@@ -40,7 +40,10 @@ def test_clocks_run_by_the_servers_time_and_warn_when_little_is_left(person: Per
     anna.page._tick()
     assert anna.page.players.clocks["red"].text() == "0:50"
     assert anna.page.palette_.danger in anna.page.players.clocks["red"].styleSheet()
-    assert anna.page.header.waits.text().endswith("0:50")
+    clocks = anna.page.header.clocks
+    assert not clocks.isHidden()
+    assert clocks.accessibleName() == "Red 0:50, Blue 1:00:00"
+    assert clocks.text() == f'<span style="color: {anna.page.palette_.danger}"><b>Red&nbsp;0:50</b></span>&nbsp;· Blue&nbsp;1:00:00'
     assert now >= began.at_ms
     assert boris.page.players.clocks.keys() == {"red", "blue"}
 
