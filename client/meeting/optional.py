@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction, QActionGroup, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QStyle, QStyleOptionButton
 
 from client.panels.widgets import paint_chevron
@@ -14,7 +14,7 @@ LEFT, RIGHT = 12, 30  # of the words: to the edge, and to that beyond the sign
 
 
 class TickingMenu(QMenu):
-    """A menu that stays open while what can be ticked is clicked: several rules are chosen at a time."""
+    """A menu that stays open while what can be ticked is clicked, or by keys: several rules are chosen at a time."""
 
     def __init__(self, parent: QPushButton) -> None:
         super().__init__(parent)
@@ -32,6 +32,14 @@ class TickingMenu(QMenu):
             pressed.trigger()
         else:
             super().mouseReleaseEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Tick by Enter or Space as by a click; Esc closes."""
+        chosen = self.activeAction()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and chosen is not None and chosen.isCheckable():
+            chosen.trigger()
+        else:
+            super().keyPressEvent(event)
 
 
 class OptionalRules(QPushButton):

@@ -69,7 +69,13 @@ def test_several_rules_are_ticked_before_the_menu_closes(qtbot: QtBot) -> None:
         assert menu.isVisible()
     assert [action.isChecked() for action in ticked] == [not was for was in before]
     assert button.text() == "Optional rules: 2"
-    menu.close()
+    for name, action in zip((Qt.Key.Key_Return, Qt.Key.Key_Space), ticked, strict=True):  # as by the mouse
+        menu.setActiveAction(action)
+        qtbot.keyClick(menu, name)
+        assert menu.isVisible()
+    assert [action.isChecked() for action in ticked] == before
+    qtbot.keyClick(menu, Qt.Key.Key_Escape)
+    assert not menu.isVisible()
 
 
 def test_the_button_has_room_for_its_words_and_for_the_sign_of_its_menu(qtbot: QtBot, tmp_path: Path) -> None:
