@@ -433,6 +433,10 @@ class Ruleset(ABC):
         """Return what holds of a hex now: zones of control with where they come from, limits."""
         return ()
 
+    def front(self, view: View, side: Side) -> tuple[tuple[Hex, Hex], ...]:
+        """Return the hexsides where a side's ground meets the enemy's, each as (its own hex, the hex beyond); none: a game has none."""
+        return ()
+
     def sheets(self, view: View) -> tuple[Sheet, ...]:
         """Return what lies beside the map besides the boxes' counters: tracks, pools, what is due."""
         return ()

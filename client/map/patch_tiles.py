@@ -8,17 +8,15 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from functools import partial
-from typing import NamedTuple
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from client.map.idle import Idle
-from client.map.patches import Content, Inks, Patches, paint_content
+from client.map.patches import Inks
 from client.map.tiles import SIDE, squares
 from client.qt import QPointF, QRectF, Qt
-
-NOTHING = Content()
 
 Spot = tuple[int, int]  # column and row, counted in tiles from the scene's origin
 
@@ -36,14 +34,27 @@ class Look(NamedTuple):
         return QRectF(spot[0] * side, spot[1] * side, side, side)
 
 
-class Tile(NamedTuple):
+C = TypeVar("C", bound=tuple[object, ...])
+
+
+class Drawing(Protocol[C]):
+    """What is drawn."""
+
+    def near(self, area: QRectF) -> C:
+        """Return what is to be drawn in an area: all parts empty if nothing is, and equal where it looks alike."""
+
+    def draw(self, painter: QPainter, content: C, inks: Inks, scale: float) -> None:
+        """Paint that, at so many logical pixels a scene unit."""
+
+
+class Tile(NamedTuple, Generic[C]):
     """A painted tile, and what is on it."""
 
-    content: Content
+    content: C
     pixmap: QPixmap
 
 
-class PatchTiles:
+class PatchTiles(Generic[C]):
     """Paints what an overlay draws and keeps it, the least recently painted tiles going first.
 
     What is missing is stood in for by what was shown before: of another scale, or before the last order.
@@ -52,16 +63,16 @@ class PatchTiles:
         idle: paints tiles that are missing when there is time; None: all is painted straight.
     """
 
-    def __init__(self, patches: Patches, item: QGraphicsItem) -> None:
-        self._patches, self._item = patches, item
+    def __init__(self, drawing: Drawing[C], item: QGraphicsItem) -> None:
+        self._drawing, self._item = drawing, item
         self.idle: Idle | None = None
         self._look = Look(0.0, 0.0, Inks("", ""))
-        self._kept: OrderedDict[Spot, Tile] = OrderedDict()
-        self._before: tuple[Look, Mapping[Spot, Tile]] = self._look, {}
-        self._content: dict[Spot, Content] = {}  # by tile, at the scale of now
+        self._kept: OrderedDict[Spot, Tile[C]] = OrderedDict()
+        self._before: tuple[Look, Mapping[Spot, Tile[C]]] = self._look, {}
+        self._content: dict[Spot, C] = {}  # by tile, at the scale of now
         self._wanted: list[Spot] = []
 
-    def take_over(self, before: PatchTiles) -> None:
+    def take_over(self, before: PatchTiles[C]) -> None:
         """Begin with the tiles of the same overlay as it was: most of them often look the same."""
         self._look, self._kept, self._before = before._look, OrderedDict(before._kept), before._before
 
@@ -81,11 +92,11 @@ class PatchTiles:
     def paint(self, painter: QPainter, exposed: QRectF, widget: QWidget | None, inks: Inks) -> None:
         """Paint what lies in a part of the map; straight as vectors where it is no window that is painted."""
         if self.idle is None or widget is None:
-            self._patches.paint(painter, exposed, inks)
+            self._drawing.draw(painter, self._drawing.near(exposed), inks, painter.worldTransform().m11())
             return
         world, ratio = painter.worldTransform(), widget.devicePixelRatioF()
         self._come_to(Look(round(world.m11() * ratio, 6), ratio, inks))
-        spots = [spot for spot in squares(exposed, self._look.scale) if self._on(spot) != NOTHING]
+        spots = [spot for spot in squares(exposed, self._look.scale) if any(self._on(spot))]
         missing = [spot for spot in spots if not self._is_whole(spot)]
         for spot in missing:
             if spot not in self._kept:
@@ -110,10 +121,10 @@ class PatchTiles:
         self._look, self._kept, self._wanted = look, OrderedDict(), []
         self._content.clear()
 
-    def _on(self, spot: Spot) -> Content:
+    def _on(self, spot: Spot) -> C:
         """Return what is on a tile."""
         if spot not in self._content:
-            self._content[spot] = self._patches.near(self._look.area(spot))
+            self._content[spot] = self._drawing.near(self._look.area(spot))
         return self._content[spot]
 
     def _is_whole(self, spot: Spot) -> bool:
@@ -147,7 +158,7 @@ class PatchTiles:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(look.scale, look.scale)
         painter.translate(-area.left(), -area.top())
-        paint_content(painter, self._patches.geometry, self._on(spot), look.inks)
+        self._drawing.draw(painter, self._on(spot), look.inks, look.scale / look.ratio)
         painter.end()
         pixmap.setDevicePixelRatio(look.ratio)
         self._kept[spot] = Tile(self._on(spot), pixmap)

@@ -36,7 +36,7 @@ class Content(NamedTuple):
     front: tuple[Side, ...] = ()
 
 
-class _Spread(Generic[T]):
+class Spread(Generic[T]):
     """Things on the map, each between some hexes, to be found by a part of it."""
 
     def __init__(self, geometry: Geometry, things: Sequence[T], between: Sequence[Sequence[Hex]]) -> None:
@@ -62,33 +62,28 @@ class Patches:
     def show(self, hexes: Iterable[Hex], lines: Iterable[Sequence[Hex]] = (), front: Iterable[Side] = ()) -> None:
         """Show these; a leg that several lines go along is drawn once."""
         inside, legs, sides = sorted(hexes), sorted({(min(leg), max(leg)) for line in lines for leg in pairwise(line)}), sorted(front)
-        self._hexes = _Spread(self.geometry, inside, [(here,) for here in inside])
-        self._legs = _Spread(self.geometry, legs, legs)
-        self._front = _Spread(self.geometry, sides, sides)
+        self._hexes = Spread(self.geometry, inside, [(here,) for here in inside])
+        self._legs = Spread(self.geometry, legs, legs)
+        self._front = Spread(self.geometry, sides, sides)
 
     def near(self, area: QRectF) -> Content:
         """Return what lies in an area, or reaches into it from a hex beside it."""
         around = area.adjusted(-HEX, -HEX, HEX, HEX)
         return Content(self._hexes.near(around), self._legs.near(around), self._front.near(around))
 
-    def paint(self, painter: QPainter, area: QRectF, inks: Inks) -> None:
-        """Paint what lies in a part of the map."""
-        paint_content(painter, self.geometry, self.near(area), inks)
-
-
-def paint_content(painter: QPainter, geometry: Geometry, content: Content, inks: Inks) -> None:
-    """Paint tinted and hatched hexes, lines over them, and a front on top."""
-    if content.hexes:
-        painter.fillPath(outlines_of(geometry, content.hexes), tinted(inks.colour, 0.13))
-        painter.strokePath(hatching(geometry, content.hexes), blunt(inks.colour, 0.8, alpha=0.38))
-    if content.legs:
-        painter.strokePath(_legs(geometry, content.legs), pen(inks.colour, 3.0, alpha=0.8))
-    if content.front:
-        line, teeth = front_of(geometry, content.front)
-        square = Qt.PenCapStyle.SquareCap  # so that the sides meet
-        painter.strokePath(line, blunt(inks.card, 5.4, alpha=0.8, cap=square))
-        painter.strokePath(line, blunt(inks.colour, 3.2, cap=square))
-        painter.fillPath(teeth, QColor(inks.colour))
+    def draw(self, painter: QPainter, content: Content, inks: Inks, scale: float) -> None:
+        """Paint what lies in a part of the map: tinted and hatched hexes, lines over them, and a front on top."""
+        if content.hexes:
+            painter.fillPath(outlines_of(self.geometry, content.hexes), tinted(inks.colour, 0.13))
+            painter.strokePath(hatching(self.geometry, content.hexes), blunt(inks.colour, 0.8, alpha=0.38))
+        if content.legs:
+            painter.strokePath(_legs(self.geometry, content.legs), pen(inks.colour, 3.0, alpha=0.8))
+        if content.front:
+            line, teeth = front_of(self.geometry, content.front)
+            square = Qt.PenCapStyle.SquareCap  # so that the sides meet
+            painter.strokePath(line, blunt(inks.card, 5.4, alpha=0.8, cap=square))
+            painter.strokePath(line, blunt(inks.colour, 3.2, cap=square))
+            painter.fillPath(teeth, QColor(inks.colour))
 
 
 def _legs(geometry: Geometry, legs: Iterable[Side]) -> QPainterPath:

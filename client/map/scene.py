@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGraphicsScene
 
 from client.map.counters import HALF, CounterPixmaps, art_of, nations_in
 from client.map.fan import APART, FanLayer, Slip, fan_offset
+from client.map.front import Facing, FrontLayer
 from client.map.geometry import HEX, Point
 from client.map.ground import ground_of
 from client.map.idle import Idle
@@ -56,6 +57,8 @@ class MapScene(QGraphicsScene):
         self.counters: dict[UnitId, CounterItem] = {}
         self._ground_item = GroundItem(self.tiles)
         self.addItem(self._ground_item)
+        self.front = FrontLayer(self.geometry, palette)
+        self.front.asks, self.front.is_drawn = self._facings, lambda: any(layer.crossed for layer in self.overlays.values())
         self.reach = ReachLayer(self.geometry, palette)
         self.marks = MarksLayer(self.geometry, palette)
         self.ring = RingLayer(self.geometry, palette)
@@ -85,7 +88,7 @@ class MapScene(QGraphicsScene):
         self.setBspTreeDepth(8)  # fixed: the index would tune itself anew at each change of numbers
 
     def _layers(self) -> list[Layer]:
-        drawn = [self.reach, self.ring, self.marks, self.marks.words, self.marks.area, self.moves, self.path, self.attack]
+        drawn = [self.front, self.reach, self.ring, self.marks, self.marks.words, self.marks.area, self.moves, self.path, self.attack]
         return [*drawn, self.answers, self.cursor, self.slips, self.slips.ground, self.over]
 
     # ---------------------------------------------------------------- showing
@@ -93,6 +96,7 @@ class MapScene(QGraphicsScene):
     def show_view(self, view: View, *, weather: str) -> None:
         """Show a position."""
         self._view = view
+        self.front.show()
         self.settle()
         if weather != self.tiles.weather:
             self.tiles.weather = weather
@@ -107,6 +111,16 @@ class MapScene(QGraphicsScene):
             self._show_stack(view, here)
         self._show_slips()
         self.over.show(self._stand(here, len(view.position.at(here))) for here in view.position.occupied())
+
+    def _facings(self) -> list[Facing]:
+        """Return the front of each side in the position that is shown."""
+        view = self._view
+        if view is None:
+            return []
+        sides = view.setting.sides
+        return [
+            Facing(side_colour(self.palette_, sides, self.manifest.side_colours, side), view.ruleset.front(view, side)) for side in sides
+        ]
 
     def _stand(self, here: Hex, count: int) -> QRectF:
         """Return what so many counters of a hex cover, framed as selected ones are."""
@@ -336,6 +350,7 @@ class MapScene(QGraphicsScene):
         """Let what is missing be stood in for until there is time to paint it: for a window that must never wait."""
         self.tiles.patient = self.pixmaps.patient = True
         self.over.idle = self.idle
+        self.front.be_patient(self.idle)
 
     def take_over(self, before: MapScene) -> None:
         """Begin with what another scene has painted, so that nothing has to be painted anew that looks the same."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
-from client.map import patch_tiles
 from client.map.overlays import HexesLayer
 from client.map.palette import LIGHT
+from client.map.patches import Content, Inks, Patches
 from client.session import saved
 from client.session.local import PERSON
 from core.board import Hex
@@ -37,13 +37,13 @@ def page(qapp: object, qtbot: QtBot) -> Iterator[GamePage]:
 @pytest.fixture
 def painted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many hexes each tile had that was painted."""
-    counts, paint = list[int](), patch_tiles.paint_content
+    counts, draw = list[int](), Patches.draw
 
-    def counting(*args, **kwargs) -> None:  # type: ignore[no-untyped-def]
-        counts.append(len(args[2].hexes))
-        paint(*args, **kwargs)
+    def counting(patches: Patches, painter: QPainter, content: Content, inks: Inks, scale: float) -> None:
+        counts.append(len(content.hexes))
+        draw(patches, painter, content, inks, scale)
 
-    monkeypatch.setattr(patch_tiles, "paint_content", counting)
+    monkeypatch.setattr(Patches, "draw", counting)
     return counts
 
 

@@ -15,6 +15,7 @@ from core.rulesets import ledger
 from core.rulesets.war_for_the_motherland import airborne as airborne  # nothing names it, but its order registers itself
 from core.rulesets.war_for_the_motherland import (
     figures,
+    front,
     invariants,
     presentation,
     record,
@@ -102,6 +103,9 @@ class WarForTheMotherland(Ruleset):
 
     def why_hex(self, view: View, here: Hex) -> tuple[Answer, ...]:
         return why.of_hex(view, here)
+
+    def front(self, view: View, side: Side) -> tuple[tuple[Hex, Hex], ...]:
+        return front.front(view, side)
 
     def sheets(self, view: View) -> tuple[Sheet, ...]:
         return record.sheets(view)

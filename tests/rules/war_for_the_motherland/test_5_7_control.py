@@ -122,3 +122,4 @@ def test_control_can_be_laid_over_the_map(new_table: NewTable) -> None:
     table.order(move(table, kg, to="2009"))
     overlay = table.setting.ruleset.overlays["control"](table.view, "axis")
     assert {table.board.label(here): mark for here, mark in overlay.hexes.items()} == {"2009": "★"}
+    assert overlay.front == table.setting.ruleset.front(table.view, "axis")
