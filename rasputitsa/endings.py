@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import sys
 import time
 import traceback
@@ -25,6 +26,7 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 TERMINATED = 143
 
+CHECKOUT = Path(__file__).resolve().parents[1]
 EXTRA_OF_PACKAGE = {
     "shapely": "maps",
     "pyproj": "maps",
@@ -52,7 +54,9 @@ class Missing(Exception):
 def how_to_get(module: str) -> str:
     """Return the package of a module that only some commands need, and what installs it."""
     package = module.partition(".")[0]
-    return f"the package {package}: python -m pip install -e '.[{EXTRA_OF_PACKAGE[package]}]'"
+    # As run.py installs: into the very environment that runs this, the kernels built against the numpy that is there.
+    install = [sys.executable, "-m", "pip", "install", "--no-build-isolation", "-e", f"{CHECKOUT}[{EXTRA_OF_PACKAGE[package]}]"]
+    return f"the package {package}: {shlex.join(install)}"
 
 
 def report(error: BaseException) -> int:

@@ -28,8 +28,11 @@ def export(data: Path, game: str | None, file: Path | None) -> None:
     """
     with looking_at(data / STORE) as store:
         if game is None:
-            for name in store.names():
+            names = store.names()
+            for name in names:
                 click.echo(printable(_line(store, name)))
+            if not names:
+                click.echo(printable(f"no games in {data}"), err=True)
             return
         if file is None:
             raise BadInput.one("FILE", "where the game is to be written", "nothing")

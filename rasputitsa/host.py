@@ -6,12 +6,14 @@ import asyncio
 import contextlib
 import logging
 import os
+import shlex
 import signal
 import sys
 import threading
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from client.connection.identity import KEY_FILE, identity_in, user_folder
 from core import protocol
@@ -19,7 +21,7 @@ from core.address import DEFAULT_PORT, Place, parse
 from core.errors import BadInput
 from core.identity import PublicKey, fingerprint
 from core.text import counted, printable
-from rasputitsa import __version__, linger, owner
+from rasputitsa import __version__, endings, linger, owner
 from rasputitsa.local_server import LOG_NAME, READY, SERVER_KEY
 from rasputitsa.logs import log_to
 from rasputitsa.packs import load_pack
@@ -38,6 +40,7 @@ except ImportError:  # not on Windows
 SWITCH_S = 0.000_1
 logger = logging.getLogger("rasputitsa.server")
 ROLES = ("player", "spectator", "referee", "owner")
+BELONG = {"--uses": ["--invite"], "--days": ["--invite"], "--role": ["--invite", "--give"], "--json": ["--status"]}
 
 
 @click.command(
@@ -89,6 +92,7 @@ def host(
         raise BadInput.one("options", "one of --invite, --revoke, --give, --kick, --status", " and ".join(asked))
     if "" in named.values():
         raise BadInput.one(asked[0], "an invite code or its mark" if revoke is not None else "a name of the server", "nothing")
+    _check_belong(asked)
     if invite:
         owner.invite(folder, role, uses=uses, days=days)
     elif revoke is not None:
@@ -100,7 +104,7 @@ def host(
     elif status:
         owner.tell_status(owner.ask(folder, protocol.AskStatus()), as_json=as_json)
     else:
-        where = parse("--address", f"tcp://127.0.0.1:{port}" if address is None else address, any_port=True)
+        where = _bound_to(f"tcp://127.0.0.1:{port}" if address is None else address)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         log_to([folder / LOG_NAME, *([log] if log else [])], log_level.upper())
         let_many_in()
@@ -108,6 +112,26 @@ def host(
         asyncio.run(_serve(
             folder, where, is_open=wanted, name=name, announce=announce, end_with_stdin=end_with_stdin, outlive_stdin=outlive_stdin
         ))
+
+
+def _check_belong(asked: list[str]) -> None:
+    """Raise BadInput for an option that says more about what was not asked for: who forgot --invite wanted no server."""
+    given = click.get_current_context().get_parameter_source
+    for name, needed in BELONG.items():
+        if given(name.removeprefix("--").replace("json", "as_json")) is not ParameterSource.DEFAULT and not {*asked} & {*needed}:
+            raise BadInput.one(name, f"{' or '.join(needed)} with it", asked[0] if asked else "none")
+
+
+def _bound_to(address: str) -> Place:
+    """Return where a server shall listen; a join link leads to one that does already."""
+    expected = "tcp://HOST:PORT, such as tcp://0.0.0.0:5757, with a port from 1 to 65535"
+    try:
+        where = parse("--address", address, any_port=True)
+    except BadInput as error:
+        raise BadInput.one("--address", expected, address) from error
+    if where.key or where.invite:
+        raise BadInput.one("--address", expected, address)
+    return where
 
 
 async def _serve(
@@ -131,7 +155,7 @@ async def _serve(
         beside.append(loop.create_task(linger.outlive(running, gone, stop)))
         owner.note_running(folder, bound)
         running.ending = stop if outlive_stdin else None  # where there is no terminal in which it could be ended
-        _say_ready(bound, running)
+        _say_ready(bound, running, folder)
         beside.append(loop.create_task(manager.keep_told(stop, lambda: running.store.stalled_s)))
 
     try:
@@ -157,7 +181,7 @@ def _owner() -> PublicKey | None:
     try:
         return identity_in(user_folder() / KEY_FILE).key
     except OSError as error:
-        click.echo(printable(f"this server has no owner: {error}"), err=True)
+        click.echo(printable(f"this server has no owner: {endings.system_says(error)}"), err=True)
         return None
 
 
@@ -176,13 +200,14 @@ def let_many_in() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _say_ready(bound: Place, running: service.Service) -> None:
+def _say_ready(bound: Place, running: service.Service, folder: Path) -> None:
     links = discovery.links(bound)
     click.echo(f"{READY}{links[0]}")
     for link in links[1:]:
         click.echo(f"also by {link}", err=True)
     click.echo(f"fingerprint {fingerprint(running.identity.key)}; {counted(len(running.rooms), 'game')} here", err=True)
     if not running.accounts.is_open:
-        click.echo("a newcomer needs an invite: rasputitsa host --invite makes one", err=True)
+        where = "" if folder == user_folder() / "server" else f" --data {shlex.quote(str(folder.absolute()))}"
+        click.echo(printable(f"a newcomer needs an invite: rasputitsa host{where} --invite makes one"), err=True)
     for game, reason in running.faulty.items():
         click.echo(printable(f"game {game} can't be taken up: {reason}"), err=True)

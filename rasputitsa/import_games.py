@@ -14,7 +14,7 @@ import click
 
 from client.connection.identity import identity_in
 from core import protocol
-from core.errors import Refused
+from core.errors import BadInput, Refused
 from core.gamefile import GameFile, open_match
 from core.identity import Identity
 from core.text import counted, printable
@@ -43,7 +43,7 @@ def import_games(data: Path, files: tuple[Path, ...], *, earlier_rules: bool) ->
     come from a new chain of this server, which an entry says to all. One that waits for its dice is refused; its own server must finish
     that order first.
 
-    Exit status 0 if all were taken in, 1 if one does not hold, 3 if one is refused.
+    Exit status 0 if all were taken in, 1 if one does not hold, 2 if one can't be read, 3 if one is refused.
     """
     owner.check_is_a_servers(data)
     with contextlib.ExitStack() as stack:
@@ -59,7 +59,10 @@ def import_games(data: Path, files: tuple[Path, ...], *, earlier_rules: bool) ->
 
 
 def _import_one(file: Path, take_in: Callable[[GameFile], None], *, earlier_rules: bool) -> int:
-    game = read_game(file)
+    try:
+        game = read_game(file)
+    except BadInput as error:
+        return endings.list_faults(error)
     with progress() as bars:
         task = bars.add_task(file.name, total=None)
         report = verify(game, progress=lambda done, total: bars.update(task, completed=done, total=total))

@@ -53,10 +53,19 @@ def play(
     if not headless and display.named():
         click.echo(f"{display.named()} does not answer: playing without a window", err=True)
     folder = out or platformdirs.user_data_path("rasputitsa", appauthor=False) / "games"
-    folder.mkdir(parents=True, exist_ok=True)
+    _check_takes_files(folder)
     display.need_none()
     _play_headless(game, scenario, (first, second), random.randrange(1 << 32) if seed is None else seed, folder)
     return None
+
+
+def _check_takes_files(folder: Path) -> None:
+    """Raise OSError where the game could not be kept, before an hour of it was played."""
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(folder)) from error
 
 
 def _for_window(game: str, scenario: str) -> tuple[str, str] | None:

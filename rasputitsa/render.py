@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from client.writing import write_whole
 from core import gamefile
@@ -21,31 +22,41 @@ from rasputitsa.screen import progress
 
 @click.command(
     epilog="\b\nExample:\n  rasputitsa render game.rasputitsa --entry 40 --out don.png --region E4312-E5307\n"
-    "  rasputitsa render game.rasputitsa --turn 22",
+    "  rasputitsa render game.rasputitsa --turn 22\n"
+    "  rasputitsa render game.rasputitsa --turn 22-24 --out winter.html",
 )
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--entry", type=int, help="Number of the entry whose position is drawn; the last by default.")
-@click.option("--turn", type=int, help="Number of a turn that is drawn move by move, as an animated PNG.")
+@click.option(
+    "--turn", "turns", metavar="TURN[-TURN]",
+    help="Number of a turn that is drawn move by move, as an animated PNG; or the turn, or the first and the last, of a web page.",
+)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="PNG, SVG or HTML by its name; .png by default.")
 @click.option("--width", type=click.IntRange(64, 10_000), default=1400, show_default=True, help="Width in pixels.")
 @click.option("--region", metavar="HEX-HEX", help="Only the rectangle between two hexes, such as E4312-E5307; of a turn as well.")
 @click.option("--theme", default="light", show_default=True, help="light, dark, contrast, deuteran or tritan.")
 def render(
-    file: Path, entry: int | None, turn: int | None, out: Path | None, width: int, region: str | None, theme: str
+    file: Path, entry: int | None, turns: str | None, out: Path | None, width: int, region: str | None, theme: str
 ) -> None:
-    """Draw any position of a game file as PNG or SVG, a turn as an animated PNG, or the whole game as one web page that replays it
-    (a name that ends in .html)."""
+    """Draw any position of a game file as PNG or SVG, a turn as an animated PNG, or the game, or some turns of it, as one web page that
+    replays it (a name that ends in .html)."""
     display.need_none()
     from client.render import palette_named, render_position
 
-    if turn is not None:
-        if entry is not None:
-            raise BadInput.one("--turn", "no --entry with it", "both")
-        _film(file, turn, out if out is not None else file.with_suffix(f".turn{turn}.png"), width, theme, region)
-        return
-
+    if turns is not None and entry is not None:
+        raise BadInput.one("--turn", "no --entry with it", "both")
     if out is not None and out.suffix.lower() == ".html":
-        _web_page(file, out, theme)
+        given = click.get_current_context().get_parameter_source
+        idle = [f"--{name}" for name in ("entry", "region", "width") if given(name) is not ParameterSource.DEFAULT]
+        if idle:
+            raise BadInput.one("--out", f"a picture, .png or .svg, with {' and '.join(idle)}", f"{out}, a page of the whole game")
+        _web_page(file, out, theme, None if turns is None else _turns(turns))
+        return
+    if turns is not None:
+        first, last = _turns(turns)
+        if first != last:
+            raise BadInput.one("--turn", "one turn for a moving picture, or --out with a name that ends in .html", turns)
+        _film(file, first, out if out is not None else file.with_suffix(f".turn{first}.png"), width, theme, region)
         return
 
     palette = palette_named(theme)
@@ -71,16 +82,24 @@ def render(
     click.echo(f"{target}: entry {number}, {view.moment()}")
 
 
-def _web_page(file: Path, out: Path, theme: str) -> None:
+def _turns(words: str) -> tuple[int, int]:
+    """Return the first and the last turn that are meant."""
+    first, _, last = words.partition("-")
+    if not (first.isdecimal() and (last.isdecimal() or words == first)) or int(first) > int(last or first):
+        raise BadInput.one("--turn", "the number of a turn, or of the first and the last such as 22-24", words)
+    return int(first), int(last or first)
+
+
+def _web_page(file: Path, out: Path, theme: str, turns: tuple[int, int] | None) -> None:
     from client.render import palette_named
     from client.session.replay import FileMatch
     from client.webpage import WebPage
 
     data = read_bounded(file, gamefile.MAX_FILE)
     match = FileMatch(data, name=str(file), clock=lambda: 0)
-    page = WebPage(match, palette_named(theme))
+    page = WebPage(match, palette_named(theme), turns=turns)
     with of_a_game(gamefile.read(data, name=str(file)), str(file)), progress() as bars:
-        task = bars.add_task("drawing", total=len(match.moments()))
+        task = bars.add_task("drawing", total=len(page.moments))
         for _ in page.draw():
             bars.advance(task)
     write_whole(out, page.to_bytes())

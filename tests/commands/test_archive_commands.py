@@ -16,7 +16,7 @@ import pytest
 from client.connection.identity import identity_in
 from core import gamefile
 from core.bots.random_bot import choose
-from core.log import Log
+from core.log import Log, Seat
 from rasputitsa.packs import load_pack
 from server.rooms import Room
 from server.settings import Settings
@@ -32,10 +32,12 @@ async def _play(store: SqliteStore, folder: Path) -> None:
     pack = load_pack("war_for_the_motherland")
     room = await Room.create(store, GAME, pack, "turning_point", {}, settings=Settings(), keeper=keeper)
     await room.begin_if_possible()
+    for side in room.match.setting.sides:
+        await room.act(Seat(side, "Anna"), player="Anna")
     rng = random.Random(1)
     for number in range(6):
         view = room.match.view
-        await room.order(view.side_to_act(), choose(view, rng), player="", order_id=f"{number}")
+        await room.order(view.side_to_act(), choose(view, rng), player="Anna", order_id=f"{number}")
 
 
 @pytest.fixture(scope="module")
@@ -102,20 +104,20 @@ def test_a_running_server_takes_a_game_in_from_its_owner_and_from_nobody_else(ow
     assert (code, "that is for the owner of this server" in words) == (3, True)
     assert " 0 games\n" in owner.does("--status").stdout
     code, words = said(owner.someone("owner", "import", str(owner.data), str(file)))
-    assert (code, f"{GAME}: 7 entries, it goes on here" in words) == (0, True), words
+    assert (code, f"{GAME}: 9 entries, it goes on here" in words) == (0, True), words
     assert list((owner.data / "arrivals").iterdir()) == []
     assert GAME in owner.someone("anna", "join", owner.link, "--name", "Anna").stdout
     again = tmp_path / "again.rasputitsa"
     assert said(owner.someone("owner", "export", str(owner.data), GAME, str(again)))[0] == 0
     assert "took the game over" in said(owner.someone("owner", "verify", str(again)))[1]
     owner.stop()
-    assert "7 entries" not in said(owner.someone("owner", "export", str(owner.data)))[1]
+    assert "9 entries" not in said(owner.someone("owner", "export", str(owner.data)))[1]
 
 
 def test_a_game_is_exported_verified_and_taken_in_by_another_server(owner: Owner, tmp_path: Path) -> None:
     owner.start()
     file, there = tmp_path / "evening.rasputitsa", tmp_path / "there"
-    assert said(owner.someone("owner", "export", str(owner.data))) == (0, f"{GAME}  war_for_the_motherland/turning_point  7 entries\n")
+    assert said(owner.someone("owner", "export", str(owner.data))) == (0, f"{GAME}  war_for_the_motherland/turning_point  9 entries\n")
     assert said(owner.someone("owner", "export", str(owner.data), GAME, str(file)))[0] == 0
     assert said(owner.someone("owner", "verify", str(file)))[0] == 0
     code, words = said(owner.someone("owner", "import", str(owner.data), str(file)))
@@ -154,6 +156,21 @@ def test_what_can_not_be_is_told_in_a_line(owner: Owner, tmp_path: Path) -> None
     assert not file.exists()
 
 
+def test_a_file_that_can_not_be_read_keeps_no_other_from_being_taken_in(owner: Owner, tmp_path: Path) -> None:
+    owner.start()
+    owner.stop()
+    bad, file, there = tmp_path / "bad.rasputitsa", tmp_path / "evening.rasputitsa", tmp_path / "there"
+    bad.write_text("no game")
+    owner.someone("owner", "export", str(owner.data), GAME, str(file))
+    owner.data = there
+    owner.start()
+    owner.stop()
+    assert said(owner.someone("owner", "export", str(there))) == (0, f"no games in {there}\n")
+    code, found = said(owner.someone("owner", "import", str(there), str(bad), str(file)))
+    assert (code, f"{bad}: expected a game file" in found) == (2, True), found
+    assert f"{file}: {GAME}: " in found
+
+
 @pytest.mark.parametrize(("kept", "words"), [
     ((), "there is no server in {there} yet: start one with rasputitsa host --data {there}"),
     (("server.key",), "{there} is no whole server's: it has no games.sqlite"),
@@ -188,7 +205,7 @@ def test_a_game_that_was_sealed_anew_is_not_taken_in(owner: Owner, tmp_path: Pat
     file.write_bytes(gamefile.write(game.head, game.files, log))
     code, words = said(owner.someone("owner", "import", str(there), str(file)))
     assert (code, "not taken in" in words) == (1, True), words
-    assert said(owner.someone("owner", "export", str(there))) == (0, "")
+    assert said(owner.someone("owner", "export", str(there))) == (0, f"no games in {there}\n")
 
 
 def test_a_game_that_earlier_rules_decided_otherwise_is_taken_in_on_the_owners_word(owner: Owner, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -206,6 +207,12 @@ def test_a_server_that_finds_its_key_but_no_store_says_that_it_begins_anew(owner
         (("--invite", "--days", "9999"), "a whole number from 1 to 366"),
         (("--address", "ipc://here"), "--address"),
         (("--address", ""), "--address"),
+        (("--address", "tcp://127.0.0.1:80000"), "with a port from 1 to 65535, got tcp://127.0.0.1:80000"),
+        (("--address", "rasputitsa://127.0.0.1:5757/" + "a" * 52), "--address: expected tcp://HOST:PORT"),
+        (("--uses", "8"), "--uses: expected --invite with it, got none"),
+        (("--days", "30", "--status"), "--days: expected --invite with it, got --status"),
+        (("--role", "referee"), "--role: expected --invite or --give with it, got none"),
+        (("--json",), "--json: expected --status with it, got none"),
         (("--revoke", ""), "--revoke: expected an invite code"),
         (("--give", ""), "--give: expected a name"),
         (("--kick", ""), "--kick: expected a name"),
@@ -248,3 +255,20 @@ def test_a_line_of_the_log_is_one_object_whatever_was_said() -> None:
     assert "ValueError: two\nlines" in found["exception"]
     short = OneLine("%(levelname)s %(message)s").format(record)
     assert short.splitlines() == [r"ERROR a frame broke\nbadly \x1b[2J\x9b\u2028 player=Анна", r"  ValueError: two\nlines"]
+
+
+def test_the_server_names_the_command_that_makes_an_invite_for_its_own_folder(owner: Owner) -> None:
+    owner.data = owner.folder / "club's games"
+    owner.start()
+    said = owner.stop()
+    command = next(line for line in said.splitlines() if line.startswith("a newcomer needs an invite: ")).partition(": ")[2]
+    asked = shlex.split(command.removesuffix(" makes one"))
+    assert owner.does(*asked[2:]).returncode == 0
+
+
+def test_a_server_without_an_owner_says_why_in_words(owner: Owner) -> None:
+    (owner.folder / "owner").write_text("in the way of the folder")
+    owner.start()
+    (line,) = [line for line in owner.stop().splitlines() if "no owner" in line]
+    assert line.endswith(": Not a directory")
+    assert "Errno" not in line

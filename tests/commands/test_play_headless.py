@@ -64,8 +64,8 @@ def test_it_can_be_told_entry_by_entry(played: tuple[Path, str]) -> None:
     [
         (lambda data: data[: len(data) // 2], "the end of the file"),
         (lambda data: data[:-400] + bytes([data[-400] ^ 1]) + data[-399:], "expected"),
-        (lambda data: b"not a game", "expected a record"),
-        (lambda data: b"", "expected a head"),
+        (lambda data: b"not a game", "expected a game file, which begins with a record `head`, got another file"),
+        (lambda data: b"", "expected a game file, which begins with a record `head`, got an empty one"),
     ],
     ids=["cut", "altered", "foreign", "empty"],
 )

@@ -151,6 +151,31 @@ def test_a_picture_of_an_unknown_kind_is_refused(name: str, file: Path, capsys: 
     assert ".png, .svg or .html" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("args", "idle"), [
+    (("--entry", "3"), "--entry"),
+    (("--region", "E4312-E5307", "--width", "900"), "--region and --width"),
+])
+def test_a_page_of_the_whole_game_refuses_what_only_a_picture_heeds(
+    args: tuple[str, ...], idle: str, file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    page = tmp_path / "game.html"
+    assert main.run(["render", str(file), "--out", str(page), *args]) == 2
+    assert f"--out: expected a picture, .png or .svg, with {idle}, got" in capsys.readouterr().err
+    assert not page.exists()
+
+
+def test_a_folder_that_takes_no_files_is_told_before_a_game_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def read_only(**_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", "a name of no meaning")
+
+    monkeypatch.setattr("rasputitsa.play.tempfile.TemporaryFile", read_only)
+    monkeypatch.setattr("rasputitsa.play._play_headless", lambda *_: pytest.fail("it was played"))
+    assert main.run(["play", "--headless", "--out", str(tmp_path)]) == 3
+    assert capsys.readouterr().err == f"rasputitsa: {tmp_path}: Read-only file system\n"
+
+
 def test_a_file_without_an_end_is_read_no_further_than_games_go(tmp_path: Path) -> None:
     (tmp_path / "large").write_bytes(bytes(100))
     with pytest.raises(BadInput, match="at most 99 bytes"):
@@ -245,7 +270,7 @@ sys.modules["shapely"] = sys.modules["pyproj"] = None
 from rasputitsa.main import run
 sys.exit(run(sys.argv[1:]))
 """
-    for args, code, words in ((["build-map", "--help"], 0, "Example"), (["build-map", GAME], 3, ".[maps]")):
+    for args, code, words in ((["build-map", "--help"], 0, "Example"), (["build-map", GAME], 3, "[maps]")):
         done = subprocess.run([sys.executable, "-c", script, *args], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == code, done.stderr
         assert words in done.stdout + done.stderr

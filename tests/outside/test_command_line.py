@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -77,7 +78,13 @@ def test_command_whose_package_is_not_installed_names_the_extra(monkeypatch, cap
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(main.importlib, "import_module", lambda _: __import__("shapely"))
     assert main.run(["build-map"]) == endings.REFUSED
-    assert ".[maps]" in capsys.readouterr().err
+    assert "[maps]" in capsys.readouterr().err
+
+
+def test_the_command_that_brings_a_package_can_be_copied_as_it_is(monkeypatch):
+    monkeypatch.setattr(endings, "CHECKOUT", Path("/games/my checkout"))
+    command = shlex.split(endings.how_to_get("shapely").partition(": ")[2])
+    assert command == [sys.executable, "-m", "pip", "install", "--no-build-isolation", "-e", "/games/my checkout[maps]"]
 
 
 def test_module_of_ours_that_is_missing_is_our_fault(monkeypatch, capsys):
