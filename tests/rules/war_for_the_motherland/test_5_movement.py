@@ -518,6 +518,20 @@ def test_the_siege_artillery_never_enters_a_zoc(new_table: NewTable) -> None:
     assert table.refused(move(table, guns, to="2011")) == "5.28b"
 
 
+@pytest.mark.rule(GAME, "5.28a", "9.44b")
+def test_the_siege_artillery_does_not_go_over_the_causeway_in_normal_movement_though_rails_lie_on_it(new_table: NewTable) -> None:
+    def with_causeway(board: PlainBoard) -> None:
+        railway(board)
+        board.side("2010", "2011", "causeway")
+
+    table = new_table(with_causeway)
+    guns = table.place("ger_siege_artillery", "2010")
+    table.begin(14, AXIS_MOVES)
+    assert table.refused(move(table, guns, to="2011")) == "9.44"
+    table.order(move(table, guns, to="2009"))
+    assert table.where(guns) == "2009"
+
+
 # -------------------------------------------------------------------- who and when
 
 

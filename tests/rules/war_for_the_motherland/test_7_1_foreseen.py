@@ -46,9 +46,10 @@ def shown(table: Table, attackers: list[UnitId], target: Hex) -> dict[str, Fract
 @pytest.mark.rule(RULES, "7.11")
 @pytest.mark.parametrize("river", ["", "minor_river", "major_river"])
 @pytest.mark.parametrize("out", [0, 1])
-def test_defenders_that_draw_are_foreseen_as_every_draw_would_have_it(new_table: NewTable, river: str, out: int) -> None:
+@pytest.mark.parametrize("strength", [9, 40])
+def test_defenders_that_draw_are_foreseen_as_every_draw_would_have_it(new_table: NewTable, river: str, out: int, strength: int) -> None:
     table = new_table((lambda board: board.side("2009", "2010", river)) if river else None)
-    unit = axis(table, "2009", 9, 8)
+    unit = axis(table, "2009", strength, 8)
     armies = [table.place(ARMY, "2010", out_of_supply=out), table.place(ARMY, "2010")]
     table.cup("C", CUP)
     begin(table)

@@ -29,6 +29,7 @@ from tests.rules.war_for_the_motherland.battles import (
     SOVIET_CORPS,
     STRONG,
     TANKS,
+    advance,
     attack,
     axis,
     begin,
@@ -36,6 +37,7 @@ from tests.rules.war_for_the_motherland.battles import (
     line,
     lose,
     open_orders,
+    refused_attack,
     refused_retreat,
     retreat,
     shows,
@@ -478,3 +480,20 @@ def test_who_fled_into_a_vacant_hex_is_not_attacked_again(new_table: NewTable) -
     near = soviet(table, "1811", 9, 9)
     assert table.refused(Attack((table.hex("1910"),), (near,))) == "8.23"
     assert not is_gone(table, other)
+
+
+@pytest.mark.rule(RULES, "8.23c", "8.107a")
+def test_who_fled_to_friends_and_from_there_to_a_vacant_hex_is_attacked_no_more(new_table: NewTable) -> None:
+    table, fled, host, second = refugee(new_table)
+    third = soviet(table, "1911", 14, 9)
+    attack(table, "2011", [second], 1)
+    retreat(table, [second], "1912")
+    advance(table, [host], "2012")
+    attack(table, "2011", [third], 6)  # he is alone there now, and defends as any unit does
+    assert (table.explained("defence"), line(table, "result")) == ("7", "D2")
+    retreat(table, [fled], "2012")  # and on to 2112, the only way
+    assert (table.where(host), table.where(fled)) == ("2012", "2112")
+    if waits_for(table) == "soviet AdvanceAfterCombat":
+        stay(table)
+    near = soviet(table, "2213", 9, 9)
+    assert refused_attack(table, "2112", [near]) == "8.23"
