@@ -141,6 +141,13 @@ class Apart:
             self._send()
         return done
 
+    def hear(self) -> bool:
+        """Take note of what it has written by now, before the loop looks; say whether it has written anything."""
+        sent = self._sent
+        if sent and self._is_open:
+            self._hear()
+        return self._sent is not sent
+
     def _send(self) -> None:
         try:
             self._check()

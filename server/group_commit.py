@@ -108,6 +108,10 @@ class GroupCommit:
         self._jobs.put(one)
         return one.done
 
+    def hear(self) -> bool:
+        """Tell who waits for what is durable by now, as far as the process beside it wrote it; say whether there was anybody."""
+        return self._apart is not None and self._apart.hear()
+
     def close(self) -> None:
         """Finish what waits, checkpoint and close."""
         if self._apart is not None:

@@ -110,7 +110,7 @@ class Service:
         self.arrivals: Path | None = None
         self.ending: asyncio.Event | None = None
         self._reading: dict[str, asyncio.Task[Room]] = {}  # very long games that are being read
-        self._turns = Turns(self._work_off)
+        self._turns = Turns(self._work_off, store.hear)
         self._context: zmq.asyncio.Context | None = None
         self._wire: Wire | None = None
         self._endless: Endless | None = None

@@ -105,6 +105,10 @@ class SqliteStore(StoreReads):
         """Say whether nothing can be written now, or a write under way takes far longer than usual."""
         return bool(self._files.trouble()) or self._commits.is_held_up
 
+    def hear(self) -> bool:
+        """Have the futures done here and now of what is durable by now, if this thread's loop is told of it; say whether there were any."""
+        return self._commits.hear()
+
     def write(self, job: Job[T]) -> Future[T]:
         """Queue a write; the future is done when the write is durable, or has the error that kept it out."""
         return self._commits.write(job)

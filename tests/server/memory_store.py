@@ -72,6 +72,9 @@ class MemoryStore:
     def __init__(self, shelf: Shelf) -> None:
         self._shelf = shelf
 
+    def hear(self) -> bool:
+        return False
+
     def trouble(self) -> str:
         return ""
 

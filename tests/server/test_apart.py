@@ -110,6 +110,16 @@ def test_entries_go_through_the_process_and_the_thread_tells_what_is_wrong_with_
     assert store.entries("g") == entries[:31]
 
 
+def test_what_the_process_has_written_is_known_before_the_loop_looks(store: StoreApart) -> None:
+    async def append() -> tuple[bool, bool, bool]:
+        unasked = store.hear()
+        done = SqliteStore.add_entry(store, "g", written(1)[0])
+        assert select.select([store.beside._socket], [], [], 30)[0]
+        return unasked, store.hear(), done.done()
+
+    assert store._there(append) == (False, True, True)
+
+
 def test_when_the_process_is_killed_the_store_goes_on_without_it(store: StoreApart, caplog: pytest.LogCaptureFixture) -> None:
     entries = written(60)
     writes = [store.add_entry("g", entry) for entry in entries[:30]]

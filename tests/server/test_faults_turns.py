@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -169,34 +168,54 @@ def test_what_broke_over_a_message_is_at_it_no_more(store: SqliteStore, monkeypa
     assert asyncio.run(break_over_one()) == [protocol.Pong()]
 
 
-def test_whoever_comes_back_from_the_disk_goes_on_before_another_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("server.turns.LOOK_EVERY_S", 0.0)
+def test_whoever_comes_back_from_the_disk_goes_on_before_another_is_begun() -> None:
     said: list[str] = []
 
     async def take_turns() -> None:
-        there, here = socket.socketpair()
-        loop, disk = asyncio.get_running_loop(), asyncio.Event()
-        loop.add_reader(here, disk.set)
+        disk = asyncio.Event()
 
         async def work(who: str) -> None:
             said.append(f"{who} begins")
             if who == "Anna":
                 await disk.wait()
-            else:
-                there.send(b"!")
-            said.append(f"{who} is done")
+                said.append("Anna goes on")
             del turns.at_work[who]
 
-        turns = Turns(work)
+        def hear() -> bool:
+            is_written = "Boris begins" in said and not disk.is_set()
+            if is_written:
+                disk.set()
+            return is_written
+
+        turns = Turns(work, hear)
         for who in ("Anna", "Boris", "Clara", "David"):
             turns.add(who)
         await turns.over(60)
-        loop.remove_reader(here)
-        there.close()
-        here.close()
 
     asyncio.run(take_turns())
-    assert said[:4] == ["Anna begins", "Boris begins", "Boris is done", "Anna is done"]
+    assert said == ["Anna begins", "Boris begins", "Anna goes on", "Clara begins", "David begins"]
+
+
+def test_the_more_wait_the_more_are_begun_at_once() -> None:
+    begun, at_once = [0], list[int]()
+
+    async def take_turns() -> None:
+        async def work(who: int) -> None:
+            begun[-1] += 1
+            del turns.at_work[who]
+
+        def hear() -> bool:
+            begun.append(0)
+            return False
+
+        turns = Turns(work, hear)
+        for who in range(41):
+            turns.add(who)
+        await turns.over(60)
+        at_once.extend(begun)
+
+    asyncio.run(take_turns())
+    assert at_once == [1, 6, 5, 4, 4, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1]
 
 
 def test_nobody_has_a_turn_once_the_turns_are_over() -> None:
@@ -208,7 +227,7 @@ def test_nobody_has_a_turn_once_the_turns_are_over() -> None:
             turns.close()
             del turns.at_work[who]
 
-        turns = Turns(work)
+        turns = Turns(work, lambda: False)
         for who in ("Anna", "Boris"):
             turns.add(who)
         await turns.over(60)
