@@ -150,7 +150,7 @@ class ForcesPanel(WrittenPanel):
         for side in match.setting.sides:
             steps, units = sum(t.steps.get(side, 0) for t in tallies), sum(t.units.get(side, 0) for t in tallies)
             title = side_title(match.manifest, side)
-            rows.append(self.tr("{side}: steps lost {steps}, units eliminated {units}").format(side=title, steps=steps, units=units))
+            rows.append(self.tr("{side}: steps lost {steps}, units lost {units}").format(side=title, steps=steps, units=units))
         luck = [self._luck(match, one) for one in luck_of(roll for tally in tallies for roll in tally.rolls) if one.side]
         head = f'<p style="margin:0 0 4px 0"><b>{escape(self.tr("Losses and luck"))}</b></p>'
         return head + "".join(f'<p style="margin:2px 0">{escape(row)}</p>' for row in rows) + "".join(luck)

@@ -103,7 +103,7 @@ def _of_decision(view: View, decision: Decision) -> Iterator[Duty]:
 
 TAKEN_OFF = {"airbase": "9.55", "osg": "9.56", "headquarters": "9.57"}  # without supply
 _TO_COME = {
-    "9.51": text("As things stand, the next supply phase finds out of supply: {units}"),
+    "9.51": text("As things stand, the next supply phase leaves without supply: {units}"),
     "9.58": text("As things stand, the next supply phase rolls for attrition of the isolated: {units}"),
 }
 _OFF_THE_MAP = text("As things stand, the next supply phase takes off the map: {units}")

@@ -238,9 +238,9 @@ def _is_absent(view: View) -> bool:
 
 NOBODY = (  # the last to be looked at first
     Refused("5.57c", text("the ports are closed in snow turns")),
-    Refused("5.53a", text("no unit that could is in a friendly port with a route to another")),
-    Refused("5.53b", text("all units that could have moved normally in this turn")),
-    Refused("5.54a", text("no unit that could has not moved yet")),
+    Refused("5.53a", text("no unit that may go by sea is in a friendly port with a route to another")),
+    Refused("5.53b", text("every unit that may go by sea has moved normally in this turn")),
+    Refused("5.54a", text("no unit that may go by sea is left to move")),
 )
 
 

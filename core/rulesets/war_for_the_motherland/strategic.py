@@ -241,10 +241,10 @@ def reach(view: View, draft: Strategic) -> tuple[Way, ...]:
 
 
 NOBODY = (  # the last to be looked at first
-    Refused("5.62a", text("no unit that could is 5 hexes away from all enemies")),
-    Refused("5.67a", text("no unit that could is in supply")),
-    Refused("5.61", text("all units that could have moved normally in this turn")),
-    Refused("5.66a", text("no unit that could has not moved yet")),
+    Refused("5.62a", text("no unit that may use strategic movement is 5 hexes away from all enemies")),
+    Refused("5.67a", text("no unit that may use strategic movement is in supply")),
+    Refused("5.61", text("every unit that may use strategic movement has moved normally in this turn")),
+    Refused("5.66a", text("no unit that may use strategic movement is left to move")),
 )
 
 

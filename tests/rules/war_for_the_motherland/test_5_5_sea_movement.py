@@ -89,7 +89,7 @@ def test_two_half_units_go_between_the_same_ports(new_table: NewTable) -> None:
 
 @pytest.mark.rule(GAME, "5.51b", "5.53a")
 @pytest.mark.parametrize(("phase", "told"), [
-    (AXIS_MOVES, ["5.53a: no unit that could is in a friendly port with a route to another"]),
+    (AXIS_MOVES, ["5.53a: no unit that may go by sea is in a friendly port with a route to another"]),
     ("german_mechanized_movement", []),
 ])
 def test_what_nobody_can_do_says_what_all_lack_and_what_a_phase_does_not_have_is_not_named(

@@ -79,7 +79,7 @@ def test_an_order_that_nobody_can_begin_says_what_the_likeliest_lack(new_table: 
     table = new_table()
     table.place("ger_airbase", "2010"), table.place(CORPS, "2010"), table.place(ARMY, "2013")
     table.begin(13, AXIS_MOVES)
-    assert closed(table, "strategic") == "5.62a: no unit that could is 5 hexes away from all enemies"
+    assert closed(table, "strategic") == "5.62a: no unit that may use strategic movement is 5 hexes away from all enemies"
     assert closed(table, "sail") == "", "a scenario without sea movement names none"
 
 
