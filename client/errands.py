@@ -344,19 +344,21 @@ class Errands(QObject):
 
         self._draw(path, title, lambda tell: Film(copied(), turn, area=area, palette=palette, going=lambda: tell(DRAWN)), told)
 
-    def save_page(self) -> None:
-        """Ask where the game shall be written as a web page, and draw it while the window goes on."""
-        caption, kinds = self.tr("Save the game as a web page"), self.tr("Web pages (*.html)")
-        path = self.ask_where(caption, file_name(self.window.page().match, ".html"), kinds)
+    def save_page(self, *, turn: bool = False) -> None:
+        """Ask where the game, or only the shown *turn*, shall be written as a web page, and draw it while the window goes on."""
+        match, kinds = self.window.page().match, self.tr("Web pages (*.html)")
+        shown = match.view.position.turn
+        caption = self.tr("Save turn {turn} as a web page").format(turn=shown) if turn else self.tr("Save the game as a web page")
+        path = self.ask_where(caption, file_name(match, ".html"), kinds)
         if path is not None:
-            self.draw_page(path)
+            self.draw_page(path, turns=(shown, shown) if turn else None)
 
-    def draw_page(self, path: Path) -> None:
-        """Draw the shown game as a web page."""
+    def draw_page(self, path: Path, *, turns: tuple[int, int] | None = None) -> None:
+        """Draw the shown game, or its *turns* from the first to the last, as a web page."""
         from client.webpage import WebPage
 
         copied, palette = self._copy(path), self.window.palette_
-        self._draw(path, self.tr("Drawing the web page"), lambda _: WebPage(copied(), palette))
+        self._draw(path, self.tr("Drawing the web page"), lambda _: WebPage(copied(), palette, turns=turns))
 
     def draw_map(self, path: Path) -> None:
         """Draw the shown position as a PNG or SVG."""

@@ -25,9 +25,9 @@ from client.map.tiles import paint_map
 from client.qt import QPointF, QRectF, QSize, Qt
 from client.render import need_application, paint_counters
 from client.session.match import Match
+from client.turns import moments_in
 from client.words import capital, say
 from core.board import Hex
-from core.errors import BadInput
 from core.views import View
 
 if TYPE_CHECKING:
@@ -84,10 +84,7 @@ class Film:
         self._application = need_application()
         fonts.load()
         self.match, self.palette, self.turn = match, palette, turn
-        self.moments = [i for i, moment in enumerate(match.moments()) if moment.turn == turn]
-        if not self.moments:
-            turns = sorted({moment.turn for moment in match.moments() if moment.turn})
-            raise BadInput.one("turn", f"a turn that was played, {turns[0]} to {turns[-1]}" if turns else "a turn that was played", turn)
+        self.moments = moments_in(match, turn, turn)
         self._ground = ground_of(match.setting.board)
         self._geometry, self._names = self._ground.geometry, names_of(match.setting.board, match.lettering)
         self._area = self._part(area)

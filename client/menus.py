@@ -56,6 +56,7 @@ class Menus(QObject):
         seen = self.tr("Save a turn as a moving picture of the part in sight …")
         self.add(game, seen, "Ctrl+Alt+P", lambda: self.window.errands.save_turn(in_sight=True))
         self.add(game, self.tr("Save the game as a web page …"), "Ctrl+E", self.window.errands.save_page)
+        self.add(game, self.tr("Save the turn as a web page …"), "Ctrl+Alt+E", lambda: self.window.errands.save_page(turn=True))
         self.add(game, self.tr("Quit"), "Ctrl+Q", self.window.close, always=True)
         edit = self._menu(self.tr("&Edit"))
         self.add(edit, self.tr("Undo the last order"), "Backspace", lambda: self.window.page().undo(), also="Ctrl+Z")

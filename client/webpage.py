@@ -22,6 +22,7 @@ from client.render import CROWD, need_application
 from client.session.match import Match
 from client.session.stacks import stacked
 from client.session.words import LogLine
+from client.turns import moments_in
 from client.words import capital, reckoned, say
 from core.board import Hex
 from core.errors import Broken
@@ -47,6 +48,7 @@ class State(msgspec.Struct, frozen=True):
     units: tuple[int, int, tuple[Stand, ...]]
     log: str
     battle: bool
+    turn: int
     at: tuple[int, int]
 
 
@@ -56,9 +58,13 @@ class WebPage:
     Args:
         match: any match; it is left at the moment where it was.
         palette: the theme of the page.
+        turns: the first and the last turn that are shown; None: the whole game.
+
+    Raises:
+        BadInput: the game has no moment in one of these turns.
     """
 
-    def __init__(self, match: Match, palette: Palette = LIGHT) -> None:
+    def __init__(self, match: Match, palette: Palette = LIGHT, *, turns: tuple[int, int] | None = None) -> None:
         self._application = need_application()
         fonts.load()
         self.match, self.palette = match, palette
@@ -71,15 +77,16 @@ class WebPage:
         self.pictures: list[str] = []
         self.states: list[State] = []
         self._stood: tuple[Stand, ...] = ()
+        self.moments = list(range(len(match.moments()))) if turns is None else moments_in(match, *turns)
 
     def draw(self) -> Iterator[float]:
         """Draw one moment after the other; yields the share that is done, so that the caller may show it or stop."""
-        before, count = self.match.cursor, len(self.match.moments())
+        before = self.match.cursor
         try:
-            for index in range(count):
+            for done, index in enumerate(self.moments, 1):
                 self.match.seek(index)
                 self.states.append(self._state(index))
-                yield (index + 1) / count
+                yield done / len(self.moments)
         finally:
             self.match.seek(before)
 
@@ -118,6 +125,7 @@ class WebPage:
             self._changed(tuple(self._units(view))),
             "".join(map(_line, lines)),
             any(line.kind == "battle" for line in lines),
+            match.moments()[index].turn,
             self._at(lines),
         )
 
@@ -217,7 +225,9 @@ PAGE = """<!DOCTYPE html>
 <main><div id="map"><img id="ground" alt="Map"></div></main>
 <aside id="log" aria-live="polite"></aside>
 <footer><button id="back" title="Back (left arrow)">◀</button><button id="play" title="Play or stop (space)">▶</button>
-<button id="on" title="On (right arrow)">▶|</button><button id="battle" title="Next battle (b)">⚔</button>
+<button id="on" title="On (right arrow)">▶|</button>
+<button id="turnback" title="Turn before (Page up)">◀◀</button><button id="turn" title="Next turn (Page down)">▶▶</button>
+<button id="battleback" title="Battle before (B)">◀⚔</button><button id="battle" title="Next battle (b)">⚔▶</button>
 <input id="at" type="range" min="0" value="0" aria-label="Moment"><span id="count"></span></footer>
 <script type="application/json" id="data">$data</script><script>$script</script></body></html>
 """
@@ -272,12 +282,17 @@ function play() {
   get('play').textContent = '❚❚';
   timer = setInterval(() => now < data.states.length - 1 ? show(now + 1) : stop(), 700);
 }
-function battle() { const next = data.states.findIndex((s, i) => i > now && s.battle); if (next >= 0) show(next); }
+function ahead(test) { const next = data.states.findIndex((s, i) => i > now && test(i)); if (next >= 0) show(next); }
+function before(test) { for (let i = now - 1; i >= 0; i--) if (test(i)) return show(i); }
+const fought = i => data.states[i].battle, begins = i => !i || data.states[i].turn != data.states[i - 1].turn;
 get('back').onclick = () => show(now - 1); get('on').onclick = () => show(now + 1); get('play').onclick = play;
-get('battle').onclick = battle; get('at').oninput = event => show(+event.target.value);
+get('battle').onclick = () => ahead(fought); get('battleback').onclick = () => before(fought);
+get('turn').onclick = () => ahead(begins); get('turnback').onclick = () => before(begins);
+get('at').oninput = event => show(+event.target.value);
 document.onkeydown = event => {
   const act = { ArrowLeft: () => show(now - 1), ArrowRight: () => show(now + 1), Home: () => show(0),
-    End: () => show(data.states.length - 1), ' ': play, b: battle }[event.key];
+    End: () => show(data.states.length - 1), PageDown: () => ahead(begins), PageUp: () => before(begins),
+    ' ': play, b: () => ahead(fought), B: () => before(fought) }[event.key];
   if (act) { event.preventDefault(); act(); }
 };
 show(0);

@@ -87,6 +87,22 @@ def test_it_plays_by_itself_to_the_end(shown: Browser) -> None:
     shown.wait_for("document.querySelector('#count').textContent == '4 / 4'")
 
 
+def test_page_up_and_down_go_from_turn_to_turn(shown: Browser, match: SavedMatch) -> None:
+    turns = [moment.turn for moment in match.moments()]
+    begins = [index for index, turn in enumerate(turns) if not index or turn != turns[index - 1]]
+    assert len(begins) > 1
+    for index in begins[1:]:
+        shown.press("PageDown")
+        assert shown.ask("now") == index
+    for index in reversed(begins[:-1]):
+        shown.press("PageUp")
+        assert shown.ask("now") == index
+    shown.ask("document.querySelector('#turn').click()")
+    assert shown.ask("now") == begins[1]
+    shown.ask("document.querySelector('#turnback').click()")
+    assert shown.ask("now") == 0
+
+
 def test_what_is_seen_is_a_map_with_counters_on_it(shown: Browser) -> None:
     shown.wait_for("[...document.images].every(image => image.complete && image.naturalWidth > 0)")
     image = QImage.fromData(shown.picture())
@@ -139,6 +155,12 @@ def test_a_real_game_is_gone_through_to_its_end_with_every_line_of_its_log(war: 
                 assert figures
                 assert all(str(figure.name) in log and figure.sum in log and figure.total in log for figure in figures), index
         ended = QImage.fromData(tab.picture())
+        fought = sorted(battles)
+        tab.press("B")
+        assert tab.ask("now") == max(index for index in fought if index < last)
+        tab.press("Home")
+        tab.press("b")
+        assert tab.ask("now") == fought[0]
         assert [address for address in tab.requests() if not address.startswith(("file:", "data:"))] == []
         assert tab.complaints() == []
     colours = {ended.pixel(x, y) for x in range(0, ended.width(), 3) for y in range(0, ended.height(), 3)}

@@ -181,6 +181,19 @@ def test_the_window_draws_it_while_it_goes_on(window: MainWindow, match: SavedMa
     assert frames_of(tmp_path / "turn.png") > 1
 
 
+def test_the_window_draws_the_shown_turn_as_a_web_page(
+    window: MainWindow, match: SavedMatch, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.show_match(match)
+    monkeypatch.setattr(window.errands, "ask_where", lambda caption, name, kinds: tmp_path / name)
+    window.page().time.seek(0)
+    window.errands.save_page(turn=True)
+    qtbot.waitUntil(lambda: window.errands.work is None, timeout=20_000)
+    (page,) = tmp_path.glob("*.html")
+    first = [moment for moment in match.moments() if moment.turn == match.moments()[0].turn]
+    assert page.read_text().count('"turn":') == len(first) < len(match.moments())
+
+
 def test_whoever_gets_fewer_frames_than_moments_is_told(
     window: MainWindow, match: SavedMatch, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

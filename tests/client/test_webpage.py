@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from client.session.saved import SavedMatch
 from client.webpage import WebPage
+from core.errors import BadInput
 from core.orders import Order
 from core.text import text
 from core.units import UnitId
@@ -102,6 +103,24 @@ def test_a_page_looks_where_something_happened_and_at_first_where_most_counters_
     assert min(y for _, y in before) <= first["at"][1] <= max(y for _, y in before)
 
 
+def test_a_page_of_some_turns_shows_these_and_all_who_stand_in_them(qapp: object, played: SavedMatch) -> None:
+    turns = [moment.turn for moment in played.moments()]
+    last = turns[-1]
+    assert turns[0] < last
+    page = WebPage(played, turns=(last, last))
+    assert list(page.draw())[-1] == 1.0
+    assert [state.turn for state in page.states] == [turn for turn in turns if turn == last]
+    below, above, fresh = page.states[0].units
+    played.seek(turns.index(last))
+    assert (below, above, len(fresh)) == (0, 0, len(played.view.position.on_map()))
+
+
+@pytest.mark.parametrize("turns", [(99, 99), (1, 99)])
+def test_turns_that_were_not_played_are_named(qapp: object, played: SavedMatch, turns: tuple[int, int]) -> None:
+    with pytest.raises(BadInput, match=r"turn: expected a turn that was played, 1 to \d+, got 99"):
+        WebPage(played, turns=turns)
+
+
 def test_the_match_is_left_where_it_was(qapp: object, played: SavedMatch) -> None:
     played.seek(1)
     list(WebPage(played).draw())
@@ -127,3 +146,17 @@ def test_the_command_line_writes_the_page(qapp: object, played: SavedMatch, tmp_
     assert done.exit_code == 0, done.output
     assert "4 moments" in done.output
     assert out.read_bytes().startswith(b"<!DOCTYPE html>")
+
+
+def test_the_command_line_writes_some_turns_and_refuses_what_are_none(qapp: object, played: SavedMatch, tmp_path: Path) -> None:
+    file, out = tmp_path / "g.rasputitsa", tmp_path / "g.html"
+    file.write_bytes(played.to_bytes())
+    first = sum(moment.turn <= 1 for moment in played.moments())
+    done = CliRunner().invoke(render, [str(file), "--turn", "1-1", "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    assert f"{first} moment" in done.output
+    for words in ("two", "2-1", "1-", "-1", "1-2-3"):
+        refused = CliRunner().invoke(render, [str(file), f"--turn={words}", "--out", str(out)])
+        assert isinstance(refused.exception, BadInput)
+        assert "such as 22-24" in str(refused.exception)
+    assert "ends in .html" in str(CliRunner().invoke(render, [str(file), "--turn", "1-2"]).exception)
