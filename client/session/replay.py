@@ -28,6 +28,7 @@ class FileMatch(LoggedMatch):
     ) -> None:
         self._opening = gamefile.Opening(data, clock=clock, name=name)
         self.file = file
+        self._goes_along = False  # to the end, while more of the file is read
         self.file_players = dict(self._opening.head.players)
         super().__init__(self._opening.match, Pack(self._opening.files))
         if whole:
@@ -35,7 +36,9 @@ class FileMatch(LoggedMatch):
                 pass
 
     def go_on(self) -> Iterator[float]:
-        """Read what is left; yield the share that is done. The shown moment stays, while more of them follow.
+        """Read what is left; yield the share that is done. The shown moment stays while more of them follow, unless it was the last.
+
+        Whoever went to the last moment that there was meant the end of the game.
 
         Raises:
             BadInput: with all faults of the file; what comes before them can be looked at.
@@ -47,10 +50,16 @@ class FileMatch(LoggedMatch):
         finally:
             self._grow()
 
+    def seek(self, index: int) -> None:
+        """Show another moment; from the last one on the end is shown, however far the file is read."""
+        super().seek(index)
+        self._goes_along = self.is_live
+
     def _grow(self) -> None:
         at = self.cursor
         self.refresh()
-        self.seek(at)
+        if not self._goes_along:
+            super().seek(at)
 
     def players(self) -> dict[str, str]:
         """Return who played each side."""

@@ -100,6 +100,27 @@ def test_the_shown_moment_stays_while_the_file_grows(file: Path, toy: object) ->
     assert shares[-1] == 1.0
 
 
+def test_whoever_went_to_the_end_is_at_the_end_when_all_is_read_and_whoever_left_it_stays(file: Path, toy: object) -> None:
+    match = FileMatch(file.read_bytes(), name="toy", clock=lambda: 0, whole=False)
+    ended = []
+    for share in match.go_on():
+        last = len(match.moments()) - 1
+        if 0 < last and not ended:
+            match.seek(last)
+        if share < 1.0:
+            ended.append((match.cursor == len(match.moments()) - 1, match.is_live))
+    assert match.is_live
+    assert match.cursor == len(match.moments()) - 1 > 1
+    assert all(ended[0])
+    match = FileMatch(file.read_bytes(), name="toy", clock=lambda: 0, whole=False)
+    for _ in match.go_on():
+        if not match.is_live:
+            continue
+        match.seek(len(match.moments()) - 1)
+        match.seek(0)
+    assert match.cursor == 0
+
+
 # ---------------------------------------------------------------- a window that never freezes
 
 
