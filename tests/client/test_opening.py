@@ -105,7 +105,7 @@ def test_whoever_went_to_the_end_is_at_the_end_when_all_is_read_and_whoever_left
     ended = []
     for share in match.go_on():
         last = len(match.moments()) - 1
-        if 0 < last and not ended:
+        if last > 0 and not ended:
             match.seek(last)
         if share < 1.0:
             ended.append((match.cursor == len(match.moments()) - 1, match.is_live))
