@@ -161,7 +161,7 @@ class Header(QFrame):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(EDGE, 0, EDGE, 0)
         layout.setSpacing(SPACING)
-        for part, stretch in ((self.title, 0), (self.turn, 0), (self.chips, 1), (self.waits, 0), (self.clocks, 0), (self.score, 0)):
+        for part, stretch in ((self.title, 0), (self.turn, 0), (self.chips, 1), (self.clocks, 0), (self.waits, 0), (self.score, 0)):  # no clock beside the score
             layout.addWidget(part, stretch)
 
     def show_title(self, title: str) -> None:
