@@ -161,8 +161,8 @@ class Header(QFrame):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(EDGE, 0, EDGE, 0)
         layout.setSpacing(SPACING)
-        for part, stretch in ((self.title, 0), (self.turn, 0), (self.chips, 1), (self.clocks, 0), (self.waits, 0), (self.score, 0)):  # no clock beside the score
-            layout.addWidget(part, stretch)
+        for part in (self.title, self.turn, self.chips, self.clocks, self.waits, self.score):  # a clock beside the score might be taken for one
+            layout.addWidget(part, 1 if part is self.chips else 0)
 
     def show_title(self, title: str) -> None:
         """Name the game; where there is no room, only what stands last in its name."""
