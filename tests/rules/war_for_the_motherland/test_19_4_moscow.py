@@ -86,6 +86,15 @@ def test_a_crisis_brings_back_no_star_that_lies_in_its_cup_or_under_an_army(new_
     assert table.position.cups["C"][STAR] == count - 1
 
 
+@pytest.mark.rule(GAME, "19.43c")
+def test_a_crisis_brings_back_the_only_star_of_its_kind_that_was_removed(new_table: NewTable) -> None:
+    table, panzer, _ = before_moscow(new_table)
+    count = next(marker.count for marker in table.setting.charts.mix.marker if marker.chit == STAR)
+    table.cup("C", {STAR: count - 1})
+    table.order(move(table, panzer, to=MOSCOW), dice=[3])
+    assert table.position.cups["C"][STAR] == count
+
+
 @pytest.mark.rule(GAME, "19.43d")
 def test_otherwise_nothing_happens(new_table: NewTable) -> None:
     table, panzer, _ = before_moscow(new_table)
