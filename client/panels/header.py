@@ -161,7 +161,7 @@ class Header(QFrame):
         layout = QHBoxLayout(self)
         layout.setContentsMargins(EDGE, 0, EDGE, 0)
         layout.setSpacing(SPACING)
-        for part in (self.title, self.turn, self.chips, self.clocks, self.waits, self.score):  # no clock beside the score: it looks like one
+        for part in (self.title, self.turn, self.chips, self.clocks, self.waits, self.score):  # no clock beside the score
             layout.addWidget(part, 1 if part is self.chips else 0)
 
     def show_title(self, title: str) -> None:
