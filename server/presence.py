@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ from server.sessions import Session
 if TYPE_CHECKING:
     from server.service import Service
 
+logger = logging.getLogger("rasputitsa.server")
 SILENT_S = 16.0  # three pings and some
 GONE_S = 300.0  # who says nothing for so long is forgotten: else the games that he followed would stay in memory
 LOOK_EVERY_S = 2.0
@@ -100,6 +102,7 @@ class Presence:
             for session in self._service.sessions:
                 if session.is_silent(GONE_S):
                     self._service.sessions.forget(session)
+                    _log_gone(session)
                 for game in session.follows:
                     followed.setdefault(game, []).append(session)
             for number, game in enumerate(followed.keys() & self._service.rooms.loaded.keys()):
@@ -109,6 +112,12 @@ class Presence:
                     await asyncio.sleep(0)
             for game in self._told.keys() - followed.keys():
                 self._leave(game)
+
+
+def _log_gone(session: Session) -> None:
+    """Write down that somebody left whose coming was."""
+    if session.key:
+        logger.info("gone", extra={"player": session.player, "role": session.role})
 
 
 def _there(followers: Sequence[Session]) -> set[str]:

@@ -141,8 +141,9 @@ def test_nothing_is_remembered_of_who_watched_and_of_players_since_when_they_are
 
 
 def test_who_says_nothing_for_long_is_forgotten_and_asked_who_he_is(
-    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    caplog.set_level("INFO", "rasputitsa.server")
     monkeypatch.setattr("server.presence.SILENT_S", 1000.0)
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris)
@@ -156,6 +157,9 @@ def test_who_says_nothing_for_long_is_forgotten_and_asked_who_he_is(
         while not isinstance(protocol.decode_from_server(carla.recv()), protocol.WhoAreYou):
             pass
     assert {session.player for session in host.service.sessions} == {"Anna", "Boris", ""}
+    assert {"player": "Carla", "role": "player"}.items() <= next(
+        vars(line) for line in caplog.records if line.getMessage() == "gone" and vars(line)["player"] == "Carla"
+    ).items()
 
 
 def test_whoever_leaves_his_seat_and_stays_is_told_as_a_spectator(player: NewPlayer) -> None:
