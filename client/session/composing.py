@@ -198,7 +198,8 @@ class Composer(Doors):
         """Return the ways on that are shown as buttons: all named choices, and hexes or units where they are few."""
         doors = self.offer().doors
         named = [door for door in doors if isinstance(door.pick, (OptionPick, NumberPick, TextPick))]
-        placed = [door for door in doors if isinstance(door.pick, (HexPick, UnitPick))]
+        further = self._further(doors)
+        placed = [door for door in doors if isinstance(door.pick, (HexPick, UnitPick)) and door not in further] + further
         shown = named
         off_map = [door for door in placed if door.is_open and (self.place_of(door.pick) or 0) < 0]
         few = len([door for door in placed if door.is_open]) + len(named) <= MAX_CHOICES
@@ -213,7 +214,17 @@ class Composer(Doors):
             shown = [*shown, *(door for door in self.offer(()).doors if door.refused is not None)]
         ending = self.ending  # stands last, so that the others' numbers leave no gap: it has a key of its own
         shown = [*(door for door in shown if door.pick != ending), *(door for door in shown if door.pick == ending)]
-        return [Choice(door.pick, self._label(door), door.refused, self.place_of(door.pick)) for door in shown]
+        return [Choice(door.pick, self._button_words(door, further), door.refused, self.place_of(door.pick)) for door in shown]
+
+    def _further(self, doors: Sequence[Door]) -> list[Door]:
+        """Return the doors to more of what was picked last, such as further targets, where something else is asked for."""
+        last = self.picks[-1] if len(self.picks) > 1 else None
+        more = [door for door in doors if isinstance(last, (HexPick, UnitPick)) and type(door.pick) is type(last)]
+        return more if len(more) < len(doors) else []
+
+    def _button_words(self, door: Door, further: Sequence[Door]) -> Text:
+        words = self._label(door)
+        return text("Also {what}", what=str(words)) if door in further and door.is_open else words
 
     def ways_on(self) -> list[Choice]:
         """Return all buttons with their keys: an order type keeps its own in the whole phase, and what a draft asks takes those left.

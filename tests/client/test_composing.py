@@ -450,6 +450,18 @@ def test_attackers_keep_their_keys_while_others_are_picked_and_taken_out(match: 
     assert stacked.keys_of_picked() == {}
 
 
+def test_after_a_target_attackers_are_asked_for_first_and_further_targets_say_that_they_are(match: SavedMatch, stacked: Composer) -> None:
+    stacked.choose(OptionPick("bombard"))
+    assert not any(str(choice.label).startswith("Also ") for choice in stacked.choices())
+    stacked.click(at(match, "T0303"))
+    asked = [choice for choice in stacked.choices() if isinstance(choice.pick, (HexPick, UnitPick))]
+    hexes = [choice for choice in asked if isinstance(choice.pick, HexPick)]
+    assert hexes
+    assert asked[-len(hexes):] == hexes
+    assert {str(choice.label)[:5] for choice in hexes} == {"Also "}
+    assert not any(str(choice.label).startswith("Also ") for choice in asked if isinstance(choice.pick, UnitPick))
+
+
 def test_whom_another_order_leaves_out_of_the_stack_is_told_with_the_rule() -> None:
     match = begin(load_pack("war_for_the_motherland"), "war_for_the_motherland", {"axis": PERSON, "soviet": PERSON})
     while OptionPick("overrun") not in match.options().picks:
