@@ -7,16 +7,22 @@ import os
 import secrets
 from pathlib import Path
 
+ALL_MAY = 0o666  # whom the user's umask lets
+OWNER_MAY = 0o600
 
-def write_whole(path: Path, content: bytes) -> None:
+
+def write_whole(path: Path, content: bytes, *, mode: int = ALL_MAY) -> None:
     """Write a file so that it is there whole or as it was.
+
+    Args:
+        mode: who may do what with it, from its first byte on: a secret that is hidden once it is written has been read.
 
     Raises:
         OSError: it could not be written; nothing is left of it.
     """
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
-        with open(part, "xb") as file:
+        with open(part, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

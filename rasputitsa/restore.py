@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from client.writing import write_whole
+from client.writing import OWNER_MAY, write_whole
 from core.errors import Refused
 from core.text import printable, text
 from rasputitsa.local_server import SERVER_KEY
@@ -31,8 +31,7 @@ def restore(file: Path, data: Path) -> None:
         if key.exists() and key.read_bytes() != kept:
             raise Refused("", text("{folder} is a server's already", folder=str(data)))
         if kept:
-            write_whole(key, kept)
-            key.chmod(0o600)
+            write_whole(key, kept, mode=OWNER_MAY)
 
     archive.restore(file, data, keep_key=keep)
     click.echo(printable(f"{data}: restored; start it with rasputitsa host --data {data}"))

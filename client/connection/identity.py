@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 import platformdirs
 
-from client.writing import write_whole
+from client.writing import OWNER_MAY, write_whole
 from core import identity, protocol
 from core.address import Place
 from core.errors import BadInput, Refused
@@ -67,8 +67,10 @@ def _made(file: Path) -> Identity:
     seed = base64.b32encode(secrets.token_bytes(SEED_BYTES)).decode().rstrip("=").lower()
     ours = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:
-        write_whole(ours, f"{FIRST_LINE}\n{seed}\n".encode())
-        ours.chmod(0o600)
+        try:
+            write_whole(ours, f"{FIRST_LINE}\n{seed}\n".encode(), mode=OWNER_MAY)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(file)) from error  # of a name for a moment nobody has heard
         with contextlib.suppress(FileExistsError):
             os.link(ours, file)
     finally:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 import stat
 import threading
@@ -28,6 +30,30 @@ def test_a_key_is_made_once_and_is_nobody_elses_to_read(tmp_path: Path) -> None:
     assert identity_in(file).key == first.key
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [one.name for one in file.parent.iterdir()] == ["identity.key"]
+
+
+def test_a_key_is_nobody_elses_to_read_from_its_first_byte_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    modes = []
+    written = os.fsync
+
+    def look(fd: int) -> None:
+        modes.append(stat.S_IMODE(os.fstat(fd).st_mode))
+        written(fd)
+
+    monkeypatch.setattr("client.writing.os.fsync", look)
+    identity_in(tmp_path / "identity.key")
+    assert modes == [0o600]
+
+
+def test_a_key_that_can_not_be_written_is_told_by_the_name_of_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(fd: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("client.writing.os.fsync", full)
+    with pytest.raises(OSError, match="No space left") as told:
+        identity_in(tmp_path / "identity.key")
+    assert told.value.filename == str(tmp_path / "identity.key")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_two_that_make_it_at_once_have_the_same(tmp_path: Path) -> None:
