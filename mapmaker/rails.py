@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +34,13 @@ class Stretch(NamedTuple):
     opened: str
 
 
+class Watercourse(NamedTuple):
+    """A river: its true course, and the corners that it passes on the map."""
+
+    bed: shapely.LineString
+    laid: Floats
+
+
 def lay_railways(draft: Draft, railways: Iterable[Railway], shared: frozenset[str], rivers: Iterable[River] = ()) -> None:
     """Add all railways of the map to *draft*; *shared* are the stations that several lines have in common.
 
@@ -41,9 +48,10 @@ def lay_railways(draft: Draft, railways: Iterable[Railway], shared: frozenset[st
     """
     grid = draft.lattice.grid
     beds = {river.name: shapely.LineString(grid.forward(river.lon, river.lat)) for river in rivers}
+    near_by = _rivers_by_hex(draft, beds)
     for railway in sorted(railways, key=lambda line: (-_on_map(draft, line), line.id)):
         points = grid.forward(*degrees(railway.stations))
-        for stretch in _stretches(draft, railway, points, shared, beds):
+        for stretch in _stretches(draft, railway, points, shared, near_by):
             _lay(draft, railway, stretch, beds)
 
 
@@ -81,10 +89,10 @@ def _on_map(draft: Draft, railway: Railway) -> int:
 
 
 def _stretches(
-    draft: Draft, railway: Railway, points: Floats, shared: frozenset[str], beds: Mapping[str, shapely.LineString]
+    draft: Draft, railway: Railway, points: Floats, shared: frozenset[str], near_by: Mapping[Spot, Sequence[Watercourse]]
 ) -> Iterator[Stretch]:
     """Cut a line at its fixed hexes, at the map's edge, and where its date of opening changes."""
-    fixed = [_fixed_hex(draft, station, points[i], shared, beds) for i, station in enumerate(railway.stations)]
+    fixed = [_fixed_hex(draft, station, points[i], shared, near_by) for i, station in enumerate(railway.stations)]
     inside = [draft.lattice.grid.nearest(*point) in draft.lattice.index for point in points]
     start = 0
     for i in range(1, len(points)):
@@ -92,14 +100,14 @@ def _stretches(
         if fixed[i] is None and i + 1 < len(points) and not dates_differ and inside[i] == inside[i - 1]:
             continue
         if dates_differ and fixed[i] is None and inside[i]:
-            fixed[i] = _land_near(draft, points[i], beds)
+            fixed[i] = _land_near(draft, points[i], near_by)
         if any(inside[start : i + 1]):
             yield Stretch(fixed[start], fixed[i], points[start : i + 1], railway.stations[i].opened)
         start = i
 
 
 def _fixed_hex(
-    draft: Draft, station: Station, point: Floats, shared: frozenset[str], beds: Mapping[str, shapely.LineString]
+    draft: Draft, station: Station, point: Floats, shared: frozenset[str], near_by: Mapping[Spot, Sequence[Watercourse]]
 ) -> Spot | None:
     """Return the hex that a station must be in: that of its town, or, where lines meet, its own."""
     if draft.lattice.grid.nearest(*point) not in draft.lattice.index:
@@ -107,34 +115,39 @@ def _fixed_hex(
     town = draft.town_at(point, station.name)
     if town is not None:
         return town
-    return _land_near(draft, point, beds) if station.name in shared else None
+    return _land_near(draft, point, near_by) if station.name in shared else None
 
 
-def _land_near(draft: Draft, point: Floats, beds: Mapping[str, shapely.LineString]) -> Spot | None:
+def _land_near(draft: Draft, point: Floats, near_by: Mapping[Spot, Sequence[Watercourse]]) -> Spot | None:
     """Return the land hex nearest to a point, one on its own banks if there is any near enough; None if all around is water."""
     here = draft.lattice.grid.nearest(*point)
     land = [spot for spot in (here, *draft.lattice.around.get(here, ())) if draft.is_land(spot)]
 
     def price(spot: Spot) -> float:
-        gap = float(np.hypot(*(draft.lattice.grid.centre(spot) - point)))
-        return gap + OTHER_BANK * _rivers_between(draft, point, spot, beds)
+        centre = np.array(draft.lattice.grid.centre(spot))
+        across = sum(_lies_between(river, point, centre) for river in near_by.get(spot, ()))
+        return float(np.hypot(*(centre - point))) + OTHER_BANK * across
 
     return min(land, key=price, default=None)
 
 
-def _rivers_between(draft: Draft, point: Floats, spot: Spot, beds: Mapping[str, shapely.LineString]) -> int:
-    """Count the rivers that have a hex on one bank, and in truth the point on the other."""
-    lattice = draft.lattice
-    centre = np.array(lattice.grid.centre(spot))
-    count = 0
+def _rivers_by_hex(draft: Draft, beds: Mapping[str, shapely.LineString]) -> dict[Spot, list[Watercourse]]:
+    """Return the rivers at the hexsides and corners of each hex."""
+    found: dict[Spot, list[Watercourse]] = {}
     for course in draft.courses:
-        bed = beds.get(course.name)
-        if bed is None or not any(spot in lattice.hexes_at[corner] for corner in course.corners):
-            continue
-        true, laid = shapely.get_coordinates(bed), lattice.corner_xy[list(course.corners)]
-        if bed.distance(shapely.Point(point)) > ON_RIVER and beside(true, point) and beside(laid, centre):
-            count += bank(true, point) != bank(laid, centre)
-    return count
+        if course.name in beds:
+            river = Watercourse(beds[course.name], draft.lattice.corner_xy[list(course.corners)])
+            for spot in {spot for corner in course.corners for spot in draft.lattice.hexes_at[corner]}:
+                found.setdefault(spot, []).append(river)
+    return found
+
+
+def _lies_between(river: Watercourse, point: Floats, centre: Floats) -> bool:
+    """Say whether a river has a hex on one bank, and in truth the point on the other."""
+    if river.bed.distance(shapely.Point(point)) <= ON_RIVER or not beside(river.laid, centre):
+        return False
+    true = shapely.get_coordinates(river.bed)
+    return beside(true, point) and bank(true, point) != bank(river.laid, centre)
 
 
 def _lay(draft: Draft, railway: Railway, stretch: Stretch, beds: Mapping[str, shapely.LineString]) -> None:
