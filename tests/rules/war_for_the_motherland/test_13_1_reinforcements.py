@@ -445,7 +445,8 @@ def test_the_landing_die(new_table: NewTable, turn: int, in_zoc: bool, die: int,
     receive(table, "soviet", turn)
     table.order(DropAirborne(corps, table.hex("1810")), dice=[die])
     assert table.where(corps) == ("1810" if lands else "out")
-    assert told(table, "landing")
+    (title,) = told(table, "landing")
+    assert title.endswith("and lands" if lands else "and is lost")
 
 
 @pytest.mark.rule(NAME, "13.43a", "13.43b")

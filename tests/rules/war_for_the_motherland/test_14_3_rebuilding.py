@@ -49,6 +49,16 @@ def test_two_stacked_corps_of_any_types_become_an_army_even_in_axis_zoc(new_tabl
     assert waits_for(table) == ""
 
 
+@pytest.mark.rule(NAME, "14.31", "13.55a")
+def test_a_corps_that_comes_back_for_a_lost_army_is_no_army_to_rebuild(new_table: NewTable) -> None:
+    table = new_table()
+    table.place("sov_infantry_army", "converted", name="64")
+    table.place(RIFLES, "track", name="9", due=15)
+    corps = pair(table)
+    ask(table)
+    assert offered(table, "rebuild_army", *map(UnitPick, corps)) == ["64. Army"]
+
+
 @pytest.mark.rule(NAME, "14.32a")
 def test_airborne_corps_build_no_army(new_table: NewTable) -> None:
     table = new_table()

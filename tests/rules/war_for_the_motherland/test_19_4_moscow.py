@@ -157,6 +157,17 @@ def test_an_advance_stops_in_moscow_for_the_die_and_may_then_go_on(new_table: Ne
     assert table.where(panzers) == "2008"
 
 
+@pytest.mark.rule(GAME, "19.43a", "8.114a")
+def test_far_from_moscow_its_die_stops_no_advance(new_table: NewTable) -> None:
+    table, _, _ = before_moscow(new_table)
+    panzers = axis(table, "2210", 70, 8, like=PANZER)
+    soviet(table, "2211", 2, 4)
+    begin(table)
+    attack(table, "2211", [panzers], 6)
+    advance(table, [panzers], "2211", "2212", "2213")
+    assert table.where(panzers) == "2213"
+
+
 @pytest.mark.rule(GAME, "19.43a")
 def test_a_strategic_move_stops_in_moscow_for_the_die(new_table: NewTable) -> None:
     table = new_table(cities, rules={"moscow_die": True, "axis_sources": ["2011"]})

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from core.events import Rolled
-from core.rulesets.war_for_the_motherland import combat
+from core.rulesets.war_for_the_motherland import city_losses, combat
 from core.rulesets.war_for_the_motherland.advance import Advance, EndAdvance
 from core.rulesets.war_for_the_motherland.combat_phase import Attack
 from core.trials.table import PlainBoard, Table
@@ -106,6 +106,17 @@ def test_armor_rolls_if_it_has_more_than_half_of_the_steps(new_table: NewTable, 
     others = [table.place(CORPS, "2009", steps=steps) for steps in infantry]
     storm(table, panzers, *others, dice=dice)  # only the panzers roll, if anybody does: the script would run out or be left
     assert rolled(table) == list(dice[1:])
+
+
+@pytest.mark.rule(GAME, "20.41", "8.92")
+@pytest.mark.parametrize(("cup", "rolls"), [({"A 7-5/4-3": 1}, True), ({}, False)])
+def test_an_army_has_two_steps_before_its_marker_is_drawn_if_there_is_one(new_table: NewTable, cup: dict[str, int], rolls: bool) -> None:
+    table = new_table(city, options={"city_losses": True})
+    axis(table, "2010", 5, 6)
+    tanks, rifles = table.place(TANKS, "2009"), table.place(SOVIET_CORPS, "2009")  # two steps of three, or one of two
+    table.cup("A", cup)
+    begin(table, "soviet")
+    assert city_losses.threaten(table.view, (tanks, rifles), (table.hex("2010"),)) == rolls
 
 
 @pytest.mark.rule(GAME, "20.41")

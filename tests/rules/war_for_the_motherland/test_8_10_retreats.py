@@ -281,7 +281,7 @@ def test_infantry_alone_loses_nothing_over_the_river(new_table: NewTable) -> Non
     unit = table.place(CORPS, "2010")
     beat(table, unit)
     retreat(table, [unit], "2011")
-    assert standing(table, "2011") == ["5-7-4"]
+    assert (standing(table, "2011"), waits_for(table)) == (["5-7-4"], "soviet AdvanceAfterCombat")  # nobody is asked who drowns
 
 
 @pytest.mark.rule(RULES, "8.108")
@@ -399,6 +399,24 @@ def test_of_two_that_crowd_a_hex_the_owner_names_the_one_that_is_lost(new_table:
     table.order(RemoveRetreated(units[1]))
     assert [is_gone(table, unit) for unit in units] == [False, True]
     assert (len(standing(table, "2011")), waits_for(table)) == (2, "soviet AdvanceAfterCombat")
+
+
+@pytest.mark.rule(RULES, "8.105b", "8.105c")
+@pytest.mark.parametrize("lost", [0, 1])
+def test_of_two_that_can_go_no_further_the_owner_still_names_the_one_that_is_lost(new_table: NewTable, lost: int) -> None:
+    def cape(board: PlainBoard) -> None:
+        terrain(board, "sea", "1910", "1911", "2012", "2110", "2111")
+
+    table = new_table(cape)
+    units = [table.place(CORPS, "2010"), table.place(CORPS, "2010")]
+    table.place(CORPS, "2011")
+    for at in ("1909", "2109"):
+        table.place(SOVIET_CORPS, at)
+    beat(table, *units)
+    retreat(table, units, "2011")
+    assert waits_for(table) == "axis ChooseInCrowd"
+    table.order(RemoveRetreated(units[lost]))
+    assert [is_gone(table, unit) for unit in units] == [lost == 0, lost == 1]
 
 
 @pytest.mark.rule(RULES, "8.105c")
