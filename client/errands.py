@@ -296,7 +296,7 @@ class Errands(QObject):
     def _branch(self, branch: GamePage, match: SandboxMatch) -> None:
         page = self.window.page()
         page.timeline.stop()
-        branch.scene.take_over(page.scene)
+        branch.take_over(page)
         bar = BranchBar(branch, match)
         bar.back_wanted.connect(self.end_what_if)
         bar.seats_changed.connect(branch.refresh)

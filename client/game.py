@@ -148,6 +148,12 @@ class GamePage(DraftTable):
         self._put_back()
         return Kept(self.composer, self.selected_hex, self.map.cursor_hex, self.answers, self.moves_of, self.overlays.on())
 
+    def take_over(self, before: GamePage) -> None:
+        """Begin with what another page of the same map has painted and written, though its widgets may have gone."""
+        self.scene.take_over(before.scene)
+        self.minimap.take_over(before.minimap)
+        self.log.take_over(before.log)
+
     def _put_back(self) -> None:
         if self.composer.held:
             self.map.put_back()

@@ -172,7 +172,7 @@ class MainWindow(QMainWindow):
         yield
         self.setUpdatesEnabled(False)  # until it is there
         self._keep_layout()
-        kept, scene = page.kept(), page.scene
+        kept = page.kept()
         self._sought = self._sought or page.map.sight()  # of two sizes in a row, the page between them was never laid out
         self.game, self._blank = new, QWidget()
         self.pages.setCurrentIndex(self.pages.addWidget(self._blank))
@@ -181,7 +181,7 @@ class MainWindow(QMainWindow):
         QCoreApplication.sendPostedEvents(page, QEvent.Type.DeferredDelete)  # what goes need not be styled anew before: half the time
         self._restyle()
         yield
-        new.scene.take_over(scene)
+        new.take_over(page)
         self.show_page(new)
         self._remove(self._blank)
         self._blank = None

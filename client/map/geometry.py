@@ -155,14 +155,11 @@ class Geometry:
 
     def thickest(self, hexes: Collection[Hex], within: int) -> Hex:
         """Return the one of some hexes that has most of them within so many hexes."""
-        held = {self.cube_of[here] for here in hexes}
-        disc = [(q, r) for q in range(-within, within + 1) for r in range(-within, within + 1) if abs(q + r) <= within]
-
-        def around(here: Hex) -> int:
-            q, r = self.cube_of[here]
-            return sum((q + dq, r + dr) in held for dq, dr in disc)
-
-        return max(hexes, key=around)
+        some = list(hexes)
+        q, r = np.array([self.cube_of[here] for here in some]).T
+        dq, dr = q[:, None] - q, r[:, None] - r
+        near = (abs(dq) <= within) & (abs(dr) <= within) & (abs(dq + dr) <= within)
+        return some[int(near.sum(axis=1).argmax())]
 
     def toward(self, here: Hex, dx: float, dy: float) -> Hex | None:
         """Return the neighbour that lies nearest to a direction, None if there is none on the board that way."""

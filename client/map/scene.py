@@ -135,10 +135,10 @@ class MapScene(QGraphicsScene):
 
     def _show_stack(self, view: View, here: Hex) -> None:
         units = stacked(view, here)
-        steps = sum(view.look(unit.id).steps for unit in units)
+        arts = [art_of(view, unit.id, self.nations) for unit in units]
+        steps = sum(art.steps for art in arts)
         centre = self.geometry.centre(here)
-        for index, unit in enumerate(units):
-            art = art_of(view, unit.id, self.nations)
+        for index, (unit, art) in enumerate(zip(units, arts, strict=True)):
             item = self.counters.get(unit.id)
             if item is None:
                 item = CounterItem(unit.id, art, self.pixmaps)

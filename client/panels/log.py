@@ -92,6 +92,10 @@ class LogPanel(QWidget):
         told = [(index, line) for index in range(first, match.cursor + 1) for line in match.lines(index)]
         self.text.write(self._parts(self._wanted(told)))
 
+    def take_over(self, before: LogPanel) -> None:
+        """Begin with the lines that another log of the same game has written: in a long game that took a quarter of a new page's time."""
+        self._known = before._known
+
     def _parts(self, told: Sequence[tuple[int, LogLine]]) -> list[str]:
         """Return lines as the text shows them; each is written once, for as long as it is told and the theme stays."""
         before, self._known = self._known, {}

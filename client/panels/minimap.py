@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QWidget
@@ -13,6 +13,8 @@ from client.map.pens import pen
 from client.qt import QPointF, QRectF, QSize, Qt, QTimer, Signal
 
 LARGEST = QSize(190, 170)
+
+Key = tuple[str, str, float]  # theme, weather and pixel ratio
 
 
 class MiniMap(QFrame):
@@ -31,7 +33,8 @@ class MiniMap(QFrame):
         self.weather = "clear"
         self._dots: Sequence[tuple[float, float, str]] = ()
         self._seen = QRectF()
-        self._kept: tuple[tuple[str, str, float], QPixmap] | None = None
+        self._kept: tuple[Key, QPixmap] | None = None
+        self._begun: tuple[Key, Iterator[QPixmap | None]] | None = None
         self._painting = QTimer(self, singleShot=True, interval=0)
         self._painting.timeout.connect(self._paint_background)
         self._dotted: QPixmap | None = None  # the ground with stacks, in the theme that is named
@@ -97,7 +100,7 @@ class MiniMap(QFrame):
         painter.end()
         return made
 
-    def _key(self) -> tuple[str, str, float]:
+    def _key(self) -> Key:
         return self.palette_.name, self.weather, self.devicePixelRatioF()
 
     def _background(self) -> QPixmap:
@@ -113,16 +116,35 @@ class MiniMap(QFrame):
         return paper
 
     def _paint_background(self) -> None:
-        """Paint the ground, once a theme and weather: for a large map that takes several frames' time."""
+        """Paint the ground a step further, once a theme and weather: for a large map it takes several frames' time."""
         key = self._key()
-        pixmap = QPixmap(self.size() * key[2])
-        painter = QPainter(pixmap)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        scale = self._scale * key[2]
-        painter.scale(scale, scale)
-        painter.translate(-self.ground.bounds.left(), -self.ground.bounds.top())
-        self.ground.paint(painter, self.ground.bounds, self.palette_, scale=self._scale, weather=self.weather)
-        painter.end()
-        pixmap.setDevicePixelRatio(key[2])
-        self._kept, self._dotted = (key, pixmap), None
+        if self._begun is None or self._begun[0] != key:
+            self._begun = key, self._painted(key)
+        made = next(self._begun[1])
+        if made is None:
+            self._painting.start()
+            return
+        self._kept, self._dotted, self._begun = (key, made), None, None
         self.update()
+
+    def _painted(self, key: Key) -> Iterator[QPixmap | None]:
+        """Paint the ground in steps, and yield it after the last one."""
+        palette, weather, ratio = self.palette_, self.weather, key[2]
+        pixmap = QPixmap(self.size() * ratio)
+        painter = QPainter(pixmap)
+        try:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            scale = self._scale * ratio
+            painter.scale(scale, scale)
+            painter.translate(-self.ground.bounds.left(), -self.ground.bounds.top())
+            for _ in self.ground.painting(painter, self.ground.bounds, palette, scale=self._scale, weather=weather):
+                yield None
+        finally:
+            painter.end()
+        pixmap.setDevicePixelRatio(ratio)
+        yield pixmap
+
+    def take_over(self, before: MiniMap) -> None:
+        """Begin with the ground that another one has painted, if it is of the same map."""
+        if before.ground is self.ground:
+            self._kept = before._kept

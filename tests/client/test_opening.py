@@ -300,6 +300,24 @@ def test_other_sizes_of_texts_hold_the_window_up_in_three_short_stretches(
     window.looks.set_text(100)
 
 
+def test_other_sizes_of_texts_paint_no_small_map_and_write_no_line_anew(window: MainWindow, new_match: Maker, qtbot: QtBot) -> None:
+    match = new_match()
+    match.order(End())
+    window.show_match(match)
+    old = window.page()
+    old.side.bring("log")
+    qtbot.waitUntil(lambda: old.minimap._kept is not None and bool(old.log._known))
+    ground, lines = old.minimap._kept, dict(old.log._known)
+    window.looks.set_text(110)
+    new = window.page()
+    assert new is not old
+    assert new.minimap._kept is ground
+    new.side.bring("log")
+    assert lines.items() <= new.log._known.items()
+    assert all(new.log._known[key][1] is lines[key][1] for key in lines)
+    window.looks.set_text(100)
+
+
 @pytest.mark.parametrize("stretches", [1, 2])
 def test_what_needs_the_page_while_it_is_built_anew_has_it_at_once(window: MainWindow, new_match: Maker, stretches: int) -> None:
     window.show_match(new_match())
