@@ -447,8 +447,19 @@ def _stream(match: Match, entry: Entry) -> Dice:
 def _difference(today: tuple[object, ...], then: tuple[object, ...]) -> str:
     for number, (new, old) in enumerate(zip(today, then, strict=False)):
         if new != old:
-            return f"event {number} is {_short(new)} today, and {_short(old)} in the file"
+            where, new, old = _closer(f"event {number}", new, old)
+            return f"{where} is {_short(new)} today, and {_short(old)} in the file"
     return f"{len(today)} events today, {len(then)} in the file"
+
+
+def _closer(where: str, new: object, old: object) -> tuple[str, object, object]:
+    """Return the one field in which two events of a kind differ; of long ones that are alike at first one would see no difference."""
+    if type(new) is not type(old) or not isinstance(new, msgspec.Struct):
+        return where, new, old
+    differ = [name for name in new.__struct_fields__ if getattr(new, name) != getattr(old, name)]
+    if len(differ) != 1:
+        return where, new, old
+    return f"{where}, {type(new).__name__}: {differ[0]}", getattr(new, differ[0]), getattr(old, differ[0])
 
 
 def _short(event: object) -> str:

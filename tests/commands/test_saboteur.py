@@ -202,6 +202,15 @@ def test_a_die_that_fell_otherwise_is_found_though_the_chain_was_made_anew(
     assert "Rolled" in capsys.readouterr().out
 
 
+def test_a_pack_that_was_altered_is_found_and_the_field_named_in_which_it_shows(
+    game: GameFile, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {**game.files, "charts/turns.toml": game.files["charts/turns.toml"] + b"# a word more\n"}
+    altered = written(msgspec.structs.replace(game, files=files), tmp_path / "altered.rasputitsa")
+    assert main.run(["verify", str(altered)]) == 1
+    assert "entry 0: rules: event 0, GameBegan: pack is '" in capsys.readouterr().out
+
+
 def test_what_breaks_over_a_forged_game_is_the_files_fault_and_over_a_sound_one_ours(game: GameFile) -> None:
     with pytest.raises(BadInput, match=r"forged: entry \d+: expected what follows from the rules"), of_a_game(forged(game), "forged"):
         raise KeyError("a unit that nobody placed")
