@@ -57,7 +57,7 @@ def test_each_part_of_a_figure_says_what_it_is(told: str) -> None:
 
 
 def test_who_lacks_supply_is_told_with_the_reason(told: str) -> None:
-    assert "28. Army (E5405): out (7½ hexes to supply, 6 allowed, 9.51)\n" in told
+    assert "28. Army (E5405): out (8 hexes to supply, 6 allowed, 9.51)\n" in told
 
 
 def test_a_marker_that_comes_off_is_told() -> None:
