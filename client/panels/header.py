@@ -17,6 +17,7 @@ from client.qt import QEvent, QRectF, QSize, Qt
 from client.scale import px
 from client.style import HEADER_HEIGHT
 
+SOLID = "\u00a0"  # a space at which no line is broken
 EDGE, SPACING = 16, 14  # pixels at the ends, and between the parts
 PADDING, GAP = 18, 4  # pixels beside a chip's words, and between chips
 
@@ -176,14 +177,14 @@ class Header(QFrame):
 
     def show_clocks(self, clocks: Sequence[SideClock]) -> None:
         """Show what each side has left; none where there are no clocks, or where the past is shown."""
-        words = "&nbsp;· ".join(self._clock(clock) for clock in clocks)
+        words = f"{SOLID}· ".join(self._clock(clock) for clock in clocks)
         if words != self.clocks.text():
             self.clocks.setText(words)
             self.clocks.setAccessibleName(", ".join(f"{clock.side} {clock.face}" for clock in clocks))
         self.clocks.setVisible(bool(clocks))
 
     def _clock(self, clock: SideClock) -> str:
-        words = f"{html.escape(clock.side)}&nbsp;{clock.face}"
+        words = f"{html.escape(clock.side)}{SOLID}{clock.face}"
         words = f"<b>{words}</b>" if clock.runs else words
         return f'<span style="color: {self.palette_.danger}">{words}</span>' if clock.is_short else words
 

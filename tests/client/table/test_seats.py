@@ -43,7 +43,7 @@ def test_clocks_run_by_the_servers_time_and_warn_when_little_is_left(person: Per
     clocks = anna.page.header.clocks
     assert not clocks.isHidden()
     assert clocks.accessibleName() == "Red 0:50, Blue 1:00:00"
-    assert clocks.text() == f'<span style="color: {anna.page.palette_.danger}"><b>Red&nbsp;0:50</b></span>&nbsp;· Blue&nbsp;1:00:00'
+    assert clocks.text() == f'<span style="color: {anna.page.palette_.danger}"><b>Red\u00a00:50</b></span>\u00a0· Blue\u00a01:00:00'
     assert now >= began.at_ms
     assert boris.page.players.clocks.keys() == {"red", "blue"}
 
