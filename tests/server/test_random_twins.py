@@ -16,7 +16,7 @@ from client.connection import table as ways
 from core import gamefile, protocol
 from core.bots.random_bot import choose
 from core.errors import BadInput, Refused
-from core.log import Admit, AnyAct, Consent, Seat
+from core.log import Admit, AnyAct, Consent, Pause, Seat
 from core.match import Match
 from core.orders import Order
 from core.pack import Pack
@@ -43,6 +43,10 @@ class Blind(Chance):
             shows = isinstance(act, Admit) and act.spectators.view in ("open", "red")
             if not shows and not (isinstance(act, Seat) and act.side == "red"):
                 return act
+
+    def order(self, person: Person) -> None:
+        if person.match is not None:
+            self._order(person, person.match)
 
     def _order(self, person: Person, match: Match) -> bool:
         side = match.view.side_to_act()
@@ -72,29 +76,50 @@ def next_of(red: Red, view: View, done: set[str]) -> Order:
 async def play_red(house: House, red: Red, done: set[str]) -> None:
     """Let red do all that it does in its turn: what is hidden of it takes no time."""
     anna = house.people["Anna"]
-    house.hear(anna)
+    await catch_up(house, anna)
     for offer in list(anna.match.table.offers.values()) if anna.match is not None else ():
         if offer.side == "blue":
             ways.do(anna.games, GAME, "red", Consent(offer.number, yes=offer.what == "pause"))
-            await house.deliver(anna)
-            house.hear(anna)
+            await catch_up(house, anna)
+    if anna.match is not None and anna.match.table.paused:
+        ways.do(anna.games, GAME, "red", Pause(on=False))
+        await catch_up(house, anna)
     for _ in range(6):
         match = anna.match
         if match is None or match.viewer != "red" or match.table.paused or match.view.side_to_act() != "red":
             return
         order = next_of(red, match.view, done)
         anna.games.give(GAME, "red", order)
-        while anna.line.out:
-            await house.deliver(anna)
-        house.hear(anna)
+        await catch_up(house, anna)
         if isinstance(order, End | Plan):
             return
 
 
-async def a_step(house: House, chance: Chance, red: Red, done: set[str]) -> None:
+async def catch_up(house: House, person: Person) -> None:
+    """Let all come that is on its way to somebody's program, and from it."""
+    house.hear(person)
+    while person.line.out:
+        await house.deliver(person)
+        house.hear(person)
+
+
+async def begin(house: House, chance: Blind, red: Red, done: set[str]) -> None:
+    """Play until both have deployed and planned: what can be told apart is there by then."""
+    boris = house.people["Boris"]
+    for _ in range(40):
+        if isinstance(house.room.match.view.decision(), Acting):
+            return
+        await play_red(house, red, done)
+        await catch_up(house, boris)
+        chance.order(boris)
+        await catch_up(house, boris)
+    raise AssertionError("the plans are not made")
+
+
+async def a_step(house: House, chance: Blind, red: Red, done: set[str]) -> None:
     rng = chance.rng
     person = house.people[rng.choice(OTHERS)]
-    match rng.choices(("act", "red", "hear", "time", "again", "away", "restart"), (40, 15, 20, 12, 4, 3, 2))[0]:
+    match rng.choices(("act", "red", "blue", "hear", "time", "again", "away", "restart"), (40, 15, 8, 20, 12, 4, 3, 2))[0]:
         case "act":
             house.hear(person)
             chance.act(person)
@@ -102,6 +127,9 @@ async def a_step(house: House, chance: Chance, red: Red, done: set[str]) -> None
                 await house.deliver(person, twice=rng.random() < 0.2)
         case "red":
             await play_red(house, red, done)
+        case "blue":
+            chance.order(house.people["Boris"])
+            await catch_up(house, house.people["Boris"])
         case "hear":
             house.hear(person)
         case "time":
@@ -136,15 +164,18 @@ async def told_in(house: House, red: Red, seed: int) -> Told:
         await house.all_told()
     for person in house.people.values():
         person.heard.clear()
+    await begin(house, chance, red, done)
+    told: Told = {}
     for _ in range(STEPS):
-        await a_step(house, chance, red, done)
-        if house.room.match.outcome is not None:
-            break
         for name in OTHERS:
             house.hear(house.people[name])
             assert not found_wrong(house.people[name])
+        told = {name: list(house.people[name].heard) for name in OTHERS}
+        await a_step(house, chance, red, done)
+        if house.room.match.outcome is not None:  # all lies open
+            break
     assert not house.broke
-    return {name: [told for data in house.people[name].heard if (told := bare(data))] for name in OTHERS}
+    return {name: [one for data in messages if (one := bare(data))] for name, messages in told.items()}
 
 
 def bare(data: bytes) -> bytes:
