@@ -49,6 +49,7 @@ class LogPanel(QWidget):
         layout.setSpacing(6)
         layout.addLayout(self._filters())
         layout.addWidget(self.text, 1)
+        self._spoken = [made.toolTip() for made in self.filters.values()]  # in which language its lines are written
 
     def _filters(self) -> QHBoxLayout:
         """Return a button for each kind of line; one of them is pressed."""
@@ -94,7 +95,8 @@ class LogPanel(QWidget):
 
     def take_over(self, before: LogPanel) -> None:
         """Begin with the lines that another log of the same game has written: in a long game that took a quarter of a new page's time."""
-        self._known = before._known
+        if self._spoken == before._spoken:
+            self._known = before._known
 
     def _parts(self, told: Sequence[tuple[int, LogLine]]) -> list[str]:
         """Return lines as the text shows them; each is written once, for as long as it is told and the theme stays."""
