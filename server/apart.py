@@ -309,7 +309,7 @@ def _messages(line: socket.socket) -> Iterator[bytes | None]:
         if not select.select([line], [], [], carrying.LATEST_S)[0]:
             yield None
             continue
-        if not (data := line.recv(1 << 18)):
+        if not (data := line.recv(1 << 16)):  # for more the C library would ask the system for memory each time
             return
         heard += data
         while (message := _taken(heard)) is not None:

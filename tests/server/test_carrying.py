@@ -79,6 +79,25 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     one.close()
 
 
+@pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="the system counts no reads here")
+def test_the_pages_of_a_thousand_games_stay_at_hand_for_their_next_entries(journal: Journal) -> None:
+    games = [f"g{number}" for number in range(1000)]
+    journal.other.executemany("INSERT INTO games VALUES (?, '', x'', x'', 0)", [(game,) for game in games])
+
+    def reads() -> int:
+        return int(Path("/proc/self/io").read_text("ascii").split("syscr: ")[1].split()[0])
+
+    def append(number: int) -> int:
+        before = reads()
+        rows = [Row(game, False, number, b"entry" * 200, f"{number}") for game in games]
+        for at in range(0, len(rows), appending.AT_ONCE):
+            appending.append(journal.own, rows[at : at + appending.AT_ONCE])
+        return reads() - before
+
+    append(0)
+    assert append(1) < len(games)
+
+
 def test_no_group_carries_the_journal_however_long_it_is(journal: Journal) -> None:
     for _ in range(USUAL):
         journal.append_untold(1)
