@@ -338,7 +338,7 @@ class DraftTable(Table):
             preview,
             verb=capital(say(kind.label)),
             ready=composer.is_complete,
-            missing="" if missing is None else say(missing.text),
+            missing="" if missing is None else capital(say(missing.text)),
             gives=self._enter_gives(),
             attackers=[self._counter_button(unit, picked=True) for unit in composer.units()],
             defenders=[self._counter_button(unit, picked=False) for unit in self._targets()],
