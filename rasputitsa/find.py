@@ -14,7 +14,7 @@ from client.connection.identity import SERVERS_FILE, KnownServers, user_folder
 from client.connection.lan import Browser, Found
 from core.errors import BadInput
 from core.text import printable
-from rasputitsa.screen import Screen
+from rasputitsa.screen import FINGERPRINT, Screen, folded, whole
 
 STATES = {"new": "not met before", "known": "met before", "own": "runs on this computer", "changed": "ANOTHER KEY THAN BEFORE"}
 
@@ -60,7 +60,8 @@ def as_plain(server: Found) -> dict[str, object]:
 
 
 def _table(found: tuple[Found, ...]) -> Table:
-    table = Table("server", "address", "games", "fingerprint", "")
+    # What is compared letter by letter, or typed, is whole however narrow the terminal.
+    table = Table(folded("server"), whole("address"), folded("games"), whole("fingerprint", FINGERPRINT), folded(""))
     for server in found:
         remark = STATES[server.state] if server.speaks_ours else f"speaks version {server.version} of the protocol"
         places = "\n".join(printable(place.place) for place in server.places)

@@ -25,7 +25,7 @@ from core.errors import BadInput, Broken, Fault, Refused
 from core.identity import fingerprint
 from core.text import counted, printable, text
 from rasputitsa.local_server import RUNNING, SERVER_KEY
-from rasputitsa.screen import Screen
+from rasputitsa.screen import FINGERPRINT, Screen, folded, whole
 from server import discovery
 from server.accounts import Accounts, digest_of, mark_of
 from server.sqlite_store import STORE, SqliteStore, holding
@@ -205,11 +205,14 @@ def tell_status(status: protocol.Status | protocol.Invite | Answered, *, as_json
         click.echo(printable(f"game {game} can't be taken up: {reason}"))
     if status.unread:
         click.echo(f"and {counted(status.unread, 'game')} more")
-    table = Table("name", "role", "connections", "fingerprint")
+    if not status.members:
+        click.echo("nobody has taken a name here yet")
+    table = Table(*map(folded, ("name", "role", "connections")), whole("fingerprint", FINGERPRINT))
     for one in status.members:
         role = "shut out" if one.is_shut_out else one.role
         table.add_row(*(Text(printable(word)) for word in (one.name, role, str(one.lines), one.fingerprint)))
-    Screen().print(table)
+    if status.members:
+        Screen().print(table)
     if status.unnamed:
         click.echo(f"and {counted(status.unnamed, 'name')} more")
     for invite in status.invites:

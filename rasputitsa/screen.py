@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from rich.console import Console
 from rich.progress import Progress
+from rich.table import Column
 
 from core.text import printable
+
+FINGERPRINT = 24  # letters of one: five groups of four
 
 
 class Screen(Console):
@@ -16,10 +19,20 @@ class Screen(Console):
         raise BrokenPipeError
 
 
+def whole(title: str, width: int = 0) -> Column:
+    """Return a column that no other narrows: what is typed, or compared letter by letter, is of no use without its end."""
+    return Column(title, no_wrap=True, min_width=width)
+
+
+def folded(title: str) -> Column:
+    """Return a column that takes more lines where it lacks room, and cuts no word off."""
+    return Column(title, overflow="fold")
+
+
 def progress() -> Progress:
     """Return progress bars on stderr, that nobody sees but at a terminal."""
     console = Screen(stderr=True)
     return Progress(console=console, transient=True, disable=not console.is_terminal)
 
 
-__all__ = ["Screen", "printable", "progress"]
+__all__ = ["FINGERPRINT", "Screen", "folded", "printable", "progress", "whole"]

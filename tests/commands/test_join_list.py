@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from client.connection.lan import Found
 from core import protocol
+from core.address import parse
+from core.identity import SEED_BYTES, Identity
+from rasputitsa.find import _table
 from rasputitsa.join import _show
+from rasputitsa.owner import tell_status
+from rasputitsa.screen import Screen
 
 LONG = "turning_point-20261129-041702-a1b2c3"
 
@@ -31,3 +37,32 @@ def test_the_id_of_a_game_is_whole_however_narrow_the_terminal_as_game_takes_it_
     if not at_terminal:
         assert "war_for_the_motherland/turning_point" in told
         assert all(word in next(row for row in told.splitlines() if LONG in row) for word in ("Anna of the long name", "axis_combat"))
+
+
+ANNA = Identity(b"a" * SEED_BYTES)
+
+
+@pytest.mark.parametrize("columns", ["74", "80"])
+def test_a_fingerprint_and_an_address_are_whole_however_long_the_name_of_their_server(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    found = Found("ü" * 63, (parse("place", "tcp://192.168.100.200:5757"),), ANNA.key, protocol.VERSION, 0, "new")
+    Screen().print(_table((found,)))
+    told = capsys.readouterr().out
+    assert all(word in told for word in (found.print_, "192.168.100.200:5757"))
+    assert told.count("ü") == 63
+
+
+def test_the_status_shows_whole_names_and_fingerprints_and_no_table_where_nobody_has_a_name(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    status = protocol.Status("rasputitsa", 60, 1 << 20, 1, 0, 0, {}, ())
+    tell_status(status, as_json=False)
+    assert capsys.readouterr().out.splitlines()[1:] == ["nobody has taken a name here yet"]
+    member = protocol.Member("Anna" * 8, "player", False, "abcd-efgh-ijkl-mnop-qrst", 1)
+    tell_status(protocol.Status("rasputitsa", 60, 1 << 20, 1, 0, 0, {}, (member,)), as_json=False)
+    told = capsys.readouterr().out
+    assert member.fingerprint in told
+    assert "…" not in told
