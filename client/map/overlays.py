@@ -17,7 +17,7 @@ from client.map.geometry import HEX, Geometry, Point
 from client.map.idle import Idle, Job, by_steps
 from client.map.lettering import Name, Names, paint_name, rung_of
 from client.map.levels import Level, level_at
-from client.map.palette import Palette, text_on
+from client.map.palette import READ, Palette, seen_on, text_on
 from client.map.patch_tiles import PatchTiles
 from client.map.patches import Inks, Patches, hatching, outline_of
 from client.map.pens import blunt, pen, tinted
@@ -380,7 +380,7 @@ class HexesLayer(Layer):
         self.colour = colour
         self._patches = Patches(geometry)
         self.tiles = PatchTiles(self._patches, self)
-        self.labels = LabelsLayer(geometry, palette)
+        self.labels = LabelsLayer(geometry, palette, colour)
         self.crossed: tuple[QRectF, ...] = ()  # hexsides that are drawn over
 
     def show(  # type: ignore[override]
@@ -400,12 +400,15 @@ class HexesLayer(Layer):
 class LabelsLayer(Layer):
     """Words of an overlay, one line at the edge of each hex: over the counters, with a halo, so that they can be read on both.
 
+    They have the overlay's colour, as those of both sides may lie in one hex.
+
     Attributes:
         idle: finds their places when there is time, for a whole front takes longer than a frame; None: they are found when painted.
     """
 
-    def __init__(self, geometry: Geometry, palette: Palette) -> None:
+    def __init__(self, geometry: Geometry, palette: Palette, colour: str) -> None:
         super().__init__(geometry, palette, 15)
+        self.colour = colour
         self._font = fonts.interface(LABEL_SIZE, QFont.Weight.Bold)
         self._metrics = QFontMetricsF(self._font)
         self.placed = Words(geometry.centre, self._metrics.capHeight() + 3, lambda word: self._metrics.horizontalAdvance(word) + 2)
@@ -427,7 +430,11 @@ class LabelsLayer(Layer):
         path = QPainterPath()
         path.addText(QPointF(-self._metrics.horizontalAdvance(word) / 2, self._metrics.capHeight() / 2), self._font, word)
         painter.strokePath(path, pen(self.palette.card, 2 * HALO))
-        painter.fillPath(path, QColor(self.palette.ink))
+        painter.fillPath(path, QColor(self.ink()))
+
+    def ink(self) -> str:
+        """Return the colour of the words: the overlay's, so dark or light that they can be read."""
+        return seen_on(self.colour, self.palette.ink, (self.palette.card,), least=READ)
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         scale, seen = self.scale_of(painter), option.exposedRect

@@ -196,14 +196,14 @@ def turn_tint(palette: Palette, weather: str) -> str:
     return tints.get(weather, mixed(palette.chrome, palette.paper, 0.7))
 
 
-SEEN = 3.0  # contrast that a mark needs to be seen as a shape
+SEEN, READ = 3.0, 7.0  # contrast that a mark needs to be seen as a shape, and small words to be read amidst hatching
 
 
 @lru_cache(maxsize=256)
-def seen_on(colour: str, ink: str, grounds: tuple[str, ...]) -> str:
+def seen_on(colour: str, ink: str, grounds: tuple[str, ...], *, least: float = SEEN) -> str:
     """Return a colour, turned towards the *ink* so far that it stands out from all *grounds*."""
     for share in range(10):
         turned = mixed(colour, ink, share / 10)
-        if min(contrast(turned, ground) for ground in grounds) >= SEEN:
+        if min(contrast(turned, ground) for ground in grounds) >= least:
             return turned
     return ink

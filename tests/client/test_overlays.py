@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
 from client import reading
 from client.game import GamePage
-from client.map.palette import LIGHT
+from client.map.palette import LIGHT, PALETTES, Palette, contrast, rgb
 from client.map.patches import hatching
 from client.qt import QPointF
 from client.session import saved
@@ -157,3 +157,15 @@ def test_what_may_be_picked_is_marked_however_far_out_the_map_is_seen(page: Game
         painter.end()
         wanted = QColor(colour).name()
         assert sum(image.pixelColor(x, y).name() == wanted for x in range(120) for y in range(120)) >= least, colour
+
+
+@pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES.keys())
+def test_words_of_both_sides_are_told_apart_and_can_be_read_in_each_theme(page: GamePage, palette: Palette) -> None:
+    page.set_palette(palette)
+    page.toggle_overlay(next(iter(page.match.setting.ruleset.overlays)))
+    inks = [layer.labels.ink() for layer in page.scene.overlays.values()]
+    assert len(inks) == 2
+    assert all(contrast(ink, palette.card) >= 7 for ink in inks)
+    assert sum(abs(a - b) for a, b in zip(rgb(inks[0]), rgb(inks[1]), strict=True)) > 50
+    for layer in page.scene.overlays.values():
+        assert layer.labels.colour == layer.colour

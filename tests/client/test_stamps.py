@@ -98,7 +98,7 @@ def test_words_of_an_overlay_find_their_places_when_there_is_time(page: GamePage
 
 def test_words_of_an_overlay_that_is_painted_without_a_window_are_there_at_once(page: GamePage) -> None:
     here = page.match.view.position.occupied()[0]
-    layer = LabelsLayer(page.scene.geometry, LIGHT)
+    layer = LabelsLayer(page.scene.geometry, LIGHT, "#000000")
     layer.show({here: "12"})
     assert layer.idle is None
     image, centre = canvas(), page.scene.centre(here)

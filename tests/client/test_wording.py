@@ -59,7 +59,7 @@ def test_words_of_an_overlay_keep_off_towns_costs_and_one_another(qapp: object, 
     costs = Words(names.geometry.centre, 12.5, lambda word: 9.0 * len(word))
     costs.names = names
     costs.show(dict.fromkeys(land(names)[::2], "7"))
-    layer = LabelsLayer(names.geometry, LIGHT)
+    layer = LabelsLayer(names.geometry, LIGHT, "#000000")
     layer.placed.names, layer.placed.others = names, lambda scale: costs.at(scale).values()
     layer.show(dict.fromkeys(land(names)[::3], "12"))
     boxes = [*costs.at(scale).values(), *layer.placed.at(scale).values()]
@@ -186,7 +186,7 @@ def test_many_words_are_placed_a_few_at_a_stretch(qapp: object, names: Names) ->
 
 
 def test_words_stay_where_they_were_until_there_is_time_to_place_them_anew(qapp: object, names: Names, qtbot: QtBot) -> None:
-    layer, before = LabelsLayer(names.geometry, LIGHT), list[QRectF]()
+    layer, before = LabelsLayer(names.geometry, LIGHT, "#000000"), list[QRectF]()
     layer.placed.names, layer.placed.others, layer.idle = names, lambda scale: before, Idle()
     layer.show(dict.fromkeys(land(names)[::3], "12"))
     first = dict(layer.placed.at(1.0))
