@@ -293,6 +293,17 @@ def test_kg_in_different_hexes_build_nothing(new_table: NewTable) -> None:
     assert table.refused(BuildUp((here[0], there[0]))) == "14.13"
 
 
+@pytest.mark.rule(NAME, "14.23a")
+def test_a_part_of_what_a_corps_needs_is_no_corps_yet(new_table: NewTable) -> None:
+    table = new_table()
+    table.place("ger_infantry_corps", "broken_down")
+    one, two = table.place("ger_infantry_kg", AT), table.place("ger_infantry_kg", AT)
+    ask(table)
+    assert table.refused(BuildUp((one,))) == "14.23"
+    table.order(BuildUp((one, two)))
+    assert stands(table) == [("ger_infantry_corps", 4)]
+
+
 @pytest.mark.rule(NAME, "14.22", "14.23a")
 def test_two_kg_of_one_step_are_no_line_of_the_chart(new_table: NewTable) -> None:
     table = new_table()

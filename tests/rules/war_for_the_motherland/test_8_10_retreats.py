@@ -453,13 +453,13 @@ def _further(table: Table, unit: UnitId) -> list[int]:
 # -------------------------------------------------------------------- refugees
 
 
-def refugee(new_table: NewTable) -> tuple[Table, UnitId, UnitId, UnitId]:
-    """Let a corps flee from 2010 into 2011 to another corps; a second Soviet unit stands next to that."""
+def refugee(new_table: NewTable, strength: int = 14) -> tuple[Table, UnitId, UnitId, UnitId]:
+    """Let a corps flee from 2010 into 2011 to another corps; a second Soviet unit, of this attack strength, stands next to that."""
     table = new_table()
     fled, host = table.place(CORPS, "2010"), table.place(CORPS, "2011")
     for at in ("1909", "1910", "2109", "2110"):
         table.place(SOVIET_CORPS, at)
-    second = soviet(table, "2012", 14, 9)
+    second = soviet(table, "2012", strength, 9)
     beat(table, fled)
     retreat(table, [fled], "2011")
     if waits_for(table) == "soviet AdvanceAfterCombat":
@@ -475,6 +475,14 @@ def test_a_refugee_adds_no_defence_and_dies_with_any_adverse_result(new_table: N
     assert (is_gone(table, fled), is_gone(table, host), waits_for(table)) == (True, False, "axis PayResult")
     lose(table, host)
     assert standing(table, "2011") == ["3-5-4"]
+
+
+@pytest.mark.rule(RULES, "8.107b", "8.82")
+def test_a_refugee_is_lost_with_those_that_are_eliminated_as_a_whole(new_table: NewTable) -> None:
+    table, fled, host, second = refugee(new_table, strength=49)
+    attack(table, "2011", [second], 5)
+    assert (table.explained("defence"), line(table, "result")) == ("7 + 0 (8.107)", "DE")
+    assert (is_gone(table, fled), is_gone(table, host)) == (True, True)
 
 
 @pytest.mark.rule(RULES, "8.107b")
