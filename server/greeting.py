@@ -19,4 +19,4 @@ async def greet(service: Service, room: Room, session: Session) -> None:
     now = room.now_ms()
     seen = spectators.sight(room, session.player, now)
     told = tending.waiting(room, now, seen.viewer) if seen.upto is None and not seen.is_closed else tending.seats_alone(room, now)
-    service.sessions.send(session, told)
+    tending.tell_waiting(service, session, told)

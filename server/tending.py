@@ -21,6 +21,7 @@ from server import publishing, spectators, standing, steady, witness
 from server.durable import durable
 from server.listing import seat_lines
 from server.rooms import Room
+from server.sessions import Session
 from server.shelf import ticks
 from server.store import Taken
 from server.summaries import summary_of
@@ -292,10 +293,8 @@ class Tending:
                 frame = made.get(seen.viewer) or made.setdefault(seen.viewer, waiting(room, now, seen.viewer))
             # Told when it changes: clients reckon clocks by the log. Where anything is hidden, a message at a moment at which nothing
             # happened for the viewer would tell that something did.
-            told = (frame.side, frame.since_ms, frame.paused, frame.runs, frame.chairs)
-            if session.waits.get(game) != told:
-                session.waits[game] = told
-                self._service.sessions.send(session, frame)
+            if session.waits.get(game) != what_is_told(frame):
+                tell_waiting(self._service, session, frame)
 
     def _set_alarm(self, room: Room, now: int) -> None:
         game = room.stored.game
@@ -313,6 +312,17 @@ class Tending:
         self._drop_alarm(game)
         if not self._stopped:
             self._alarms[game] = asyncio.get_running_loop().call_later(wait_s, self._wake, game)
+
+
+def what_is_told(frame: protocol.Waiting) -> tuple[object, ...]:
+    """Return what of whom a game waits for is told when it changes."""
+    return (frame.side, frame.since_ms, frame.paused, frame.runs, frame.chairs)
+
+
+def tell_waiting(service: Service, session: Session, frame: protocol.Waiting) -> None:
+    """Tell somebody whom a game waits for, and note that he knows: it is not told again when something happens that he can't see."""
+    session.waits[frame.game] = what_is_told(frame)
+    service.sessions.send(session, frame)
 
 
 def _note_summary(kept: Future[None]) -> None:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from client.connection import table
-from client.connection.games import Answered, Trouble
+from client.connection.games import Answered, Ready, Trouble
 from core import protocol
 from core.events import Shown
 from core.hidden import PUBLIC
@@ -217,15 +217,20 @@ def test_nothing_at_all_is_sent_while_the_other_side_does_what_can_not_be_seen(
         there[side].until(known_here(there[side], dark, side))
         assert there[side].give(side, order).refused is None
     boris.until(known_here(boris, dark, "blue"))
+    window = client("Boris")  # of his who has just come: he is told what he lacks once
+    window.games.follow(GAME)
+    window.wait(lambda note: isinstance(note, Ready))
     ask = len(heard[boris.thread])
-    boris.settle()
-    before = len(heard[boris.thread])
-    assert before > ask
+    for one in (boris, window):
+        one.settle()
+    before = {one: len(heard[one.thread]) for one in (boris, window)}
+    assert before[boris] > ask
     for _ in range(3):
         anna.until(known_here(anna, dark, "red"))
         head = anna.match.log.head
         assert anna.give("red", Lay(AT)).refused is None
         take_back(dark, there, "red", head, yes=True)
-    boris.settle()
-    came = [protocol.decode_from_server(data) for data in heard[boris.thread][before:]]
-    assert [type(frame) for frame in came if not isinstance(frame, protocol.Pong)] == [protocol.Games]
+    for one in (boris, window):
+        one.settle()
+        came = [protocol.decode_from_server(data) for data in heard[one.thread][before[one]:]]
+        assert [type(frame) for frame in came if not isinstance(frame, protocol.Pong)] == [protocol.Games]
