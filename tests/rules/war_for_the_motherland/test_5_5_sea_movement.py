@@ -58,6 +58,7 @@ EVERY_PORT = f"{ODESSA} {CONSTANZA} {SEVASTOPOL} {LENINGRAD} {KONIGSBERG} {MURMA
 def test_one_unit_a_phase_goes_from_port_to_port(new_table: NewTable) -> None:
     table, (corps, kg) = harbours(new_table, p2017=CORPS, a2017=KG)
     assert table.refused(sail(table, corps, kg, to=CONSTANZA)) == "5.51a"
+    assert table.refused(sail(table, corps, to="2017")) == "5.58"  # where it is already
     table.order(sail(table, corps, to=CONSTANZA))
     assert table.where(corps) == CONSTANZA
     assert table.refused(sail(table, kg, to=CONSTANZA)) == "5.51a"
