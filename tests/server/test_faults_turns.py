@@ -215,7 +215,7 @@ def test_the_more_wait_the_more_are_begun_at_once() -> None:
         at_once.extend(begun)
 
     asyncio.run(take_turns())
-    assert at_once == [1, 6, 5, 4, 4, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1]
+    assert at_once == [1, 11, 8, 6, 4, 3, 3, 2, 1, 1, 1]
 
 
 def test_nobody_has_a_turn_once_the_turns_are_over() -> None:
