@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from client.map.idle import Idle
 from client.map.patches import Inks
-from client.map.tiles import SIDE, squares
-from client.qt import QPointF, QRectF, Qt
+from client.map.tiles import SIDE, lay, squares
+from client.qt import QRectF, Qt
 
 Spot = tuple[int, int]  # column and row, counted in tiles from the scene's origin
 
@@ -101,14 +101,7 @@ class PatchTiles(Generic[C]):
         for spot in missing:
             if spot not in self._kept:
                 self._stand_in(painter, self._look.area(spot))
-        corner = world.map(QPointF(0, 0)) * ratio
-        left, top = round(corner.x()), round(corner.y())
-        painter.save()
-        painter.resetTransform()
-        for spot in spots:
-            if spot in self._kept:
-                painter.drawPixmap(QPointF(left + spot[0] * SIDE, top + spot[1] * SIDE) / ratio, self._kept[spot].pixmap)
-        painter.restore()
+        lay(painter, ratio, ((spot, self._kept[spot].pixmap) for spot in spots if spot in self._kept))
         if missing:
             self._want(self.idle, missing, world.inverted()[0].mapRect(QRectF(widget.rect())))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -201,6 +201,17 @@ def painting(
     names.paint(painter, area, palette, scale=scale, roles=("water", "town"))
 
 
+def lay(painter: QPainter, ratio: float, tiles: Iterable[tuple[tuple[int, int], QPixmap]]) -> None:
+    """Put tiles, by column and row, at whole device pixels, so that they meet and nothing blurs."""
+    world = painter.worldTransform()
+    left, top = round(world.dx() * ratio), round(world.dy() * ratio)
+    painter.save()
+    painter.resetTransform()  # to the widget's own pixels; where it lies in its window stays in force
+    for (column, row), tile in tiles:
+        painter.drawPixmap(QPointF(left + column * SIDE, top + row * SIDE) / ratio, tile)
+    painter.restore()
+
+
 def squares(area: QRectF, scale: float) -> list[tuple[int, int]]:
     """Return the columns and rows of the tiles that cover an area at a scale, the middle ones first."""
     if scale <= 0:
@@ -219,7 +230,7 @@ def _size(pixmap: QPixmap) -> int:
 
 
 class GroundItem(QGraphicsItem):
-    """The ground of the map: puts tiles at whole device pixels, so that they meet and nothing blurs."""
+    """The ground of the map, as tiles."""
 
     def __init__(self, tiles: TilePainter) -> None:
         super().__init__()
@@ -249,10 +260,4 @@ class GroundItem(QGraphicsItem):
         else:
             there |= {key: tiles.make(key) for key in missing}
             tiles.shown_whole(scale, ratio)
-        corner = world.map(QPointF(0, 0)) * ratio
-        left, top = round(corner.x()), round(corner.y())
-        painter.save()
-        painter.resetTransform()  # to the widget's own pixels; where it lies in its window stays in force
-        for key, tile in there.items():
-            painter.drawPixmap(QPointF(left + key.column * SIDE, top + key.row * SIDE) / ratio, tile)
-        painter.restore()
+        lay(painter, ratio, ((key[:2], tile) for key, tile in there.items()))
