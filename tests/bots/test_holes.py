@@ -74,7 +74,8 @@ def test_what_a_corps_shuts_counts_in_the_worth_of_its_post(monkeypatch: pytest.
     here, with_it = table.hex(BEFORE_IT), posts.worth(table.view, one, table.hex(BEFORE_IT))
     monkeypatch.setattr(holes, "open_ways", lambda view, side, shut: {})
     table, _ = open_front()
-    assert with_it - posts.worth(table.view, one, here) == pytest.approx(gain)
+    careful = 1.0 - posts.CARELESS * ground.drive(table.view, one.side)
+    assert with_it - posts.worth(table.view, one, here) == pytest.approx(careful * gain)
 
 
 def test_a_corps_that_shuts_a_way_knows_what_would_be_open_without_it() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from heapq import heappop, heappush
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from core.log import Entry
 from core.match import ServerDice
 from core.pack import setting
 from core.rulesets import load
-from core.rulesets.war_for_the_motherland import sea_supply, supply
+from core.rulesets.war_for_the_motherland import sea_supply, supply, weather
 from core.rulesets.war_for_the_motherland.bot import aims, ground, outlook, perils, posts, trains, worth_of_units
 from core.rulesets.war_for_the_motherland.terms import AXIS, OUT_OF_SUPPLY, SOVIET
 from core.trials.selfplay import play
@@ -91,11 +92,24 @@ def plain_ways(view: View, start: set[Hex]) -> dict[Hex, int]:
     return found
 
 
+def marched_ways(view: View, goal: Hex) -> dict[Hex, int]:
+    """Return the ways over land to a hex, hexes that are slow even on foot counted twice."""
+    found, queue = {goal: 0}, [(0, goal)]
+    while queue:
+        way, here = heappop(queue)
+        slow = weather.is_land(view, here) and weather.terrain_row(view, here).non_motorized > 1
+        for there in outlook.neighbours(view)[here] if way == found[here] else ():
+            if way + 1 + slow < found.get(there, 1 << 30):
+                found[there] = way + 1 + slow
+                heappush(queue, (found[there], there))
+    return found
+
+
 def test_ways_over_land_are_those_of_a_plain_search() -> None:
     view = View(campaign(), begin(campaign(), StopDice()).position)
     for here in (Hex(n) for n in range(0, view.board.size, 97)):
-        plain = plain_ways(view, {here})
-        expected = [float(plain.get(Hex(n), np.inf)) for n in range(view.board.size)]
+        marched = marched_ways(view, here)
+        expected = [float(marched.get(Hex(n), np.inf)) for n in range(view.board.size)]
         assert ground.away(view, here).tolist() == expected
     for side in SIDES:
         plain = plain_ways(view, {one.here for one in ground.enemies(view, side) if one.attack})

@@ -6,15 +6,17 @@ where there are too few, and an open road to a city draws those of its holder as
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
 from core.board import Hex
-from core.rulesets.war_for_the_motherland import moscow, supply, victory
-from core.rulesets.war_for_the_motherland.bot import ground
+from core.rulesets.war_for_the_motherland import moscow, supply, victory, weather
+from core.rulesets.war_for_the_motherland.bot import ground, shares
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, is_near_the_end, of_side, roster
-from core.rulesets.war_for_the_motherland.terms import AXIS, SOVIET, is_ea
+from core.rulesets.war_for_the_motherland.terms import AXIS, BEGAN_AT, SOVIET, is_ea
 from core.units import Side
 from core.views import View
 
@@ -26,6 +28,7 @@ THREATENED = 4.0  # weight that a city to be held gains when the enemy is before
 ALARM = (5, 18)  # hexes: enemies so near to what is to be held threaten it fully, and those so far not at all
 HELD = (3, 9)  # hexes: own units so near to an aim see to it fully, and those so far not at all
 CROWDED, MOST_CROWDED = 9.0, 2.0  # hexes of way that an aim loses when those around it suffice; so many times at most
+LONE, NEAR_LINES = 0.5, 2  # how much sooner those around an enemy off the lines suffice in a drive; hexes from lines where he is not
 LEAST_NEED = 12.0  # strength that it takes to go for what no enemy is near to
 GARRISON_NEED = 4.0  # the same to hold something
 BOLD = 0.6  # share of the weight of what is to be held that a side disregards while it attacks with all its might
@@ -63,12 +66,51 @@ def draw(view: View, side: Side) -> list[float]:
 
 def _pulls(view: View, side: Side) -> tuple[list[float], list[float]]:
     wanted = aims(view, side)
-    crowds = _crowds(view, side, wanted)
-    return view.derived.keep(("bot pull", side), (wanted, crowds), lambda: _make_pulls(view, side, wanted, crowds))
+    losses = tuple((CROWDED * np.array(_crowds(view, side, wanted)) + np.array(_prices(view, side, wanted))).tolist())
+    of = (wanted, losses, weather.is_snow(view))
+    return view.derived.keep(("bot pull", side), of, lambda: _make_pulls(view, side, wanted, losses))
 
 
-def _make_pulls(view: View, side: Side, wanted: tuple[Aim, ...], crowds: tuple[float, ...]) -> tuple[list[float], list[float]]:
-    weights = (np.array([aim.weight for aim in wanted]) - CROWDED * np.array(crowds)).astype(np.float32)[:, None]
+def _prices(view: View, side: Side, wanted: tuple[Aim, ...]) -> tuple[float, ...]:
+    """Return for each aim the hexes of way that it loses, or gains, in a drive, so that each city draws its share of the troops."""
+    drive = ground.drive(view, side)
+    if not drive:
+        return (0.0,) * len(wanted)
+    starts = tuple((_start(view, one), max(one.attack, one.defence)) for one in of_side(view, side) if one.attack)
+    of = (wanted, starts, drive, weather.is_snow(view))
+    return view.derived.keep(("bot prices", side), of, lambda: _make_prices(view, side, wanted, starts, drive))
+
+
+def _start(view: View, one: Standing) -> Hex:
+    """Return where a unit began the phase: shares stay as they are while it lasts."""
+    began = view.position.mark(one.unit, BEGAN_AT)
+    return Hex(began - 1) if began else one.here
+
+
+def _make_prices(
+    view: View, side: Side, wanted: tuple[Aim, ...], starts: tuple[tuple[Hex, float], ...], drive: float
+) -> tuple[float, ...]:
+    found = np.zeros(len(wanted))
+    some = [number for number, aim in enumerate(wanted) if not aim.hold and aim.here in cities(view)]
+    if some and starts:
+        ways = np.minimum(_ways(view, side, wanted)[np.ix_(some, [here for here, _ in starts])].astype(np.float64), 4.0 * ground.FAR)
+        draws = np.array([wanted[number].weight for number in some])[:, None] - ways
+        worths = np.array([prizes(view)[wanted[number].here] for number in some])
+        found[some] = np.round(drive * shares.prices(draws, worths, np.array([strength for _, strength in starts])))
+    return tuple(found.tolist())
+
+
+def cities(view: View) -> frozenset[Hex]:
+    """Return the cities that count for victory."""
+    return view.derived.get("bot cities", (), lambda: frozenset(_cities(view)))
+
+
+def _cities(view: View) -> Iterator[Hex]:
+    return (view.board.hex(label) for label in victory.conditions(view).cities if view.board.has(label))
+
+
+def _make_pulls(view: View, side: Side, wanted: tuple[Aim, ...], losses: tuple[float, ...]) -> tuple[list[float], list[float]]:
+    weights = (np.array([aim.weight for aim in wanted]) - np.array(losses)).astype(np.float32)[:, None]
     ways, held = _ways(view, side, wanted), np.array([aim.hold for aim in wanted], dtype=bool)
     taking = (weights[~held] - ways[~held]).max(axis=0, initial=-3.0 * ground.FAR)
     holding = (weights[held] - ways[held]).max(axis=0, initial=-ground.FAR)
@@ -78,7 +120,7 @@ def _make_pulls(view: View, side: Side, wanted: tuple[Aim, ...], crowds: tuple[f
 def _ways(view: View, side: Side, wanted: tuple[Aim, ...]) -> Ways:
     """Return a row of ways for each aim."""
     hexes = tuple(aim.here for aim in wanted)
-    return view.derived.keep(("bot ways", side), (hexes,), lambda: _make_ways(view, hexes))
+    return view.derived.keep(("bot ways", side), (hexes, weather.is_snow(view)), lambda: _make_ways(view, hexes))
 
 
 def _make_ways(view: View, hexes: tuple[Hex, ...]) -> Ways:
@@ -91,8 +133,27 @@ def _crowds(view: View, side: Side, wanted: tuple[Aim, ...]) -> tuple[float, ...
     near = _share(_ways(view, side, wanted)[:, [one.here for one in own]], *HELD)
     strengths = _strengths(own)
     plenty = max(1.0, float(strengths.sum()) / max(1.0, float(_strengths(_fighters(view, side)).sum())))
-    crowds = near @ strengths / _needs(view, side, wanted) / plenty
+    spare = np.where(_passed_by(view, side, wanted), plenty ** (1.0 - LONE * ground.drive(view, side)), plenty)
+    crowds = near @ strengths / _needs(view, side, wanted) / spare
     return tuple(np.minimum(MOST_CROWDED, np.floor(4 * crowds) / 4).tolist())
+
+
+def _passed_by(view: View, side: Side, wanted: tuple[Aim, ...]) -> npt.NDArray[np.bool_]:
+    """Say of each aim whether a drive goes on past it: an enemy who is neither in a prize nor by the lines that feed the side."""
+    if not cities(view) or not ground.drive(view, side):
+        return np.zeros(len(wanted), dtype=bool)
+    met = prizes(view).keys() | _along_lines(view, side)
+    return np.array([not aim.hold and aim.here not in met for aim in wanted], dtype=bool)
+
+
+def _along_lines(view: View, side: Side) -> frozenset[Hex]:
+    """Return the hexes near the lines on which most of a side's troops hang."""
+    on = tuple(sorted(here for here, worth in ground.lifelines(view, side).items() if worth >= 2 * LINE_WORTH))
+    return view.derived.keep(("bot along lines", side), (on,), lambda: _around_all(view, on))
+
+
+def _around_all(view: View, hexes: tuple[Hex, ...]) -> frozenset[Hex]:
+    return frozenset(there for here in hexes for there in view.board.within(here, NEAR_LINES))
 
 
 def _needs(view: View, side: Side, wanted: tuple[Aim, ...]) -> Numbers:

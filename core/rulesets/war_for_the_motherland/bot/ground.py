@@ -25,6 +25,7 @@ FAR = 30  # hexes: whatever is farther counts as that
 STRIKES = {False: (0.9, 0.8, 0.5, 0.3), True: (0.9, 0.8, 0.6, 0.45, 0.25)}  # share of an attack, by motorized and hexes away
 BESIDE = (0.9, 0.75)  # the same of an enemy that attacks before he moves
 MOST_AGAINST = 40.0  # attack that finds room around a hex
+LEAST_DRIVE, FULL_DRIVE = 1.2, 1.5  # times the enemy's defence that all own attacks come to: no drive up to there, a full one from there
 FED_AROUND = 5  # hexes around a depot in which most of those stand that it feeds
 
 Ways = npt.NDArray[np.float32]
@@ -50,7 +51,7 @@ def gap(view: View, side: Side) -> list[int]:
 
 
 def _gap(view: View, side: Side) -> list[int]:
-    return _ways_to(view, tuple(one.here for one in enemies(view, side) if one.attack))
+    return ways_to(view, tuple(one.here for one in enemies(view, side) if one.attack))
 
 
 def screen(view: View, side: Side) -> list[int]:
@@ -60,10 +61,11 @@ def screen(view: View, side: Side) -> list[int]:
 
 def _screen(view: View, side: Side) -> list[int]:
     hexes = tuple(sorted({one.here for one in of_side(view, side) if one.attack}))
-    return view.derived.keep(("bot screen", side), (hexes,), lambda: _ways_to(view, hexes))
+    return view.derived.keep(("bot screen", side), (hexes,), lambda: ways_to(view, hexes))
 
 
-def _ways_to(view: View, hexes: tuple[Hex, ...]) -> list[int]:
+def ways_to(view: View, hexes: tuple[Hex, ...]) -> list[int]:
+    """Return for each hex the way to the nearest of some hexes, over land, at most `FAR`."""
     found = lines.trace(over_land(view), sources=hexes, blocked=(), limit=FAR).distances
     return np.minimum(found, FAR).tolist()  # type: ignore[no-any-return]
 
@@ -71,6 +73,19 @@ def _ways_to(view: View, hexes: tuple[Hex, ...]) -> list[int]:
 def over_land(view: View) -> lines.Counts:
     """Return hexsides that count 1 where land units can go and fight over them; ways over land are searched as lines of supply are."""
     return view.derived.get("bot over land", (), lambda: lines.counts_of(view.board, _land_sides(view)))
+
+
+def _on_foot(view: View) -> lines.Counts:
+    """Return hexsides that count 1, and 2 into swamp or mountains, until snow makes all ground alike."""
+    if weather.is_snow(view):
+        return over_land(view)
+    return view.derived.get("bot on foot", (), lambda: lines.counts_of(view.board, _on_foot_sides(view)))
+
+
+def _on_foot_sides(view: View) -> npt.NDArray[np.int16]:
+    found, size = _land_sides(view), view.board.size
+    slow = [weather.is_land(view, Hex(i)) and weather.terrain_row(view, Hex(i)).non_motorized > 1 for i in range(size)]
+    return np.where((found < lines.CLOSED) & np.array([*slow, False])[view.board.neighbours], 2 * found, found).astype(np.int16)
 
 
 def _land_sides(view: View) -> npt.NDArray[np.int16]:
@@ -125,11 +140,26 @@ def _ring(view: View) -> npt.NDArray[np.int64]:
 # -------------------------------------------------------------------- who is the stronger
 
 
-def posture(view: View, side: Side) -> float:
-    """Return how much a side may think of attacking, from 0 to 1: by the strength of all, the season, and who the side is."""
+def drive(view: View, side: Side) -> float:
+    """Return how far a side drives on, from 0 to 1: makes for distant cities and leaves caution, as long as it is far the stronger.
+
+    It ends with the first snow, and before armies are counted: it goes beyond what lines can feed for long.
+    """
+    if weather.is_snow(view) or is_near_the_end(view):
+        return 0.0
+    found = min(1.0, max(0.0, (_superiority(view, side) - LEAST_DRIVE) / (FULL_DRIVE - LEAST_DRIVE)))
+    return round(found, 1)
+
+
+def _superiority(view: View, side: Side) -> float:
     own = sum(one.attack for one in of_side(view, side))
     other = sum(one.defence for one in enemies(view, side) if not is_ea(one.kind))
-    found = min(1.0, max(0.0, (own / max(other, 1.0) - 0.55) / 0.5))
+    return own / max(other, 1.0)
+
+
+def posture(view: View, side: Side) -> float:
+    """Return how much a side may think of attacking, from 0 to 1: by the strength of all, the season, and who the side is."""
+    found = min(1.0, max(0.0, (_superiority(view, side) - 0.55) / 0.5))
     if side == AXIS and weather.is_snow(view):
         return found * (0.25 if weather.turn_of(view).winter == 1 else 0.6)  # attrition, and +3 to every die (9.9, 11.27)
     return found * (0.7 if weather.is_mud(view) else 1.0)
@@ -139,12 +169,12 @@ def posture(view: View, side: Side) -> float:
 
 
 def away(view: View, here: Hex) -> Ways:
-    """Return the way over land from each hex to a hex, in hexes."""
-    return view.derived.get(("bot away", here), (), lambda: _away(view, here))
+    """Return the way over land from each hex to a hex, in hexes; those in which troops are slow count twice."""
+    return view.derived.get(("bot away", here, weather.is_snow(view)), (), lambda: _away(view, here))
 
 
 def _away(view: View, here: Hex) -> Ways:
-    found = lines.trace(over_land(view), sources=(here,), blocked=()).distances
+    found = lines.trace(_on_foot(view), sources=(here,), blocked=()).distances
     return np.where(found == UNREACHED, np.inf, found).astype(np.float32)
 
 

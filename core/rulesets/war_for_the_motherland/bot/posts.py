@@ -39,6 +39,7 @@ DEPOTS_FOLLOW = 4  # half hexes that a depot still makes up for in this phase
 RETREATS = 0.45  # share of a point of result that hurts when it can be paid in hexes
 NO_EXIT = 0.15  # of a stack's value when it has nowhere to retreat and is attacked
 AHEAD = 0.2  # a hex nearer to what draws the side
+DRIVE, CARELESS = 0.5, 0.3  # in a drive: how much more a hex ahead counts that is fed, and how much less gaps and garrisons do
 TO_THE_FRONT = 0.2  # a hex nearer to the enemy, for those who are far behind, where a side does not think of attacking
 FRONT = 2  # hexes from the enemy that a front line keeps
 COVER = (0.28, 0.07, 0.0)  # a hex before the enemy that a ZOC covers first, twice, thrice
@@ -73,6 +74,7 @@ class Scene(msgspec.Struct, frozen=True):
     against: dict[Hex, float]
     osgs: tuple[Hex, ...]
     posture: float
+    drive: float
 
 
 def scene(view: View, side: Side) -> Scene:
@@ -104,6 +106,7 @@ def _scene(view: View, side: Side) -> Scene:
         against=_against(view, own, foes),
         osgs=tuple(one.here for one in roster(view) if one.kind.kind == "osg"),
         posture=ground.posture(view, side),
+        drive=ground.drive(view, side),
     )
 
 
@@ -167,7 +170,8 @@ def worth(view: View, one: Standing, here: Hex, *, with_others: Sequence[UnitId]
     """Return what it is worth that a unit stands in a hex; *with_others* go there with it."""
     seen = scene(view, one.side)
     others = [other for other in seen.own.get(here, ()) if other.unit != one.unit and other.unit not in with_others]
-    found = _fed(view, one) * supplied(view, one, here)
+    share = supplied(view, one, here)
+    found = (_fed(view, one) + DRIVE * seen.drive * AHEAD * max(0.0, seen.pull[here])) * share
     found -= CAUTION[one.side] * (danger(view, seen, here, [*others, one]) - danger(view, seen, here, others))
     found += fight(view, seen, one, here)
     found += _cover(view, seen, one, here) + _lines(seen, one, here, others)
@@ -296,8 +300,9 @@ def _cover(view: View, seen: Scene, one: Standing, here: Hex) -> float:
         if not count and there not in seen.foes:
             cut = max(cut, seen.lines.get(there, 0.0))
     kept *= RECKLESS_COVER if is_reckless(view, one.side) else 1.0
+    careful = 1.0 - CARELESS * seen.drive
     cuts = CUTS.get(view.position.phase, 0.7) * min(MOST_CUT, CUT * cut)
-    return kept + cuts + _pockets(view, seen, set(covered), now) + closes(view, seen, one, covered)
+    return careful * (kept + closes(view, seen, one, covered)) + cuts + _pockets(view, seen, set(covered), now)
 
 
 def closes(view: View, seen: Scene, one: Standing, covered: Iterable[Hex]) -> float:
@@ -340,7 +345,7 @@ def _garrison(view: View, seen: Scene, here: Hex, others: Sequence[Standing]) ->
         return 0.0
     if any(other.defence > 1 and not is_ea(other.kind) for other in others):
         return 0.0
-    return GARRISON * aims.held(view, here, seen.prizes[here])
+    return GARRISON * (1.0 - CARELESS * seen.drive) * aims.held(view, here, seen.prizes[here])
 
 
 # -------------------------------------------------------------------- differences

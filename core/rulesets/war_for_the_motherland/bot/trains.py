@@ -12,8 +12,8 @@ import numpy.typing as npt
 from core.board import Hex
 from core.derived import ASPECTS
 from core.mechanics import supply as lines
-from core.rulesets.war_for_the_motherland import supply
-from core.rulesets.war_for_the_motherland.bot import ground, perils, posts
+from core.rulesets.war_for_the_motherland import supply, weather
+from core.rulesets.war_for_the_motherland.bot import ground, perils, posts, trunks
 from core.rulesets.war_for_the_motherland.bot.posts import Scene, scene
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, of_side, roster
 from core.rulesets.war_for_the_motherland.terms import ARRIVALS, AXIS
@@ -33,6 +33,7 @@ EXPOSED = 2.5  # value at stake of a service that the enemy can come to
 AIRBASE_GAP, OSG_GAP = 4, 2  # hexes from the enemy
 NEEDED = 0.15  # a look at a hex: share of the value of those around it who go without
 RAIL, SURE_RAIL = 2.0, 0.5  # a look at a hex with a railroad to a source, and at one whose railroad the enemy can't cut next
+OFF_PLACE = 0.6  # for each hex that a depot is farther from its place on the trunks
 RAIL_CUT = 0.5  # share of what a headquarters is worth and feeds that is at stake where he can
 DRAWN = {"headquarters": 0.06, "supply_depot": 0.2}  # a hex nearer to what draws the side: where no troops are yet that it could feed
 OWN_NATION = 0.6  # for the way to an ally's own troops, in the mean of its roots: near to some, rather than halfway between all (9.28)
@@ -47,6 +48,8 @@ def worth(view: View, one: Standing, here: Hex) -> float:
         found += _feeding(view, one, here)
         if ways := _ways_to_own(view, one):
             found -= OWN_NATION * ways[here]
+        elif (off := trunks.off_place(view, one.unit, here)) is not None:
+            found -= OFF_PLACE * off
         else:
             found += DRAWN[one.kind.kind] * seen.draw[here] - LEAN * max(0, seen.gap[here] - AIRBASE_GAP)
         return found + _apart(view, one, here) + (ON_RAIL if one.kind.kind == "supply_depot" and here in rails(view) else 0.0)
@@ -76,7 +79,7 @@ def _ways_to_own(view: View, one: Standing) -> list[float]:
     if user not in supply.CAPITALS or one.kind.kind != "headquarters":
         return []
     hexes = tuple(other.here for other in _troops(view, user))
-    return view.derived.keep(("bot ways to own", user), (hexes,), lambda: _mean_ways(view, hexes))
+    return view.derived.keep(("bot ways to own", user), (hexes, weather.is_snow(view)), lambda: _mean_ways(view, hexes))
 
 
 def _mean_ways(view: View, hexes: tuple[Hex, ...]) -> list[float]:
@@ -116,6 +119,8 @@ def look(view: View, one: Standing, here: Hex) -> float:
     near = seen.gap[here]
     if ways := _ways_to_own(view, one):
         found = -OWN_NATION * ways[here]
+    elif (off := trunks.off_place(view, one.unit, here)) is not None:
+        found = -OFF_PLACE * off
     else:
         found = DRAWN[one.kind.kind] * seen.draw[here] if one.kind.kind in DRAWN else 0.1 * seen.pull[here]
         found -= 0.2 * abs(near - 3)
