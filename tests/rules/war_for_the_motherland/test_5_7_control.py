@@ -99,7 +99,7 @@ def test_the_first_axis_unit_in_a_fortress_destroys_it_for_good(new_table: NewTa
     table.begin(13, AXIS_MOVES)
     assert weather.is_fortress(table.view, table.hex("2009"))
     table.order(move(table, kg, to="2009 2008"))
-    assert table.position.place_mark(table.hex("2009"), DESTROYED)
+    assert [table.position.place_mark(table.hex(label), DESTROYED) for label in ("2009", "2008")] == [1, 0]
     assert weather.terrain(table.view, table.hex("2009")) == "minor_city"
     table.order(move(table, other, to="2010 2009"))
     assert table.position.place_mark(table.hex("2009"), DESTROYED) == 1
