@@ -111,6 +111,17 @@ def test_a_reinforcement_may_wait_and_comes_on_any_later_turn(plain: Table) -> N
     assert waits_for(plain) == ""
 
 
+@pytest.mark.rule(NAME, "9.81a")
+def test_a_partisan_is_not_placed_with_the_reinforcements(plain: Table) -> None:
+    partisan = plain.place("sov_partisan", "arrivals")
+    receive(plain, "soviet")
+    assert waits_for(plain) == ""
+    corps = plain.place("sov_infantry_corps", "arrivals")
+    receive(plain, "soviet")
+    assert offered_units(plain, "place_reinforcement") == {corps}
+    assert plain.refused(PlaceReinforcement(partisan, plain.hex(HIGH))) == "13.0"
+
+
 @pytest.mark.rule(NAME, "13.15a", "13.51")
 def test_a_unit_from_the_turn_track_comes_back_whole_and_unmarked(plain: Table) -> None:
     depot = plain.place("axis_depot_normal", "track", due=13)

@@ -544,11 +544,12 @@ def test_only_units_of_the_phasing_side_move(new_table: NewTable) -> None:
 
 
 @pytest.mark.rule(GAME, "5.32a", "5.32b")
-def test_enemy_units_bar_a_hex_and_their_markers_do_not(new_table: NewTable) -> None:
+@pytest.mark.parametrize("kind", [CORPS, "rum_infantry_corps"])
+def test_enemy_units_bar_a_hex_and_their_markers_do_not(new_table: NewTable, kind: str) -> None:
     table = new_table()
     table.place("sov_partisan", "2009")
     table.place("sov_factory", "2011")
-    corps = table.place(CORPS, "2010")
+    corps = table.place(kind, "2010")
     table.begin(13, AXIS_MOVES)
     assert table.refused(move(table, corps, to="2011")) == "5.32a"
     table.order(move(table, corps, to="2009"))
