@@ -108,11 +108,12 @@ def test_neither_headquarters_nor_osg_are_supplied_by_sea(new_table: NewTable, k
 
 @pytest.mark.rule(R, "9.74")
 @pytest.mark.parametrize(("holder", "found"), [("axis", "isolated"), ("soviet", "supplied")])
-def test_odessa_gets_nothing_by_sea_while_sevastopol_is_axis(new_table: NewTable, holder: str, found: str) -> None:
+@pytest.mark.parametrize("at", ["C5718", "2413"])  # in the port, and near it: it hands nothing on
+def test_odessa_gets_nothing_by_sea_while_sevastopol_is_axis(new_table: NewTable, holder: str, found: str, at: str) -> None:
     table = coast(new_table, soviet="C6402 C5718", **({"axis": "C6313"} if holder == "axis" else {}))
     if holder == "soviet":
         control(table, "C6313", "soviet")
-    assert status(table, table.place(ARMY, "C5718")) == found
+    assert status(table, table.place(ARMY, at)) == found
 
 
 @pytest.mark.rule(R, "9.72", "9.73b", "9.29")
