@@ -214,3 +214,4 @@ def test_the_preview_tells_who_will_roll(new_table: NewTable) -> None:
     shown = combat.preview(table.view, (panzers, infantry), (table.hex("2010"),), overrun=False)
     lines = [line for line in shown.lines if line.key == "city_losses"]
     assert [(line.value, len(line.parts)) for line in lines] == [("1", 1)]
+    assert str(lines[0].parts[0].text).startswith(table.view.name(panzers))
