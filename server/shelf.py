@@ -26,9 +26,9 @@ class PutAway(msgspec.Struct, frozen=True):
 
 
 def ticks(room: Room) -> bool:
-    """Say whether a clock of a game runs."""
+    """Say whether a clock of a game runs; none does once the rules have ended it, though nobody stopped them."""
     clocks = room.match.table.clocks
-    return clocks.are_kept and clocks.runs
+    return clocks.are_kept and clocks.runs and room.match.outcome is None
 
 
 class Shelf:

@@ -346,7 +346,7 @@ def waiting(room: Room, now: int, viewer: Side = OPEN) -> protocol.Waiting:
     clocks = table.clocks_at(now)
     left = dict(clocks.left_ms) if clocks.are_kept else {}
     since = room.viewers.waited_since(viewer, side) if side else 0
-    runs = clocks.are_kept and clocks.runs and not steady.is_held()
+    runs = ticks(room) and not steady.is_held()
     return protocol.Waiting(match.game, side, since, now, left, runs, table.paused)
 
 
@@ -357,7 +357,7 @@ def seats_alone(room: Room, now: int) -> protocol.Waiting:
 
 async def was_away(room: Room, since_ms: int) -> None:
     """Write down that nobody kept the log since a moment, if a clock would have run."""
-    table, now = room.match.table, room.now_ms()
+    now = room.now_ms()
     ms = now - max(since_ms, room.match.log.entries[-1].time_ms if room.match.log.entries else now)
-    if table.clocks.are_kept and table.clocks.runs and ms > 0:
+    if ticks(room) and ms > 0:
         await perform(room, Away(ms), KEEPER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import random
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -19,7 +20,8 @@ from server.store import Standing
 from server.summaries import Summary, _summaries, true_line
 from tests.server.conftest import Host, Player
 from tests.server.store_contract import pending
-from tests.server.tables import GAME, duel, follow
+from tests.server.tables import GAME, duel, follow, open_table, sit
+from tests.server.test_play import play_on
 from tests.server.test_shelf import listed, on_loop
 
 NewPlayer = Callable[..., Player]
@@ -103,6 +105,25 @@ def test_a_game_whose_clock_runs_is_read_and_told_that_the_server_was_away(host:
     assert isinstance(host.service.store.entries(GAME)[-1].act, Away)
     restart(host, read)
     assert read == [GAME]
+
+
+def test_of_a_game_that_the_rules_have_ended_no_clock_runs_and_no_absence_is_written_down(
+    host: Host, player: NewPlayer, read: list[str]
+) -> None:
+    anna = player("Anna")
+    match = open_table(anna, Terms(clock=ClockTerms("absolute", 3_600_000)))
+    sit(anna, "red")
+    sit(anna, "blue")
+    play_on(anna, match, random.Random(1))
+    assert match.view.position.outcome is not None
+    anna.games.close()
+    host.stop()
+    had = len(match.log)
+    restart(host, read)
+    assert read == []
+    assert line(host, player).over
+    assert not on_loop(host, lambda: host.service.rooms.is_any_clock_at_stake)
+    assert len(host.service.store.entries(GAME)) == had
 
 
 def test_a_game_that_was_answered_ahead_is_read(host: Host, player: NewPlayer, read: list[str]) -> None:
