@@ -166,7 +166,8 @@ async def _serve(
     finally:
         for task in beside:
             task.cancel()
-        owner.note_ended(folder)
+        if beside:  # where it never served, the note may be another server's, which runs on the folder
+            owner.note_ended(folder)
 
 
 def _warn_of_new_store(folder: Path) -> None:

@@ -113,6 +113,16 @@ def code_of(said: str) -> str:
     return found[1]
 
 
+def test_a_second_server_on_a_folder_is_refused_and_leaves_the_first_one_to_its_owner(owner: Owner) -> None:
+    owner.start()
+    second = owner.does("--address", "tcp://127.0.0.1:*")
+    assert (second.returncode, "another server runs on" in second.stderr) == (3, True), second.stderr
+    assert owner.does("--invite").returncode == 0
+    assert owner.does("--status").returncode == 0
+    owner.stop()
+    assert "no server runs on" in owner.does("--status").stderr
+
+
 def test_an_invite_is_listed_and_taken_back_whether_the_server_runs_or_not(owner: Owner) -> None:
     owner.start("--invited")
     first, second = (owner.does("--invite").stdout for _ in range(2))
