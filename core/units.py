@@ -25,7 +25,8 @@ class UnitType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     *faces* run from full strength down; *steps* counts them with those of the type that replaces it (*then*). A type that draws
     a chit for its strength names the cup in *cup* and prints only its *move*. *traits* are words that a ruleset gives a meaning.
-    *values* are further figures of the counter, such as the range of an air fleet. ``{id}`` in *name* stands for the designation.
+    *values* are further figures of the counter, such as the range of an air fleet. ``{id}`` in *name* stands for the designation,
+    ``{nth}`` for it with a point where it is a number: not all corps of a type are numbered.
     """
 
     id: str
@@ -45,6 +46,16 @@ class UnitType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     values: dict[str, int] = {}
     source: str = "rulebook"
     note: str = ""
+
+    def called(self, designation: str) -> str:
+        """Return how people call a counter of this type.
+
+        >>> corps = UnitType("corps", "red", "red", "infantry", "XXX", "corps", "{nth} Rifle Corps")
+        >>> corps.called("5"), corps.called("Riga")
+        ('5. Rifle Corps', 'Riga Rifle Corps')
+        """
+        nth = f"{designation}." if designation.isdecimal() else designation
+        return self.name.replace("{id}", designation).replace("{nth}", nth)
 
 
 class Unit(msgspec.Struct, frozen=True, array_like=True, gc=False):

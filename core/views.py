@@ -108,7 +108,7 @@ class View:
     def name(self, unit: UnitId) -> str:
         """Return how people call a unit: type and designation."""
         counter = self.position.units[unit]
-        return self.types[counter.type].name.replace("{id}", counter.name)
+        return self.types[counter.type].called(counter.name)
 
     def knows(self, pick: Pick) -> bool:
         """Say whether what a pick names exists at all."""

@@ -117,7 +117,7 @@ class ForcesPanel(WrittenPanel):
 
     def _coming(self, view: View, arrival: Arrival, wanted: Sequence[str]) -> Iterable[str]:
         for kind, designation in arrival.units:
-            name = view.types[kind].name.replace("{id}", designation)
+            name = view.types[kind].called(designation)
             words = f"{name} {word(view.types[kind].kind.replace('_', ' '))} {view.types[kind].nation}".casefold()
             if all(one in words for one in wanted):
                 yield name

@@ -38,7 +38,7 @@ def end_of(view: View, unit: UnitId) -> Text | None:
         return text("{unit}: eliminated", unit=view.name(unit))
     then = view.type(unit).then
     if then and view.unit(unit).steps - 1 == view.types[then].steps:
-        other = view.types[then].name.replace("{id}", view.unit(unit).name)
+        other = view.types[then].called(view.unit(unit).name)
         return text("{unit}: becomes {other}", unit=view.name(unit), other=other)
     return None
 

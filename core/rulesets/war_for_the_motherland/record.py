@@ -42,7 +42,7 @@ def _scheduled(view: View, side: Side) -> Iterator[tuple[int, Row]]:
         for type, name in arrival.units:
             if "optional" in view.types[type].traits and not view.options.get("security_divisions"):
                 continue  # 20.31
-            yield arrival.turn, _row(view, arrival.turn, view.types[type].name.replace("{id}", name), "13.0")
+            yield arrival.turn, _row(view, arrival.turn, view.types[type].called(name), "13.0")
 
 
 def _on_track(view: View, side: Side) -> Iterator[tuple[int, Row]]:

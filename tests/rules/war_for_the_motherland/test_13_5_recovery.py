@@ -116,7 +116,7 @@ def test_an_infantry_army_lost_with_a_1_never_returns_and_an_infantry_corps_come
 def test_the_corps_that_comes_instead_of_an_army_is_told(new_table: NewTable) -> None:
     table = new_table()
     lose(table, table.place("sov_infantry_army", "2010", name="64", chit="C 4-5/2-3"), turn=9, dice=[1])
-    assert told(table, "recovery") == ["64 Rifle Corps comes on turn 11"]
+    assert told(table, "recovery") == ["64. Rifle Corps comes on turn 11"]
     assert table.explained("due") == "9 + 2 (13.55)"
 
 

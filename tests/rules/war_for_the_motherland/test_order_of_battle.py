@@ -53,6 +53,17 @@ def troops(scenario: Scenario) -> dict[tuple[str, str], str]:
     return {(line.type, line.name): line.place for line in lines}
 
 
+def test_soviet_corps_are_named_in_one_form_and_no_designation_bears_a_point() -> None:
+    scenarios = [scenario_of(name) for name in EVERY]
+    named = {(line.type, line.name) for one in scenarios for line in one.setup}
+    named |= {(kind, name) for one in scenarios for arrival in one.arrival for kind, name in arrival.units}
+    assert [name for _, name in named if name.endswith(".")] == []
+    corps = {"sov_infantry_corps", "sov_mechanized_corps"}
+    told = {kind_of(kind).called(name) for kind, name in named if kind in corps}
+    assert {"5. Rifle Corps", "4. Mechanized Corps", "Riga Rifle Corps"} <= told
+    assert [name for name in told if name[:1].isdigit() and ". " not in name] == []
+
+
 def distance(one: str, other: str) -> float:
     """Return how far apart two hexes of any sections are, in hexes."""
     a, b = (grid().centre(grid().spot(label)) for label in (one, other))
