@@ -21,7 +21,7 @@ NAMES_A_SIDE = frozenset(("side", "against"))  # arguments of refusals that are 
 NO_NAME = re.compile(r"[0-9a-f]{6}")  # of a game that was given none
 
 _JOINT = re.compile(r"(, | · | \d+\b)")  # a number stays: how many orders of a side, which air fleet
-_VALUE = re.compile(r"^[a-z]+(?: [a-z]+)*(?= \(|$)")  # of a figure that is a word: a state of supply
+_VALUE = re.compile(r"(?:^|(?<=, ))[a-z]+(?: [a-z]+)*(?= \(|$)")  # of a figure that is a word: a state of supply; or what is said of one
 
 
 def say(words: Text) -> str:

@@ -47,6 +47,7 @@ FIGURES = {
 
 _MINUS = re.compile(r"(?<![\w.])-(?=\d)")  # before a number, and not between two: odds are 1-2
 STEPS_ON = frozenset({"column"})  # figures whose parts do not add up: each takes the place of the one before
+TABLE_ENDS = str(text("where the table ends"))
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -70,7 +71,7 @@ class Figure(msgspec.Struct, frozen=True):
     @property
     def total(self) -> str:
         """Return the value where the sum doesn't end in it already."""
-        if self.key in STEPS_ON and f"→ {self.value}" in self.sum:
+        if self.key in STEPS_ON and (f"→ {self.value}" in self.sum or f"{self.value}, {TABLE_ENDS}" in self.sum):
             return ""
         return "" if self.sum in (self.value, f"{self.value} ({self.rules[0] if self.rules else ''})") else self.value
 
@@ -156,7 +157,7 @@ def figure_of(line: events.Line, *, of_battle: bool = True) -> Figure:
     rules = tuple(dict.fromkeys(part.rule for part in line.parts if part.rule))
     told = str(line)
     if line.key in STEPS_ON:
-        told = told.replace(" + ", " → ")
+        told = "".join(_moved_on(line.parts)) or told
     elif len(line.parts) > 1 and len({part.rule for part in line.parts}) == 1 and rules:  # one rule for all: it is cited once
         named = not of_battle and all(part.value.isdecimal() and str(part.text) for part in line.parts)
         told = f"{' + '.join(f'{part.text} {part.value}' if named else part.value for part in line.parts)} ({rules[0]})"
@@ -164,6 +165,18 @@ def figure_of(line: events.Line, *, of_battle: bool = True) -> Figure:
         told = " + ".join(_gathered(line.parts))
     told = told.replace("+ -", "− ").replace("+ +", "+ ")  # parts that bear their own sign
     return Figure(line.key, with_minus(told), with_minus(line.value), rules)
+
+
+def _moved_on(parts: Sequence[events.Part]) -> Iterator[str]:
+    """Yield each part, after the first by way of an arrow; one that leaves all as it was says why: there is nowhere further to go."""
+    before = ""
+    for part in parts:
+        if before:
+            yield f", {TABLE_ENDS}" if part.value == before else f" → {part.value}"
+        else:
+            yield part.value
+        yield f" ({part.rule})" if part.rule else ""
+        before = part.value
 
 
 def with_minus(told: str) -> str:
@@ -235,7 +248,7 @@ def _shown(event: events.Shown, view: View) -> LogLine | None:
     unit = event.unit
     if is_unknown(unit.id):
         return None  # how they go is told by `UnknownMoved`
-    name = view.types[unit.type].name.replace("{id}", unit.name)
+    name = view.types[unit.type].called(unit.name)
     if unit.place < 0:
         return LogLine("other", text("{unit} is known now", unit=name))
     return LogLine("other", text("{unit} is seen in {hex}", unit=name, hex=view.board.name(unit.place)), places=(unit.place,))

@@ -13,6 +13,7 @@ from client.session import saved
 from client.session.replay import FileMatch
 from client.session.saved import SavedMatch
 from client.session.words import figure_of, told
+from client.words import reckoned
 from core.errors import BadInput, Refused
 from core.events import Event, Line, Moved, Part, Removed, StepsChanged
 from core.orders import OptionPick, UnitPick, compose
@@ -208,6 +209,9 @@ def test_a_column_that_is_shifted_is_no_sum() -> None:
     assert (figure.sum, figure.total) == ("6:1 → 7:1 (8.52)", "")
     figure = figure_of(Line("column", "3:1", (shifted[0], Part("2:1", "8.53", text("air support")), Part("3:1", "8.52", text("more")))))
     assert (figure.sum, figure.total) == ("6:1 → 2:1 (8.53) → 3:1 (8.52)", "")
+    stays = (Part("7:1", "", text("clear")), Part("7:1", "8.52", text("air support")))
+    figure = figure_of(Line("column", "7:1", stays))
+    assert (figure.sum, figure.total, reckoned(figure.sum)) == ("7:1, where the table ends (8.52)", "", figure.sum)
     figure = figure_of(Line("column", "≈2:1", (Part("1:1 … 3:1", "7.11", text("markers")),)))
     assert (figure.sum, figure.total) == ("1:1 … 3:1 (7.11)", "≈2:1")
 
