@@ -230,10 +230,11 @@ class Composer(Doors):
         """Return all buttons with their keys: an order type keeps its own in the whole phase, and what a draft asks takes those left.
 
         What a draft has offered once keeps its key in it, before all else: whoever picks several goes by the numbers that he saw first.
+        A question is over with its answer, so that no order type has a key to keep in its draft: what stands first bears the first.
         """
-        shown, own = [*self.choices(), *self.alternatives()], self._keys_of_orders()
+        shown, own = [*self.choices(), *self.alternatives()], self._keys_of_orders() if not self.picks or not self.must_answer() else {}
         is_open = [choice.pick for choice in shown if choice.refused is None]
-        keys = {pick: self._keys[pick] for pick in is_open if pick in self._keys}
+        keys = {pick: self._keys[pick] for pick in is_open if pick in self._keys and pick not in own}
         used = {*keys.values(), *self.keys_of_picked().values()}
         keys |= {pick: own[pick] for pick in is_open if pick in own and own[pick] not in used}
         free = iter(sorted(set(range(1, MAX_CHOICES + 1)) - set(keys.values()), key=lambda number: (number in used, number)))

@@ -18,7 +18,7 @@ from client.session.saved import SavedMatch
 from core.board import Hex
 from core.errors import Refused
 from core.options import Door, Offer
-from core.orders import HexPick, OptionPick, Picks, UnitPick, compose
+from core.orders import HexPick, OptionPick, Pick, Picks, UnitPick, compose
 from core.text import text
 from core.units import UnitId
 from tests.toy.ruleset import Pay
@@ -79,6 +79,26 @@ def test_the_only_unit_that_can_go_is_taken_and_its_hex_still_asked_for(match: S
     assert composer.picks == (FLEE, UnitPick(unit))
     composer.back()
     assert composer.picks == ()
+
+
+def test_what_a_question_shows_first_bears_the_first_key_and_keeps_it(match: SavedMatch, monkeypatch: pytest.MonkeyPatch) -> None:
+    unit = _mine(match)[0]
+    goal = HexPick(Hex(match.view.unit(unit).place))
+    _ask(match, monkeypatch, unit)
+    monkeypatch.setattr(Composer, "ways", lambda self: {})  # hexes are buttons, where there is no reach
+    composer = Composer(match)
+
+    def keys() -> dict[Pick, int | None]:
+        return {choice.pick: choice.number for choice in composer.ways_on()}
+
+    assert (heads := keys()) == {BEAR: heads[BEAR], FLEE: heads[FLEE]}
+    composer.choose(FLEE)
+    assert keys() == {goal: 1, BEAR: 2}
+    composer.choose(goal)
+    composer.back()
+    assert keys() == {goal: 1, BEAR: 2}
+    composer.back()
+    assert keys() == heads
 
 
 def test_of_two_units_one_is_asked_for(match: SavedMatch, monkeypatch: pytest.MonkeyPatch) -> None:
