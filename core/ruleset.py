@@ -103,6 +103,7 @@ class Duty(msgspec.Struct, frozen=True):
     """What a side still must or can do in this phase; *must* holds an end of the phase back.
 
     *foreseen*: nothing that is left to do, but what comes of the phase's end as things stand; its text is a sentence.
+    *order*: the order type that does it, empty where several do or none; who lists both tells of the duty alone.
     """
 
     text: Text
@@ -110,6 +111,7 @@ class Duty(msgspec.Struct, frozen=True):
     must: bool = False
     places: tuple[Place, ...] = ()
     foreseen: bool = False
+    order: str = ""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -156,15 +158,17 @@ class RuleText(msgspec.Struct, frozen=True):
 
 
 class Losses(msgspec.Struct, frozen=True):
-    """Which words of `Removed` mean a loss; all others only change what a unit is, or where it waits.
+    """Which words of `Removed` mean a loss, where all others only change what a unit is, or where it waits; and which dice bring one about.
 
     Attributes:
         whole: the unit is lost, with all its steps.
         weakened: another counter, placed next, bears what is left of it.
+        rolled: purposes of dice that decide on one unit, whoever's order brought them on: they are its owner's.
     """
 
     whole: frozenset[str] = frozenset({"eliminated"})
     weakened: frozenset[str] = frozenset()
+    rolled: frozenset[str] = frozenset()
 
     def are(self, why: str) -> bool:
         """Say whether a word means a loss.

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Protocol
 
 import msgspec
@@ -170,13 +171,14 @@ class LoggedMatch:
             self._tell_back(same)
         for entry in path[same:]:
             self._moments.append(_moment(entry, self._moments[-1] if self._moments else None))
-        lately = len(path) - KEPT_EVERY
+        lately, side_named = len(path) - KEPT_EVERY, self._sides_by_name()
         for entry in path[len(self._routes) :]:
             at = len(self._routes)
             if at % (KEPT_EVERY if at <= lately else KEPT_LATELY) == 0:
                 self._known[at] = dict(self._places), dict(self._steps)
             self._routes.append(_routes(entry, self._places))
-            self._tallies.append(tally_of(entry, self._steps, self._side_of, self.setting.ruleset.losses))
+            tally = tally_of(entry, self._steps, self._side_of, self.setting.ruleset.losses, side_named=side_named)
+            self._tallies.append(tally)
         self._known = {at: kept for at, kept in self._known.items() if at % KEPT_EVERY == 0 or at > lately}
         self.course.follow(self._moments, self._tallies)
         if self._cursor is not None and self._cursor >= len(path) - 1:
@@ -265,6 +267,19 @@ class LoggedMatch:
     def _side_of(self, unit: UnitId) -> Side:
         """Return a unit's side; empty for one that this viewer has never known."""
         return self.match.view.side(unit) if unit in self.match.view.position.units else ""
+
+    def _sides_by_name(self) -> Callable[[str], Side]:
+        """Return what says which side a unit of a name is of, empty if both have one; names are gathered when the first is asked for."""
+
+        @cache
+        def gathered() -> dict[str, Side]:
+            view, found = self.match.view, dict[str, Side]()
+            for unit in view.position.units:
+                name, side = view.name(unit), view.side(unit)
+                found[name] = side if found.get(name, side) == side else ""
+            return found
+
+        return lambda name: gathered().get(name, "")
 
     def lines(self, index: int) -> Sequence[LogLine]:
         """Return what happened in a moment, in words."""

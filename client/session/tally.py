@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from client.session.words import LogLine
-from core.events import GameBegan, PhaseBegan, Placed, Removed, Rolled, Shown, StepsChanged
+from core.events import Event, Explained, GameBegan, Moved, PhaseBegan, Placed, Removed, Rolled, Shown, StepsChanged
 from core.log import Entry
 from core.ruleset import ELIMINATION, Losses
 from core.text import Text
@@ -16,7 +16,7 @@ from core.units import Side, UnitId
 
 
 class Roll(msgspec.Struct, frozen=True):
-    """A die that fell, and the side whose order threw it."""
+    """A die that fell, and the side whose it is: that of the order that threw it, or of the unit that it decides on; empty if unknown."""
 
     side: Side
     purpose: str
@@ -56,12 +56,23 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 def tally_of(
-    entry: Entry, steps: dict[UnitId, int], side_of: Callable[[UnitId], Side], losses: Losses = ELIMINATION
+    entry: Entry,
+    steps: dict[UnitId, int],
+    side_of: Callable[[UnitId], Side],
+    losses: Losses = ELIMINATION,
+    *,
+    side_named: Callable[[str], Side] = lambda name: "",
 ) -> Tally:
-    """Return an entry's tally; *steps* is how strong each unit in play was before, and is kept up to date. *losses* are the ruleset's."""
+    """Return an entry's tally.
+
+    Args:
+        steps: how strong each unit in play was before; kept up to date.
+        losses: the ruleset's.
+        side_named: says which side a unit of that name is of, empty if both have one, or none.
+    """
     lost, gone, rolls, sets_up = Counter[Side](), Counter[Side](), [], False
     heir = False  # whether the counter placed next bears what is left of one that was replaced
-    for event in entry.events:
+    for i, event in enumerate(entry.events):
         match event:
             case GameBegan():
                 sets_up = True
@@ -84,8 +95,22 @@ def tally_of(
                 gone[side_of(event.unit)] += event.why in losses.whole
                 heir = event.why in losses.weakened
             case Rolled():
-                rolls.append(Roll(entry.side, event.purpose, event.faces, event.value))
+                side = _owner(entry.events[i + 1 :], side_of, side_named) if event.purpose in losses.rolled else entry.side
+                rolls.append(Roll(side, event.purpose, event.faces, event.value))
     return Tally({side: n for side, n in lost.items() if n}, {side: n for side, n in gone.items() if n}, tuple(rolls))
+
+
+def _owner(after: Iterable[Event], side_of: Callable[[UnitId], Side], side_named: Callable[[str], Side]) -> Side:
+    """Return the side of the unit that a die decided on: the first that is told of after it."""
+    for event in after:
+        match event:
+            case Explained():
+                return side_named(str(event.title.args.get("unit", "")))
+            case Removed() | Placed() | StepsChanged():
+                return side_of(event.unit)
+            case Moved():
+                return side_of(event.units[0])
+    return ""
 
 
 class Luck(msgspec.Struct, frozen=True):

@@ -12,12 +12,13 @@ from pytestqt.qtbot import QtBot
 from client.game import GamePage
 from client.session.saved import SavedMatch
 from client.session.tally import Roll, luck_of, tally_of
-from core.events import Moved, PhaseBegan, Placed, Removed, Rolled, StepsChanged
+from core.events import Explained, Moved, PhaseBegan, Placed, Removed, Rolled, StepsChanged
 from core.fold import fold
 from core.log import Entry
 from core.pack import Arrival
 from core.ruleset import Losses
 from core.rulesets import load
+from core.text import text
 from core.units import UnitId
 
 Maker = Callable[..., SavedMatch]
@@ -63,6 +64,35 @@ def test_steps_of_a_counter_that_another_replaces_and_units_lost_by_other_words_
     tally = tally_of(entry, {}, lambda unit: {A: "blue", B: "red", C: "blue"}[unit], losses)
     assert tally.steps == {"blue": 1, "red": 2}
     assert tally.units == {"red": 1}
+
+
+def test_dice_that_decide_on_a_unit_are_its_owners_whoever_ended_the_question_before() -> None:
+    def isolated(unit: str) -> Explained:
+        return Explained("attrition", text("{unit} is isolated: {n} {n:step|steps} lost", unit=unit, n=0))
+
+    class Told:
+        side = "red"
+        events = (
+            Rolled("attrition", 6, 1), isolated("4. Corps"),
+            Rolled("attrition", 6, 2), isolated("9. Corps"),  # of which both sides have one
+            Rolled("recovery", 6, 3), Removed(A, "eliminated"),
+            Rolled("recovery", 6, 4), Moved((A,), (-2,)),
+            Rolled("combat", 6, 5), StepsChanged(A, 1),
+            Rolled("recovery", 6, 6),
+        )  # fmt: skip
+
+    entry: Entry = Told()  # type: ignore[assignment]
+    losses = Losses(rolled=frozenset({"attrition", "recovery"}))
+    tally = tally_of(entry, {}, lambda unit: "blue", losses, side_named=lambda name: {"4. Corps": "blue"}.get(name, ""))
+    assert [(roll.side, roll.value) for roll in tally.rolls] == [("blue", 1), ("", 2), ("blue", 3), ("blue", 4), ("red", 5), ("", 6)]
+
+
+def test_a_unit_whose_fate_was_rolled_is_known_by_its_name(battlefield: GamePage) -> None:
+    view = battlefield.match.view
+    side_named = battlefield.match._sides_by_name()  # type: ignore[attr-defined]
+    assert {side_named(view.name(unit)) for unit in view.position.units if view.side(unit) == "axis"} == {"axis"}
+    assert {side_named(view.name(unit)) for unit in view.position.units if view.side(unit) == "soviet"} == {"soviet"}
+    assert side_named("nobody") == ""
 
 
 def test_every_word_for_a_loss_of_the_game_is_one_that_its_rules_say() -> None:

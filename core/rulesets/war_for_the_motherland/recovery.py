@@ -35,6 +35,7 @@ CORPS_FOR = {"infantry": INFANTRY_CORPS, "tank": MECHANIZED_CORPS}  # who comes 
 LOSSES = Losses(
     whole=frozenset({"eliminated", "lost for good", "lost in the drop", "overstacked", "cut off", "out of supply"}),
     weakened=frozenset({"replaced"}),  # a corps by its KG (8.91)
+    rolled=frozenset({"attrition", "city_losses", "recovery"}),  # 9.91, 20.41, 13.54 to 13.57
 )
 RETURN_RULES = {"infantry": "13.55", "tank": "13.56"}
 
