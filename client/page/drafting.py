@@ -24,7 +24,7 @@ from core.errors import Refused
 from core.flow import Decision
 from core.options import Offer
 from core.orders import HexPick, OptionPick, Pick, Picks, UnitPick
-from core.ruleset import Answer
+from core.ruleset import Answer, OrderKind
 from core.text import text
 from core.units import Side, UnitId
 
@@ -410,26 +410,35 @@ class DraftTable(Table):
         return made
 
     def _show_tasks(self) -> None:
-        match, view = self.match, self.match.view
-        self._tasks = []
-        if match.may_act:
-            for duty in view.ruleset.duties(view):
-                hexes = tuple(Hex(place) for place in duty.places if place >= 0)
-                words = f"{capital(say(duty.text))} ({duty.rule})"
-                self._tasks.append(Task(words, hexes, duty.must, weighs=True, foreseen=duty.foreseen))
-            for head, hexes in self.composer.able().items():
-                assert isinstance(head, OptionPick), "a walk begins with an order type"
-                kind = view.ruleset.orders[head.option]
-                words = say(text("{order}: {n} {n:hex|hexes}", order=capital(say(kind.label)), n=len(hexes)))
-                brief = say(text("{order} ({n} {n:hex|hexes})", order=say(kind.label), n=len(hexes)))
-                self._tasks.append(Task(words, hexes, weighs=kind.reach is not None or kind.preview is not None, brief=brief))
-            for head, n in self.composer.beside().items():
-                assert isinstance(head, OptionPick), "a walk begins with an order type"
-                order = say(view.ruleset.orders[head.option].label)
-                words = say(text("{order}: {n} beside the map", order=capital(order), n=n))
-                self._tasks.append(Task(words, (), weighs=True, brief=say(text("{order} ({n})", order=order, n=n))))
-        self._tasks.sort(key=lambda task: task.foreseen)
+        self._tasks = sorted(self._tasks_now(), key=lambda task: task.foreseen) if self.match.may_act else []
         self.todo.show_tasks(self._tasks, self._waits_for())
+
+    def _tasks_now(self) -> Iterator[Task]:
+        """Yield the duties, then what can be begun; an order that a duty asks for is told of once, and leads where it can begin."""
+        view, able, beside = self.match.view, self.composer.able(), self.composer.beside()
+        duties = view.ruleset.duties(view)
+        for duty in duties:
+            places = duty.places or able.get(OptionPick(duty.order), ())
+            hexes = tuple(Hex(place) for place in places if place >= 0)
+            yield Task(f"{capital(say(duty.text))} ({duty.rule})", hexes, duty.must, weighs=True, foreseen=duty.foreseen)
+        told = {OptionPick(duty.order) for duty in duties}
+        for head in {**able, **beside}:
+            assert isinstance(head, OptionPick), "a walk begins with an order type"
+            if head not in told:
+                yield self._able_task(view.ruleset.orders[head.option], able.get(head, ()), beside.get(head, 0))
+
+    def _able_task(self, kind: OrderKind, hexes: tuple[Hex, ...], beside: int) -> Task:
+        """Return the line of an order that can begin in these hexes and with so many counters beside the map."""
+        order, n, weighs = say(kind.label), len(hexes), kind.reach is not None or kind.preview is not None
+        if not beside:
+            brief = say(text("{order} ({n} {n:hex|hexes})", order=order, n=n))
+            return Task(say(text("{order}: {n} {n:hex|hexes}", order=capital(order), n=n)), hexes, weighs=weighs, brief=brief)
+        if not hexes:
+            brief = say(text("{order} ({n})", order=order, n=beside))
+            return Task(say(text("{order}: {n} beside the map", order=capital(order), n=beside)), (), weighs=True, brief=brief)
+        words = say(text("{order}: {n} {n:hex|hexes}, {more} beside the map", order=capital(order), n=n, more=beside))
+        brief = say(text("{order} ({n} {n:hex|hexes}, {more} beside the map)", order=order, n=n, more=beside))
+        return Task(words, hexes, weighs=True, brief=brief)
 
     def _waits_for(self) -> str:
         """Return whom or what the game waits for beside the tasks; empty where the phase goes on by them, or can end."""

@@ -105,12 +105,13 @@ class Doors:
         return found
 
     def beside(self) -> dict[Pick, int]:
-        """Return, for each open order type that can begin with counters beside the map and nowhere on it, with how many."""
+        """Return, for each open order type that can begin with counters beside the map, with how many."""
         found: dict[Pick, int] = {}
         for head in self._heads() if self.match.may_act else []:
             places = [self.place_of(door.pick) for door in self.offered((head,)).doors if door.is_open]
-            if places and all(place is not None and place < 0 for place in places):
-                found[head] = len(places)
+            n = sum(place is not None and place < 0 for place in places)
+            if n and None not in places:
+                found[head] = n
         return found
 
 

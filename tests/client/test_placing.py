@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
@@ -11,7 +12,8 @@ from core.board import Hex
 from core.events import FramePushed
 from core.orders import HexPick, OptionPick, UnitPick
 from core.rulesets.war_for_the_motherland.arrivals import Reinforce
-from core.rulesets.war_for_the_motherland.terms import ARRIVALS, SOVIET
+from core.rulesets.war_for_the_motherland.terms import ARRIVALS, AXIS, SOVIET, TRACK
+from core.rulesets.war_for_the_motherland.withdrawals import Withdrawal, airbases
 from tests.client.test_for_good import happen, place
 from tests.client.test_window import key
 
@@ -38,6 +40,28 @@ def test_what_is_placed_brings_a_hex_for_it_into_sight(battlefield: GamePage, qt
     del qtbot
     goals = placing(battlefield)
     assert any(map(battlefield._is_in_sight, goals))
+
+
+def test_what_a_duty_asks_for_is_told_of_once(battlefield: GamePage, qtbot: QtBot) -> None:
+    del qtbot
+    page = battlefield
+    place(page, "sov_infantry_army", page.match.setting.board.box(ARRIVALS))
+    happen(page, FramePushed(Reinforce(side=SOVIET).frame()))
+    assert [task.words for task in page._tasks] == ["X. Army may be placed, or waits (13.17)"]
+    happen(page, FramePushed(Withdrawal(side=AXIS).frame()))
+    assert [task.words for task in page._tasks] == ["One airbase must be withdrawn (13.7)"]
+    assert set(page._tasks[0].hexes) == {page.match.view.unit(unit).place for unit in airbases(page.match.view)}
+
+
+def test_counters_beside_the_map_are_told_of_with_those_on_it(battlefield: GamePage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    del qtbot
+    page = battlefield
+    monkeypatch.setattr(type(page.match.view.ruleset), "duties", lambda self, view: ())
+    place(page, "ger_airbase", page.match.setting.board.box(TRACK))
+    happen(page, FramePushed(Withdrawal(side=AXIS).frame()))
+    assert [task.words for task in page._tasks] == ["Withdraw an airbase: 1 hex, 1 beside the map"]
+    assert page._tasks[0].brief == "Withdraw an airbase (1 hex, 1 beside the map)"
+    assert len(page._tasks[0].hexes) == 1
 
 
 def test_the_key_for_the_next_thing_to_do_leads_to_each_hex_for_what_is_placed(battlefield: GamePage, qtbot: QtBot) -> None:

@@ -92,11 +92,11 @@ def _of_decision(view: View, decision: Decision) -> Iterator[Duty]:
     match decision:
         case arrivals.Reinforce():
             for unit in arrivals.waiting(view, decision.side):
-                yield Duty(text("{unit} may be placed, or waits", unit=view.name(unit)), "13.17")
+                yield Duty(text("{unit} may be placed, or waits", unit=view.name(unit)), "13.17", order="place_reinforcement")
         case economy.PlaceOsgChoice():
-            yield Duty(text("The new OSG must be placed"), "12.22", must=True)
+            yield Duty(text("The new OSG must be placed"), "12.22", must=True, order="place_osg")
         case withdrawals.Withdrawal():
-            yield Duty(text("One airbase must be withdrawn"), "13.7", must=True)
+            yield Duty(text("One airbase must be withdrawn"), "13.7", must=True, order="withdraw_airbase")
         case movement_phase.MoveUnits():
             yield from _without_supply(view, decision.side)
 
