@@ -382,6 +382,7 @@ class HexesLayer(Layer):
         self.tiles = PatchTiles(self._patches, self)
         self.labels = LabelsLayer(geometry, palette, colour)
         self.crossed: tuple[QRectF, ...] = ()  # hexsides that are drawn over
+        self.lined: tuple[QRectF, ...] = ()  # what lies below lines
 
     def show(  # type: ignore[override]
         self, hexes: Mapping[Hex, str], lines: Sequence[Sequence[Hex]] = (), front: Sequence[tuple[Hex, Hex]] = ()
@@ -389,6 +390,7 @@ class HexesLayer(Layer):
         """Show labelled hexes, lines from hex to hex, and a front: each hexside as (the hex within, the hex beyond)."""
         self.crossed = tuple(_box_of_side(self.geometry, here, there) for here, there in front)
         self._patches.show(hexes, lines, front)
+        self.lined = self._patches.below_lines()
         self.tiles.show()
         self.labels.show({here: label for here, label in hexes.items() if label})
         self.update()
@@ -461,10 +463,10 @@ class LabelsLayer(Layer):
 
 
 class NamesLayer(Layer):
-    """The names of towns that counters or what is drawn along hexsides would hide, once more above them.
+    """The names of towns that counters, lines or what is drawn along hexsides would hide, once more above them.
 
     Attributes:
-        crossed: returns what is drawn along hexsides.
+        crossed: returns what is drawn along hexsides, and lines from hex to hex.
         is_ready: says whether the ground is painted for a number of device pixels a scene unit; until then other names are on it.
         idle: paints more than a few new names when there is time; None: they are painted at once.
     """

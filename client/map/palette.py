@@ -5,6 +5,7 @@ Colours are ``#rrggbb``. A terrain word that a theme doesn't know is drawn as cl
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 import msgspec
@@ -202,8 +203,17 @@ SEEN, READ = 3.0, 7.0  # contrast that a mark needs to be seen as a shape, and s
 @lru_cache(maxsize=256)
 def seen_on(colour: str, ink: str, grounds: tuple[str, ...], *, least: float = SEEN) -> str:
     """Return a colour, turned towards the *ink* so far that it stands out from all *grounds*."""
-    for share in range(10):
-        turned = mixed(colour, ink, share / 10)
+    for turned in _turned(colour, ink):
         if min(contrast(turned, ground) for ground in grounds) >= least:
             return turned
     return ink
+
+
+def _turned(colour: str, ink: str) -> Iterator[str]:
+    """Turn a colour towards the ink in steps; to a light one by way of the brightest of its hue, for ink alone would bleach it."""
+    if luminance(ink) > luminance(colour):
+        red, green, blue = (255 * part // max(1, *rgb(colour)) for part in rgb(colour))
+        bright = f"#{red:02X}{green:02X}{blue:02X}"
+        yield from (mixed(colour, bright, share / 10) for share in range(10))
+        colour = bright
+    yield from (mixed(colour, ink, share / 10) for share in range(10))

@@ -16,6 +16,8 @@ from core.board import Hex
 
 HATCH_STEP = 7.0
 FRONT_TEETH = 3  # along one hexside of a front
+LEG, CORE, THINNEST_CORE = 4.6, 1.4, 1.0  # widths of a line and of the light within it; in pixels, of a core that is seen as one
+LEG_BOXES = 3  # that cover what lies below a line from hex to hex
 
 Side = tuple[Hex, Hex]  # two hexes: the ends of a line's leg, or within and beyond a front
 T = TypeVar("T")
@@ -63,8 +65,18 @@ class Patches:
         """Show these; a leg that several lines go along is drawn once."""
         inside, legs, sides = sorted(hexes), sorted({(min(leg), max(leg)) for line in lines for leg in pairwise(line)}), sorted(front)
         self._hexes = Spread(self.geometry, inside, [(here,) for here in inside])
-        self._legs = Spread(self.geometry, legs, legs)
+        self._legs, self._all_legs = Spread(self.geometry, legs, legs), legs
         self._front = Spread(self.geometry, sides, sides)
+
+    def below_lines(self) -> tuple[QRectF, ...]:
+        """Return boxes that together cover what lies below all lines, and little else."""
+        legs = self.geometry.centres[np.array(self._all_legs, dtype=int).reshape(-1, 2)]
+        starts, part, boxes = legs[:, 0], (legs[:, 1] - legs[:, 0]) / LEG_BOXES, list[QRectF]()
+        for i in range(LEG_BOXES):
+            first = starts + i * part
+            corners, sizes = np.minimum(first, first + part) - LEG / 2, np.abs(part) + LEG
+            boxes += (QRectF(*box) for box in np.hstack((corners, sizes)).tolist())
+        return tuple(boxes)
 
     def near(self, area: QRectF) -> Content:
         """Return what lies in an area, or reaches into it from a hex beside it."""
@@ -77,13 +89,21 @@ class Patches:
             painter.fillPath(outlines_of(self.geometry, content.hexes), tinted(inks.colour, 0.13))
             painter.strokePath(hatching(self.geometry, content.hexes), blunt(inks.colour, 0.8, alpha=0.38))
         if content.legs:
-            painter.strokePath(_legs(self.geometry, content.legs), pen(inks.colour, 3.0, alpha=0.8))
+            _draw_legs(painter, _legs(self.geometry, content.legs), inks, scale)
         if content.front:
             line, teeth = front_of(self.geometry, content.front)
             square = Qt.PenCapStyle.SquareCap  # so that the sides meet
             painter.strokePath(line, blunt(inks.card, 5.4, alpha=0.8, cap=square))
             painter.strokePath(line, blunt(inks.colour, 3.2, cap=square))
             painter.fillPath(teeth, QColor(inks.colour))
+
+
+def _draw_legs(painter: QPainter, path: QPainterPath, inks: Inks, scale: float) -> None:
+    """Paint lines as tubes, light within and around: they run along railways, which a side's colour alone may look like."""
+    painter.strokePath(path, pen(inks.card, LEG + 3.0, alpha=0.8))
+    painter.strokePath(path, pen(inks.colour, LEG))
+    if CORE * scale >= THINNEST_CORE:
+        painter.strokePath(path, pen(inks.card, CORE))
 
 
 def _legs(geometry: Geometry, legs: Iterable[Side]) -> QPainterPath:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import pytest
@@ -10,8 +11,9 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem
 
 from client import reading
 from client.game import GamePage
+from client.map.overlays import HexesLayer
 from client.map.palette import LIGHT, PALETTES, Palette, contrast, rgb
-from client.map.patches import hatching
+from client.map.patches import Inks, hatching
 from client.qt import QPointF
 from client.session import saved
 from client.session.local import PERSON
@@ -159,6 +161,27 @@ def test_what_may_be_picked_is_marked_however_far_out_the_map_is_seen(page: Game
         assert sum(image.pixelColor(x, y).name() == wanted for x in range(120) for y in range(120)) >= least, colour
 
 
+@pytest.mark.parametrize(("scale", "across"), [(0.5, "|#|"), (1.0, "|#|#|"), (2.0, "|#|#|")])
+def test_a_line_is_told_from_a_railway_by_the_light_around_and_within_it(page: GamePage, scale: float, across: str) -> None:
+    here = next(here for here in map(Hex, range(page.match.setting.board.size)) if page.match.setting.board.adjacent[here])
+    there = page.match.setting.board.adjacent[here][0]
+    layer, (a, b) = HexesLayer(page.scene.geometry, LIGHT, "#000000"), (page.scene.centre(one) for one in (here, there))
+    layer.show({}, lines=[(here, there)])
+    image = QImage(80, 80, QImage.Format.Format_RGB32)
+    image.fill(QColor(LIGHT.rail))  # as dark all around as a railway
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(40.5, 40.5)
+    painter.rotate(90 - math.degrees(math.atan2(b.y - a.y, b.x - a.x)))  # so that the line goes down the picture
+    painter.scale(scale, scale)
+    painter.translate(-(a.x + b.x) / 2, -(a.y + b.y) / 2)
+    layer.tiles._drawing.draw(painter, layer.tiles._drawing.near(page.scene.ground.bounds), Inks(layer.colour, LIGHT.card), scale)
+    painter.end()
+    light = [image.pixelColor(x, 40).lightness() > 112 for x in range(80)]
+    runs = "".join("|" if bright else "#" for bright, before in zip(light[1:], light, strict=False) if bright != before)
+    assert runs == f"{across}#"
+
+
 @pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES.keys())
 def test_words_of_both_sides_are_told_apart_and_can_be_read_in_each_theme(page: GamePage, palette: Palette) -> None:
     page.set_palette(palette)
@@ -166,6 +189,6 @@ def test_words_of_both_sides_are_told_apart_and_can_be_read_in_each_theme(page: 
     inks = [layer.labels.ink() for layer in page.scene.overlays.values()]
     assert len(inks) == 2
     assert all(contrast(ink, palette.card) >= 7 for ink in inks)
-    assert sum(abs(a - b) for a, b in zip(rgb(inks[0]), rgb(inks[1]), strict=True)) > 50
+    assert sum(abs(a - b) for a, b in zip(rgb(inks[0]), rgb(inks[1]), strict=True)) > 65
     for layer in page.scene.overlays.values():
         assert layer.labels.colour == layer.colour

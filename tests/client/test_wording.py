@@ -130,6 +130,20 @@ def test_a_name_that_a_front_crosses_is_written_over_it(qapp: object, names: Nam
     assert layer.at(1.0) == []
 
 
+def test_a_name_that_a_line_crosses_is_written_over_it(qapp: object, names: Names) -> None:
+    board, town = names.geometry.board, next(name for name in names.at(1.0) if name.role == "town")
+    centre, overlay = town.bounds.center(), HexesLayer(names.geometry, LIGHT, "#000000")
+    layer = NamesLayer(names.geometry, LIGHT, names)
+    layer.crossed = lambda: overlay.lined
+    below = names.geometry.hex_at(centre.x(), centre.y())
+    assert below is not None
+    overlay.show({}, lines=[(here, below, there) for here in board.adjacent[below] for there in board.adjacent[below] if here < there])
+    assert town in layer.at(1.0)
+    assert all(name.bounds.intersects(QRectF(centre.x() - 200, centre.y() - 200, 400, 400)) for name in layer.at(1.0))
+    overlay.show({})
+    assert layer.at(1.0) == []
+
+
 def test_no_name_is_written_over_the_blocks_that_are_seen_from_far(qapp: object, names: Names) -> None:
     layer = NamesLayer(names.geometry, LIGHT, names)
     layer.show([QRectF(-10_000, -10_000, 50_000, 50_000)])
