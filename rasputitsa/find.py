@@ -14,7 +14,7 @@ from client.connection.identity import SERVERS_FILE, KnownServers, user_folder
 from client.connection.lan import Browser, Found
 from core.errors import BadInput
 from core.text import printable
-from rasputitsa.screen import FINGERPRINT, Screen, folded, whole
+from rasputitsa.screen import FINGERPRINT, folded, show, whole
 
 STATES = {"new": "not met before", "known": "met before", "own": "runs on this computer", "changed": "ANOTHER KEY THAN BEFORE"}
 
@@ -45,7 +45,7 @@ def find(seconds: float, count: int | None, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps([as_plain(server) for server in found], indent=1))
     elif found:
-        Screen().print(_table(found))
+        show(_table(found))
     else:
         click.echo(f"no server was announced here in {seconds:g} s", err=True)
     return 0 if found else 1

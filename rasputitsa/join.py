@@ -6,7 +6,6 @@ import errno
 import getpass
 import queue
 import secrets
-import sys
 from pathlib import Path
 from typing import Literal
 
@@ -27,10 +26,9 @@ from core.identity import Identity, fingerprint
 from core.terms import DiceTerms, Terms
 from core.text import printable
 from rasputitsa.play import say_phase
-from rasputitsa.screen import Screen
+from rasputitsa.screen import show
 
 ANSWER_S = 10.0
-PIPED_COLUMNS = 500  # what another program reads is cut nowhere
 DICE: tuple[Literal["server", "witnessed"], ...] = ("server", "witnessed")
 
 
@@ -164,7 +162,7 @@ def _show(found: protocol.Games) -> None:
         waits = f"over: {line.result}" if line.over else "paused" if line.paused else line.waits_for
         row = (line.game, f"{line.ruleset}/{line.scenario}", names_of(line.seats), str(line.turn), line.phase, waits)
         table.add_row(*(Text(printable(word)) for word in row))
-    Screen(width=None if sys.stdout.isatty() else PIPED_COLUMNS).print(table)
+    show(table)
 
 
 def _play(line: Joining, player: BotPlayer) -> None:

@@ -25,7 +25,7 @@ from core.errors import BadInput, Broken, Fault, Refused
 from core.identity import fingerprint
 from core.text import counted, printable, text
 from rasputitsa.local_server import RUNNING, SERVER_KEY
-from rasputitsa.screen import FINGERPRINT, Screen, folded, whole
+from rasputitsa.screen import FINGERPRINT, folded, show, whole
 from server import discovery
 from server.accounts import Accounts, digest_of, mark_of
 from server.sqlite_store import STORE, SqliteStore, holding
@@ -212,7 +212,7 @@ def tell_status(status: protocol.Status | protocol.Invite | Answered, *, as_json
         role = "shut out" if one.is_shut_out else one.role
         table.add_row(*(Text(printable(word)) for word in (one.name, role, str(one.lines), one.fingerprint)))
     if status.members:
-        Screen().print(table)
+        show(table)
     if status.unnamed:
         click.echo(f"and {counted(status.unnamed, 'name')} more")
     for invite in status.invites:

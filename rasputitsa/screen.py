@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Column
+from rich.table import Column, Table
 
 from core.text import printable
 
 FINGERPRINT = 24  # letters of one: five groups of four
+PIPED_COLUMNS = 500  # what another program reads is cut nowhere, and a row is a line
 
 
 class Screen(Console):
@@ -29,10 +32,15 @@ def folded(title: str) -> Column:
     return Column(title, overflow="fold")
 
 
+def show(table: Table) -> None:
+    """Print a table: within a terminal's width, or a row a line for whatever else reads it."""
+    Screen(width=None if sys.stdout.isatty() else PIPED_COLUMNS).print(table)
+
+
 def progress() -> Progress:
     """Return progress bars on stderr, that nobody sees but at a terminal."""
     console = Screen(stderr=True)
     return Progress(console=console, transient=True, disable=not console.is_terminal)
 
 
-__all__ = ["FINGERPRINT", "Screen", "folded", "printable", "progress", "whole"]
+__all__ = ["FINGERPRINT", "Screen", "folded", "printable", "progress", "show", "whole"]

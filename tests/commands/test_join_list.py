@@ -58,6 +58,7 @@ def test_the_status_shows_whole_names_and_fingerprints_and_no_table_where_nobody
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "50")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     status = protocol.Status("rasputitsa", 60, 1 << 20, 1, 0, 0, {}, ())
     tell_status(status, as_json=False)
     assert capsys.readouterr().out.splitlines()[1:] == ["nobody has taken a name here yet"]
