@@ -166,6 +166,9 @@ class Accounts:
         store: keeps what becomes of them.
         is_open: whether newcomers need no invite.
         now_ms: the wall clock.
+
+    Raises:
+        BadInput: what the store has kept can't be read.
     """
 
     def __init__(self, store: Store, *, is_open: bool = False, now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
@@ -182,7 +185,7 @@ class Accounts:
         self._number = 0
         self._old_names = {likeness(name) for name in store.old_names()}
         for data in store.account_acts():
-            self._fold(_acts.decode(data))
+            self._fold(_act(data, self._number))
 
     def _fold(self, act: AccountAct) -> None:
         self._number += 1
@@ -415,6 +418,15 @@ def _as_asked(known: Account, key: PublicKey, name: str) -> Account:
     if name and name != known.name:
         raise Refused("", text("your key is known here as {known}, not as {name}", known=known.name, name=name))
     return known
+
+
+def _act(data: bytes, number: int) -> AccountAct:
+    """Return an act that the store has kept."""
+    try:
+        act: AccountAct = _acts.decode(data)
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise BadInput.one(f"accounts in the store: act {number}", "what became of a name, a key or an invite", error) from error
+    return act
 
 
 def digest_of(code: str) -> bytes:

@@ -43,6 +43,14 @@ def _units(order: Order) -> Iterator[UnitId]:
     yield from units_of(order)  # asked for only where a seat has limits
 
 
+def _pack(store: Store, digest: str) -> Pack:
+    """Return a pack of the store; BadInput if it is another than it was: a disk lost some of it, or somebody changed it."""
+    pack = Pack(store.pack(digest))
+    if pack.digest != digest:
+        raise BadInput.one("pack in the store", f"files of hash {digest[:12]}…", f"others, of hash {pack.digest[:12]}…")
+    return pack
+
+
 def new_salt() -> bytes:
     """Return fresh random bytes for an entry."""
     return secrets.token_bytes(SALT_BYTES)
@@ -160,7 +168,7 @@ class Room:
             BadInput: the stored game can't be read. ValueError: its log was altered.
         """
         head = stored.head
-        chosen = settings.of(load(head.ruleset), head, stored.pack, lambda: Pack(store.pack(stored.pack)))
+        chosen = settings.of(load(head.ruleset), head, stored.pack, lambda: _pack(store, stored.pack))
         log = Log()
         for entry in store.entries(stored.game):
             log.add(entry)

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from core.errors import BadInput, Broken
 from core.gamefile import Head
 from core.log import Entry, Pending
@@ -19,6 +21,7 @@ from server.store import Glance, Standing, StoredGame
 
 _heads, _entries, _pendings, _answers = decoder(Head), decoder(Entry), decoder(Pending), decoder(Standing)
 Progress = Callable[[int, int], None]  # pages done, pages
+LATEST_MS = 1 << 45  # as `core.protocol.Moment`: from a damaged row later than that all games would go on, and no client would take them
 
 
 class StoreReads:
@@ -55,7 +58,7 @@ class StoreReads:
             "ORDER BY made_ms, games.game"
         )
         return [
-            Glance(str(game), bytes(summary), None if entry is None else _entries.decode(entry), int(spent), bool(answers))
+            Glance(str(game), bytes(summary), _last(entry), int(spent), bool(answers))
             for game, summary, entry, spent, answers in rows
         ]
 
@@ -118,9 +121,9 @@ class StoreReads:
         return int(rows[0][0]) if rows else None
 
     def alive_ms(self) -> int | None:
-        """Return when a server on this store last kept time, None if none has."""
-        rows = self.read("SELECT time_ms FROM alive")
-        return int(rows[0][0]) if rows else None
+        """Return when a server on this store last kept time, None if none has, or what is there can be no time."""
+        kept = [found for (found,) in self.read("SELECT time_ms FROM alive")]
+        return kept[0] if kept and isinstance(kept[0], int) and 0 <= kept[0] <= LATEST_MS else None
 
     def old_names(self) -> list[str]:
         """Return the names that were known by tokens, before keys."""
@@ -148,6 +151,14 @@ class StoreReads:
             return None
         rows = self.read("SELECT server_key FROM backups")
         return bytes(rows[0][0]) if rows else None
+
+
+def _last(entry: bytes | None) -> Entry | None:
+    """Return the last entry of a log at a glance, None if there is none, or it can't be read: whoever reads the game is told why."""
+    try:
+        return None if entry is None else _entries.decode(entry)
+    except (msgspec.MsgspecError, TypeError, ValueError):
+        return None
 
 
 @contextmanager

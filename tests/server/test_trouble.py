@@ -144,17 +144,32 @@ def test_an_address_in_use_is_an_error_of_the_system(host: Host, tmp_path: Path)
         serve(tmp_path / "other", host.place.tcp)
 
 
-def test_a_game_that_can_not_be_read_keeps_no_other_from_going_on(host: Host, player: NewPlayer) -> None:
+def damaged(data: Path, table: str, change: str) -> None:
+    """Change a store that is append-only."""
+    with closing(sqlite3.connect(data / "games.sqlite")) as store, store:
+        triggers = store.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?", (table,)).fetchall()
+        for name, _ in triggers:
+            store.execute(f"DROP TRIGGER {name}")
+        store.execute(change)
+        for _, trigger in triggers:
+            store.execute(trigger)
+
+
+@pytest.mark.parametrize(
+    ("table", "change"),
+    [
+        ("games", "UPDATE games SET head = x'c1' WHERE game = 'bad'"),
+        ("entries", "UPDATE entries SET entry = x'c1' WHERE game = 'bad'"),
+        ("games", "UPDATE games SET pack = 'another' WHERE game = 'bad'"),
+    ],
+)
+def test_a_game_that_can_not_be_read_keeps_no_other_from_going_on(table: str, change: str, host: Host, player: NewPlayer) -> None:
     anna = player("Anna")
     open_game(anna, "good")
     anna.games.send(protocol.CreateGame("bad", "toy", "duel"))
     anna.wait(lambda note: isinstance(note, protocol.Games))
     host.stop()
-    with closing(sqlite3.connect(host.data / "games.sqlite")) as store, store:
-        (trigger,) = store.execute("SELECT sql FROM sqlite_schema WHERE name = 'games_update'").fetchone()
-        store.execute("DROP TRIGGER games_update")
-        store.execute("UPDATE games SET head = x'c1' WHERE game = 'bad'")
-        store.execute(trigger)
+    damaged(host.data, table, change)
     host.start()
     again = player("Anna")
     again.wait(lambda note: isinstance(note, Up))
@@ -164,6 +179,33 @@ def test_a_game_that_can_not_be_read_keeps_no_other_from_going_on(host: Host, pl
     assert "a game that can be read" in str(again.wait(lambda note: isinstance(note, Trouble)))
     again.games.send(protocol.CreateGame("bad", "toy", "duel"))
     assert "can't be taken up" in str(again.wait(lambda note: isinstance(note, Answered)))
+
+
+def test_a_pack_that_was_changed_in_the_store_is_told_by_the_server_and_played_by_nobody(host: Host, player: NewPlayer) -> None:
+    open_game(player("Anna"))
+    host.stop()
+    damaged(host.data, "packs", "UPDATE packs SET data = CAST(data || x'0a' AS BLOB) WHERE name = 'units.toml'")
+    host.start()
+    again = player("Anna")
+    again.wait(lambda note: isinstance(note, Up))
+    again.games.follow("first")
+    assert "pack in the store: expected files of hash" in str(again.wait(lambda note: isinstance(note, Trouble)))
+
+
+def test_accounts_that_can_not_be_read_are_told_and_another_time_than_a_time_is_none(host: Host, player: NewPlayer) -> None:
+    open_game(player("Anna"))
+    host.stop()
+    for kept in ("'soon'", "-1", "9223372036854775807"):
+        damaged(host.data, "alive", f"INSERT OR REPLACE INTO alive VALUES (1, {kept})")
+        store = SqliteStore(host.data / "games.sqlite")
+        assert store.alive_ms() is None
+        store.close()
+        come_and_go(host.data)
+    damaged(host.data, "accounts", "UPDATE accounts SET act = x'c1' WHERE number = 0")
+    with pytest.raises(BadInput, match="accounts in the store: act 0"):
+        come_and_go(host.data)
+    shutil.rmtree(host.data)
+    host.start()
 
 
 @pytest.mark.parametrize("seed", range(12))
