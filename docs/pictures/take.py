@@ -31,6 +31,7 @@ from rasputitsa.packs import load_pack
 HERE = Path(__file__).parent
 GAME, SCENARIO, SIZE = "war_for_the_motherland", "turning_point", (1280, 800)
 WAIT_MS = 60_000
+MOVED = "E4311", "E4511"
 
 
 class Photographer:
@@ -95,10 +96,13 @@ class Photographer:
 
 
 def with_few_colours(image: QImage) -> QImage:
-    """Return a picture in its 256 most frequent colours, the others as the nearest of them."""
+    """Return a picture in its 256 most frequent colours, the others as the nearest of them; like ones count as their most frequent."""
     pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)[:, : image.width()]
-    colours, counts = np.unique(pixels & np.uint32(0xFFFCFCFC), return_counts=True)
-    table = [int(colour) | 0xFF000000 for colour in colours[np.argsort(counts)[-256:]]]
+    colours, counts = np.unique(pixels | np.uint32(0xFF000000), return_counts=True)
+    likes, of = np.unique(colours & np.uint32(0xFFFCFCFC), return_inverse=True)
+    rising, usual = np.argsort(counts), np.empty_like(likes)
+    usual[of[rising]] = colours[rising]  # the last one stays
+    table = [int(colour) for colour in usual[np.argsort(np.bincount(of, counts))[-256:]]]
     flat = Qt.ImageConversionFlag.ThresholdDither | Qt.ImageConversionFlag.AvoidDither
     return image.convertToFormat(QImage.Format.Format_Indexed8, table, flat)
 
@@ -134,6 +138,7 @@ def _attack(hand: Photographer) -> None:
     hand.wait(lambda: hand.page.match.may_act)
     hand.take("prompt")
     _answer_all(hand)
+    hand.page.dice.hide()  # as it does by itself, some seconds later
 
 
 def _answer_all(hand: Photographer) -> None:
@@ -167,6 +172,11 @@ def _move(hand: Photographer) -> None:
     hand.take("reach")
     page.map.hex_hovered.emit(None)
     page.step_back()
+    for label in MOVED:
+        hand.click(label)
+    if page.composer.is_complete:
+        page.give()
+    hand.wait(lambda: page.match.may_act)
 
 
 def _reach(page: GamePage) -> Callable[[Hex], int]:
@@ -182,13 +192,16 @@ def _look(hand: Photographer) -> None:
     page = hand.page
     hand.click("E5405")
     page.toggle_answers()
+    page.map.show_hex(page.match.setting.board.hex("E5401"))  # so that the cut is in sight, beside the panel
     hand.take("why")
     page.toggle_answers()
     page.show_rule("8.43")
     hand.take("rules")
+    page.side.undock("log")  # many counters are in sight
     page.search_forces()
     hand.take("forces")
-    page.open_side("log")
+    page.side.dock("log")
+    page.open_side("battle")
     page.time.step_to_change(-1, what="battle")
     hand.take("replay")
 
@@ -212,6 +225,7 @@ def _lay_over(hand: Photographer) -> None:
     page.toggle_overlay("supply_cuts")
     page.show_moves("turn")
     page.map.zoom_by(-2)
+    page.map.centre_within_map(page.match.setting.board.hex("E4909"))
     hand.take("overlays")
     page.toggle_overlay("control")
     page.toggle_overlay("supply_cuts")
