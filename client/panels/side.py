@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QRubberBand, QScrollArea, QSplitter, QStackedWidget, QVBoxLayout, QWidget
@@ -22,6 +22,7 @@ ALONE = ("battle",)  # before which those below go altogether, where it would no
 SETTLED_MS = 60  # after which a panel has shown itself as briefly as it can
 FLOATING_HEIGHT = 420  # of a panel in a window of its own, at first: it floats to be seen whole
 LEFT_OF_DOCKED = 176  # pixels that each of those keeps: some lines of a log below its bar and its filters
+MUCH = 80  # pixels empty below a panel, from which on they go back to those
 LEFT_BELOW_ALONE = 96  # before one of `ALONE`: fewer, rather than that they go
 
 
@@ -170,6 +171,24 @@ class SidePanel(QFrame):
             self.split.setSizes([sizes[0] + given, *(size - given * size // max(1, sum(sizes[1:])) for size in sizes[1:])])
         if lack > 0 and self._front in ALONE:
             self._all_room.start()
+        if lack <= 0 and self._before is not None:
+            self._give_back(page, sizes, self._before)
+
+    def _give_back(self, page: QScrollArea, sizes: Sequence[int], before: Sequence[int]) -> None:
+        """Give back what a longer panel took, where the one in front leaves much of it empty; for a line or two all would jump."""
+        shown = page.widget()
+        layout = None if shown is None else shown.layout()
+        if layout is None or len(sizes) != len(before):
+            return
+        needs = layout.totalHeightForWidth(page.viewport().width()) if layout.hasHeightForWidth() else layout.totalSizeHint().height()
+        back = min(page.viewport().height() - needs, sizes[0] - before[0])
+        if back < px(MUCH):
+            return
+        taken = max(1, sum(before[1:]) - sum(sizes[1:]))
+        below = (size + back * (was - size) // taken for size, was in zip(sizes[1:], before[1:], strict=True))
+        self.split.setSizes([sizes[0] - back, *below])
+        if back == sizes[0] - before[0]:
+            self._before = None
 
     def _make_all_room(self) -> None:
         """Hide what is docked below while the panel in front still lacks room."""

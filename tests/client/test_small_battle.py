@@ -67,6 +67,19 @@ def test_a_stack_that_is_shown_leaves_lines_of_the_log_in_sight(battlefield: Gam
     assert page.log.text.viewport().height() > 4 * line
 
 
+def test_the_log_gets_its_room_back_where_what_comes_next_in_the_panel_needs_less(battlefield: GamePage, qtbot: QtBot) -> None:
+    page = battlefield
+    page.window().resize(1600, 960)
+    page.click(page.scene.geometry.thickest(page.match.view.position.occupied(), 1))
+    page.open_side("stack")
+    shares = page.side.split.sizes()
+    page.stack.widget().setMinimumHeight(4000)
+    qtbot.waitUntil(lambda: page.side._before is not None)
+    page.stack.widget().setMinimumHeight(0)
+    qtbot.waitUntil(lambda: page.side.split.sizes() == shares)
+    assert page.side._before is None
+
+
 def test_the_tab_of_orders_that_are_no_battle_is_called_otherwise(battlefield: GamePage) -> None:
     page = battlefield
     attack_on_two(page)
