@@ -109,9 +109,13 @@ class Unfollow(Frame, frozen=True, tag="unfollow"):
 
 
 class NeedPack(Frame, frozen=True, tag="need_pack"):
-    """Send me the scenario pack of this hash."""
+    """Send me the scenario pack of this hash, but for its first pieces: *after* so many, which came before the line was cut.
+
+    A server that doesn't know this yet sends all, and *left* of the first piece tells (`PackPart`).
+    """
 
     pack: Word
+    after: Annotated[int, msgspec.Meta(ge=0, le=1 << 20)] = 0
 
 
 class TakeSeat(Frame, frozen=True, tag="take_seat"):

@@ -89,9 +89,9 @@ async def unfollow(service: Service, session: Session, frame: protocol.Unfollow)
 
 
 async def need_pack(service: Service, session: Session, frame: protocol.NeedPack) -> None:
-    """Send a scenario pack."""
+    """Send a scenario pack, or the rest of it."""
     service.count_reading(session)
-    await publishing.send_pack(service.sessions, service.store, session, frame.pack)
+    await publishing.send_pack(service.sessions, service.store, session, frame.pack, after=frame.after)
 
 
 HANDLERS: Table = {

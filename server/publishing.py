@@ -130,13 +130,14 @@ def _closed(sessions: Sessions, session: Session, game: str) -> Refused:
     return Refused("", CLOSED)
 
 
-async def send_pack(sessions: Sessions, store: Store, session: Session, digest: str) -> None:
-    """Send a scenario pack piece by piece; BadInput if the store has none of this hash."""
+async def send_pack(sessions: Sessions, store: Store, session: Session, digest: str, *, after: int = 0) -> None:
+    """Send a scenario pack piece by piece, *after* so many, or all if it has no more; BadInput if the store has none of this hash."""
     files = store.pack(digest)
     if not files:
         raise BadInput.one("pack", "the hash of a pack of this server", digest)
     size = protocol.PACK_PART
     pieces = [(name, data[at : at + size]) for name, data in sorted(files.items()) for at in range(0, max(len(data), 1), size)]
-    for number, (name, piece) in enumerate(pieces, 1):
+    had = after if after < len(pieces) else 0
+    for number, (name, piece) in enumerate(pieces[had:], had + 1):
         if not await sessions.send_patiently(session, protocol.PackPart(digest, name, piece, len(pieces) - number)):
             return

@@ -14,6 +14,7 @@ from client.connection.fouls import Foul
 from client.connection.identity import KnownServers
 from client.connection.line import Down, Happening, Line, Up
 from client.connection.listed import GameList
+from client.connection.parcel import Parcel
 from client.connection.told import Told
 from client.connection.witness import Choice, Witnessing
 from core import protocol
@@ -101,7 +102,7 @@ class Games:
         self._matches: dict[str, Match] = {}
         self._opened: dict[str, protocol.Opened] = {}
         self._packs: dict[str, Pack] = {}
-        self._parts: dict[str, dict[str, bytearray]] = {}  # of packs that were asked for
+        self._parcels: dict[str, Parcel] = {}  # packs that were asked for
         self._early: dict[str, list[Entry | SeenEntry]] = {}
         self._early_bytes: dict[str, int] = {}
         self._told: dict[str, Told] = {}
@@ -327,8 +328,7 @@ class Games:
             return
         pack = self._packs.get(opened.pack) or self._find_pack(opened.pack)
         if pack is None:
-            self._parts[opened.pack] = {}  # anew, should a sending have been cut short
-            self.send(protocol.NeedPack(opened.pack))
+            self._ask_for_pack(opened.pack)
         else:
             self._begin(opened, pack)
 
@@ -360,27 +360,36 @@ class Games:
         self._ready(opened.game)
 
     def _take_part(self, part: protocol.PackPart) -> None:
-        files = self._parts.get(part.pack)
-        if files is None:
+        parcel = self._parcels.get(part.pack)
+        if parcel is None:
             return  # nobody asked for it
-        files.setdefault(part.name, bytearray()).extend(part.data)
-        if sum(len(name) + len(data) for name, data in files.items()) > MOST_OF_PACK:
-            del self._parts[part.pack]
+        parcel.take(part)
+        if parcel.size > MOST_OF_PACK:
+            del self._parcels[part.pack]
             self._due.stuck |= {game for game, opened in self._opened.items() if opened.pack == part.pack and game not in self._matches}
             self._tell(Trouble(f"the pack of hash {part.pack[:12]}… does not end; it was given up"))
-        if part.left or part.pack not in self._parts:
-            return
+        elif not part.left:
+            self._open_parcel(part.pack, self._parcels.pop(part.pack))
+
+    def _open_parcel(self, digest: str, parcel: Parcel) -> None:
+        """Begin the games that wait for a pack, all of which is here."""
         try:
-            pack = Pack({name: bytes(data) for name, data in self._parts.pop(part.pack).items()})
+            pack = Pack({name: bytes(data) for name, data in parcel.files.items()})
+            fault = "" if pack.digest == digest else f"the pack that came is not the one of hash {digest[:12]}…"
         except BadInput as error:
-            self._tell(Trouble(str(error)))
-            return
-        if pack.digest != part.pack:
-            self._tell(Trouble(f"the pack that came is not the one of hash {part.pack[:12]}…"))
-            return
-        for opened in list(self._opened.values()):
-            if opened.pack == part.pack and opened.game not in self._matches:
-                self._begin(opened, pack)
+            fault = str(error)
+        if fault and parcel.was_continued:  # perhaps by another server, which cuts it otherwise
+            self._ask_for_pack(digest)
+        elif fault:
+            self._tell(Trouble(fault))
+        else:
+            for opened in list(self._opened.values()):
+                if opened.pack == digest and opened.game not in self._matches:
+                    self._begin(opened, pack)
+
+    def _ask_for_pack(self, digest: str) -> None:
+        """Ask for what has not come of a pack."""
+        self.send(protocol.NeedPack(digest, self._parcels.setdefault(digest, Parcel()).asked()))
 
     def _take_entries(self, game: str, viewer: Side, entries: Sequence[Entry | SeenEntry]) -> None:
         match = self._matches.get(game)

@@ -35,7 +35,7 @@ def test_ten_thousand_frames_are_answered_and_break_nothing(new_range: NewRange)
 
 
 def test_a_fault_of_a_handler_is_found_and_kept_with_the_frame_that_shows_it(new_range: NewRange, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def broken(*_: object) -> None:
+    async def broken(*_: object, after: int = 0) -> None:
         raise Broken("the pack is at fault")
 
     monkeypatch.setattr(lobby.publishing, "send_pack", broken)

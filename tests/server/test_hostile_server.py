@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 
 import msgspec
@@ -21,7 +21,7 @@ from core.address import Place
 from core.errors import BadInput
 from core.log import Pending
 from core.text import Text
-from tests.server.conftest import SERVER, Host, Player, of
+from tests.server.conftest import SERVER, Host, Player, of, raw_line
 from tests.server.test_lines import Wire
 from tests.server.test_play import open_game
 
@@ -285,7 +285,7 @@ def test_of_what_nobody_asked_for_nothing_is_kept(host: Host, player: Callable[[
             anna.games.happen(protocol.PackPart(f"p{number}", "file", b"x", 3))
             anna.games.happen(protocol.LinkWanted(f"g{number}", pending))
     assert anna.games._opened.keys() == {"first"}
-    assert not anna.games._parts
+    assert not anna.games._parcels
     assert not anna.games._witnessing._early
 
 
@@ -304,11 +304,56 @@ def test_a_pack_and_a_game_that_never_end_are_given_up(
             anna.games.happen(protocol.NewEntries("other", (msgspec.structs.replace(match.log.entries[0], number=number),)))
         for _ in range(20):
             anna.games.happen(protocol.PackPart("0" * 64, "file", bytes(100), 3))
-    assert not anna.games._parts
+    assert not anna.games._parcels
     assert not anna.games._early
     troubles = [str(note) for note in anna.notes if isinstance(note, Trouble)]
     assert [("pack of hash" in one, "its pack does not come" in one) for one in troubles].count((True, False)) == 1
     assert [("pack of hash" in one, "its pack does not come" in one) for one in troubles].count((False, True)) == 1
+
+
+def pieces(raw: zmq.Socket[bytes], digest: str, after: int) -> list[protocol.PackPart]:
+    """Return what a server sends of a pack."""
+    raw.send(protocol.encode(protocol.NeedPack(digest, after)))
+    found: list[protocol.PackPart] = []
+    while not found or found[-1].left:
+        frame = protocol.decode_from_server(raw.recv())
+        if isinstance(frame, protocol.PackPart):
+            found.append(frame)
+    return found
+
+
+def taken(opened: protocol.Opened, *sendings: Sequence[protocol.PackPart]) -> tuple[Games, list[int]]:
+    """Return a client to which a pack came in these sendings, each over a new line, and after how many pieces it asked for each."""
+    asked: list[int] = []
+    client = Games(lambda note: None)
+    client.send = lambda frame: asked.append(frame.after) if isinstance(frame, protocol.NeedPack) else None  # type: ignore[method-assign]
+    client._wanted.add(opened.game)
+    for parts in sendings:
+        client.happen(opened)
+        for part in parts:
+            client.happen(part)
+    return client, asked
+
+
+def test_a_pack_goes_on_where_a_cut_line_left_it_and_comes_whole_from_a_server_that_can_not(
+    host: Host, player: Callable[[str], Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(protocol, "PACK_PART", 200)
+    anna = player("Anna")
+    digest = open_game(anna).setting.pack
+    with raw_line(host, of("Boris")) as raw:
+        raw.send(protocol.encode(protocol.Hello(protocol.VERSION, "Boris", of("Boris").key)))
+        whole = pieces(raw, digest, 0)
+        assert len(whole) > 5
+        assert pieces(raw, digest, 3) == whole[3:]
+        assert pieces(raw, digest, len(whole)) == whole
+    opened = anna.games._opened["first"]
+    for rest in (whole[3:], whole):
+        client, asked = taken(opened, whole[:3], rest)
+        assert (asked, client.match("first") is not None) == ([0, 3], True)
+    spoiled = [msgspec.structs.replace(part, data=part.data + b"#") for part in whole[3:]]
+    client, asked = taken(opened, whole[:3], spoiled)
+    assert (asked, client.match("first")) == ([0, 3, 0], None)
 
 
 def test_a_list_that_does_not_end_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
