@@ -58,9 +58,18 @@ def running(folder: Path) -> Place:
         Refused: none runs.
     """
     note = folder / RUNNING
-    if not note.is_file():
+    if not note.is_file() or not _is_held(folder):  # one that was killed left its note
         raise Refused("", text("no server runs on {folder}", folder=str(folder)))
     return parse(str(note), note.read_text("utf-8").strip())
+
+
+def _is_held(folder: Path) -> bool:
+    """Say whether a server has a folder, as far as whoever asks can tell."""
+    try:
+        with holding(folder):
+            return False
+    except (Refused, OSError):
+        return True
 
 
 def check_is_a_servers(folder: Path) -> None:

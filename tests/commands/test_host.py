@@ -123,6 +123,14 @@ def test_a_second_server_on_a_folder_is_refused_and_leaves_the_first_one_to_its_
     assert "no server runs on" in owner.does("--status").stderr
 
 
+def test_of_a_server_that_was_killed_its_owner_is_told_that_none_runs(owner: Owner) -> None:
+    owner.start()
+    assert owner.server is not None
+    owner.server.kill()
+    owner.server.communicate()
+    assert "no server runs on" in owner.does("--status").stderr
+
+
 def test_an_invite_is_listed_and_taken_back_whether_the_server_runs_or_not(owner: Owner) -> None:
     owner.start("--invited")
     first, second = (owner.does("--invite").stdout for _ in range(2))
