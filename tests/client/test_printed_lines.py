@@ -18,7 +18,11 @@ STRIP = 60  # pixels across a hexside
 
 
 def strip_of(ground: Ground, area: QRectF, scale: float) -> QImage:
-    image = QImage(STRIP, 1, QImage.Format.Format_RGB32)
+    return painted(ground, area, scale, QImage(STRIP, 1, QImage.Format.Format_RGB32))
+
+
+def painted(ground: Ground, area: QRectF, scale: float, image: QImage) -> QImage:
+    """Return an image with an area of the ground painted on it."""
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.scale(scale, scale)
@@ -73,14 +77,8 @@ def test_a_part_of_the_map_looks_as_it_does_within_the_whole(
 
 
 def image_of(ground: Ground, area: QRectF, scale: float) -> QImage:
-    image = QImage(round(area.width() * scale), round(area.height() * scale), QImage.Format.Format_RGB32)
-    painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.scale(scale, scale)
-    painter.translate(-area.left(), -area.top())
-    ground.paint(painter, area, LIGHT, scale=scale)
-    painter.end()
-    return image
+    size = round(area.width() * scale), round(area.height() * scale)
+    return painted(ground, area, scale, QImage(*size, QImage.Format.Format_RGB32))
 
 
 def worst_difference(one: QImage, other: QImage) -> int:
