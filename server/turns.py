@@ -3,7 +3,8 @@
 An order is decided at a stretch, waits for the disk once or twice, and is answered. If every message had a task at once, the loop would
 give each its turn as it became ready: who comes back from the disk would wait behind all that came meanwhile, at each of his steps. Begun
 one after another, messages are answered about in the order in which they came. By a model with the times of real orders, 500 a second,
-the slowest in a hundred take a fifth less so; on a machine that others used, five runs in turns gave 12 to 16 ms, and 10 to 60 otherwise.
+the slowest in a hundred take a fifth less so; measured on two cores with nothing else running the gain is within what runs differ by (12
+to 16 ms in three, and 14 to 25 otherwise in two), and where all give orders as fast as they can it costs some hundredths.
 """
 
 from __future__ import annotations
