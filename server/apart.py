@@ -111,6 +111,7 @@ class Apart:
         self._heard, self._unsent = bytearray(), bytearray()
         self._sent: list[_Row] = []
         self._waiting: list[_Row] = []
+        self._handed_on = 0  # rows that the thread has not answered yet: until it has, what comes later goes there too, behind them
         self._is_open, self._is_full = True, False
         self._loop.add_reader(self._socket, self._hear)
 
@@ -136,6 +137,9 @@ class Apart:
     def append(self, job: Callable[[sqlite3.Connection], None], row: appending.Row) -> asyncio.Future[None]:
         """Have a row appended; where that goes wrong *job* does it, or says why not."""
         done: asyncio.Future[None] = self._loop.create_future()
+        if self._handed_on:
+            self._hand_on((), [_Row(row, job, done)])
+            return done
         self._waiting.append(_Row(row, job, done))
         if not self._sent:
             self._send()
@@ -201,11 +205,12 @@ class Apart:
             self.begun.set_result(None)
             return
         written, self._sent = self._sent, []
+        if not answer.is_written:
+            unbegun, self._waiting = self._waiting, []
+            self._hand_on(written, unbegun)
+            return
         if self._waiting:
             self._send()
-        if not answer.is_written:
-            self._hand_on(written)
-            return
         self.written_s = time.monotonic()
         for one in written:
             if not one.done.cancelled():
@@ -219,15 +224,23 @@ class Apart:
 
     def _handed(self, one: _Row) -> Waiting:
         """Return a row as a job for the thread, of which the loop is told."""
+        self._handed_on += 1
         handed: Future[None] = Future()
         one.done.add_done_callback(lambda done: handed.cancel())  # if it is not begun
 
         def tell(_: Future[None]) -> None:
             if not self._loop.is_closed():
-                self._loop.call_soon_threadsafe(_pass_on, handed, one.done)
+                self._loop.call_soon_threadsafe(self._pass_on, handed, one.done)
 
         handed.add_done_callback(tell)
         return Waiting(one.job, handed, one.row)
+
+    def _pass_on(self, handed: Future[None], done: asyncio.Future[None]) -> None:
+        self._handed_on -= 1
+        if done.done() or handed.cancelled():
+            return
+        error = handed.exception()
+        done.set_result(None) if error is None else done.set_exception(error)
 
     def close(self) -> None:
         """Let the process end, and hand back what it has not said to be written."""
@@ -249,13 +262,6 @@ class Apart:
         self._ended()
         self._hand_on(self._sent, self._waiting)
         self._sent, self._waiting = [], []
-
-
-def _pass_on(handed: Future[None], done: asyncio.Future[None]) -> None:
-    if done.done() or handed.cancelled():
-        return
-    error = handed.exception()
-    done.set_result(None) if error is None else done.set_exception(error)
 
 
 def _framed(message: object) -> bytes:

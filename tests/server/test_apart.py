@@ -23,7 +23,7 @@ import pytest
 from core.errors import Broken
 from core.log import Entry, Pending
 from core.protocol import ChatLine
-from server import apart, carrying, schema
+from server import apart, appending, carrying, schema
 from server.appending import Row
 from server.sqlite_store import SqliteStore
 from server.store import Taken
@@ -70,6 +70,11 @@ class StoreApart(SqliteStore):
     def add_entry(self, game: str, entry: Entry, *, order_id: str = "", seed: bytes = b"") -> Future[None]:
         return self._hand_on(lambda: super(StoreApart, self).add_entry(game, entry, order_id=order_id, seed=seed))
 
+    async def add_entry_here(self, entry: Entry) -> None:
+        """Add an entry of the game g in the loop, and wait for it, whoever writes it."""
+        done = super().add_entry("g", entry)
+        await (asyncio.wrap_future(done) if isinstance(done, Future) else done)
+
     def add_pending(self, game: str, pending: Pending, *, order_id: str = "") -> Future[None]:
         return self._hand_on(lambda: super(StoreApart, self).add_pending(game, pending, order_id=order_id))
 
@@ -108,6 +113,28 @@ def test_entries_go_through_the_process_and_the_thread_tells_what_is_wrong_with_
     assert right.result() is None
     assert [type(write.exception()) for write in wrong] == [Taken, Broken, Broken]
     assert store.entries("g") == entries[:31]
+
+
+def test_rows_are_written_in_the_order_in_which_they_were_asked_for_whoever_writes_them(
+    store: StoreApart, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(appending, "AT_ONCE", 2)  # the group of the doubled row has a neighbour, and another group waits behind it
+    first, second, third, fourth = written(4)
+    hand_on, handed = store.beside._otherwise, list[apart.Waiting]()
+    monkeypatch.setattr(store.beside, "_otherwise", handed.extend)
+
+    async def ask() -> list[BaseException | None]:
+        asked = [asyncio.ensure_future(store.add_entry_here(entry)) for entry in (first, first, second, second, third)]
+        await asked[0]
+        while store.beside.waiting or not handed:  # the thread is slow: the process would have done all that it could be given
+            await asyncio.sleep(0.001)
+        asked.append(asyncio.ensure_future(store.add_entry_here(fourth)))
+        await asyncio.sleep(0)
+        hand_on(handed)
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    assert [type(error) for error in store._there(ask)] == [type(None), Taken, type(None), Taken, type(None), type(None)]
+    assert store._there(store.takes_more)
 
 
 def test_what_the_process_has_written_is_known_before_the_loop_looks(store: StoreApart) -> None:
