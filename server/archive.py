@@ -53,7 +53,7 @@ def new_file(path: Path) -> Iterator[Path]:
     Raises:
         Refused: it is there already, just being written, or an earlier one's journal is there. OSError: it can't be written.
     """
-    part = path.with_name(f".{path.name}.part")
+    part = schema.part_of(path)
     with _told_of(path, part):
         held = os.open(part, os.O_RDWR | os.O_CREAT, 0o600)
     is_ours = False

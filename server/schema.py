@@ -138,6 +138,7 @@ def prepare(path: Path) -> None:
         OSError: it can't be read or written.
     """
     _check_journal(path)
+    _check_names(path)
     _make_private(path)
     with told(path):
         connection = connect(path)
@@ -155,10 +156,29 @@ def _check_journal(path: Path) -> None:
         raise BadInput.one(str(path), f"the store whose journal is there, {journal.name}: it holds what was written last", "none")
 
 
+def _check_names(path: Path) -> None:
+    """Raise BadInput if a store has another name in the file system: under each SQLite would keep a journal, and know nothing of the other.
+
+    Whoever was killed while he gave a restored store its name left it the one that it had before (`server.archive`).
+    """
+    names = path.stat().st_nlink if path.exists() else 1
+    if names > 1 and (part := part_of(path)).exists() and part.samefile(path):
+        part.unlink()
+        names -= 1
+    if names > 1:
+        wanted = "a store of one name; a copy of one is made by `rasputitsa backup`"
+        raise BadInput.one(str(path), wanted, f"{names} names of this file (hard links): remove all but this one")
+
+
+def part_of(path: Path) -> Path:
+    """Return where a file is written that will be *path* when it is whole."""
+    return path.with_name(f".{path.name}.part")
+
+
 def _make_private(path: Path) -> None:
     """Make a store that isn't there yet its owner's alone to read, whatever the umask; SQLite gives its other files the same mode."""
     with contextlib.suppress(FileExistsError):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        os.close(os.open(os.path.realpath(path), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 @contextmanager

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import errno
 import functools
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -36,13 +37,32 @@ _APPEND = "INSERT INTO entries SELECT ?1, ?2, ?3 WHERE ?2 = 1 + (SELECT coalesce
 
 @contextmanager
 def holding(folder: Path) -> Iterator[None]:
-    """Keep a data folder to this process; the system lets it go when the process ends, however that comes.
+    """Keep a data folder, and its store where that is a link, to this process; the system lets go when it ends, however that comes.
 
     Raises:
         Refused: another process has it.
         OSError: it can't be written to.
     """
-    guard = folder / GUARD
+    with ExitStack() as stack:
+        for guard in _guards(folder):
+            stack.enter_context(_locked(guard))
+        yield
+
+
+def _guards(folder: Path) -> list[Path]:
+    """Return what whoever has a folder has locked: a file in it, and where its store is a link one beside the store.
+
+    A store in another server's folder is that server's; under another name it may have neighbours.
+    """
+    guards = [folder / GUARD]
+    if (folder / STORE).is_symlink():
+        file = Path(os.path.realpath(folder / STORE))
+        guards.append(file.with_name(GUARD if file.name == STORE else f"{file.name}-{GUARD}"))
+    return guards
+
+
+@contextmanager
+def _locked(guard: Path) -> Iterator[None]:
     guard.touch(mode=0o600)
     connection = sqlite3.connect(guard, isolation_level=None, timeout=0)
     try:
@@ -52,7 +72,7 @@ def holding(folder: Path) -> Iterator[None]:
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
                 raise OSError(errno.EIO, str(error), str(guard)) from error
-            raise Refused("", text("another server runs on {folder}", folder=str(folder))) from error
+            raise Refused("", text("another server runs on {folder}", folder=str(guard.parent))) from error
         yield
     finally:
         connection.close()

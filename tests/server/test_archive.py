@@ -454,6 +454,7 @@ def test_a_store_that_is_no_backup_is_not_restored_and_no_folder_is_restored_int
 DIES = "import os, sys; from pathlib import Path; from server import archive; die = lambda *_: os.kill(os.getpid(), 9); "
 BACKUP = DIES + "archive.backup(Path(sys.argv[1]), Path(sys.argv[2]), key=b'the key', progress=die)"
 RESTORE = DIES + "archive.restore(Path(sys.argv[1]), Path(sys.argv[2]), keep_key=die)"
+NAMED = DIES + "archive._name = lambda *names: die(os.link(*names)); archive.restore(Path(sys.argv[1]), Path(sys.argv[2]))"
 
 
 def killed(script: str, *where: Path) -> None:
@@ -480,6 +481,16 @@ def test_a_backup_and_a_restore_that_were_killed_leave_nothing_under_their_names
     assert kept == [b"the key"], "the key is kept before the store is there"
     assert [one.name for one in data.iterdir()] == [STORE]
     assert SqliteStore(data / STORE).names() == [GAME]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no SIGKILL")
+def test_a_server_starts_on_a_store_whose_restore_was_killed_when_it_had_just_given_it_its_name(host: Host, tmp_path: Path) -> None:
+    file, data = tmp_path / "copy", tmp_path / "new"
+    archive.backup(host.data, file, key=b"the key")
+    killed(NAMED, file, data)
+    assert len(list(data.iterdir())) == 2, "both names are there"
+    SqliteStore(data / STORE).close()
+    assert [one.name for one in data.iterdir()] == [STORE]
 
 
 def written_to_a_full_disk(wanted: Path, named: tuple[str | None, ...]) -> None:

@@ -132,6 +132,48 @@ def test_a_second_server_on_a_folder_is_refused_and_the_first_goes_on(host: Host
     open_game(player("Anna"))
 
 
+@pytest.mark.parametrize("name", ["games.sqlite", "of the club.sqlite"])
+def test_a_second_server_on_a_store_that_a_link_leads_to_is_refused(tmp_path: Path, name: str) -> None:
+    folders, store = [tmp_path / "first", tmp_path / "second"], tmp_path / "elsewhere" / name
+    for folder in (*folders, store.parent):
+        folder.mkdir()
+    for folder in folders:
+        (folder / "games.sqlite").symlink_to(store)
+    with holding(folders[0]), pytest.raises(Refused, match="another server runs on"):
+        serve(folders[1])
+    come_and_go(folders[1])
+
+
+def test_a_server_on_a_folder_keeps_off_one_whose_store_is_a_link_into_it(host: Host, tmp_path: Path) -> None:
+    folder = tmp_path / "second"
+    folder.mkdir()
+    (folder / "games.sqlite").symlink_to(host.data / "games.sqlite")
+    with pytest.raises(Refused, match=re.escape(f"another server runs on {host.data}")):
+        serve(folder)
+    host.stop()
+    come_and_go(folder)
+
+
+def test_links_to_two_stores_in_one_folder_are_two_servers(tmp_path: Path) -> None:
+    with contextlib.ExitStack() as stack:
+        for name in ("one", "two"):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "games.sqlite").symlink_to(tmp_path / f"{name}.sqlite")
+            stack.enter_context(holding(tmp_path / name))
+
+
+def test_a_store_that_has_another_name_is_refused_as_each_would_have_a_journal_of_its_own(host: Host, tmp_path: Path) -> None:
+    other = tmp_path / "second" / "games.sqlite"
+    other.parent.mkdir()
+    other.hardlink_to(host.data / "games.sqlite")
+    with pytest.raises(BadInput, match="2 names of this file") as told:
+        serve(other.parent)
+    assert "rasputitsa backup" in str(told.value)
+    other.unlink()
+    host.stop()
+    come_and_go(host.data)
+
+
 def test_a_folder_is_free_when_its_server_has_ended(host: Host) -> None:
     host.stop()
     with holding(host.data):
