@@ -120,17 +120,22 @@ def test_rows_are_written_in_the_order_in_which_they_were_asked_for_whoever_writ
 ) -> None:
     monkeypatch.setattr(appending, "AT_ONCE", 2)  # the group of the doubled row has a neighbour, and another group waits behind it
     first, second, third, fourth = written(4)
-    hand_on, handed = store.beside._otherwise, list[apart.Waiting]()
+    hand_on, take, handed = store.beside._otherwise, store.beside._take, list[apart.Waiting]()
     monkeypatch.setattr(store.beside, "_otherwise", handed.extend)
 
     async def ask() -> list[BaseException | None]:
+        answered = asyncio.Event()
+
+        def note(answer: apart.Answer) -> None:
+            take(answer)
+            if handed and not store.beside.waiting:
+                answered.set()
+
+        monkeypatch.setattr(store.beside, "_take", note)
         asked = [asyncio.ensure_future(store.add_entry_here(entry)) for entry in (first, first, second, second, third)]
-        await asked[0]
-        while store.beside.waiting or not handed:  # the thread is slow: the process would have done all that it could be given
-            await asyncio.sleep(0.001)
+        await answered.wait()  # the thread is slow: the process has done all that it could be given
         asked.append(asyncio.ensure_future(store.add_entry_here(fourth)))
-        await asyncio.sleep(0)
-        hand_on(handed)
+        asyncio.get_running_loop().call_soon(hand_on, handed)  # behind the one just asked for
         return await asyncio.gather(*asked, return_exceptions=True)
 
     assert [type(error) for error in store._there(ask)] == [type(None), Taken, type(None), Taken, type(None), type(None)]
