@@ -13,7 +13,6 @@ import threading
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 
 from client.connection.identity import KEY_FILE, identity_in, user_folder
 from core import protocol
@@ -22,6 +21,7 @@ from core.errors import BadInput
 from core.identity import PublicKey, fingerprint
 from core.text import counted, printable
 from rasputitsa import __version__, endings, linger, owner
+from rasputitsa.given import given
 from rasputitsa.local_server import LOG_NAME, READY, SERVER_KEY
 from rasputitsa.logs import log_to
 from rasputitsa.packs import load_pack
@@ -116,9 +116,8 @@ def host(
 
 def _check_belong(asked: list[str]) -> None:
     """Raise BadInput for an option that says more about what was not asked for: who forgot --invite wanted no server."""
-    given = click.get_current_context().get_parameter_source
     for name, needed in BELONG.items():
-        if given(name.removeprefix("--").replace("json", "as_json")) is not ParameterSource.DEFAULT and not {*asked} & {*needed}:
+        if given(name.removeprefix("--").replace("json", "as_json")) and not {*asked} & {*needed}:
             raise BadInput.one(name, f"{' or '.join(needed)} with it", asked[0] if asked else "none")
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import click
 import platformdirs
-from click.core import ParameterSource
 
 from client.connection.bot_player import BotPlayer
 from client.connection.games import Games
@@ -22,6 +21,7 @@ from core.pack import Pack, setting
 from core.rulesets import load
 from core.views import View
 from rasputitsa import display
+from rasputitsa.given import given
 from rasputitsa.local_server import local_server
 from rasputitsa.packs import load_pack
 from rasputitsa.window import open_window
@@ -70,12 +70,9 @@ def _check_takes_files(folder: Path) -> None:
 
 def _for_window(game: str, scenario: str) -> tuple[str, str] | None:
     """Return what the start page begins with, None if the command names nothing; say which options a window has no use for."""
-    source = click.get_current_context().get_parameter_source
-    given = {name for name in ("game", "scenario", "first", "second", "seed", "out") if source(name) is not ParameterSource.DEFAULT}
-    idle = [option for name, option in HEADLESS_ALONE.items() if name in given]
-    if idle:
+    if idle := [HEADLESS_ALONE[name] for name in given(*HEADLESS_ALONE)]:
         click.echo(f"{', '.join(idle)}: only with --headless; the window asks who plays", err=True)
-    if not given & {"game", "scenario"}:
+    if not given("game", "scenario"):
         return None
     setting(load(game), load_pack(game), scenario)  # a fault is told before the window opens
     return game, scenario

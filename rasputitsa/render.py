@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 
 from client.writing import write_whole
 from core import gamefile
@@ -17,6 +16,7 @@ from core.text import counted
 from core.views import View
 from rasputitsa import display
 from rasputitsa.files import of_a_game, read_bounded, read_game
+from rasputitsa.given import given
 from rasputitsa.screen import progress
 
 
@@ -46,9 +46,7 @@ def render(
     if turns is not None and entry is not None:
         raise BadInput.one("--turn", "no --entry with it", "both")
     if out is not None and out.suffix.lower() == ".html":
-        given = click.get_current_context().get_parameter_source
-        idle = [f"--{name}" for name in ("entry", "region", "width") if given(name) is not ParameterSource.DEFAULT]
-        if idle:
+        if idle := [f"--{name}" for name in given("entry", "region", "width")]:
             raise BadInput.one("--out", f"a picture, .png or .svg, with {' and '.join(idle)}", f"{out}, a page of the whole game")
         _web_page(file, out, theme, None if turns is None else _turns(turns))
         return
