@@ -24,7 +24,7 @@ from core.identity import PublicKey, fingerprint
 
 SERVICE = "_rasputitsa._tcp.local."
 TXT_BYTES = 255  # of one entry, with its name
-LABEL_BYTES = 63  # of a name in the DNS
+LABEL_BYTES = 63 - len("-999")  # of a name in the DNS, with room for the number that zeroconf puts behind one which is taken
 ASK_PATIENCE_S = 3.0
 LOOK_S = 5.0  # between looks at this machine's addresses
 LOOKS_AN_UPDATE = 6
@@ -127,6 +127,10 @@ def called(name: str) -> str:
     return plain.strip().encode()[:LABEL_BYTES].decode(errors="ignore").strip() or "rasputitsa"
 
 
+def _full(name: str) -> str:
+    return f"{name}.{SERVICE}"
+
+
 def txt(key: PublicKey, games: int, players: int) -> dict[str, str]:
     """Return what is said of the server: version, how many games and players, key, start of its fingerprint; each at most 255 bytes."""
     said = {"version": str(protocol.VERSION), "games": str(games), "players": str(players), "key": key, "print": fingerprint(key)[:9]}
@@ -159,6 +163,7 @@ class Announcement:
         self._zeroconf: AsyncZeroconf | None = None
         self._info: AsyncServiceInfo | None = None
         self._failed = ""  # why it could not be announced last, told once
+        self._told_as = ""  # under which other name than its own it is found, told once
 
     async def open(self) -> bool:
         """Announce the server; False, with the reason logged, if that can't be."""
@@ -166,7 +171,7 @@ class Announcement:
         if not hosts:
             logger.info("not announced: no address that others reach", extra={"bound": self._bound.place})
             return False
-        self._info = self._said(f"{called(self._announcing.name)}.{SERVICE}")
+        self._info = self._said(_full(wanted := called(self._announcing.name)))
         try:
             version = IPVersion.All if any(":" in host for host in hosts) else IPVersion.V4Only
             self._zeroconf = _zeroconf(hosts, version)
@@ -180,7 +185,16 @@ class Announcement:
             return False
         self._failed = ""
         logger.info("announced", extra={"as": self._info.name, "addresses": ", ".join(hosts)})
+        self._tell_if_taken(wanted, self._info.name)
         return True
+
+    def _tell_if_taken(self, wanted: str, name: str) -> None:
+        """Tell the host that another has his server's name: his players may take that one for his."""
+        if name in (_full(wanted), self._told_as):
+            return
+        self._told_as = name
+        words = "another server is announced as %s here; this one is found as %s, and told from it by its fingerprint, %s"
+        logger.warning(words, wanted, name.removesuffix(f".{SERVICE}"), fingerprint(self._bound.key))
 
     async def keep(self) -> None:
         """Announce the server until cancelled: anew when this machine's addresses have changed, or when it could not be.

@@ -22,7 +22,7 @@ from client.connection import lan
 from client.connection.identity import KnownServers
 from client.connection.lan import SERVICE
 from core.address import Place, parse
-from core.identity import Identity
+from core.identity import Identity, fingerprint
 from server import discovery
 
 KEY = Identity(b"s" * 32).key
@@ -45,7 +45,7 @@ browser.close()
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("Anna's table", "Anna's table"), ("a.b", "a b"), ("ж" * 60, "ж" * 31), ("x" * 99, "x" * 63), (" . ", "rasputitsa"),
+        ("Anna's table", "Anna's table"), ("a.b", "a b"), ("ж" * 60, "ж" * 29), ("x" * 99, "x" * 59), (" . ", "rasputitsa"),
         ("a\tb\nc", "a b c"), ("a\u202eb", "a b"), ("a\udcffb", "a b"),
     ],
 )
@@ -102,6 +102,7 @@ class Network:
         self.looks, self.said = list(looks), list[str]()
         self.fails = 0  # how many times nothing can be announced
         self.interfaces = [1]  # at each look; the last one stays
+        self.taken = 0  # the number that comes behind a name, as another has it; 0: none has
         self.seen = asyncio.Event()
 
     def reachable(self, bound: Place) -> list[str]:
@@ -119,7 +120,9 @@ class Network:
         self.said.append(" ".join(hosts))
         return self
 
-    async def async_register_service(self, info: object, *, allow_name_change: bool) -> None:
+    async def async_register_service(self, info: ServiceInfo, *, allow_name_change: bool) -> None:
+        if self.taken:
+            info.name = f"{info.name.removesuffix(f'.{SERVICE}')}-{self.taken}.{SERVICE}"
         self._look_on()
 
     async def async_unregister_all_services(self) -> None:
@@ -175,6 +178,24 @@ def test_a_server_that_could_not_be_announced_is_when_that_can_be(monkeypatch: p
     network = Network(["10.0.0.1"])
     network.fails = 2
     assert kept_announced(network, monkeypatch) == ["10.0.0.1", "goodbye"]
+
+
+def test_a_host_is_told_once_that_another_is_announced_by_his_servers_name(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    network = Network(["10.0.0.1"], ["10.0.0.2"])
+    network.taken = 2
+    kept_announced(network, monkeypatch)
+    assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == [
+        f"another server is announced as Club here; this one is found as Club-2, and told from it by its fingerprint, {fingerprint(KEY)}"
+    ]
+
+
+def test_a_host_whose_servers_name_nobody_else_has_is_told_nothing(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    kept_announced(Network(["10.0.0.1"]), monkeypatch)
+    assert [record for record in caplog.records if record.levelname == "WARNING"] == []
 
 
 def test_an_announcement_is_read_and_held_against_what_is_remembered() -> None:
