@@ -89,7 +89,7 @@ class FrontLayer(Layer):
             self._tiles.idle.replace("front", [self._ask])
         elif self._is_stale:
             self._ask()
-        self._tiles.paint(painter, option.exposedRect, widget, Inks("", self.palette.card))
+        self._tiles.paint(painter, option.exposedRect, widget, Inks("", self.palette.card, ""))
 
     def _ask(self) -> None:
         self._is_stale = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, pairwise
 
 import msgspec
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPolygonF
@@ -19,7 +19,7 @@ from client.map.lettering import Name, Names, paint_name, rung_of
 from client.map.levels import Level, level_at
 from client.map.palette import READ, Palette, seen_on, text_on
 from client.map.patch_tiles import PatchTiles
-from client.map.patches import Inks, Patches, hatching, outline_of
+from client.map.patches import Inks, Patches, below, hatching, outline_of
 from client.map.pens import blunt, pen, tinted
 from client.map.stamps import FINE, Stamps
 from client.map.wording import Placed, Words
@@ -34,6 +34,8 @@ REACH_TINTS = (0.34, 0.28, 0.24)  # alphas of the hexes that are near … far
 COST_SIZE, LABEL_SIZE = 12.5, 11  # of the costs of reach, and of an overlay's words
 HALO = 1.6  # around an overlay's words
 SIDE_BOX = 22.0  # scene units around the middle of a hexside that what is drawn along it takes up
+LINED = 5.5  # contrast of an overlay's lines with the ground: in the dark theme that of the railways, beside which they looked faint
+WHY_HALO = 6.4  # width of what lies around the lines of an answer
 NAME_HALO = (4.0, 0.95)  # around a name that lies over counters: its width in pixels, its alpha
 FEW_NAMES = 5  # over counters, that are painted with the map at once: each takes a millisecond
 LEAST_WORDS = 0.8  # of their size at 100 %, that keys and labels on marks have however far out the map is seen
@@ -396,7 +398,12 @@ class HexesLayer(Layer):
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
-        self.tiles.paint(painter, option.exposedRect, widget, Inks(self.colour, self.palette.card))
+        self.tiles.paint(painter, option.exposedRect, widget, self.inks())
+
+    def inks(self) -> Inks:
+        """Return the colours of what is drawn."""
+        line = seen_on(self.colour, self.palette.ink, (self.palette.paper,), least=LINED)
+        return Inks(self.colour, self.palette.card, line)
 
 
 class LabelsLayer(Layer):
@@ -526,10 +533,15 @@ class AnswersLayer(Layer):
     """The lines that answers to "why?" speak of: whole ones drawn through, cut ones dashed, a cross where each is cut.
 
     Where an answer about a hex names other hexes (a zone of control and whom it comes from), a thin line leads from each of them.
+    All lies over the counters, but below the names of towns.
+
+    Attributes:
+        lined: what lies below lines.
     """
 
     def __init__(self, geometry: Geometry, palette: Palette) -> None:
-        super().__init__(geometry, palette, 21)
+        super().__init__(geometry, palette, 13.5)
+        self.lined: tuple[QRectF, ...] = ()
         self._whole, self._cut, self._crosses = QPainterPath(), QPainterPath(), list[Point]()
         self._sources, self._feet = QPainterPath(), QPainterPath()
 
@@ -538,14 +550,17 @@ class AnswersLayer(Layer):
     ) -> None:
         """Show the answers about units, and those about the hex that they stand in; none to clear."""
         self._sources, self._feet = QPainterPath(), QPainterPath()
-        for there in {there for answer in of_hex for there in answer.places} if here is not None else ():
-            a, b = self.geometry.centre(there), self.geometry.centre(here)  # type: ignore[arg-type]
+        sources = [] if here is None else sorted({(there, here) for answer in of_hex for there in answer.places})
+        for source, goal in sources:
+            a, b = self.geometry.centre(source), self.geometry.centre(goal)
             self._sources.moveTo(a.x, a.y)
             self._sources.lineTo(a.x + (b.x - a.x) * SOURCE_REACH, a.y + (b.y - a.y) * SOURCE_REACH)
             self._feet.addEllipse(QPointF(a.x + (b.x - a.x) * SOURCE_REACH, a.y + (b.y - a.y) * SOURCE_REACH), 4.5, 4.5)
         self._whole = self._lines(answer.line for answer in answers if answer.good)
         self._cut = self._lines(answer.line for answer in answers if answer.good is False)
         self._crosses = [self.geometry.centre(here) for answer in answers if answer.good is False for here in answer.places]
+        legs = [leg for answer in answers if answer.good is not None for leg in pairwise(answer.line)]
+        self.lined = below(self.geometry, sources + legs, WHY_HALO)
         self.update()
 
     def _lines(self, lines: Iterable[Sequence[Hex]]) -> QPainterPath:
@@ -561,7 +576,7 @@ class AnswersLayer(Layer):
         painter.strokePath(self._sources, pen(self.palette.ink, 2.4))
         painter.fillPath(self._feet, QColor(self.palette.ink))
         for path, colour, dash in ((self._whole, self.palette.good, ()), (self._cut, self.palette.danger, (2.0, 1.6))):
-            painter.strokePath(path, pen(self.palette.card, 6.4, alpha=0.75))
+            painter.strokePath(path, pen(self.palette.card, WHY_HALO, alpha=0.75))
             painter.strokePath(path, pen(colour, 3.6, dash=dash))
         for width, colour in ((8.0, self.palette.card), (4.6, self.palette.danger)):
             painter.setPen(pen(colour, width))

@@ -66,7 +66,7 @@ class PatchTiles(Generic[C]):
     def __init__(self, drawing: Drawing[C], item: QGraphicsItem) -> None:
         self._drawing, self._item = drawing, item
         self.idle: Idle | None = None
-        self._look = Look(0.0, 0.0, Inks("", ""))
+        self._look = Look(0.0, 0.0, Inks("", "", ""))
         self._kept: OrderedDict[Spot, Tile[C]] = OrderedDict()
         self._before: tuple[Look, Mapping[Spot, Tile[C]]] = self._look, {}
         self._content: dict[Spot, C] = {}  # by tile, at the scale of now

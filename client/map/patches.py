@@ -24,10 +24,11 @@ T = TypeVar("T")
 
 
 class Inks(NamedTuple):
-    """The colours of an overlay: its own, and that of what lies under a front, so that it can be told from all that is below."""
+    """The colours of an overlay: its own, that of what lies under a front, so that it is told from all that is below, and of lines."""
 
     colour: str
     card: str
+    line: str
 
 
 class Content(NamedTuple):
@@ -69,14 +70,8 @@ class Patches:
         self._front = Spread(self.geometry, sides, sides)
 
     def below_lines(self) -> tuple[QRectF, ...]:
-        """Return boxes that together cover what lies below all lines, and little else."""
-        legs = self.geometry.centres[np.array(self._all_legs, dtype=int).reshape(-1, 2)]
-        starts, part, boxes = legs[:, 0], (legs[:, 1] - legs[:, 0]) / LEG_BOXES, list[QRectF]()
-        for i in range(LEG_BOXES):
-            first = starts + i * part
-            corners, sizes = np.minimum(first, first + part) - LEG / 2, np.abs(part) + LEG
-            boxes += (QRectF(*box) for box in np.hstack((corners, sizes)).tolist())
-        return tuple(boxes)
+        """Return boxes that together cover what lies below all lines."""
+        return below(self.geometry, self._all_legs, LEG)
 
     def near(self, area: QRectF) -> Content:
         """Return what lies in an area, or reaches into it from a hex beside it."""
@@ -98,10 +93,21 @@ class Patches:
             painter.fillPath(teeth, QColor(inks.colour))
 
 
+def below(geometry: Geometry, legs: Sequence[Side], width: float) -> tuple[QRectF, ...]:
+    """Return boxes that together cover what lies below legs of lines, and little else."""
+    ends = geometry.centres[np.array(legs, dtype=int).reshape(-1, 2)]
+    starts, part, boxes = ends[:, 0], (ends[:, 1] - ends[:, 0]) / LEG_BOXES, list[QRectF]()
+    for i in range(LEG_BOXES):
+        first = starts + i * part
+        corners, sizes = np.minimum(first, first + part) - width / 2, np.abs(part) + width
+        boxes += (QRectF(*box) for box in np.hstack((corners, sizes)).tolist())
+    return tuple(boxes)
+
+
 def _draw_legs(painter: QPainter, path: QPainterPath, inks: Inks, scale: float) -> None:
     """Paint lines as tubes, light within and around: they run along railways, which a side's colour alone may look like."""
     painter.strokePath(path, pen(inks.card, LEG + 3.0, alpha=0.8))
-    painter.strokePath(path, pen(inks.colour, LEG))
+    painter.strokePath(path, pen(inks.line, LEG))
     if CORE * scale >= THINNEST_CORE:
         painter.strokePath(path, pen(inks.card, CORE))
 

@@ -69,7 +69,9 @@ class MapScene(QGraphicsScene):
         self.cursor = CursorLayer(self.geometry, palette)
         self.slips = FanLayer(self.geometry, palette)
         self.over = NamesLayer(self.geometry, palette, self.names)
-        self.over.crossed = lambda: sum((layer.crossed + layer.lined for layer in self.overlays.values()), self.reach.crossed)
+        self.over.crossed = lambda: sum(
+            (layer.crossed + layer.lined for layer in self.overlays.values()), self.reach.crossed + self.answers.lined
+        )
         self.over.is_ready, self.tiles.told_whole = self.tiles.is_whole, self.over.update
         self.reach.costs.names = self.names
         self.overlays: dict[str, HexesLayer] = {}

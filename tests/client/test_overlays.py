@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem
 from client import reading
 from client.game import GamePage
 from client.map.overlays import HexesLayer
-from client.map.palette import LIGHT, PALETTES, Palette, contrast, rgb
-from client.map.patches import Inks, hatching
+from client.map.palette import DARK, LIGHT, PALETTES, Palette, contrast, rgb, side_colour
+from client.map.patches import hatching
 from client.qt import QPointF
 from client.session import saved
 from client.session.local import PERSON
@@ -175,11 +175,21 @@ def test_a_line_is_told_from_a_railway_by_the_light_around_and_within_it(page: G
     painter.rotate(90 - math.degrees(math.atan2(b.y - a.y, b.x - a.x)))  # so that the line goes down the picture
     painter.scale(scale, scale)
     painter.translate(-(a.x + b.x) / 2, -(a.y + b.y) / 2)
-    layer.tiles._drawing.draw(painter, layer.tiles._drawing.near(page.scene.ground.bounds), Inks(layer.colour, LIGHT.card), scale)
+    layer.tiles._drawing.draw(painter, layer.tiles._drawing.near(page.scene.ground.bounds), layer.inks(), scale)
     painter.end()
     light = [image.pixelColor(x, 40).lightness() > 112 for x in range(80)]
     runs = "".join("|" if bright else "#" for bright, before in zip(light[1:], light, strict=False) if bright != before)
     assert runs == f"{across}#"
+
+
+@pytest.mark.parametrize("side", ["axis", "soviet"])
+def test_a_line_stands_out_from_the_ground_as_much_as_a_railway_of_the_dark_theme(page: GamePage, side: str) -> None:
+    files = load_pack("war_for_the_motherland").manifest
+    colour = side_colour(DARK, ("axis", "soviet"), files.side_colours, side)
+    assert contrast(colour, DARK.paper) < contrast(DARK.rail, DARK.paper)
+    line = HexesLayer(page.scene.geometry, DARK, colour).inks().line
+    assert contrast(line, DARK.paper) >= contrast(DARK.rail, DARK.paper)
+    assert line not in (DARK.ink, DARK.rail), "it keeps its hue"
 
 
 @pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES.keys())

@@ -80,7 +80,7 @@ def test_only_what_is_near_what_is_looked_at_is_drawn(page: GamePage) -> None:
     image = canvas()
     painter = QPainter(image)
     painter.translate(150 - first.x, 100 - first.y)
-    patches.draw(painter, near, Inks("#FF0000", "#FFFFFF"), 1.0)
+    patches.draw(painter, near, Inks("#FF0000", "#FFFFFF", "#FF0000"), 1.0)
     painter.end()
     assert image.pixelColor(150, 100).alpha() > 0
 

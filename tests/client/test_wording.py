@@ -14,13 +14,16 @@ from client.map.ground import ground_of
 from client.map.idle import Idle
 from client.map.lettering import Names
 from client.map.levels import level_at
-from client.map.overlays import FEW_NAMES, HexesLayer, LabelsLayer, NamesLayer, Reachable, ReachLayer
+from client.map.overlays import FEW_NAMES, AnswersLayer, HexesLayer, LabelsLayer, NamesLayer, Reachable, ReachLayer
 from client.map.palette import LIGHT
+from client.map.scene import COUNTERS_Z
 from client.map.tiles import paint_map
 from client.map.wording import A_STEP, Words
 from client.qt import QPointF, QRectF
 from core.board import Hex
 from core.pack import build_board
+from core.ruleset import Answer
+from core.text import text
 from tests.packs import pack_of
 
 SCALES = (0.71, 1.0, 1.41, 2.0)
@@ -141,6 +144,33 @@ def test_a_name_that_a_line_crosses_is_written_over_it(qapp: object, names: Name
     assert town in layer.at(1.0)
     assert all(name.bounds.intersects(QRectF(centre.x() - 200, centre.y() - 200, 400, 400)) for name in layer.at(1.0))
     overlay.show({})
+    assert layer.at(1.0) == []
+
+
+@pytest.mark.parametrize("good", [True, False])
+def test_a_name_that_the_line_of_an_answer_crosses_is_written_over_it(qapp: object, names: Names, good: bool) -> None:
+    board, town = names.geometry.board, next(name for name in names.at(1.0) if name.role == "town")
+    answers, layer = AnswersLayer(names.geometry, LIGHT), NamesLayer(names.geometry, LIGHT, names)
+    layer.crossed = lambda: answers.lined
+    below = names.geometry.hex_at(town.bounds.center().x(), town.bounds.center().y())
+    assert below is not None
+    sides = [(here, below, there) for here in board.adjacent[below] for there in board.adjacent[below] if here < there]
+    answers.show([Answer(text("cut off"), line=side, good=good) for side in sides])
+    assert town in layer.at(1.0)
+    assert COUNTERS_Z < answers.zValue() < layer.zValue()
+    answers.show([])
+    assert layer.at(1.0) == []
+
+
+def test_a_name_below_the_line_from_the_source_of_a_zone_is_written_over_it(qapp: object, names: Names) -> None:
+    board, town = names.geometry.board, next(name for name in names.at(1.0) if name.role == "town")
+    answers, layer = AnswersLayer(names.geometry, LIGHT), NamesLayer(names.geometry, LIGHT, names)
+    layer.crossed = lambda: answers.lined
+    below = names.geometry.hex_at(town.bounds.center().x(), town.bounds.center().y())
+    assert below is not None
+    answers.show([], [Answer(text("a zone"), places=tuple(board.adjacent[below]))], below)
+    assert town in layer.at(1.0)
+    answers.show([], [])
     assert layer.at(1.0) == []
 
 
