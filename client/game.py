@@ -466,7 +466,7 @@ class GamePage(DraftTable):
     def _try(self, act: Callable[[], None]) -> None:
         """Go back or forth, and tell where that leads to if it is another phase, or somebody else's seat: nothing else would."""
         self.bots.drop()
-        before = self._whose_turn()
+        before = self._whose_phase()
         try:
             act()
         except Refused as refused:
@@ -478,15 +478,11 @@ class GamePage(DraftTable):
         self.dice.hide()
         self._told_to = len(self.match.moments())  # what is brought back was shown
         self._changed()
-        if self._whose_turn() != before and self.match.outcome is None:
+        if self._whose_phase() != before and self.match.outcome is None:
             turn, phase = self._phase()
             told = self.tr("Turn {turn}, {phase} again. {who}")
             names = {"phase": say(self.match.view.ruleset.phase_name(phase)), "who": reading.waits_for(self.match)}
             self.said.emit(told.format(turn=turn, **names))
-
-    def _whose_turn(self) -> tuple[tuple[int, str], Side]:
-        """Return turn and phase, and who is to decide."""
-        return self._phase(), self.match.view.side_to_act()
 
     # ---------------------------------------------------------------- places
 

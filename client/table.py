@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QWidget
@@ -67,6 +68,7 @@ class Table(QWidget):
         self._timeline_wanted = True
         self._floats = False
         self._built = self._fitted = False
+        self._home = 0  # of the corners: where the card lies
         self._narrow = False
         self._zooming = QTimer(self, singleShot=True, interval=REST_MS)
         self._zooming.timeout.connect(self.place_cards)
@@ -250,29 +252,36 @@ class Table(QWidget):
         self.dice.move(min(places, key=covered))
 
     def _prompt_place(self) -> QPoint:
-        """Return where the card lies: always at the head of the map beside the tools, unless it would hide there what it asks about.
+        """Return where the card lies: in the corner where it is at home, unless it would hide there what it asks about.
 
         Then it lies in the corner where it hides least of that; what is brought into sight comes out from under it.
         """
-        home = self._prompt_home()
+        asked = {Hex(c.place) for c in self.prompt.keyed if c.place is not None and c.place >= 0}
+        asked |= {here for here, weight in self.worth_seeing().items() if weight >= ABOUT}
+        return min((self._prompt_home(), *self._corners()), key=partial(self._hides, hexes=asked))
+
+    def _corners(self) -> list[QPoint]:
+        """Return where the card can lie, at the head of the map beside the tools first."""
         left, right = self._card_bounds(self.prompt)
         low = max(10, self.map.height() - self.prompt.height() - 12)
         beside_minimap = max(left, self.minimap.geometry().right() + 12)
-        others = [QPoint(max(left, right), 10), QPoint(max(left, right), low)]
-        others += [QPoint(beside_minimap, low)] if beside_minimap <= right else []
-        asked = {Hex(c.place) for c in self.prompt.keyed if c.place is not None and c.place >= 0}
-        asked |= {here for here, weight in self.worth_seeing().items() if weight >= ABOUT}
-        points = [self._on_screen(here) for here in asked]
+        corners = [QPoint(left, 10), QPoint(max(left, right), 10), QPoint(max(left, right), low)]
+        return [*corners, QPoint(beside_minimap, low)] if beside_minimap <= right else corners
+
+    def _hides(self, place: QPoint, hexes: Iterable[Hex]) -> int:
+        """Return how many of some hexes the card would hide in a place; another card counts more than any of them."""
+        box = QRect(place, self.prompt.size()).adjusted(-HALF_HIDDEN, -HALF_HIDDEN, HALF_HIDDEN, HALF_HIDDEN)
         cards = [card.geometry() for card in self.other_cards if card.isVisible()]
-
-        def hidden(place: QPoint) -> int:
-            box = QRect(place, self.prompt.size()).adjusted(-HALF_HIDDEN, -HALF_HIDDEN, HALF_HIDDEN, HALF_HIDDEN)
-            return OVER_A_CARD * sum(map(box.intersects, cards)) + sum(map(box.contains, points))
-
-        return min((home, *others), key=hidden)
+        return OVER_A_CARD * sum(map(box.intersects, cards)) + sum(box.contains(self._on_screen(here)) for here in hexes)
 
     def _prompt_home(self) -> QPoint:
-        return QPoint(self._card_bounds(self.prompt)[0], 10)
+        corners = self._corners()
+        return corners[min(self._home, len(corners) - 1)]
+
+    def settle_card(self, hexes: Collection[Hex]) -> None:
+        """Choose the corner that the card is at home in: where it hides the fewest of some hexes, and then of all counters."""
+        corners, occupied = self._corners(), self.match.view.position.occupied()
+        self._home = min(range(len(corners)), key=lambda i: (self._hides(corners[i], hexes), self._hides(corners[i], occupied)))
 
     def bring_out(self, hexes: Iterable[Hex]) -> None:
         """Bring hexes that a key has led to out from under the card in its place, so that it need not leave that."""

@@ -58,6 +58,7 @@ class DraftTable(Table):
         self._asked_at = -1  # the moment whose decision was brought into sight, and what it was
         self._asked_by: Asked | None = None
         self._brought: set[Asked] = set()  # what was brought into sight in this phase
+        self._settled_in: tuple[tuple[int, str], Side] | None = None  # the phase in which the card has chosen its corner, and whose
         self.warns = True  # of what is left undone, before an order ends it
 
     def _colour(self, side: Side) -> str:
@@ -87,6 +88,7 @@ class DraftTable(Table):
     def _show_front(self) -> None:
         super()._show_front()
         self.look_at_decision()
+        self.place_cards()
 
     def look_at_decision(self) -> None:
         """Bring the decision into sight anew: the map has gone elsewhere by itself."""
@@ -110,6 +112,9 @@ class DraftTable(Table):
             self._bring_together(hexes)
         elif is_new and hexes and not any(map(self._is_in_sight, hexes)):
             self.map.centre_within_map(self.scene.geometry.thickest(hexes, CROWD))
+        if hexes and not self.composer.must_answer() and self._settled_in != self._whose_phase():
+            self._settled_in = self._whose_phase()
+            self.settle_card(hexes)
 
     def _bring_together(self, hexes: Sequence[Hex]) -> None:
         """Bring hexes into sight, all of them where there is room for that; else one of them, the nearest to what is looked at."""
@@ -375,6 +380,10 @@ class DraftTable(Table):
         """Return turn and phase of the shown moment."""
         return self.match.view.position.turn, self.match.view.position.phase
 
+    def _whose_phase(self) -> tuple[tuple[int, str], Side]:
+        """Return turn and phase of the shown moment, and who is to decide."""
+        return self._phase(), self.match.view.side_to_act()
+
     def follows(self) -> bool:
         """Say whether the side panel shows the stack that is selected; not while what is in front there is about to be used with it."""
         return True
@@ -429,16 +438,26 @@ class DraftTable(Table):
 
     def _able_task(self, kind: OrderKind, hexes: tuple[Hex, ...], beside: int) -> Task:
         """Return the line of an order that can begin in these hexes and with so many counters beside the map."""
-        order, n, weighs = say(kind.label), len(hexes), kind.reach is not None or kind.preview is not None
+        order, counted, weighs = say(kind.label), self._counted(hexes), kind.reach is not None or kind.preview is not None
         if not beside:
-            brief = say(text("{order} ({n} {n:hex|hexes})", order=order, n=n))
-            return Task(say(text("{order}: {n} {n:hex|hexes}", order=capital(order), n=n)), hexes, weighs=weighs, brief=brief)
+            brief = say(text("{order} ({counted})", order=order, counted=counted))
+            return Task(say(text("{order}: {counted}", order=capital(order), counted=counted)), hexes, weighs=weighs, brief=brief)
         if not hexes:
             brief = say(text("{order} ({n})", order=order, n=beside))
             return Task(say(text("{order}: {n} beside the map", order=capital(order), n=beside)), (), weighs=True, brief=brief)
-        words = say(text("{order}: {n} {n:hex|hexes}, {more} beside the map", order=capital(order), n=n, more=beside))
-        brief = say(text("{order} ({n} {n:hex|hexes}, {more} beside the map)", order=order, n=n, more=beside))
+        words = say(text("{order}: {counted}, {more} beside the map", order=capital(order), counted=counted, more=beside))
+        brief = say(text("{order} ({counted}, {more} beside the map)", order=order, counted=counted, more=beside))
         return Task(words, hexes, weighs=True, brief=brief)
+
+    def _counted(self, hexes: Sequence[Hex]) -> str:
+        """Return how many stacks can begin an order in these hexes, or are its targets; how many hexes, where not all are either."""
+        view, n = self.match.view, len(hexes)
+        mine, enemy = view.side_to_act(), view.other(view.side_to_act())
+        if all(view.side_at(here, mine) for here in hexes):
+            return say(text("{n} {n:stack|stacks}", n=n))
+        if all(view.side_at(here, enemy) for here in hexes):
+            return say(text("{n} {n:target|targets}", n=n))
+        return say(text("{n} {n:hex|hexes}", n=n))
 
     def _waits_for(self) -> str:
         """Return whom or what the game waits for beside the tasks; empty where the phase goes on by them, or can end."""

@@ -59,8 +59,8 @@ def test_counters_beside_the_map_are_told_of_with_those_on_it(battlefield: GameP
     monkeypatch.setattr(type(page.match.view.ruleset), "duties", lambda self, view: ())
     place(page, "ger_airbase", page.match.setting.board.box(TRACK))
     happen(page, FramePushed(Withdrawal(side=AXIS).frame()))
-    assert [task.words for task in page._tasks] == ["Withdraw an airbase: 1 hex, 1 beside the map"]
-    assert page._tasks[0].brief == "Withdraw an airbase (1 hex, 1 beside the map)"
+    assert [task.words for task in page._tasks] == ["Withdraw an airbase: 1 stack, 1 beside the map"]
+    assert page._tasks[0].brief == "Withdraw an airbase (1 stack, 1 beside the map)"
     assert len(page._tasks[0].hexes) == 1
 
 

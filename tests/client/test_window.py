@@ -30,6 +30,7 @@ from core.ruleset import Duty
 from core.text import text
 from core.units import UnitId
 from tests.client.conftest import TOY, failed_to_open, opened
+from tests.client.hands import play_to
 from tests.toy.ruleset import End, free
 
 Maker = Callable[..., SavedMatch]
@@ -132,7 +133,7 @@ def test_an_attack_shows_every_figure_and_rule_before_it_is_given(page: GamePage
 def test_a_key_ends_the_phase_and_backspace_takes_it_back(page: GamePage, qtbot: QtBot) -> None:
     key(qtbot, page, Qt.Key.Key_0)
     assert page.match.view.side_to_act() == "red"
-    assert re.sub("<.*?>", "", page.prompt.note.text()) == "Left undone: Strike somebody (4), Go (3 hexes), Strike (3 hexes)"
+    assert re.sub("<.*?>", "", page.prompt.note.text()) == "Left undone: Strike somebody (4), Go (3 stacks), Strike (3 stacks)"
     key(qtbot, page, Qt.Key.Key_Return)
     assert page.match.view.side_to_act() == "blue"
     key(qtbot, page, Qt.Key.Key_Backspace)
@@ -149,7 +150,17 @@ def test_the_end_of_a_phase_tells_what_comes_of_it_after_what_is_left_undone(pag
     assert [task.foreseen for task in page._tasks] == [False, False, True]
     page.choose(next(choice for choice in page.prompt.keyed if choice.pick == OptionPick("end")))
     told = re.sub("<.*?>", "", page.prompt.note.text())
-    assert told == "Left undone: Go (3 hexes), Strike (3 hexes). As things stand, red 1 starves (9)"
+    assert told == "Left undone: Go (3 stacks), Strike (3 stacks). As things stand, red 1 starves (9)"
+
+
+def test_what_is_left_undone_is_counted_in_stacks_and_in_targets(battlefield: GamePage) -> None:
+    targets = [door.pick for door in battlefield.composer.offer((OptionPick("attack"),)).doors if door.is_open]
+    assert all(isinstance(pick, HexPick) for pick in targets)
+    assert f"Attack: {len(targets)} targets" in [task.words for task in battlefield._tasks]
+    play_to(battlefield, "move")
+    able = battlefield.composer.able()[OptionPick("move")]
+    assert f"Move: {len(able)} stacks" in [task.words for task in battlefield._tasks]
+    assert f"Move ({len(able)} stacks)" in [task.brief for task in battlefield._tasks]
 
 
 def test_an_undo_that_leads_back_to_another_s_phase_says_whose_it_is(page: GamePage, qtbot: QtBot) -> None:
