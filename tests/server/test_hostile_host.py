@@ -23,13 +23,13 @@ from core.errors import BadInput
 from core.events import Rolled
 from core.gamefile import agreement
 from core.identity import Identity, act_then_message, chain_message, fallback_message, link_message, undo_message, verify, waiting_message
-from core.log import AnyAct, ChainPublished, Fallback, Late, Offer, Pause, Pending, Referee, Resign, Rewind, Seat
+from core.log import AnyAct, ChainPublished, Fallback, Offer, Pause, Pending, Referee, Resign, Rewind, Seat
 from core.match import Match
 from core.orders import Order, name_of
 from core.text import text
 from core.witnesses import CROSSED, SERVER, order_bytes
 from tests.server.conftest import Host, Player, of
-from tests.server.test_witnessed import NewPlayer, acts, both, enter, play_to_strike, report_of
+from tests.server.test_witnessed import NewPlayer, both, enter, play_to_strike, report_of, waits_for
 from tests.toy.ruleset import End
 from tests.toy.witnessed import Host as Keeper
 from tests.toy.witnessed import Program, key_of, seated
@@ -450,6 +450,12 @@ def with_boris(player: NewPlayer, folder: Path) -> tuple[dict[str, Player], dict
     return both(new)
 
 
+def links_here(host: Host) -> set[str]:
+    """Return whose links have come for the order that waits."""
+    gathering = host.service.rooms["w"].gathering
+    return set() if gathering is None else set(gathering.shown)
+
+
 def test_an_order_that_the_host_refuses_after_he_saw_its_dice_is_told_and_the_evidence_kept(
     host: Host, player: NewPlayer, tmp_path: Path
 ) -> None:
@@ -457,7 +463,7 @@ def test_an_order_that_the_host_refuses_after_he_saw_its_dice_is_told_and_the_ev
     boris, room = players["Boris"], host.service.rooms["w"]
     with no_links_of("Anna"):
         play_to_strike(players, matches, random.Random(1))
-        boris.until(lambda: acts(matches["Boris"], Late) == 1)
+        boris.until(lambda: waits_for("Anna", matches["Boris"]) and links_here(host) == {"Boris"})
         refused = room.gathering
         assert refused is not None
         room.gathering, room.match.log.pending = None, None   # he has seen Boris' link, and likes the dice not
@@ -487,7 +493,7 @@ def test_a_host_who_strikes_the_record_out_of_his_store_gets_no_other_dice(host:
     anna, boris = players["Anna"], players["Boris"]
     with no_links_of("Anna"):
         play_to_strike(players, matches, random.Random(1))
-        boris.until(lambda: acts(matches["Boris"], Late) == 1)
+        boris.until(lambda: waits_for("Anna", matches["Boris"]) and links_here(host) == {"Boris"})
         record = host.service.rooms["w"].gathering
         assert record is not None
         assert record.shown.keys() == {"Boris"}
