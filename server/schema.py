@@ -7,7 +7,7 @@
 - ``orders``: (game, order id) → entry number, so that sending twice does nothing twice
 - ``players``: names of the first version, each with the hash of the token that it was known by
 - ``accounts``: number → msgpack of what became of names, keys and invites (`server.accounts`)
-- ``chat``: (game, number) → a line of chat; the lobby's has an empty game (`server.chat`)
+- ``chat``: (game, number) → a line of chat, also by its place in its room; the lobby's has an empty game (`server.chat`)
 - ``standing``: (game, side, decision) → msgpack of an answer given ahead, until it is used up or revoked (`server.standing`)
 - ``asked``: (game, player, order id) of each answer that was given ahead or taken back, so that sending twice does nothing twice
 - ``alive``: when the server last kept time, in one row
@@ -75,6 +75,16 @@ CREATE TABLE asked (
     game TEXT NOT NULL REFERENCES games, player TEXT NOT NULL, order_id TEXT NOT NULL, PRIMARY KEY (game, player, order_id)
 ) WITHOUT ROWID;
 """
+# Counted at each line, a room of 100,000 took 0.2 s to write a line in, and its last lines 0.8 s to read.
+_PLACES = """
+DROP TRIGGER chat_update;
+DROP TRIGGER chat_delete;
+ALTER TABLE chat ADD COLUMN place INTEGER NOT NULL DEFAULT -1;
+UPDATE chat SET place = counted.place FROM (
+    SELECT game, number, row_number() OVER (PARTITION BY game, room ORDER BY number) - 1 AS place FROM chat
+) AS counted WHERE chat.game = counted.game AND chat.number = counted.number;
+CREATE UNIQUE INDEX chat_places ON chat (game, room, place);
+"""
 # What each version of the schema added: the tables of version 1, of version 2 …; those that are named are append-only.
 STEPS = (
     (_FIRST, ("packs", "games", "entries", "pending", "orders", "players")),
@@ -83,10 +93,10 @@ STEPS = (
     (_CHAINS, ("chains",)),
     (_SUMMARIES, ()),
     (_ASKED, ("asked",)),
+    (_PLACES, ("chat",)),
 )
 SCHEMA = len(STEPS)
-_PLACE = "(SELECT count(*) FROM chat AS earlier WHERE game = chat.game AND number < chat.number AND room = chat.room)"
-KNOWN_LINE = f"SELECT {_PLACE}, time_ms, room, player, words FROM chat WHERE game = ? AND player = ? AND line_id = ?"
+KNOWN_LINE = "SELECT place, time_ms, room, player, words FROM chat WHERE game = ? AND player = ? AND line_id = ?"
 _OF_THE_SYSTEM = {
     sqlite3.SQLITE_FULL: errno.ENOSPC,
     sqlite3.SQLITE_IOERR: errno.EIO,

@@ -33,6 +33,7 @@ GUARD = "in-use.sqlite"
 _encode = msgspec.msgpack.Encoder().encode
 # Nothing is written unless the log ends just before; one statement, as each costs a handover of the interpreter.
 _APPEND = "INSERT INTO entries SELECT ?1, ?2, ?3 WHERE ?2 = 1 + (SELECT coalesce(max(number), -1) FROM entries WHERE game = ?1)"
+_NEXT_LINE, _NEXT_PLACE = (f"SELECT coalesce(max({what}), -1) + 1 FROM chat WHERE game = ?" for what in ("number", "place"))
 
 
 @contextmanager
@@ -197,10 +198,10 @@ class SqliteStore(StoreReads):
         def job(connection: sqlite3.Connection) -> tuple[ChatLine, bool]:
             if row := connection.execute(schema.KNOWN_LINE, (game, line.player, line_id)).fetchone():
                 return ChatLine(*row), False
-            place = connection.execute("SELECT count(*) FROM chat WHERE game = ? AND room = ?", (game, line.room)).fetchone()[0]
-            number = connection.execute("SELECT coalesce(max(number), -1) + 1 FROM chat WHERE game = ?", (game,)).fetchone()[0]
-            row = (game, number, line.time_ms, line.room, line.player, line_id, line.text)
-            connection.execute("INSERT INTO chat VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            place = connection.execute(f"{_NEXT_PLACE} AND room = ?", (game, line.room)).fetchone()[0]
+            number = connection.execute(_NEXT_LINE, (game,)).fetchone()[0]
+            row = (game, number, line.time_ms, line.room, line.player, line_id, line.text, place)
+            connection.execute("INSERT INTO chat VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
             return msgspec.structs.replace(line, number=place), True
 
         return self.write(job)

@@ -95,11 +95,13 @@ class StoreReads:
 
     def lines(self, game: str, *, rooms: Collection[str], after: int, most: int) -> list[ChatLine]:
         """Return the latest lines of chat in these rooms of a game, of each those behind a number, in order."""
-        among = ", ".join("?" * len(rooms))
-        place = "row_number() OVER (PARTITION BY room ORDER BY number) - 1 AS place"
-        placed = f"SELECT *, {place} FROM chat WHERE game = ? AND room IN ({among})"
-        query = f"SELECT place, time_ms, room, player, words FROM ({placed}) WHERE place > ? ORDER BY number DESC LIMIT ?"
-        return [ChatLine(*row) for row in self.read(query, game, *rooms, after, most)[::-1]]
+        if not rooms:
+            return []
+        of_room = "SELECT * FROM (SELECT * FROM chat WHERE game = ? AND room = ? AND place > ? ORDER BY place DESC LIMIT ?)"
+        of_all = " UNION ALL ".join([of_room] * len(rooms))
+        query = f"SELECT place, time_ms, room, player, words FROM ({of_all}) ORDER BY number DESC LIMIT ?"
+        values = (value for room in rooms for value in (game, room, after, most))
+        return [ChatLine(*row) for row in self.read(query, *values, most)[::-1]]
 
     def line_of(self, game: str, player: str, line_id: str) -> ChatLine | None:
         """Return the line of chat that a player wrote under an id, None if he wrote none."""

@@ -177,3 +177,43 @@ def test_entries_that_wait_are_appended_by_one_statement_and_one_that_has_no_pla
         assert said.count("BEGIN IMMEDIATE") == (3 if wrong else 1)  # that of what held them up; the one statement needs none
     store.write(lambda connection: connection.set_trace_callback(None)).result()
     assert sorted(store.orders("h").values()) == list(range(40))
+
+
+STEPS = 20  # of SQLite's machine, at which it is counted
+
+
+def chatter(store: SqliteStore, many: int) -> None:
+    """Have so many lines in a room, and between them as many in another."""
+    for number in range(many):
+        for room in ("game", "spectators"):
+            store.add_line("g", line(str(number), room=room), line_id=f"{room} {number}")
+    store.add_line("g", line("last"), line_id="last").result()
+
+
+def steps_of(store: SqliteStore) -> tuple[int, int, int]:
+    """Return what SQLite does to write a line, to read the last ones, and to find one that was written."""
+    done = [0]
+
+    def count() -> int:
+        done[-1] += 1
+        return 0
+
+    for connection in (store._reader, store._commits._connection):
+        connection.set_progress_handler(count, STEPS)
+    store.add_line("g", line("more"), line_id="more").result()
+    done.append(0)
+    store.lines("g", rooms=("game",), after=-1, most=5)
+    done.append(0)
+    store.line_of("g", "Anna", "game 0")
+    return done[0], done[1], done[2]
+
+
+def test_a_room_of_many_lines_takes_no_longer_to_write_in_or_to_read_than_one_of_few(tmp_path: Path) -> None:
+    stores = [SqliteStore(tmp_path / f"{many}.sqlite") for many in (10, 1_000)]
+    for store, many in zip(stores, (10, 1_000), strict=True):
+        began(store)
+        chatter(store, many)
+    few, very_many = (steps_of(store) for store in stores)
+    for store in stores:
+        store.close()
+    assert all(more <= 2 * less + 10 for less, more in zip(few, very_many, strict=True)), (few, very_many)

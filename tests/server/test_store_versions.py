@@ -23,6 +23,7 @@ from core.bots.random_bot import choose
 from core.gamefile import read, write
 from core.log import Entry, Log
 from core.match import Match
+from core.protocol import ChatLine
 from core.trials.verify import verify
 from server.chat import SPECTATORS
 from server.rooms import Room
@@ -90,6 +91,16 @@ def test_the_order_that_waited_gets_its_dice(old: Path, monkeypatch: pytest.Monk
     entry = asyncio.run(resumed()).match.log.entries[before]
     assert entry.pending_record() == waiting
     assert store.orders("waits")[order_id] == before
+    store.close()
+
+
+def test_lines_of_chat_of_before_are_numbered_a_room(tmp_path: Path) -> None:
+    store = SqliteStore(Path(shutil.copy(STORES / "version_6.sqlite", tmp_path / "games.sqlite")))
+    said = [(line.room, line.number, line.text) for line in store.lines("under_way", rooms=["game", "side:red"], after=-1, most=9)]
+    assert said == [("game", 0, "hello"), ("side:red", 0, "now"), ("game", 1, "your turn")]
+    assert [line.text for line in store.lines("", rooms=["lobby"], after=0, most=9)] == ["I do"]
+    new, is_new = store.add_line("under_way", ChatLine(-1, 10, "game", "Anna", "and now"), line_id="q").result()
+    assert (new.number, is_new) == (2, True)
     store.close()
 
 
