@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -68,6 +69,24 @@ TOY.ahead = {"Act": (Ahead.of(text("Rest at once"), "end"),)}
 TOY.overlays = {"zone": lambda view, side: Overlay(text("zone"), dict.fromkeys(view.position.occupied(), side[0]))}
 
 
+PATIENCE_MS = 60_000  # longer than anything takes on a machine that does much besides; the 5 s of pytest-qt are not
+
+
+class Patient(QtBot):
+    """Waits for what will be, however slow the machine: none of these tests is about how long something takes."""
+
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = PATIENCE_MS) -> None:
+        super().waitUntil(callback, timeout=timeout)
+
+    def waitSignal(self, signal: Any, *, timeout: int = PATIENCE_MS, **how: Any) -> Any:
+        return super().waitSignal(signal, timeout=timeout, **how)
+
+
+@pytest.fixture
+def qtbot(qapp: object, request: pytest.FixtureRequest) -> QtBot:
+    return Patient(request)
+
+
 class _Nobody:
     """Stands for a network on which nobody announces a server."""
 
@@ -123,14 +142,14 @@ def delete(widget: QWidget) -> None:
 
 def opened(window: MainWindow, qtbot: QtBot) -> GamePage:
     """Wait for the game that is being opened aside, and return its page."""
-    qtbot.waitUntil(lambda: window.errands.opening is None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.errands.opening is None)
     assert window.game is not None, window.notice.lines.text()
     return window.game
 
 
 def failed_to_open(window: MainWindow, qtbot: QtBot) -> str:
     """Wait until what was to be opened has failed, and return what is told of it."""
-    qtbot.waitUntil(lambda: window.errands.opening is None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.errands.opening is None)
     return window.notice.lines.text()
 
 

@@ -141,7 +141,7 @@ def test_the_window_draws_only_what_is_in_sight_if_that_is_asked_for(
     action = next(one for one in window.actions() + window.findChildren(QAction) if one.shortcut().toString() == "Ctrl+Alt+P")
     action.trigger()
     part = page.map.part_in_sight().intersected(page.scene.ground.bounds)
-    qtbot.waitUntil(lambda: window.errands.work is None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.errands.work is None)
     with Image.open(tmp_path / "part.png") as picture:
         assert picture.size == (films.WIDTH, round(part.height() * films.WIDTH / part.width()) + STRIP)
 
@@ -176,7 +176,7 @@ def test_the_window_draws_it_while_it_goes_on(window: MainWindow, match: SavedMa
     work = window.errands.work
     assert work is not None
     assert work.isVisible()
-    qtbot.waitUntil(lambda: window.errands.work is None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.errands.work is None)
     assert (tmp_path / "turn.png").is_file()
     assert frames_of(tmp_path / "turn.png") > 1
 
@@ -188,7 +188,7 @@ def test_the_window_draws_the_shown_turn_as_a_web_page(
     monkeypatch.setattr(window.errands, "ask_where", lambda caption, name, kinds: tmp_path / name)
     window.page().time.seek(0)
     window.errands.save_page(turn=True)
-    qtbot.waitUntil(lambda: window.errands.work is None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.errands.work is None)
     (page,) = tmp_path.glob("*.html")
     first = [moment for moment in match.moments() if moment.turn == match.moments()[0].turn]
     assert page.read_text().count('"turn":') == len(first) < len(match.moments())
@@ -200,7 +200,7 @@ def test_whoever_gets_fewer_frames_than_moments_is_told(
     monkeypatch.setattr(films, "MOST_PIXELS", 2 * films.WIDTH * films.WIDTH)
     window.show_match(match)
     window.errands.draw_turn(tmp_path / "turn.png", 1)
-    qtbot.waitUntil(lambda: window.errands.work is None, timeout=20_000)
+    qtbot.waitUntil(lambda: window.errands.work is None)
     moments = len([m for m in match.moments() if m.turn == 1])
     assert f"turn.png; {moments} moments in {frames_of(tmp_path / 'turn.png')} frames" in window.notice.title.text()
 
@@ -221,7 +221,7 @@ def test_what_is_stopped_writes_nothing(window: MainWindow, match: SavedMatch, q
 def test_a_folder_that_cannot_be_written_is_told(window: MainWindow, match: SavedMatch, qtbot: QtBot, tmp_path: Path) -> None:
     window.show_match(match)
     window.errands.draw_turn(tmp_path / "no such folder" / "turn.png", 1)
-    qtbot.waitUntil(lambda: window.notice.title.text() == "This file can't be written", timeout=20_000)
+    qtbot.waitUntil(lambda: window.notice.title.text() == "This file can't be written")
 
 
 def test_no_counter_at_the_edge_of_the_picture_is_drawn_over_the_words_below(qapp: object) -> None:

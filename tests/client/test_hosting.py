@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,20 +15,18 @@ from client.window import MainWindow
 from core.pack import Pack
 from tests.client.conftest import delete
 from tests.client.test_remote import settings
-
-FAR_MS = 30_000
+from tests.server.conftest import free_pair
 
 
 @pytest.fixture
 def hosting(window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
     """A window that hosts."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        monkeypatch.setattr("client.meeting.joining.PORT", free.getsockname()[1])
+    monkeypatch.setattr("client.meeting.joining.PORT", free_pair())
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr(window.lobby, "keys", tmp_path / "data" / "rasputitsa")  # the key of whoever starts the server, which owns it
     window.lobby.name.setText("Olga")
     window.host()
-    qtbot.waitUntil(lambda: window.lobby.state.text().startswith("Connected as Olga"), timeout=FAR_MS)
+    qtbot.waitUntil(lambda: window.lobby.state.text().startswith("Connected as Olga"))
     listeners = list(window.lobby.hosting._listeners)  # also to a server that is left to itself
     yield window
     window.lobby.hosting.stop()
@@ -65,7 +62,7 @@ def test_either_way_the_window_closes_and_the_server_ends_in_its_time(hosting: M
     assert not hosting.close()
     assert "Nobody else is connected." in hosting.notice.lines.text()
     press(hosting, words)
-    qtbot.waitUntil(lambda: not hosting.isVisible(), timeout=FAR_MS)
+    qtbot.waitUntil(lambda: not hosting.isVisible())
     if words.startswith("Keep"):
         assert process.poll() is None  # it serves on
         process.terminate()
@@ -89,10 +86,10 @@ def test_whoever_is_connected_is_told_of_without_a_seat_too(hosting: MainWindow,
     dora = Lobby([toy], settings(tmp_path, "Dora"), keys=tmp_path / "Dora")
     dora.address.setText(hosting.lobby.address.text())
     dora.connect_()
-    qtbot.waitUntil(lambda: dora.state.text().startswith("Connected as Dora"), timeout=FAR_MS)
+    qtbot.waitUntil(lambda: dora.state.text().startswith("Connected as Dora"))
     hosting.lobby._timer.stop()  # as while a match is shown: who is there is asked for when the window shall close
     assert not hosting.close()
-    qtbot.waitUntil(lambda: hosting.notice.lines.text().startswith("Connected now: Dora."), timeout=FAR_MS)
+    qtbot.waitUntil(lambda: hosting.notice.lines.text().startswith("Connected now: Dora."))
     press(hosting, "Stay here")
     dora.close_down()
     delete(dora)
@@ -107,7 +104,7 @@ def test_a_window_that_comes_back_to_its_server_has_a_link_for_others(
     again = Lobby([], settings(hosting.lobby.keys, "again"), keys=hosting.lobby.keys)
     again.name.setText("Olga")
     again._join_own()
-    qtbot.waitUntil(lambda: again.state.text().startswith("Connected as Olga"), timeout=FAR_MS)
+    qtbot.waitUntil(lambda: again.state.text().startswith("Connected as Olga"))
     host = addresses[0] if addresses else "127.0.0.1"
     assert again.hall.link == again.hall.people.link == f"rasputitsa://{host}:{again._place.port}/{key}"
     assert again.state.text().endswith("on this computer alone") is (host == "127.0.0.1")
@@ -125,15 +122,15 @@ def test_a_window_ends_its_own_server_from_among_its_people_also_when_it_came_ba
         lobby.hosting.leave_alone()
         lobby._disconnect()
         lobby.host()
-        qtbot.waitUntil(lambda: lobby.state.text().startswith("Connected as Olga"), timeout=FAR_MS)
+        qtbot.waitUntil(lambda: lobby.state.text().startswith("Connected as Olga"))
     lobby.hall.tabs["people"].click()
     people = lobby.hall.people
-    qtbot.waitUntil(people.end.isVisible, timeout=FAR_MS)
+    qtbot.waitUntil(people.end.isVisible)
     people.end.click()
     assert process.poll() is None
     people.end_now.click()
     assert process.wait(20) == 0
-    qtbot.waitUntil(lambda: lobby.door.state.text().startswith("The server was ended; its games are kept"), timeout=FAR_MS)
+    qtbot.waitUntil(lambda: lobby.door.state.text().startswith("The server was ended; its games are kept"))
     assert lobby.door.isVisible()
 
 

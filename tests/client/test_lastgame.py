@@ -26,9 +26,6 @@ from tests.client.conftest import delete
 from tests.client.test_remote import settings
 from tests.server.conftest import free_pair
 
-FAR_MS = 20_000
-
-
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
@@ -66,10 +63,10 @@ def play(qtbot: QtBot, anna: Lobby, address: str) -> str:
     """Connect, begin a game and open it; return its id."""
     anna.address.setText(address)
     anna.connect_()
-    qtbot.waitUntil(lambda: anna.state.text().startswith("Connected"), timeout=FAR_MS)
+    qtbot.waitUntil(lambda: anna.state.text().startswith("Connected"))
     game = anna.begin_game()
-    qtbot.waitUntil(lambda: not anna._creating, timeout=FAR_MS)
-    with qtbot.waitSignal(anna.match_opened, timeout=FAR_MS):
+    qtbot.waitUntil(lambda: not anna._creating)
+    with qtbot.waitSignal(anna.match_opened):
         anna.take(game, "soviet")
     return game
 
@@ -83,7 +80,7 @@ def test_a_window_that_went_without_a_word_finds_its_game_again(
     assert (last.game, last.own) == (game, True)
     assert "turning" in last.title.casefold()
     again = lobby()
-    with qtbot.waitSignal(again.match_opened, timeout=FAR_MS) as opened:
+    with qtbot.waitSignal(again.match_opened) as opened:
         again.go_on(msgspec.structs.replace(last, own=False))
     assert isinstance(opened.args[0], RemoteMatch)
     assert opened.args[0].game == game
@@ -100,7 +97,7 @@ def test_the_server_of_this_computer_is_started_or_found_running(
     assert last is not None
     again.go_on(last)
     assert started == [parse("server", address).port]
-    with qtbot.waitSignal(again.match_opened, timeout=FAR_MS) as opened:
+    with qtbot.waitSignal(again.match_opened) as opened:
         again.hosting.ended.emit(f"{RUNS_ALREADY} …")
     assert opened.args[0].game == game
     assert "ask its host" not in again.state.text(), "that is who hosts it, and it may be met without a link's key for the first time"
@@ -114,7 +111,7 @@ def test_a_game_that_is_there_no_more_is_told_of_and_offered_no_more(
     assert last is not None
     again = lobby()
     again.go_on(msgspec.structs.replace(last, own=False, game="gone"))
-    qtbot.waitUntil(lambda: last_game(kept) is None, timeout=FAR_MS)
+    qtbot.waitUntil(lambda: last_game(kept) is None)
     assert "not on this server any more" in again.state.text()
     assert again.match is None
 

@@ -293,7 +293,7 @@ class Robot:
         else:
             self.go_to_the_end_of(step)
             return
-        self.qtbot.waitUntil(lambda: self.is_over(step), timeout=20_000)
+        self.qtbot.waitUntil(lambda: self.is_over(step))
 
     def is_over(self, step: LessonStep) -> bool:
         try:
@@ -314,7 +314,7 @@ class Robot:
         """Answer whatever is asked, the phase's end first where it is offered, until the step is over."""
         page = self.page
         while not self.is_over(step):
-            self.qtbot.waitUntil(lambda: page.match.may_act or self.is_over(step), timeout=60_000)
+            self.qtbot.waitUntil(lambda: page.match.may_act or self.is_over(step))
             if self.is_over(step):
                 return
             self.answer(step)

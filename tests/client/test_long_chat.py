@@ -39,7 +39,7 @@ def test_one_more_line_of_a_long_chat_is_written_alone(chat: ChatPanel, qtbot: Q
     lines = [line(number) for number in range(LONG)]
     chat.show_lines(lines)
     assert chat.text.document().blockCount() <= 2 * AT_ONCE + 1
-    qtbot.waitUntil(lambda: not chat.text._growing.isActive(), timeout=60_000)
+    qtbot.waitUntil(lambda: not chat.text._growing.isActive())
     assert MANY <= len(chat.text._written) < 2 * MANY
     blocks = chat.text.document().blockCount()
     written.clear()
@@ -51,11 +51,11 @@ def test_one_more_line_of_a_long_chat_is_written_alone(chat: ChatPanel, qtbot: Q
 
 def test_lines_far_above_come_as_they_are_scrolled_to(chat: ChatPanel, qtbot: QtBot) -> None:
     chat.show_lines([line(number) for number in range(2 * MANY)])
-    qtbot.waitUntil(lambda: not chat.text._growing.isActive(), timeout=60_000)
+    qtbot.waitUntil(lambda: not chat.text._growing.isActive())
     assert "line 0\n" not in chat.text.toPlainText()
     for _ in range(2 * MANY // AT_ONCE):
         chat.text.verticalScrollBar().setValue(0)
-        qtbot.waitUntil(lambda: not chat.text._growing.isActive(), timeout=60_000)
+        qtbot.waitUntil(lambda: not chat.text._growing.isActive())
     assert "line 0\n" in chat.text.toPlainText()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,6 +29,7 @@ from core.views import View
 from rasputitsa.local_server import local_server
 from rasputitsa.packs import load_pack
 from tests.client.conftest import delete
+from tests.server.conftest import free_pair
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +57,7 @@ def lobbies(qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, address: str
         lobby = Lobby([pack], settings(tmp_path, name), keys=tmp_path / name)
         lobby.address.setText(address)
         lobby.connect_()
-        qtbot.waitUntil(lambda lobby=lobby: lobby.state.text().startswith("Connected"), timeout=60_000)
+        qtbot.waitUntil(lambda lobby=lobby: lobby.state.text().startswith("Connected"))
         made.append(lobby)
     yield made[0], made[1]
     for lobby in made:
@@ -75,7 +75,7 @@ def first_order(view: View) -> Order:
 
 def open_game(qtbot: QtBot, lobby: Lobby, game: str, side: str) -> RemoteMatch:
     lobby.take(game, side)
-    qtbot.waitUntil(lambda: lobby.match is not None and side in lobby.match.my_sides(), timeout=60_000)
+    qtbot.waitUntil(lambda: lobby.match is not None and side in lobby.match.my_sides())
     assert lobby.match is not None
     return lobby.match
 
@@ -85,7 +85,7 @@ def new_game(qtbot: QtBot, lobby: Lobby) -> str:
     assert lobby.link is not None
     lobby.link.heard.connect(lambda note: seen.extend(line.game for line in getattr(note, "games", ())))
     game = lobby.begin_game()
-    qtbot.waitUntil(lambda: game in seen, timeout=60_000)
+    qtbot.waitUntil(lambda: game in seen)
     return game
 
 
@@ -102,7 +102,7 @@ def test_two_players_see_each_others_orders(qtbot: QtBot, lobbies: tuple[Lobby, 
     mine.order(first_order(mine.view))
     assert mine.awaits_answer
     assert not mine.may_act
-    qtbot.waitUntil(lambda: his.view.position.digest() != before and not mine.awaits_answer, timeout=60_000)
+    qtbot.waitUntil(lambda: his.view.position.digest() != before and not mine.awaits_answer)
     assert his.view.position.digest() == mine.view.position.digest()
 
 
@@ -115,9 +115,9 @@ def test_taking_back_alone_is_free(qtbot: QtBot, lobbies: tuple[Lobby, Lobby]) -
     match.order(first_order(match.view))
     with pytest.raises(Refused, match="not answered"):
         match.undo()
-    qtbot.waitUntil(lambda: match.view.position.digest() != before and not match.awaits_answer, timeout=60_000)
+    qtbot.waitUntil(lambda: match.view.position.digest() != before and not match.awaits_answer)
     match.undo()
-    qtbot.waitUntil(lambda: match.view.position.digest() == before, timeout=60_000)
+    qtbot.waitUntil(lambda: match.view.position.digest() == before)
 
 
 def connected(window: MainWindow, qtbot: QtBot, folder: Path, address: str) -> None:
@@ -129,20 +129,20 @@ def connected(window: MainWindow, qtbot: QtBot, folder: Path, address: str) -> N
     window.lobby.address.setText(address)
     window.lobby.name.setText(name)
     window.lobby.connect_()
-    qtbot.waitUntil(lambda: window.lobby.state.text().startswith("Connected"), timeout=60_000)
+    qtbot.waitUntil(lambda: window.lobby.state.text().startswith("Connected"))
 
 
 def test_the_window_shows_a_game_of_the_server(qtbot: QtBot, pack: Pack, tmp_path: Path, address: str) -> None:
     window = MainWindow([pack], folder=tmp_path)
     connected(window, qtbot, tmp_path, address)
     window.lobby.take(new_game(qtbot, window.lobby), "axis")
-    qtbot.waitUntil(lambda: window.game is not None and window.game.match.may_act, timeout=60_000)
+    qtbot.waitUntil(lambda: window.game is not None and window.game.match.may_act)
     page = window.game
     assert page is not None
     page.warns = False  # of what the phase's end leaves undone
     choice = page.prompt.keyed[-1]
     page.choose(choice)
-    qtbot.waitUntil(lambda: len(page.match.moments()) == 2, timeout=60_000)
+    qtbot.waitUntil(lambda: len(page.match.moments()) == 2)
     window.close()
     delete(window)
 
@@ -164,7 +164,7 @@ def test_a_servers_game_is_shown_in_a_stretch_of_its_own_with_what_came_after_it
 
     monkeypatch.setattr(window, "new_page", build_and_break)
     window.lobby.take(new_game(qtbot, window.lobby), "axis")
-    qtbot.waitUntil(lambda: window.game is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: window.game is not None)
     assert shown_then == [None]
     assert isinstance(window.game, RemotePage)
     assert "cable" in window.game.bar.words.text()
@@ -181,7 +181,7 @@ def test_a_server_that_is_not_there_is_named(qtbot: QtBot, qapp: object, pack: P
     lobby.address.setText("127.0.0.1:1")
     lobby.connect_()
     assert not lobby.door.faults["address"].text()
-    qtbot.waitUntil(lambda: lobby.state.text().startswith("No line"), timeout=60_000)
+    qtbot.waitUntil(lambda: lobby.state.text().startswith("No line"))
     lobby.close_down()
     delete(lobby)
 
@@ -194,11 +194,11 @@ def test_whoever_is_not_taken_in_reads_why_and_can_try_again(
     lobby.address.setText(address)
     lobby.name.setText(anna.name.text())
     lobby.connect_()
-    qtbot.waitUntil(lambda: "belongs to somebody else" in lobby.door.faults["name"].text(), timeout=60_000)
+    qtbot.waitUntil(lambda: "belongs to somebody else" in lobby.door.faults["name"].text())
     assert lobby.link is None
     lobby.name.setText(f"Mallory {tmp_path.name[-12:]}")
     lobby.connect_()
-    qtbot.waitUntil(lambda: lobby.state.text().startswith("Connected as Mallory"), timeout=60_000)
+    qtbot.waitUntil(lambda: lobby.state.text().startswith("Connected as Mallory"))
     lobby.close_down()
     delete(lobby)
 
@@ -206,13 +206,12 @@ def test_whoever_is_not_taken_in_reads_why_and_can_try_again(
 def test_whoever_hosts_is_connected_and_reads_the_link_for_the_others(
     qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        monkeypatch.setattr("client.meeting.joining.PORT", free.getsockname()[1])
+    monkeypatch.setattr("client.meeting.joining.PORT", free_pair())
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     lobby = Lobby([pack], settings(tmp_path, "Olga"), keys=tmp_path / "rasputitsa")
     lobby.host()
     told = "Connected as Olga. Anybody on this network may join, others by rasputitsa://"
-    qtbot.waitUntil(lambda: lobby.state.text().startswith(told), timeout=60_000)
+    qtbot.waitUntil(lambda: lobby.state.text().startswith(told))
     lobby.close_down()
     delete(lobby)
 
@@ -220,14 +219,13 @@ def test_whoever_hosts_is_connected_and_reads_the_link_for_the_others(
 def test_whoever_hosts_where_a_server_runs_already_joins_that_one(
     qtbot: QtBot, qapp: object, pack: Pack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        monkeypatch.setattr("client.meeting.joining.PORT", free.getsockname()[1])
+    monkeypatch.setattr("client.meeting.joining.PORT", free_pair())
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     first, second = (Lobby([pack], settings(tmp_path, name), keys=tmp_path / name) for name in ("Olga", "Pavel"))
     first.host()
-    qtbot.waitUntil(lambda: first.state.text().startswith("Connected as Olga"), timeout=60_000)
+    qtbot.waitUntil(lambda: first.state.text().startswith("Connected as Olga"))
     second.host()
-    qtbot.waitUntil(lambda: second.state.text().startswith("Connected as Pavel"), timeout=60_000)
+    qtbot.waitUntil(lambda: second.state.text().startswith("Connected as Pavel"))
     for one in (second, first):
         one.close_down()
         delete(one)
@@ -244,7 +242,7 @@ def test_servers_on_the_local_network_are_listed_and_joined_by_a_button(
     line = next(part for part in lobby.door.findChildren(QLabel) if part.text().startswith("evening"))
     assert fingerprint(server.key) in line.text()
     qtbot.mouseClick(next(part for part in lobby.door.findChildren(QPushButton) if part.text() == "Join"), Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: lobby.state.text().startswith("Connected as Emma"), timeout=60_000)
+    qtbot.waitUntil(lambda: lobby.state.text().startswith("Connected as Emma"))
     lobby.around.show_nearby((Found("other", (server,), server.key, protocol.VERSION, 3, "new"),))
     assert not any(part.text().startswith("other") for part in lobby.door.findChildren(QLabel))
     lobby.close_down()

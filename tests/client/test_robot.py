@@ -40,14 +40,14 @@ def page(qtbot: QtBot, tmp_path: Path) -> Iterator[GamePage]:
         window.lobby.address.setText(address)
         window.lobby.name.setText("Robot")
         qtbot.mouseClick(window.lobby.go, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(lambda: window.lobby.state.text().startswith("Connected"), timeout=20_000)
+        qtbot.waitUntil(lambda: window.lobby.state.text().startswith("Connected"))
         titles = [window.lobby.new.itemText(i) for i in range(window.lobby.new.count())]
         window.lobby.new.setCurrentIndex(next(i for i, title in enumerate(titles) if title.startswith("Turning Point")))
         game = new_game(qtbot, window.lobby)
         assert window.lobby.link is not None
         window.lobby.link.games.send(protocol.TakeSeat(game, "soviet"))
         window.lobby.take(game, "axis")
-        qtbot.waitUntil(lambda: window.game is not None and window.game.match.may_act, timeout=20_000)
+        qtbot.waitUntil(lambda: window.game is not None and window.game.match.may_act)
         assert window.game is not None
         window.game.warns = False  # of what the end of a phase leaves undone
         window.game.animates = False
@@ -121,7 +121,7 @@ def test_a_robot_plays_a_whole_turn_by_mouse_and_keys(page: GamePage, qtbot: QtB
     first, phase, entries = match.view.position.turn, match.view.position.phase, len(match.moments())
     phases = {phase}
     for _ in range(ENOUGH):
-        qtbot.waitUntil(lambda: match.may_act and not match.awaits_answer, timeout=20_000)
+        qtbot.waitUntil(lambda: match.may_act and not match.awaits_answer)
         if match.view.position.turn != first:
             break
         robot.act()

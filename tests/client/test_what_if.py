@@ -55,7 +55,7 @@ def test_a_bot_takes_a_side_and_the_other_stays_by_hand(window: MainWindow, page
     bar = branch.findChildren(BranchBar)[0]
     to_act = branch.match.view.side_to_act()
     bar.seats[to_act].setCurrentIndex(bar.seats[to_act].findData("random"))
-    qtbot.waitUntil(lambda: len(branch.match.moments()) > 5, timeout=20_000)
+    qtbot.waitUntil(lambda: len(branch.match.moments()) > 5)
     assert len(page.match.moments()) == 5
 
 

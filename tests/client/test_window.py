@@ -241,7 +241,7 @@ def test_the_bot_answers_from_its_thread(window: MainWindow, new_match: Maker, q
     assert page is not None
     page.match.order(End())
     page.refresh()
-    qtbot.waitUntil(lambda: page.match.may_act, timeout=20_000)
+    qtbot.waitUntil(lambda: page.match.may_act)
     assert any(moment.side == "blue" for moment in page.match.moments())
 
 
@@ -249,7 +249,7 @@ def test_two_bots_play_a_whole_game_in_the_window(window: MainWindow, new_match:
     window.show_match(new_match(red="random", blue="random"))
     page = window.game
     assert page is not None
-    qtbot.waitUntil(lambda: page.match.view.position.outcome is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: page.match.view.position.outcome is not None)
     page.refresh()
     assert page.prompt.heading.text() == "most steps"
 

@@ -19,7 +19,6 @@ from tests.server.conftest import Host
 from tests.toy.ruleset import Go, Strike
 
 GAME = "table"
-FAR_MS = 20_000
 
 
 class Somebody:
@@ -57,7 +56,7 @@ class Somebody:
         return page
 
     def until(self, holds: Callable[[], bool]) -> None:
-        self.qtbot.waitUntil(holds, timeout=FAR_MS)
+        self.qtbot.waitUntil(holds)
 
     def press(self, words: str, within: QWidget | None = None) -> None:
         """Press the button of these words, as soon as it is there."""

@@ -7,10 +7,11 @@ import pytest
 from client.termwords import clock_words
 from core.terms import ClockTerms, Terms
 from tests.client.table.people import Person, a_strike, begin, duel, order
+from tests.server.conftest import Host
 from tests.toy.ruleset import End
 
 
-def test_who_sits_down_goes_and_comes_back_is_told(person: Person) -> None:
+def test_who_sits_down_goes_and_comes_back_is_told(person: Person, host: Host) -> None:
     anna, boris = person("Anna"), person("Boris")
     begin(anna)
     anna.open("red")
@@ -18,6 +19,7 @@ def test_who_sits_down_goes_and_comes_back_is_told(person: Person) -> None:
     anna.until(lambda: "Boris sits down at Blue" in anna.said)
     anna.until(lambda: any(one.name == "Boris" and one.here for one in anna.page.match.talk.people))
     boris.window.lobby.close_line()
+    host.hears_nothing_of("Boris")
     anna.until(lambda: "Boris has gone for now; the seat stays his" in anna.said)
     boris.window.lobby.connect_()
     boris.until(lambda: boris.window.lobby.state.text().startswith("Connected"))

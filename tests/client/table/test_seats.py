@@ -10,9 +10,10 @@ from core.board import Hex
 from core.errors import Refused
 from core.terms import ClockTerms, SeatTerms, Terms
 from tests.client.table.people import Person, a_go, begin, duel, order
+from tests.server.conftest import Host
 
 
-def test_the_panel_shows_who_sits_where_who_is_here_and_whom_the_game_waits_for(person: Person) -> None:
+def test_the_panel_shows_who_sits_where_who_is_here_and_whom_the_game_waits_for(person: Person, host: Host) -> None:
     anna, boris = duel(person)
     carla = person("Carla")
     carla.open()
@@ -22,6 +23,7 @@ def test_the_panel_shows_who_sits_where_who_is_here_and_whom_the_game_waits_for(
     assert panel.waits.text().startswith("Waits for the Red, for")
     assert any(one.text() == "Looking on: Carla" for one in panel.findChildren(type(panel.waits)))
     boris.window.close()
+    host.hears_nothing_of("Boris")
     anna.page.match.talk._clock = lambda: anna.page.match.talk.people[0].since_ms + 300_000  # as if much later
     anna.until(lambda: panel.presence["blue"].text().startswith("○ away for"))
 
