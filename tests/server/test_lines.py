@@ -22,7 +22,7 @@ from rasputitsa.host import let_many_in
 from server import service, sessions
 from server.memory import memory
 from server.security import Limit
-from tests.server.conftest import SERVER, Host, Player, of, raw_line
+from tests.server.conftest import SERVER, Host, Player, free_pair, of, raw_line
 from tests.server.test_play import End, open_game, sit
 
 NewPlayer = Callable[..., Player]
@@ -49,8 +49,13 @@ class Wire:
             lines = [line for pair in self._pairs for line in (pair if self.carries else pair[1:])]
             ready, _, _ = select.select([self._door, self._woken, *lines], [], [])
             if self._woken in ready:
-                if self._woken.recv(1) == b"x":
-                    return
+                match self._woken.recv(1):
+                    case b"x":
+                        return
+                    case b"m":
+                        self.carries = True
+                        for pair in list(self._pairs):
+                            self._cut(pair)
                 continue
             if self._door in ready:
                 self._enter(self._door.accept()[0])
@@ -88,10 +93,7 @@ class Wire:
 
     def mend(self) -> None:
         """Cut all lines, and carry new ones again."""
-        self.carries = True
-        for near, _ in list(self._pairs):
-            near.shutdown(socket.SHUT_RDWR)
-        self._wake.send(b"!")
+        self._wake.send(b"m")  # in the thread, which may just have cut one itself
 
     def close(self) -> None:
         if not self._thread.is_alive():
@@ -258,10 +260,8 @@ def test_whoever_asks_is_told_the_key_and_whoever_only_connects_costs_nothing(ho
 def taken_above_a_free_one() -> socket.socket:
     """Return a listening socket, the port under which is nobody's."""
     while True:
-        taken = socket.create_server(("127.0.0.1", 0))
-        with suppress(OSError), closing(socket.create_server(("127.0.0.1", taken.getsockname()[1] - 1))):
-            return taken
-        taken.close()
+        with suppress(OSError):  # another test took it since it was found free
+            return socket.create_server(("127.0.0.1", free_pair() + 1))
 
 
 def test_a_port_that_is_taken_leaves_the_link(host: Host, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

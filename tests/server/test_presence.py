@@ -10,7 +10,7 @@ import pytest
 
 from client.connection.games import Note, Up
 from core import protocol
-from server.presence import MOST_AT_ONCE, Presence
+from server.presence import GONE_S, MOST_AT_ONCE, Presence
 from tests.server.conftest import Host, Player, of, raw_line
 from tests.server.tables import GAME, duel, follow, order, take_turn
 from tests.server.test_shelf import on_loop
@@ -22,8 +22,6 @@ NewPlayer = Callable[..., Player]
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.presence.LOOK_EVERY_S", 0.05)
-    monkeypatch.setattr("server.presence.SILENT_S", 0.5)
-    monkeypatch.setattr("client.connection.line.PING_S", 0.1)
 
 
 def person(one: Player, name: str, *, here: bool) -> protocol.Person:
@@ -37,14 +35,15 @@ def person(one: Player, name: str, *, here: bool) -> protocol.Person:
     return next(who for who in present.people if who.name == name)
 
 
-def test_followers_are_told_who_comes_who_goes_and_since_when(player: NewPlayer) -> None:
+def test_followers_are_told_who_comes_who_goes_and_since_when(host: Host, player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
     match, _ = duel(anna, boris)
     came = person(anna, "Boris", here=True)
     boris.games.close()
+    host.hears_nothing_of("Boris")
     gone = person(anna, "Boris", here=False)
     assert gone.sides == ("blue",)
-    assert gone.since_ms > came.since_ms
+    assert gone.since_ms >= came.since_ms
     again = player("Boris")
     follow(again)
     assert person(anna, "Boris", here=True).since_ms >= gone.since_ms
@@ -81,7 +80,6 @@ def test_those_who_come_and_go_all_the_time_are_told_of_now_and_then(
 ) -> None:
     """Two who took turns at a game had all others told each time, as fast as they could; whose line was slow was dropped for it."""
     monkeypatch.setattr("server.presence.LOOK_EVERY_S", 3_600)
-    monkeypatch.setattr("server.presence.SILENT_S", 3_600)
     duel(player("Anna"), player("Boris"))
     for name in ("Carla", "Dora"):
         player(name).wait(lambda note: isinstance(note, Up))
@@ -104,6 +102,7 @@ def test_the_list_of_games_says_who_is_online(host: Host, player: NewPlayer) -> 
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris)
     boris.games.close()
+    host.hears_nothing_of("Boris")
     person(anna, "Boris", here=False)
     anna.games.send(protocol.ListGames())
     games = anna.wait(lambda note: isinstance(note, protocol.Games))
@@ -126,12 +125,15 @@ def test_nothing_is_remembered_of_who_watched_and_of_players_since_when_they_are
     anna.wait(lambda note: isinstance(note, protocol.Present) and all(who.name != "Carla" for who in note.people))
     assert set(known[GAME]) == {"Anna", "Boris"}
     boris.games.close()
+    host.hears_nothing_of("Boris")
     away = person(anna, "Boris", here=False)
     carla.games.send(protocol.Follow(GAME))
     person(anna, "Carla", here=True)
     for one in (anna, carla):
         one.games.close()
-    assert left.wait(30)
+    for name in ("Anna", "Carla"):
+        host.hears_nothing_of(name)
+    assert left.wait(60)
     assert {name: here for name, (here, _) in known[GAME].items()} == {"Anna": False, "Boris": False}
     dora = player("Dora")
     dora.wait(lambda note: isinstance(note, Up))
@@ -141,17 +143,16 @@ def test_nothing_is_remembered_of_who_watched_and_of_players_since_when_they_are
 
 
 def test_who_says_nothing_for_long_is_forgotten_and_asked_who_he_is(
-    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    host: Host, player: NewPlayer, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "rasputitsa.server")
-    monkeypatch.setattr("server.presence.SILENT_S", 1000.0)
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris)
     with raw_line(host, of("Carla")) as carla:
         carla.send(protocol.encode(protocol.Hello(protocol.VERSION, "Carla", of("Carla").key)))
         carla.send(protocol.encode(protocol.Follow(GAME)))
         person(anna, "Carla", here=True)
-        monkeypatch.setattr("server.presence.GONE_S", 1.0)
+        host.hears_nothing_of("Carla", GONE_S)
         anna.wait(lambda note: isinstance(note, protocol.Present) and all(who.name != "Carla" for who in note.people))
         carla.send(protocol.encode(protocol.Ping()))
         while not isinstance(protocol.decode_from_server(carla.recv()), protocol.WhoAreYou):
@@ -178,7 +179,6 @@ def test_where_nobody_has_come_or_gone_nothing_is_put_together(
     host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("server.presence.LOOK_EVERY_S", 60.0)
-    monkeypatch.setattr("server.presence.SILENT_S", 60.0)
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris)
     presence, asked, people = host.service.presence, [0], Presence.people
