@@ -29,7 +29,7 @@ from client.panels.surround import Surround
 from client.panels.timeline import Timeline
 from client.panels.todo import TodoPanel
 from client.panels.tools import Tools
-from client.qt import QPoint, QRect, Qt, QTimer, Signal
+from client.qt import QPoint, QRect, QSize, Qt, QTimer, Signal
 from client.reading import overlay_keys
 from client.scale import px
 from client.session.match import Match
@@ -40,6 +40,7 @@ from core.board import Hex
 REST_MS = 120  # that a zoom must last before the cards look for other places
 CROWD = 5  # hexes, within which counters count as being in one place
 NEARER_AT_FIRST = 2  # steps of zoom beyond 100 % that the first sight of a map may take
+HINT = 300  # width of a hint that needs several lines, in pixels of texts at 100 %
 OVER_A_CARD = 1000  # hexes that a card hides rather than lie over another card
 ABOUT = 6  # what a hex weighs that the card is about
 HALF_HIDDEN = 24  # pixels around the card in which the middle of a hex is as good as hidden
@@ -446,16 +447,33 @@ class Table(QWidget):
         self.rules.search.setFocus()
         self.rules.search.selectAll()
 
+    def _hint_place(self, beside: QPoint) -> QPoint:
+        """Return where the hint lies: to the right of a point and above it, unless it would hide there what the draft is about."""
+        size, right, low = self.hint.size(), self.map.width() - self.hint.width() - 6, self.map.height() - self.hint.height() - 4
+        spots = [(x, y) for x in (34, -34 - size.width()) for y in (-46, 24)]
+        places = [QPoint(max(4, min(beside.x() + x, right)), max(4, min(beside.y() + y, low))) for x, y in spots]
+        about = [self._on_screen(here) for here in self.concerned()]
+
+        def hides(place: QPoint) -> int:
+            box = QRect(place, size).adjusted(-HALF_HIDDEN, -HALF_HIDDEN, HALF_HIDDEN, HALF_HIDDEN)
+            return sum(map(box.contains, about)) + 2 * box.contains(beside)
+
+        return min(places, key=hides)
+
+    def concerned(self) -> Collection[Hex]:
+        """Return the hexes that the draft names or has keys for, and where its units stand."""
+        return ()
+
     def show_hint(self, here: Hex, words: str) -> None:
         """Show a line or two by a hex."""
         centre = self.scene.centre(here)
         point = self.map.mapFromScene(centre.x, centre.y)
         self.hint.setText(words)
         self.hint.setWordWrap(False)
-        self.hint.setMaximumWidth(px(300))
-        self.hint.setWordWrap(self.hint.sizeHint().width() > px(300))  # the rule stands at the end: it must not be cut
-        self.hint.adjustSize()
-        x = min(point.x() + 34, self.map.width() - self.hint.width() - 6)
-        self.hint.move(max(4, x), max(4, min(point.y() - 46, self.map.height() - self.hint.height() - 4)))
+        least = self.hint.sizeHint()
+        self.hint.setWordWrap(least.width() > px(HINT))  # the rule stands at the end: it must not be cut
+        # by itself a label with several lines is about as wide as high
+        self.hint.resize(QSize(px(HINT), self.hint.heightForWidth(px(HINT))) if self.hint.wordWrap() else least)
+        self.hint.move(self._hint_place(point))
         self.hint.show()
         self.hint.raise_()

@@ -19,7 +19,7 @@ from client.connection.told import Told
 from client.connection.witness import Choice, Witnessing
 from core import protocol
 from core.errors import BadInput, Fault
-from core.gamefile import VERSION_AT, GameFile, open_match, write
+from core.gamefile import VERSION_AT, GameFile, began_so, open_match, write
 from core.identity import Identity, order_message
 from core.log import Entry, Seat
 from core.match import Match
@@ -319,6 +319,8 @@ class Games:
         if opened.game not in self._wanted:
             return  # followed no more by now, or never
         before = self._opened.get(opened.game)
+        if before is not None and before.head != opened.head:
+            opened = msgspec.structs.replace(opened, another=True)
         if before is not None and (before.viewer != opened.viewer or opened.another or opened.game in self._due.anew):
             self._drop(opened)
         self._opened[opened.game] = opened
@@ -450,6 +452,8 @@ class Games:
             taken = match.take(entry)
             self._told[match.game].note(entry)
             return taken
+        if entry.number == 0 and not began_so(entry, self._opened[match.game].head):
+            raise ValueError("it was written under other terms than the server tells now")
         self._witnessing.watch(match, entry, live=entry.number > self._opened[match.game].last)
         match.accept_foreign(entry)
         return entry

@@ -80,7 +80,7 @@ class DraftTable(Table):
         self._show_marks(composer.offer() if self.match.may_act else Offer())
         self._show_prompt()
         self._show_panels()
-        self._show_path()
+        self._show_path(moved=False)
         self._show_what_is_asked()
         self.place_cards()
         self.happened.emit()
@@ -209,6 +209,12 @@ class DraftTable(Table):
             weights |= {Hex(place): ABOUT for place in stands if place >= 0}
         return weights | dict.fromkeys(self.composer.asked(), ABOUT)
 
+    def concerned(self) -> set[Hex]:
+        """Return the hexes that the draft names or has keys for, and where its units stand."""
+        stands = [self.match.view.unit(unit).place for unit in self.composer.units()]
+        keyed = [choice.place for choice in self.prompt.keyed if choice.place is not None]
+        return {Hex(place) for place in (*stands, *keyed) if place >= 0} | {*self._led_to(), *self._aimed_at()}
+
     def _aims(self, aimed: Sequence[Hex]) -> list[tuple[Hex, Hex]]:
         """Return an arrow from each hex of picked units to a target beside it."""
         view, board = self.match.view, self.match.setting.board
@@ -332,9 +338,11 @@ class DraftTable(Table):
         if preview is None:
             self.battle.show_nothing()
             self._fold_after_battle()
-            if self.side.current == "battle" or (self.side.current == "stack" and not composer.units()):
+            units = composer.units()
+            stands = bool(units) and self.match.view.unit(units[0]).place >= 0  # counters beside the map stand in no stack
+            if self.side.current == "battle" or (self.side.current == "stack" and not stands):
                 self.side.bring_back()
-            elif composer.units() and self.selected_hex is not None and self.follows():  # counters beside the map stand in no stack
+            if stands and self.follows():
                 self.side.bring("stack")
             return
         kind, missing = composer.kind, composer.offer().unfinished
@@ -468,7 +476,7 @@ class DraftTable(Table):
 
     def _hovered(self, here: Hex | None) -> None:
         self._hover = here
-        self._show_path()
+        self._show_path(moved=True)
         here = self.map.cursor_hex
         if here != self._told_of:
             self._show_prompt()  # tells what Enter does there
@@ -487,8 +495,8 @@ class DraftTable(Table):
         against = self.tr("{order}: {why}").format(order=capital(say(other.label)), why=cite(other.refused))
         return f"{words}\n{against}"
 
-    def _show_path(self) -> None:
-        """Show the way to the hex under the cursor and its sum, or why there is none."""
+    def _show_path(self, *, moved: bool) -> None:
+        """Show the way to the hex under the cursor and its sum, or why there is none; a hex that nobody has *moved* to need not say why."""
         here, composer = self._hover_in_sight(), self.composer
         self.scene.ring.show(composer.covered(here))
         way = composer.ways().get(here) if here is not None else None
@@ -513,7 +521,7 @@ class DraftTable(Table):
             told = [capital(say(words)) for words in (door.label, door.warning) if words is not None]
             self.show_hint(here, "\n".join(told))
             return
-        why = composer.why_not(here) if here is not None and composer.units() else None
+        why = composer.why_not(here) if moved and here is not None and composer.units() else None
         if here is not None and composer.held:
             why = composer.why_no_drop(here)
         if why is not None and here is not None and here != start:

@@ -182,8 +182,10 @@ class SidePanel(QFrame):
             return
         needs = layout.totalHeightForWidth(page.viewport().width()) if layout.hasHeightForWidth() else layout.totalSizeHint().height()
         back = min(page.viewport().height() - needs, sizes[0] - before[0])
-        if back < px(MUCH):
+        hidden = sum(docked.isHidden() for docked in self._below())
+        if back < max(px(MUCH), hidden * px(LEFT_BELOW_ALONE)):
             return
+        self._show_below()
         taken = max(1, sum(before[1:]) - sum(sizes[1:]))
         below = (size + back * (was - size) // taken for size, was in zip(sizes[1:], before[1:], strict=True))
         self.split.setSizes([sizes[0] - back, *below])
@@ -194,6 +196,7 @@ class SidePanel(QFrame):
         """Hide what is docked below while the panel in front still lacks room."""
         page = self._pages[self._front]
         if not self._by_hand and self._front in ALONE and isinstance(page, QScrollArea) and page.verticalScrollBar().maximum() > 0:
+            self._before = self._before or self.split.sizes()
             for docked in self._below():
                 docked.hide()
 

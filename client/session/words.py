@@ -47,6 +47,7 @@ FIGURES = {
 
 _MINUS = re.compile(r"(?<![\w.])-(?=\d)")  # before a number, and not between two: odds are 1-2
 STEPS_ON = frozenset({"column"})  # figures whose parts do not add up: each takes the place of the one before
+SIGNED = frozenset({"drm"})  # figures that are added to a die: they bear their sign, as on a chart
 TABLE_ENDS = str(text("where the table ends"))
 
 
@@ -163,8 +164,10 @@ def figure_of(line: events.Line, *, of_battle: bool = True) -> Figure:
         told = f"{' + '.join(f'{part.text} {part.value}' if named else part.value for part in line.parts)} ({rules[0]})"
     elif len(rules) < len([part for part in line.parts if part.rule]):
         told = " + ".join(_gathered(line.parts))
-    told = told.replace("+ -", "− ").replace("+ +", "+ ")  # parts that bear their own sign
-    return Figure(line.key, with_minus(told), with_minus(line.value), rules)
+    told, value = told.replace("+ -", "− ").replace("+ +", "+ "), line.value  # parts that bear their own sign
+    if line.key in SIGNED:
+        told, value = (f"+{one}" if one[:1].isdigit() and one != "0" else one for one in (told, value))
+    return Figure(line.key, with_minus(told), with_minus(value), rules)
 
 
 def _moved_on(parts: Sequence[events.Part]) -> Iterator[str]:

@@ -22,6 +22,7 @@ from tests.server.conftest import free_pair
 def hosting(window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
     """A window that hosts."""
     monkeypatch.setattr("client.meeting.joining.PORT", free_pair())
+    monkeypatch.setattr("client.meeting.hosting.END_S", 60)  # a server that ends slowly ends: none of these is about one that hangs
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr(window.lobby, "keys", tmp_path / "data" / "rasputitsa")  # the key of whoever starts the server, which owns it
     window.lobby.name.setText("Olga")

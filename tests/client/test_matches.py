@@ -203,6 +203,15 @@ def test_figures_join_signed_parts_as_people_write_them() -> None:
     assert figure_of(Line("drm", "1", (Part("1", "11.28", text("winter")),))).name == text("DRM")
 
 
+def test_what_is_added_to_a_die_bears_its_sign() -> None:
+    one = figure_of(Line("drm", "1", (Part("1", "6.1", text("panzers")),)))
+    assert (one.sum, one.value, one.total) == ("+1 (6.1)", "+1", "")
+    both = figure_of(Line("drm", "4", (Part("3", "8.62", text("support")), Part("1", "11.28", text("winter")))))
+    assert (both.sum, both.total) == ("+3 (8.62) + 1 (11.28)", "+4")
+    assert figure_of(Line("drm", "0", ())).value == "0"
+    assert figure_of(Line("attack", "9", ())).value == "9"
+
+
 def test_a_column_that_is_shifted_is_no_sum() -> None:
     shifted = (Part("6:1", "", text("clear")), Part("7:1", "8.52", text("air support")))
     figure = figure_of(Line("column", "7:1", shifted))

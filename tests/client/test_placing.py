@@ -64,6 +64,16 @@ def test_counters_beside_the_map_are_told_of_with_those_on_it(battlefield: GameP
     assert len(page._tasks[0].hexes) == 1
 
 
+def test_a_counter_beside_the_map_leaves_the_stack_that_was_selected_before_out_of_sight(battlefield: GamePage) -> None:
+    page = battlefield
+    page.selected_hex = page.match.view.position.occupied()[0]
+    page.side.choose("todo")
+    placing(page)
+    assert page.composer.units()
+    assert page.selected_hex is not None
+    assert page.side.current == "todo"
+
+
 def test_the_key_for_the_next_thing_to_do_leads_to_each_hex_for_what_is_placed(battlefield: GamePage, qtbot: QtBot) -> None:
     page, seen = battlefield, set[Hex | None]()
     goals = placing(page)

@@ -80,6 +80,23 @@ def test_the_log_gets_its_room_back_where_what_comes_next_in_the_panel_needs_les
     assert page.side._before is None
 
 
+@pytest.mark.parametrize("height", [700, 960])
+def test_the_log_that_went_before_a_battle_comes_again_where_its_result_leaves_room(
+    battlefield: GamePage, qtbot: QtBot, height: int
+) -> None:
+    page = battlefield
+    page.window().resize(1600, height)
+    page.open_side("stack")  # what the player chose last gives way as the battle does
+    attack_on_two(page)
+    page.battle.widget().setMinimumHeight(4000)
+    qtbot.waitUntil(lambda: not page.log.isVisibleTo(page.side))
+    page.battle.widget().setMinimumHeight(0)
+    page.give()
+    assert page.side.current == "battle"
+    qtbot.waitUntil(lambda: page.log.isVisibleTo(page.side))
+    assert page.log.text.viewport().height() > page.log.text.fontMetrics().lineSpacing()
+
+
 def test_the_tab_of_orders_that_are_no_battle_is_called_otherwise(battlefield: GamePage) -> None:
     page = battlefield
     attack_on_two(page)

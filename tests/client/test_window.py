@@ -153,6 +153,45 @@ def test_the_end_of_a_phase_tells_what_comes_of_it_after_what_is_left_undone(pag
     assert told == "Left undone: Go (3 stacks), Strike (3 stacks). As things stand, red 1 starves (9)"
 
 
+def test_a_hint_lies_over_nothing_that_the_draft_is_about(battlefield: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, (here, about) = battlefield, battlefield.match.view.position.occupied()[:2]
+    middle, close = QPoint(page.map.width() // 2, page.map.height() // 2), QPoint(70, -10)
+    monkeypatch.setattr(page, "concerned", lambda: {about})
+    monkeypatch.setattr(page, "_on_screen", lambda one: middle + close if one == about else middle)
+    monkeypatch.setattr(page.map, "mapFromScene", lambda x, y: middle)
+    page.show_hint(here, "8. Corps is not next to C3229 near Grodno, which it shall attack (8.21)")
+    assert page.hint.wordWrap()
+    assert page.hint.width() > 4 * page.hint.height(), "two long lines rather than a square"
+    assert not page.hint.geometry().contains(middle + close)
+    assert not page.hint.geometry().contains(middle)
+
+
+def test_a_hex_below_a_resting_mouse_need_not_say_why_it_is_closed(battlefield: GamePage) -> None:
+    page = battlefield
+    play_to(page, "move")
+    here = page.composer.able()[OptionPick("move")][0]
+    page._hovered(None)
+    page.map.centerOn(page.scene.centre(here).x, page.scene.centre(here).y)
+    closed = next(
+        there for there in map(Hex, range(page.match.setting.board.size)) if page._is_in_sight(there) and there != here
+        and page.match.setting.board.distance(here, there) > 5
+    )
+    page._hovered(closed)
+    page.click(here)
+    assert closed not in page.composer.ways()
+    assert page.hint.isHidden()
+    page._hovered(closed)
+    assert page.hint.isVisible()
+
+
+def test_who_is_picked_while_the_last_battle_is_in_front_is_shown_in_the_stack_panel(battlefield: GamePage) -> None:
+    page = battlefield
+    play_to(page, "move")
+    page.side.bring("battle")
+    page.click(page.composer.able()[OptionPick("move")][0])
+    assert page.side.current == "stack"
+
+
 def test_what_is_left_undone_is_counted_in_stacks_and_in_targets(battlefield: GamePage) -> None:
     targets = [door.pick for door in battlefield.composer.offer((OptionPick("attack"),)).doors if door.is_open]
     assert all(isinstance(pick, HexPick) for pick in targets)
