@@ -232,6 +232,7 @@ class MapScene(QGraphicsScene):
         """Spread the stack of a hex like a roof above it, None to close; *keys* are those by which its counters can be picked."""
         if here == self._fanned and keys == self.fan_keys:
             return
+        self.settle()  # what glides would come to lie in the stack that is spread meanwhile
         old, self._fanned, self.fan_keys = self._fanned, here, keys
         if self._view is None:
             return

@@ -16,7 +16,7 @@ from client.map.palette import LIGHT
 from client.qt import QPointF, QRectF, Qt
 from client.session.stacks import stacked
 from core.board import Hex
-from core.events import Placed
+from core.events import Moved, Placed
 from core.fold import fold
 from core.orders import OptionPick, UnitPick
 from core.ruleset import OrderKind
@@ -54,6 +54,19 @@ def test_neither_counters_nor_slips_of_a_spread_stack_lie_over_one_another(page:
         assert not one.intersects(other)
     for one, other in combinations(layer.boxes(scale), 2):
         assert not one.intersects(other)
+
+
+def test_counters_that_a_stack_is_spread_under_while_they_glide_lie_in_the_spread(page: GamePage, stack: Hex) -> None:
+    units, scene = order_of(page, stack), page.scene
+    before = {unit: QPointF(0, 0) for unit in units}
+    scene.glide(before, [Moved(tuple(units), (stack,))])
+    gliding = scene._gliding
+    assert gliding is not None
+    scene.fan(stack)
+    gliding.setCurrentTime(gliding.duration())
+    centre = scene.centre(stack)
+    spread = [QPointF(centre.x, centre.y) + fan_offset(index, len(units)) for index in range(len(units))]
+    assert [scene.counters[unit].pos() for unit in units] == spread
 
 
 def test_f_gives_each_counter_its_name_and_a_key_that_picks_it(page: GamePage, stack: Hex, qtbot: QtBot) -> None:
