@@ -50,6 +50,7 @@ FORMAT = 1
 MAX_RECORD = 16 << 20
 MAX_FILE = 1 << 28
 READ_AT_ONCE = 1 << 16  # bytes of a file
+SALT_BYTES = 16  # of each entry of a server's log
 MAX_RECORDS = 1_000_000  # ten times the longest game's: of tiny ones a file could hold so many that they fill any memory
 MOST_FAULTS = 1_000  # after which a file is read no further
 VERSION_AT = "head: version"  # where a fault is that lies in rules later than ours
@@ -138,6 +139,20 @@ def agreement(head: Head) -> bytes:
     undo = (head.signs_undo,) if head.signs_undo or head.table else ()  # older games were agreed on without either
     table = (head.table,) if head.table else ()
     return hashlib.sha256(_in_order.encode(agreed + undo + table)).digest()
+
+
+def first_salt(fresh: bytes, head: Head) -> bytes:
+    """Return the salt of a log's first entry: `SALT_BYTES` random ones, and with them the hash of what was agreed on.
+
+    So whoever signs an order, over the hash of the entry before it, signs the terms as well, which no entry tells: else whoever has a file
+    could give it others.
+    """
+    return fresh + hashlib.sha256(fresh + agreement(head)).digest()
+
+
+def began_so(first: Entry, head: Head) -> bool:
+    """Say whether a log's first entry was written under what its head says was agreed on; True where it doesn't tell, as in older games."""
+    return len(first.salt) <= SALT_BYTES or first.salt == first_salt(first.salt[:SALT_BYTES], head)
 
 
 def check_version(head: Head, ruleset: Ruleset) -> None:

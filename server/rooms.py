@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from core.dice import Chain
 from core.errors import BadInput, Refused
-from core.gamefile import Head
+from core.gamefile import SALT_BYTES, Head, began_so, first_salt
 from core.identity import Identity, PublicKey, verify, waiting_message
 from core.log import ROOT, AnyAct, Entry, Log, Pending
 from core.match import Match
@@ -31,8 +31,6 @@ from server.gathering import Gathering
 from server.settings import Settings
 from server.store import Standing, Store, StoredGame
 from server.viewers import Viewers
-
-SALT_BYTES = 16
 
 
 def _nothing() -> None:
@@ -77,7 +75,7 @@ class Room:
         self.keeper = keeper
         head = stored.head
         self.match = Match(
-            chosen, game=stored.game, chains=head.chains, clock=self.now_ms, salt=new_salt, log=log,
+            chosen, game=stored.game, chains=head.chains, clock=self.now_ms, salt=self._new_salt, log=log,
             terms=head.terms, keeper=head.keeper, signs_undo=head.signs_undo, table_version=head.table,
         )
         self.viewers = Viewers(self.match)
@@ -165,13 +163,15 @@ class Room:
             keeper: the server's key.
 
         Raises:
-            BadInput: the stored game can't be read. ValueError: its log was altered.
+            BadInput: the stored game can't be read. ValueError: its log or its terms were altered.
         """
         head = stored.head
         chosen = settings.of(load(head.ruleset), head, stored.pack, lambda: _pack(store, stored.pack))
         log = Log()
         for entry in store.entries(stored.game):
             log.add(entry)
+        if log.entries and not began_so(log.entries[0], head):
+            raise ValueError("its first entry was written under other terms")
         waiting = [(pending, order_id) for pending, order_id in store.pending(stored.game) if pending.k > log.k]
         room = cls(store, stored, chosen, log, keeper=keeper)
         if waiting:
@@ -199,6 +199,10 @@ class Room:
             return await self.order("", None, player="", order_id="")
         except Refused:
             return []
+
+    def _new_salt(self) -> bytes:
+        """Return the salt of the next entry; the first one's holds all that follow to the terms."""
+        return new_salt() if self.match.log.entries else first_salt(new_salt(), self.head)
 
     def now_ms(self) -> int:
         """Return the time for the next entry: never before the last one's.

@@ -20,7 +20,7 @@ from core.errors import BadInput, Refused
 from core.events import happened
 from core.fold import fold_all
 from core.game import Dice, NeedsDice, StopDice, begin, decide
-from core.gamefile import GameFile, agreement, open_match
+from core.gamefile import GameFile, agreement, began_so, open_match
 from core.log import ROOT, AnyAct, ChainPublished, Entry, Fallback, Late, Log, Pending, Rewind, TakenOver
 from core.match import Match
 from core.position import Position
@@ -133,6 +133,8 @@ class _Recheck:
     def run(self, progress: Callable[[int, int], None] | None) -> Report:
         """Pass over the file and report."""
         self._check_keeper()
+        if self.file.entries and not began_so(self.file.entries[0], self.file.head):
+            self._find(self.file.entries[0], "table", "it was written under other terms, or by another server, than the file says")
         for entry in self.file.entries:
             self._check_time(entry)
             self._check_chance(entry)

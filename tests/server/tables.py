@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+
+import msgspec
+from msgspec.structs import replace
 
 from client.connection import table
 from client.connection.games import Answered, Ready, Up
 from core import protocol
+from core.dice import Keeper
+from core.gamefile import Head, agreement
+from core.identity import Identity, chain_message
 from core.log import AnyAct, Entry
 from core.match import Match
 from core.orders import Order
 from core.terms import Terms
-from tests.server.conftest import Player
+from server.sqlite_store import STORE, SqliteStore
+from tests.server.conftest import SERVER, Host, Player
 
 GAME = "table"
 
@@ -91,6 +100,25 @@ def duel(anna: Player, boris: Player, terms: Terms | None = None) -> tuple[Match
     until(anna, lambda match: bool(match.table.holders("blue")))
     until(boris, lambda match: bool(match.table.holders("red")))
     return hers, his
+
+
+def under(head: Head, terms: Terms, keeper: Identity | None) -> Head:
+    """Return the head of a game under other terms, signed by the server that is said to have kept it."""
+    (end,) = head.chains
+    bare = replace(head, terms=terms, keeper=Keeper(keeper.key if keeper else ""))
+    signature = keeper.sign(chain_message(bare.game, agreement(bare), end.end, end.links)) if keeper else b""
+    return replace(bare, keeper=replace(bare.keeper, signature=signature))
+
+
+def change_terms(host: Host, terms: Terms) -> None:
+    """Write other terms into the store of a server that does not run."""
+    with closing(SqliteStore(host.data / STORE)) as store:
+        head = under(store.game(GAME).head, terms, SERVER)
+    with closing(sqlite3.connect(host.data / STORE)) as connection, connection:
+        (trigger,) = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'games_update'").fetchone()
+        connection.execute("DROP TRIGGER games_update")
+        connection.execute("UPDATE games SET head = ?", (msgspec.msgpack.encode(head),))
+        connection.execute(trigger)
 
 
 class Withheld:

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from msgspec.structs import replace
@@ -39,8 +40,9 @@ from server.accounts import Accounts, user_of
 from server.sqlite_store import STORE, SqliteStore
 from server.store_reads import looking_at
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, toy
-from tests.server.tables import GAME, do, duel, follow, open_table, order, sit, take_turn, until
+from tests.server.tables import GAME, change_terms, do, duel, follow, open_table, order, sit, take_turn, under, until
 from tests.server.test_play import play_on
+from tests.server.test_shelf import on_loop
 from tests.toy.ruleset import End
 
 NewPlayer = Callable[..., Player]
@@ -96,6 +98,33 @@ def test_an_exported_game_holds_its_pack_every_entry_and_the_signatures_of_its_p
     report = verify(file, load=toy)
     assert report.signed == report.orders - 1 > 0
     assert host.service.store.game(GAME).seed not in gamefile.write(file.head, file.files, match.log)
+
+
+@pytest.mark.parametrize("keeper", [SERVER, OTHER, None], ids=["the same server", "another server", "no server"])
+@pytest.mark.parametrize("kind", ["server", "witnessed"])
+def test_nobody_gives_a_game_other_terms_than_it_was_played_under(
+    host: Host, player: NewPlayer, kind: Literal["server", "witnessed"], keeper: Identity | None
+) -> None:
+    agreed = Terms(clock=ClockTerms("absolute", 3_600_000), dice=DiceTerms(kind))
+    anna, boris = player("Anna"), player("Boris")
+    match, _ = duel(anna, boris, agreed)
+    until(anna, lambda match: len(match.log) > 2 and match.witnesses.refusal() is None)
+    order(anna if match.view.side_to_act() == "red" else boris, match.view.side_to_act(), End())
+    file = exported(host)
+    assert verify(file, load=toy).holds
+    assert under(file.head, file.head.terms, SERVER) == file.head
+    for terms in (replace(file.head.terms, clock=ClockTerms("absolute", 3_600_000, on_flag="show")), replace(file.head.terms, owner="")):
+        report = verify(replace(file, head=under(file.head, terms, keeper)), load=toy)
+        assert "other terms" in report.findings[0].text, report
+
+
+def test_a_game_whose_terms_were_altered_in_the_store_is_not_served(host: Host, player: NewPlayer) -> None:
+    alone(player, orders=4)
+    host.stop()
+    change_terms(host, Terms(clock=ClockTerms("absolute", 1_000)))
+    host.start()
+    with pytest.raises(BadInput, match="other terms"):
+        on_loop(host, lambda: host.service.room(GAME))
 
 
 def test_a_game_is_exported_while_its_server_writes_to_it(host: Host, player: NewPlayer) -> None:

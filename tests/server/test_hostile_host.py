@@ -26,9 +26,11 @@ from core.identity import Identity, act_then_message, chain_message, fallback_me
 from core.log import AnyAct, ChainPublished, Fallback, Offer, Pause, Pending, Referee, Resign, Rewind, Seat
 from core.match import Match
 from core.orders import Order, name_of
+from core.terms import ClockTerms, Terms
 from core.text import text
 from core.witnesses import CROSSED, SERVER, order_bytes
 from tests.server.conftest import Host, Player, of
+from tests.server.tables import GAME, change_terms, duel
 from tests.server.test_witnessed import NewPlayer, both, enter, play_to_strike, report_of, waits_for
 from tests.toy.ruleset import End
 from tests.toy.witnessed import Host as Keeper
@@ -518,6 +520,24 @@ def test_a_host_who_strikes_the_record_out_of_his_store_gets_no_other_dice(host:
     foul = boris.wait(lambda note: isinstance(note, Foul))
     assert "again, for another order than you witnessed" in str(foul)
     assert "Boris" in host.service.rooms["w"].missing()
+
+
+def test_a_host_who_changes_the_terms_of_a_game_is_told_to_whoever_knew_them_and_to_whoever_comes_anew(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    match, _ = duel(anna, boris, Terms(clock=ClockTerms("absolute", 3_600_000)))
+    boris.until(lambda: len(boris.games.match(GAME).log) == len(match.log))  # type: ignore[union-attr]
+    anna.games.close()
+    host.stop()
+    change_terms(host, Terms(clock=ClockTerms("absolute", 3_600_000, on_flag="show")))
+    monkeypatch.setattr("server.rooms.began_so", lambda first, head: True)  # an honest server would not serve it
+    host.start(host.address)
+    boris.wait(lambda note: isinstance(note, Trouble) and "another than it was" in str(note))
+    carla = player("Carla")
+    carla.wait(lambda note: isinstance(note, Up))
+    carla.games.follow(GAME)
+    carla.wait(lambda note: isinstance(note, Trouble) and "other terms" in str(note))
 
 
 def test_a_host_whose_own_program_goes_away_waits_for_the_other_players_choice(host: Host, player: NewPlayer) -> None:
