@@ -459,6 +459,16 @@ def test_infantry_and_panzers_exchange_nothing_with_each_other(new_table: NewTab
     assert refusal(table, ExchangeStep((panzers[0], infantry), "")) == f"{table.view.name(infantry)} is of another type"
 
 
+@pytest.mark.rule(NAME, "14.26a")
+def test_whole_corps_have_no_step_to_exchange(new_table: NewTable) -> None:
+    table = new_table()
+    keep_asking(table)
+    one, two = (table.place("ger_infantry_corps", AT) for _ in range(2))
+    ask(table)
+    assert table.refused(ExchangeStep((one, two), table.view.name(two))) == "14.26"
+    assert refusal(table, ExchangeStep((one,))) == f"{table.view.name(one)} has nobody to exchange a step with"
+
+
 @pytest.mark.rule(NAME, "14.13")
 def test_a_step_goes_to_no_other_hex(new_table: NewTable) -> None:
     table = new_table()

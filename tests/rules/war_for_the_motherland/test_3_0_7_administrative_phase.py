@@ -8,7 +8,7 @@ from core.rulesets.war_for_the_motherland.administration import STEPS
 from core.rulesets.war_for_the_motherland.conversion import EndConversions
 from core.rulesets.war_for_the_motherland.economy import EndEvacuation
 from core.rulesets.war_for_the_motherland.organization import BreakDown, EndOrganization
-from core.rulesets.war_for_the_motherland.partisans import EndPartisans
+from core.rulesets.war_for_the_motherland.partisans import EndPartisans, PlacePartisan
 from core.rulesets.war_for_the_motherland.rebuilding import EndRebuilding, KeepArmies
 from core.trials.table import PlainBoard, Table
 from tests.rules.war_for_the_motherland.conftest import NewTable
@@ -80,6 +80,16 @@ def test_markers_come_off_before_new_ones_are_drawn(new_table: NewTable) -> None
     run(table, 13, *STEPS, draws=["C 3-5/2-3"])
     assert table.position.chits == {near: "C 3-5/2-3"}
     assert away not in table.position.chits
+
+
+@pytest.mark.rule(NAME, "13.17b", "3.0.7h", "9.81a")
+def test_the_administrative_phase_is_the_last_chance_of_a_new_partisan(new_table: NewTable) -> None:
+    table = new_table(country)
+    new = table.place("sov_partisan", "arrivals")
+    run(table, 13, *STEPS)
+    assert table.refused(EndPartisans()) == "13.17"
+    table.order(PlacePartisan(new, table.hex("2010")))
+    assert (table.where(new), waits_for(table)) == ("2010", "")
 
 
 @pytest.mark.rule(NAME, "4.18", "4.11a")

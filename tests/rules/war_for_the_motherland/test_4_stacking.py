@@ -116,6 +116,19 @@ def test_hexes_of_both_sides_are_looked_at_when_a_combat_phase_ends(new_table: N
     assert offered_units(table, "remove_excess") == crowd
 
 
+@pytest.mark.rule(GAME, "4.11a", "4.18", "3.0.2b", "3.0.5b")
+@pytest.mark.parametrize("phase", ["axis_movement", "soviet_movement", "german_mechanized_movement"])
+@pytest.mark.parametrize(("owner", "kind"), [("axis", CORPS), ("soviet", SOVIET_CORPS)])
+def test_hexes_of_both_sides_are_looked_at_when_a_movement_phase_ends(new_table: NewTable, phase: str, owner: str, kind: str) -> None:
+    table = new_table()
+    crowd = {table.place(kind, "2010") for _ in range(3)}
+    table.place("ger_panzer_corps", "2414"), table.place(SOVIET_CORPS, "1803")
+    table.begin(13, phase)
+    table.order(EndPhase())
+    assert (table.view.side_to_act(), table.position.phase) == (owner, phase)
+    assert offered_units(table, "remove_excess") == crowd
+
+
 @pytest.mark.rule(GAME, "4.18")
 def test_excess_is_asked_again_until_the_hex_is_legal(new_table: NewTable) -> None:
     table = new_table()

@@ -95,6 +95,23 @@ def test_a_new_partisan_without_a_hex_holds_up_nobody(new_table: NewTable) -> No
     assert table.where(new) == "arrivals"
 
 
+@pytest.mark.rule(R, "9.82b", "13.17b")
+def test_of_two_new_partisans_one_takes_the_only_hex_and_the_other_waits(new_table: NewTable) -> None:
+    def one_hex(plain: PlainBoard) -> None:
+        for label in plain.facts:
+            plain.hex(label, country="soviet" if label == "2010" else "rumania")
+
+    table = lay(new_table, 13, one_hex)
+    choice = PartisansChoice(side="soviet", last=True)
+    table.happen(FramePushed(PartisansChoice(side="axis").frame()), FramePushed(choice.frame()))
+    first, second = table.place(PARTISAN, "arrivals"), table.place(PARTISAN, "arrivals")
+    assert table.refused(PlacePartisan()) == "9.81"
+    table.order(PlacePartisan(first, table.hex("2010")))
+    assert table.refused(PlacePartisan()) == "9.82"
+    table.order(EndPartisans())
+    assert table.where(second) == "arrivals"
+
+
 @pytest.mark.rule(R, "9.81a")
 def test_partisans_that_have_not_arrived_and_other_units_are_refused(new_table: NewTable) -> None:
     table = asked(new_table)
