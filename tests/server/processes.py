@@ -13,7 +13,7 @@ from pathlib import Path
 from client.connection.games import Note
 from core.address import parse
 from server.faultpoints import VARIABLE
-from tests.server.conftest import Player
+from tests.server.conftest import Player, free_pair
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,9 +36,9 @@ class Mortal:
 
     def start(self, fault: str = "") -> None:
         """Start it, to die at a fault point if one is named."""
-        command = [sys.executable, "-m", "tests.toy.host", str(self.data)]
-        if self.address:
-            command.append(parse("address", self.address).tcp)
+        # The system may give one of its own free ports to somebody else while the server is dead.
+        where = parse("address", self.address).tcp if self.address else f"tcp://127.0.0.1:{free_pair()}"
+        command = [sys.executable, "-m", "tests.toy.host", str(self.data), where]
         environment = {**os.environ, VARIABLE: fault}
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment, cwd=ROOT)
         assert self._process.stdout is not None

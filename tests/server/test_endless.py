@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import select
 import socket
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -52,6 +53,16 @@ def raw(router: zmq.Socket[bytes]) -> socket.socket:
     return line
 
 
+def send_all(line: socket.socket, data: bytes) -> None:
+    """Send, and wait until the other end's system has it all, or has ended the line: of what lies here nobody there knows."""
+    import fcntl  # Windows has neither
+    import termios
+
+    line.sendall(data)
+    while any(fcntl.ioctl(line, termios.TIOCOUTQ, bytes(4))) and not select.select([line], [], [], 0.01)[0]:
+        pass
+
+
 def has_ended(line: socket.socket) -> bool:
     """Say whether the other end has ended a line; what it has still said is read."""
     line.settimeout(0.05)
@@ -84,7 +95,7 @@ def test_a_line_on_which_a_message_never_ends_is_ended_and_no_other(router: zmq.
             looks = 0
             while not has_ended(mallory):
                 for line, parts in ((mallory, [PART] * 30), (anna, [LAST] * 30)):  # a megabyte and a half at a time
-                    await asyncio.to_thread(line.sendall, b"".join(parts))
+                    await asyncio.to_thread(send_all, line, b"".join(parts))
                 await asyncio.wait_for(enough.wait(), 10)
                 enough.clear()
                 looking.look()
@@ -164,7 +175,7 @@ def test_where_any_number_of_files_may_be_open_the_first_ones_are_looked_at(most
 def test_a_line_whose_whole_messages_wait_to_be_taken_in_is_not_ended(router: zmq.Socket[bytes]) -> None:
     looking = Endless(port_of(router), dict, lambda: 0)  # nothing is taken in
     with closing(raw(router)) as anna:
-        anna.sendall((PART + LAST) * 60)
+        send_all(anna, (PART + LAST) * 60)
         for _ in range(5):
             looking.look()
         assert not has_ended(anna)

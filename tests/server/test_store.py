@@ -102,8 +102,9 @@ def test_writes_that_wait_become_one_transaction(store: SqliteStore, monkeypatch
     began(store)
     said: list[str] = []
     store.write(lambda connection: connection.set_trace_callback(said.append)).result()
-    held = threading.Event()
-    first = store.write(lambda _: held.wait(10))
+    begun, held = threading.Event(), threading.Event()
+    first = store.write(lambda _: (begun.set(), held.wait(60))[1])
+    begun.wait()  # else what comes now may be written together with it
     entries = [store.add_entry("g", entry) for entry in written(64)]
     held.set()
     assert [write.result() for write in entries] == [None] * 64
@@ -163,7 +164,7 @@ def test_entries_that_wait_are_appended_by_one_statement_and_one_that_has_no_pla
     for wrong in (False, True):
         said.clear()
         begun, held = threading.Event(), threading.Event()
-        store.write(lambda _, begun=begun, held=held: (begun.set(), held.wait(10)))  # type: ignore[misc]
+        store.write(lambda _, begun=begun, held=held: (begun.set(), held.wait(60)))  # type: ignore[misc]
         begun.wait()
         number = len(store.entries("h"))
         mine = [store.add_entry("h", entry, order_id=f"{entry.number}") for entry in written(number + 20)[number:]]

@@ -379,7 +379,7 @@ def test_a_whole_game_is_played_though_one_in_three_writes_fails(
 def test_a_write_that_raises_what_nobody_foresaw_takes_no_other_with_it(tmp_path: Path) -> None:
     store = began(SqliteStore(tmp_path / STORE))
     held = threading.Event()
-    store.write(lambda _: held.wait(10))
+    store.write(lambda _: held.wait(60))
 
     def breaks(connection: sqlite3.Connection) -> None:
         connection.execute("INSERT INTO accounts VALUES (0, x'00')")
