@@ -346,6 +346,7 @@ def test_of_two_weak_corps_one_becomes_a_kg_and_the_other_is_whole(new_table: Ne
     exchange(table, one, two, taker=two)
     assert stands(table) == made
     assert table.where(one) == "broken_down"
+    assert waits_for(table) == ""  # both have had their one action
 
 
 @pytest.mark.rule(NAME, "14.28", "14.27")

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from core.board import Hex
-from core.events import ControlChanged, FramePopped, FramePushed, GameEnded, PlaceMarked
+from core.events import ControlChanged, Explained, FramePopped, FramePushed, GameEnded, PlaceMarked
 from core.game import Game, begin, run_steps
 from core.pack import setting
 from core.rulesets import load
@@ -307,6 +307,9 @@ def test_after_the_last_turn_the_game_is_judged(new_table: NewTable) -> None:
     run_steps(game, happened)  # type: ignore[arg-type]
     ended = happened[-1]
     assert isinstance(ended, GameEnded)
+    told = happened[-2]
+    assert isinstance(told, Explained)
+    assert (told.subject, [(line.key, line.value) for line in told.lines]) == ("victory", [("army", "58")])
     assert (ended.outcome.winner, ended.outcome.result, ended.outcome.score) == ("axis", "Axis victory", {AXIS: 58})
     assert not table.position.frames
 

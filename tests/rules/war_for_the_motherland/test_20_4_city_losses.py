@@ -29,6 +29,7 @@ from tests.rules.war_for_the_motherland.battles import (
     waits_for,
 )
 from tests.rules.war_for_the_motherland.conftest import NewTable
+from tests.rules.war_for_the_motherland.moments import told
 
 GAME = "war_for_the_motherland"
 MECHANIZED = "sov_mechanized_corps"
@@ -65,14 +66,15 @@ def rolled(table: Table) -> list[int]:
 
 
 @pytest.mark.rule(GAME, "20.41", "20.42")
-@pytest.mark.parametrize(("die", "left"), [(1, 3), (2, 4), (5, 4), (6, 4)])
-def test_unhurt_panzers_lose_a_step_by_a_one(new_table: NewTable, die: int, left: int) -> None:
+@pytest.mark.parametrize(("die", "left", "lost"), [(1, 3, "1 step"), (2, 4, "0 steps"), (5, 4, "0 steps"), (6, 4, "0 steps")])
+def test_unhurt_panzers_lose_a_step_by_a_one(new_table: NewTable, die: int, left: int, lost: str) -> None:
     table = before(new_table)
     panzers = axis(table, "2009", 9, 8, like=PANZERS)
     storm(table, panzers, dice=(5, die))
     assert line(table, "result") == "NE"
     assert table.unit(panzers).steps == left
     assert table.explained("die") == f"{die} (20.42)"
+    assert told(table, "city_losses") == [f"{table.view.name(panzers)} fought in a city: {lost} lost"]
 
 
 @pytest.mark.rule(GAME, "20.43")

@@ -280,7 +280,7 @@ def test_a_headquarters_out_of_supply_goes_and_its_armies_are_out(new_table: New
     phase_one(table, 13, dice=[die, 6])
     assert rolls(table) == ["recovery", "attrition"]
     assert (table.where(headquarters), table.position.mark(headquarters, DUE)) == ("track", due)
-    assert marks(table, army) == OUT_OF_SUPPLY
+    assert (marks(table, headquarters), marks(table, army)) == ("", OUT_OF_SUPPLY)
 
 
 @pytest.mark.rule(R, "9.28d", "9.57")
@@ -334,6 +334,17 @@ def test_the_picture_of_supplied_hexes_is_kept(new_table: NewTable) -> None:
     assert {"2001", "2002", "2008"} <= pictured(AXIS_SUPPLIED)
     assert "2009" not in pictured(AXIS_SUPPLIED)
     assert pictured(SOVIET_SUPPLIED) == set()
+
+
+@pytest.mark.rule(R, "13.15b", "13.11a", "9.12")
+def test_hexes_that_were_cut_off_since_the_last_turn_are_in_the_picture_no_more(new_table: NewTable) -> None:
+    table = lay(new_table, 13, axis=["2001"])
+    phase_one(table, 13)
+    assert table.position.place_mark(table.hex("2005"), AXIS_SUPPLIED)
+    table.place(ARMY, "2003")
+    phase_one(table, 14, dice=[6])  # the army is isolated
+    assert not table.position.place_mark(table.hex("2005"), AXIS_SUPPLIED)
+    assert table.position.place_mark(table.hex("2001"), AXIS_SUPPLIED)
 
 
 @pytest.mark.rule(R, "19.44c")
