@@ -7,15 +7,17 @@ flat and directed: index ``6 * hex + side`` is the step out of *hex* over *side*
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import cache, cached_property
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, cached_property, wraps
 from types import MappingProxyType
-from typing import NewType
+from typing import Any, NewType, TypeVar, TypeVarTuple
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
+Ts = TypeVarTuple("Ts")
+R = TypeVar("R")
 Hex = NewType("Hex", int)
 Place = int  # a hex, or a box: negative
 Hexside = tuple[Hex, Hex]
@@ -64,6 +66,7 @@ class Board:
         around: the same as a list, which a look-up or six read faster.
         terrain_of: int16[size], index into *terrains*.
         side_kinds: uint32[6 * size], bit *i* set for ``kinds[i]``; the same seen from both hexes.
+        worked_out: what `once_a_board` keeps.
     """
 
     def __init__(
@@ -97,6 +100,7 @@ class Board:
         self._flags: list[int] = self.side_kinds.tolist()   # a single look-up reads a list faster
         self._bits: dict[tuple[str, ...], int] = {}
         self.terrain_of.flags.writeable = False
+        self.worked_out: dict[tuple[object, ...], Any] = {}
         self._rings: dict[tuple[Hex, int], frozenset[Hex]] = {}
         self._around = tuple(frozenset((Hex(i), *ring)) for i, ring in enumerate(self.adjacent))
 
@@ -237,6 +241,21 @@ class Board:
         """Return bool[6 * size]: the directed hexsides that are of any of these *kinds*."""
         found: npt.NDArray[np.bool_] = (self.side_kinds & np.uint32(self._bits_of(kinds))) != 0
         return found
+
+
+def once_a_board(work: Callable[[Board, *Ts], R]) -> Callable[[Board, *Ts], R]:
+    """Keep what a function finds of a board with that board, and so as long: a table by boards would keep the boards of games put away."""
+
+    @wraps(work)
+    def found(board: Board, *args: *Ts) -> R:
+        key = (work, *args)
+        try:
+            kept: R = board.worked_out[key]
+        except KeyError:
+            kept = board.worked_out[key] = work(board, *args)
+        return kept
+
+    return found
 
 
 @cache

@@ -8,6 +8,7 @@ If pass 2 breaks or the process dies, the order stays pending and the same links
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Self
 
 import msgspec
@@ -35,6 +36,11 @@ Salt = Callable[[], bytes]
 def no_salt() -> bytes:
     """Return no salt, for games that hide nothing or never leave this process."""
     return b""
+
+
+def _side_after(setting: Setting, log: Log, number: int) -> Side:
+    child = log.child(number)
+    return log.entries[child].side if child is not None else View(setting, log.seek(number)).side_to_act()
 
 
 class OrderCodec:
@@ -116,7 +122,9 @@ class Match:
             self._note(entry)
         self._view: View | None = None
         self._seen: tuple[View, View] | None = None  # a view, and what the side to act may know of it
-        self._table = Table(setting.sides, self.terms, self.side_after, version=table_version, dark=bool(setting.ruleset.secrets))
+        # The table knows the log and not the match: held in a cycle, a game would stay in memory when nobody has it any more.
+        side_after = partial(_side_after, setting, self.log)
+        self._table = Table(setting.sides, self.terms, side_after, version=table_version, dark=bool(setting.ruleset.secrets))
 
     @classmethod
     def on(cls, log: Log, known: Match) -> Self:
@@ -154,11 +162,7 @@ class Match:
 
     def side_after(self, number: int) -> Side:
         """Return the side that was to act after an order-bearing entry, empty if the rules ended the game there."""
-        child = self.log.child(number)
-        if child is not None:
-            return self.log.entries[child].side
-        view = self.view if number == self.log.head else View(self.setting, self.log.seek(number))
-        return view.side_to_act()
+        return _side_after(self.setting, self.log, number)
 
     @property
     def view(self) -> View:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Literal
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from core.board import SIDES, Board, Hex
+from core.board import SIDES, Board, Hex, once_a_board
 from core_ext import reach
 from core_ext.grid import FORBIDDEN, Grid
 
@@ -27,7 +27,7 @@ CLOSED = FORBIDDEN
 """From this cost on a step is not allowed."""
 
 
-@lru_cache(maxsize=16)
+@once_a_board
 def grid_of(board: Board) -> Grid:
     """Return a board as the kernels know it."""
     return Grid(board.neighbours)
@@ -85,7 +85,7 @@ def _sides_of(hexes: Hexes) -> npt.NDArray[np.intp]:
     return (SIDES * np.flatnonzero(hexes)[:, None] + np.arange(SIDES)).ravel()
 
 
-@lru_cache(maxsize=16)
+@once_a_board
 def _off_board(board: Board) -> npt.NDArray[np.intp]:
     """Return the directed hexsides that lead out of the board."""
     return np.flatnonzero(board.neighbours < 0)

@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from core.board import Board, Hex
+from core.board import Board, Hex, once_a_board
 from core.mechanics.movement import grid_of
 from core_ext import supply as kernel
 from core_ext.grid import FORBIDDEN, UNLIMITED, UNREACHED, Bytes, Ints
@@ -257,6 +257,6 @@ def connected(board: Board, kind: str, *, goals: Iterable[Hex], blocked: Collect
     return Field(found, from_barred=False)
 
 
-@lru_cache(maxsize=16)
+@once_a_board
 def _along(board: Board, kind: str) -> Counts:
     return counts_of(board, np.where(board.mask(kind), 1, CLOSED))

@@ -10,7 +10,8 @@ explanations that read otherwise than today's, as a later version words or adds 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
+from functools import partial
 
 import msgspec
 
@@ -95,6 +96,10 @@ def verify(
     return _Recheck(file, match).run(progress)
 
 
+def _side_after(match: Match, bad: Set[int], number: int) -> Side:
+    return "" if number in bad else match.side_after(number)
+
+
 class _Recheck:
     """One pass over a file.
 
@@ -113,8 +118,9 @@ class _Recheck:
         self.witnesses = self._new_witnesses()
         self._then, self._then_noted = self._new_witnesses(), 0  # after so many entries: where the last order began to wait
         self._bridged = 0
-        self.table = Table(chosen.sides, head.terms, self._side_after, version=head.table, dark=bool(chosen.ruleset.secrets))
         self.bad: set[int] = set()
+        side_after = partial(_side_after, match, self.bad)  # of a method it would be held in a cycle: see `core.match`
+        self.table = Table(chosen.sides, head.terms, side_after, version=head.table, dark=bool(chosen.ruleset.secrets))
         self.explained_otherwise: list[int] = []
         self.shown = {end.participant: (0, end.end) for end in head.chains}
         self.agreed = agreement(head)
@@ -180,9 +186,6 @@ class _Recheck:
         except BadInput as error:
             self._find(entry, "table", str(error))
             self.table.noted += 1
-
-    def _side_after(self, number: int) -> Side:
-        return "" if number in self.bad else self.match.side_after(number)
 
     def _check_keeper(self) -> None:
         """Check that the server signed the end of its own chain, where it has a key."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import weakref
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.board import Board, Hex
+from core.board import Board, Hex, once_a_board
+from core.mechanics.movement import grid_of
 from core.trials.table import PlainBoard
 from tests.packs import PLAIN
 
@@ -84,3 +87,20 @@ def test_a_hex_without_a_name_is_called_by_its_number_and_the_nearest_place_that
         least = min((board.distance(here, there) for there in near), default=None)
         nearest = {board.facts[there].name for there in near if board.distance(here, there) == least}
         assert board.name(here).partition(" near ")[2] in (nearest if near and least else {""})
+
+
+def test_what_is_worked_out_of_a_board_is_worked_out_once_and_goes_with_it() -> None:
+    worked: list[int] = []
+
+    @once_a_board
+    def rows(board: Board, most: int) -> list[int]:
+        worked.append(most)
+        return list(range(min(board.size, most)))
+
+    board, other = plain(), plain()
+    assert [len(rows(board, 3)), len(rows(board, 5)), len(rows(board, 3)), len(rows(other, 3))] == [3, 5, 3, 3]
+    assert worked == [3, 5, 3]
+    there = weakref.ref(board)
+    grid_of(board)
+    del board
+    assert there() is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
+from collections.abc import Callable
 from itertools import pairwise
 
 import msgspec
@@ -91,6 +92,28 @@ def test_the_collector_is_left_as_it_was_and_passes_by_what_a_long_file_holds(mo
     finally:
         (gc.enable if was_on else gc.disable)()
         gc.unfreeze()
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: play(new_match(), random.Random(11)),
+        lambda: open_match(read(FILE), clock=lambda: 0, load=toy).table,
+        lambda: list(opened(FILE).go_on()),
+        lambda: verify(read(FILE), load=toy),
+    ],
+    ids=["played", "read", "opened", "verified"],
+)
+def test_a_game_that_nobody_has_any_more_is_gone_at_once(work: Callable[[], object]) -> None:
+    """A cycle would keep it until the collector comes, or for ever once a long file was read: then that passes it by."""
+    work()  # what is imported or kept for good is there now
+    gc.collect()
+    gc.disable()
+    try:
+        work()
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_a_game_that_was_never_set_up_is_not_opened() -> None:
