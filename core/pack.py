@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, MutableMapping, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -34,6 +34,7 @@ SIDE_COLUMNS = ("hex", "other", "kind", "name", "note")
 RAIL_COLUMNS = ("hex", "other", "line", "opened", "note")
 NAME_COLUMNS = ("kind", "name", "x", "y", "angle", "size", "note")
 LETTERED = ("city", "lake", "mountains", "region", "river", "sea")  # what a name on the map may be of
+Boards = MutableMapping[Hashable, Board]
 FAR = 1000.0  # labels have two digits a way, so no hex lies so far from the origin
 
 
@@ -524,11 +525,13 @@ def setting(
     options: Mapping[str, bool | int | str] | None = None,
     *,
     board: Board | None = None,
+    boards: Boards | None = None,
 ) -> Setting:
     """Return what stays the same through a game of this scenario.
 
     Args:
         board: another board than the scenario's own, for case files.
+        boards: those of other settings, of which the scenario's own is taken, or put among them: of the largest map one takes 9 MB.
 
     Raises:
         BadInput: unknown scenario or option, or faults in map, charts or set-up.
@@ -540,7 +543,7 @@ def setting(
     chosen = ruleset.scenario_with(pack.scenarios[scenario], agreed)
     return Setting(
         ruleset=ruleset,
-        board=board if board is not None else build_board(pack, chosen),
+        board=board if board is not None else _board_of(pack, chosen, {} if boards is None else boards),
         types={**pack.types, **unknown_types(pack.manifest.sides)} if ruleset.secrets.hides_units else pack.types,
         charts=ruleset.charts(pack),
         scenario=chosen,
@@ -548,3 +551,11 @@ def setting(
         sides=pack.manifest.sides,
         pack=pack.digest,
     )
+
+
+def _board_of(pack: Pack, scenario: Scenario, boards: Boards) -> Board:
+    """Return a scenario's board; whatever else is agreed on, the same sections of a pack's map are the same board."""
+    shown = (pack.digest, scenario.sections, scenario.lines, scenario.rails_until)
+    if (found := boards.get(shown)) is None:
+        found = boards[shown] = build_board(pack, scenario)
+    return found

@@ -18,7 +18,6 @@ from core.errors import BadInput
 from core.gamefile import GameFile
 from core.rulesets import load
 from server import archive
-from server.rooms import Room
 from server.sessions import Session
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ async def take_in(service: Service, session: Session, frame: protocol.TakeIn) ->
     file = await asyncio.to_thread(_read, service.arrivals, frame.file)
     async with service.creating:
         match = await archive.take_in(service.store, file, keeper=service.identity, accounts=service.accounts, find_ruleset=load)
-        room = Room.read(service.store, service.store.game(match.game), settings=service.settings, keeper=service.identity)
+        room = await service.read_beside(match.game)
         service.rooms.add(room)
         service.tending.attend(room)
     logger.info("game taken in", extra={"by": session.player, "game": match.game})

@@ -76,7 +76,8 @@ async def follow(service: Service, session: Session, frame: protocol.Follow) -> 
     """Send a game from an entry on."""
     room = service.room(frame.game)
     missing = publishing.missing(room, session, frame)
-    service.count_reading(session, 1 + missing // security.CATCH_ENTRIES)
+    if many := missing // security.CATCH_ENTRIES:  # the game itself was counted when it was asked for
+        service.count_reading(session, many)
     with room.in_use():
         await publishing.follow(service.sessions, room, session, frame)
     await greet(service, room, session)

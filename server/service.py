@@ -53,6 +53,7 @@ INBOX_LIMIT, INBOX_BYTES = 1_000, 1 << 20  # messages of one peer that may wait 
 RECEIVE_LIMIT = 100  # messages of one peer that may wait to be taken in
 AT_WORK_S = 4.0  # after which whoever waits for an answer hears that the server is there; clients ping every five
 LONG = 2_000  # entries; a shorter game is read in a twentieth of a second
+READ_AT_ONCE = 2  # games that take long, as each thread takes the interpreter from all other games
 PING = protocol.encode(protocol.Ping())
 PackLoader = Callable[[str], Pack]
 logger = logging.getLogger("rasputitsa.server")
@@ -109,7 +110,8 @@ class Service:
         self.creating = asyncio.Lock()
         self.arrivals: Path | None = None
         self.ending: asyncio.Event | None = None
-        self._reading: dict[str, asyncio.Task[Room]] = {}  # very long games that are being read
+        self._reading: dict[str, asyncio.Task[Room]] = {}  # games that are being read beside all others
+        self._may_read = asyncio.Semaphore(READ_AT_ONCE)
         self._turns = Turns(self._work_off, store.hear)
         self._context: zmq.asyncio.Context | None = None
         self._wire: Wire | None = None
@@ -329,9 +331,10 @@ class Service:
         if isinstance(frame, security.ACTS) and not self.acting.take(session.player):
             raise Refused("", text("you do more at your tables than anybody can; wait a moment"))
         game = getattr(frame, "game", "")
-        if game in self.rooms and game not in self.rooms.loaded:
-            if not isinstance(frame, protocol.Follow):  # that counts its entries, too
-                self.count_reading(session)
+        is_put_away = game in self.rooms and game not in self.rooms.loaded
+        if is_put_away or isinstance(frame, protocol.Follow):
+            self.count_reading(session)
+        if is_put_away:
             await self.have_read(game)
         await self._handlers[type(frame)](self, session, frame)
 
@@ -356,19 +359,32 @@ class Service:
         raise BadInput.one("game here", "a game that can be read", f"{game}: {self.faulty[game]}")
 
     async def have_read(self, game: str) -> None:
-        """Read a game that lies in the store beside all others, if it is so long that they would stand still meanwhile.
+        """Read a game that lies in the store beside all others, if that takes so long that they would stand still meanwhile.
 
         Where that goes wrong, whoever asks for the game is told by `room`.
         """
         if game in self._reading:
             await asyncio.wait([self._reading[game]])
-        elif self.rooms.length_of_lying(game) >= LONG:
-            reading = self._reading[game] = asyncio.create_task(asyncio.to_thread(self._read, game))
+        elif self.rooms.length_of_lying(game) >= LONG or not self._is_setting_at_hand(game):
+            reading = self._reading[game] = asyncio.create_task(self.read_beside(game))
             reading.add_done_callback(lambda _: self._reading.pop(game, None))
             await asyncio.wait([reading])
             if reading.exception() is None and game in self.rooms and game not in self.rooms.loaded:
                 self.rooms.add(reading.result())
                 self.tending.attend(reading.result())
+
+    def _is_setting_at_hand(self, game: str) -> bool:
+        """Say whether what a game stands on is in memory; True where it can't be read, of which `room` tells."""
+        try:
+            stored = self.store.game(game)
+        except Exception:
+            return True
+        return self.settings.are_at_hand(stored.head, stored.pack)
+
+    async def read_beside(self, game: str) -> Room:
+        """Read a game of the store while others have their turn."""
+        async with self._may_read:
+            return await asyncio.to_thread(self._read, game)
 
     def _read(self, game: str) -> Room:
         """Read a game that was put away, with all of its log taken in."""

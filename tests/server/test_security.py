@@ -656,6 +656,21 @@ def test_games_that_were_put_away_and_packs_are_read_so_fast_and_no_faster_whate
             assert isinstance(frame_heard, wanted)
 
 
+def test_of_who_has_asked_for_more_than_anybody_can_read_no_game_is_read(host: Host, player: NewPlayer) -> None:
+    anna, eve = player("Anna"), player("Eve")
+    open_game(anna)
+    up(eve)
+    anna.games.unfollow("first")
+    anna.until(lambda: not host.service.sessions.followers("first"))
+    host._loop.call_soon_threadsafe(put_away, host)
+    anna.until(lambda: "first" not in host.service.rooms.loaded)
+    host.service.catching = security.Limit(1, 0.0)
+    host.service.catching.take("Eve")
+    eve.games.send(protocol.Follow("first"))
+    assert "more of games than anybody can read" in str(eve.wait(lambda note: isinstance(note, Answered)))
+    assert "first" not in host.service.rooms.loaded
+
+
 def put_away(host: Host) -> None:
     if (room := host.service.rooms.loaded.get("first")) is not None:
         host.service.tending.put_away_if_idle(room)

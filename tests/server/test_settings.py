@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -46,6 +47,17 @@ def test_another_pack_or_other_dice_make_another_setting():
     assert (first.dice, witnessed.dice) == ("server", "witnessed")
 
 
+def test_games_that_were_agreed_on_otherwise_share_the_board_as_long_as_one_is_there():
+    kept = Settings()
+    first, witnessed = kept.of(RULESET, head(), "a", toy), kept.of(RULESET, head(dice="witnessed"), "a", toy)
+    assert first is not witnessed
+    assert asyncio.run(kept.made(RULESET, toy(), "duel", {}, dice="server")).board is first.board is witnessed.board
+    assert len(kept._boards) == 1
+    del kept._made, first, witnessed
+    gc.collect()
+    assert len(kept._boards) == 0
+
+
 def test_a_game_keeps_the_version_of_the_rules_under_which_it_was_begun(monkeypatch: pytest.MonkeyPatch):
     kept = Settings()
     old = kept.of(RULESET, head(), "a", toy)
@@ -88,10 +100,10 @@ class Slow:
     def __init__(self, real: Callable[..., Any]) -> None:
         self._real, self._begun, self._may_end = real, threading.Event(), threading.Event()
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **how: Any) -> Any:
         self._begun.set()
         assert self._may_end.wait(10), "nobody else had his turn"
-        return self._real(*args)
+        return self._real(*args, **how)
 
     async def take_a_turn(self) -> None:
         assert await asyncio.to_thread(self._begun.wait, 10)

@@ -19,6 +19,7 @@ from core.log import Entry, Flag, Resign
 from core.terms import ClockTerms, Terms
 from server import listing, service, shelf, tending
 from server.rooms import Room
+from server.settings import Settings
 from server.sqlite_store import SqliteStore
 from server.store import Taken
 from tests.server.conftest import Host, Player
@@ -161,15 +162,21 @@ def test_a_flag_falls_in_a_game_that_is_put_away(
     caplog.clear()
 
 
-def test_while_a_very_long_game_is_read_others_have_their_turn(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A game of 100,000 entries takes seconds, and whoever has one could ask for it again each time that it was put away."""
+@pytest.mark.parametrize("takes", ["many entries", "a map"])
+def test_while_a_game_is_read_that_takes_long_others_have_their_turn(
+    takes: str, host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game of 100,000 entries takes seconds, that of a large map a part of one: whoever has some could ask for them again and again."""
     anna, boris = player("Anna"), player("Boris")
     open_table(anna)
     sit(anna, "red")
     leave(anna)
     boris.wait(lambda note: isinstance(note, Up))
     put_away(host, GAME)
-    monkeypatch.setattr(service, "LONG", 1)
+    if takes == "a map":
+        host.service.settings = Settings()
+    else:
+        monkeypatch.setattr(service, "LONG", 1)
     begun, may_end, read, times = threading.Event(), threading.Event(), Room.read, []
 
     def read_slowly(*of: object, **how: object) -> Room:
