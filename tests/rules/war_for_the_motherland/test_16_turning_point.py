@@ -108,6 +108,15 @@ def test_the_markers_of_turn_22_come_in_its_supply_phase(on_map: Table) -> None:
     assert on_map.position.cups == {"B": {"B 9-10/5-6": 2}}
 
 
+@pytest.mark.rule(NAME, "16.31a")
+def test_who_comes_on_which_turn(view: View) -> None:
+    coming = {(one.turn, one.side): [(kind, name) for kind, name in one.units] for one in view.setting.scenario.arrival}
+    assert coming[23, "axis"] == [("ger_panzer_corps", "57"), ("ger_infantry_kg", "b")]
+    assert coming[24, "axis"] == [("ger_infantry_kg", "c")]
+    assert coming[23, "soviet"] == [("sov_guard_army", "2"), ("sov_shock_army", "5")]
+    assert len(coming) == len(view.setting.scenario.arrival) == 3
+
+
 @pytest.mark.rule(NAME, "16.1a", "16.1b", "16.43")
 def test_length_and_map(view: View) -> None:
     scenario = view.setting.scenario

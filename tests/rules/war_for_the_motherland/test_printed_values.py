@@ -82,6 +82,12 @@ def test_counters_bear_the_values_that_the_text_prints() -> None:
     assert {id: values for id, values in found.items() if id not in PRINTED and values} == RECONSTRUCTED
 
 
+@pytest.mark.rule(NAME, "2.22b", "10.12", "10.21a")
+def test_air_fleets_reach_three_or_five_hexes_and_fly_four() -> None:
+    fleets = {id: kind.values for id, kind in pack_of(NAME).types.items() if kind.kind == "air_fleet"}
+    assert fleets == {"ger_air_fleet_3": {"azoi": 3, "range": 4}, "ger_air_fleet_5": {"azoi": 5, "range": 4}}
+
+
 # -------------------------------------------------------------------- tables
 
 COMBAT = """
