@@ -90,6 +90,9 @@ def begin_battle(game: Game, *, attackers: tuple[UnitId, ...], targets: tuple[He
     if not overrun:
         yield Marked(attackers, ATTACKED)  # 8.23
         yield Marked((*defending, *suffering), WAS_ATTACKED)
+        alone = tuple(unit for unit in defending if game.position.mark(unit, REFUGEE))
+        if alone:
+            yield Unmarked(alone, REFUGEE)  # D-45: who defends himself as usual is attacked no more (8.23)
     for army in (*in_hex_order(game, attackers), *in_hex_order(game, defending)):
         yield from strength_markers.draw_for(game, army)  # 7.11, D-33
     battle = Battle(side=side, targets=targets, sources=sources, overrun=overrun, in_city=in_city)
