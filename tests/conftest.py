@@ -14,12 +14,15 @@ from pathlib import Path
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.marks import faults_of_marks
 
 # The full check is the same on every machine and day; `HYPOTHESIS_PROFILE=explore` looks for new examples.
-settings.register_profile("check", derandomize=True, deadline=None, database=None, print_blob=True)
+# Nor is a slow machine a fault: Hypothesis would fail a test whose first ten examples took half a minute to make.
+settings.register_profile(
+    "check", derandomize=True, deadline=None, database=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("explore", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "check"))
 
