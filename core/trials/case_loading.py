@@ -209,6 +209,9 @@ def _check_moments(case: Case) -> None:
         if phase not in phases:
             case.source.fault(path, "one of the phases " + ", ".join(phases), phase)
     for i, step in enumerate(text.step):
+        given = [key for key in ("begin", "until", "order") if getattr(step, key)]
+        if len(given) > 1:   # only the first would happen, and the case pass without the rest
+            case.source.fault(f"step[{i}].{given[-1]}", "one of begin, until and order in a step", " and ".join(given))
         if step.until and step.until != "end" and step.until not in (*phases, *setting.ruleset.orders):
             case.source.fault(f"step[{i}].until", "a phase, an order's name or `end`", step.until)
 

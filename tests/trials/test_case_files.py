@@ -142,6 +142,20 @@ def test_a_wrong_word_in_a_step_is_a_fault(line: str, said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("first", "second", "key"),
+    [
+        ('begin = { turn = 15, phase = "axis_movement" }', 'order = "move A to 2011"', "order"),
+        ('until = "axis_combat"', 'order = "move A to 2011"', "order"),
+        ('begin = { turn = 15, phase = "axis_movement" }', 'until = "axis_combat"', "until"),
+    ],
+)
+def test_what_a_step_would_pass_over_is_a_fault(first: str, second: str, key: str) -> None:
+    told = faults(HEAD + BOARD + f"\n[[step]]\n{first}\n{second}\n")
+    assert len(told) == 1
+    assert told[0].startswith(f"case.toml:17: step[0].{key}: expected one of begin, until and order in a step")
+
+
+@pytest.mark.parametrize(
     "board",
     ['picture = "2010 . x ."', 'sides = { lake = "2010/2012" }', 'rails = ["2010 2012"]', 'terrain = { forest = "9901" }'],
 )
