@@ -176,3 +176,13 @@ def test_the_terrain_chart_is_the_one_that_was_tried_out() -> None:
     assert found == [" ".join(line.split()) for line in TERRAIN.strip().splitlines()]
     sides = {side.id: (side.non_motorized, side.motorized) for side in charts().terrain.hexside}
     assert sides == {"minor_river": (1, 1), "major_river": (2, 3), "ice_road": (2, 3)}
+
+
+@pytest.mark.rule(NAME, "9.91a", "9.91b", "9.92")
+def test_the_attrition_chart_is_the_one_that_was_tried_out() -> None:
+    chart = charts().attrition
+    assert chart.nation == {"german": 0, "soviet": 0, "finnish": 1, "rumanian": -1, "italian": -1, "hungarian": -1}
+    assert (chart.minor_city, chart.major_city, chart.fortress) == (1, 2, 2)  # these the text prints
+    assert (chart.hard_terrain_modifier, chart.hard_terrain) == (-1, ("tundra", "mountain", "swamp"))
+    assert (chart.first_winter_axis, chart.first_winter_exempt) == (-1, ("finnish",))
+    assert [(row.up_to, row.steps) for row in chart.result] == [(0, 2), (3, 1), (99, 0)]
