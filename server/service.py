@@ -112,7 +112,7 @@ class Service:
         self.ending: asyncio.Event | None = None
         self._reading: dict[str, asyncio.Task[Room]] = {}  # games that are being read beside all others
         self._may_read = asyncio.Semaphore(READ_AT_ONCE)
-        self._turns = Turns(self._work_off, store.hear)
+        self._turns = Turns(self._work_off, store.hear, owner=lambda session: session.user)
         self._context: zmq.asyncio.Context | None = None
         self._wire: Wire | None = None
         self._endless: Endless | None = None

@@ -5,6 +5,8 @@ give each its turn as it became ready: who comes back from the disk would wait b
 one after another, messages are answered about in the order in which they came. By a model with the times of real orders, 500 a second,
 the slowest in a hundred take a fifth less so; measured on two cores with nothing else running the gain is within what runs differ by (12
 to 16 ms in three, and 14 to 25 otherwise in two), and where all give orders as fast as they can it costs some hundredths.
+
+Who has many lines has no more turns than who has one: by a hundred of them one held all others up for 0.2 s a message.
 """
 
 from __future__ import annotations
@@ -12,10 +14,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Hashable
 from typing import Any, Generic, TypeVar
 
-SHARE = 4  # of those who wait one in so many is begun at once: where very many do, groups on the disk are worth more than turns
+SHARE = 4  # of the owners who wait one in so many is begun at once: where very many do, groups on the disk are worth more than turns
 Who = TypeVar("Who")
 
 
@@ -25,22 +27,25 @@ class Turns(Generic[Who]):
     Args:
         work: what is done for whoever has his turn.
         hear: wakes who can go on by now, and says whether there was anybody; asked before another is begun.
+        owner: says whose somebody is: all of one owner share his turns. Each is his own unless it is said.
 
     Attributes:
         at_work: the tasks of those for whom it was begun; *work* takes his off when it is done.
     """
 
-    def __init__(self, work: Callable[[Who], Coroutine[Any, Any, None]], hear: Callable[[], bool]) -> None:
-        self._work, self._hear = work, hear
+    def __init__(
+        self, work: Callable[[Who], Coroutine[Any, Any, None]], hear: Callable[[], bool], owner: Callable[[Who], Hashable] = id
+    ) -> None:
+        self._work, self._hear, self._owner = work, hear, owner
         self.at_work: dict[Who, asyncio.Task[None]] = {}
-        self._due: deque[Who] = deque()
+        self._due: dict[Hashable, deque[Who]] = {}  # by owner, in the order of their turns
         self._is_beginning = self._is_closed = False
 
     def add(self, who: Who) -> None:
         """Let somebody have a turn: at once if nobody else is to have his."""
         if self._is_closed:
             return
-        self._due.append(who)
+        self._due.setdefault(self._owner(who), deque()).append(who)
         if not self._is_beginning:
             self._is_beginning = True
             self._begin()
@@ -50,10 +55,19 @@ class Turns(Generic[Who]):
         self._is_closed = True
         self._due.clear()
 
+    def _next(self) -> Who:
+        """Take whoever is due next; others of the same owner have their turn behind those of all other owners."""
+        owner = next(iter(self._due))
+        theirs = self._due.pop(owner)
+        who = theirs.popleft()
+        if theirs:
+            self._due[owner] = theirs
+        return who
+
     def _begin(self) -> None:
-        loop, due = asyncio.get_running_loop(), self._due
-        for _ in range(min(len(due), len(due) // SHARE + 1)):  # none where it was closed meanwhile
-            who = due.popleft()
+        loop = asyncio.get_running_loop()
+        for _ in range(min(len(self._due), len(self._due) // SHARE + 1)):  # none where it was closed meanwhile
+            who = self._next()
             self.at_work[who] = loop.create_task(self._work(who))
         loop.call_soon(self._go_on)  # behind their first steps
 

@@ -50,11 +50,11 @@ class Switchboard:
         self.sent.append(protocol.decode_from_server(data))
         self._something.set()
 
-    def come(self, name: str, frame: protocol.Frame) -> None:
-        """Let a message of somebody come in."""
+    def come(self, name: str, frame: protocol.Frame, *, line: int = 1) -> None:
+        """Let a message of somebody come in, over one of his lines."""
         data = Part(protocol.encode(frame))
         data.user = key_text(curve_key(of(name).key))
-        self.service._take_in([Part(bytes([0, NAMES.index(name), 1, 1, 1])), data])  # type: ignore[list-item]
+        self.service._take_in([Part(bytes([0, NAMES.index(name), 1, 1, line])), data])  # type: ignore[list-item]
 
     async def until(self, holds: Callable[[], bool]) -> None:
         while not holds():
@@ -96,6 +96,24 @@ def test_nobody_waits_for_the_many_messages_of_others(frame: protocol.Frame, sto
             return board.answered.index("Anna")
 
     assert asyncio.run(measure()) <= 2 * FLOODERS
+
+
+def test_who_has_many_lines_has_no_more_turns_than_who_has_one(store: SqliteStore) -> None:
+    async def measure() -> tuple[int, set[str]]:
+        async with greeted(store) as board:
+            for line in range(2, 52):
+                board.come("Mallory 0", protocol.Hello(protocol.VERSION, "Mallory 0", of("Mallory 0").key), line=line)
+                for _ in range(5):
+                    board.come("Mallory 0", protocol.Ping(), line=line)
+            board.come("Anna", protocol.Ping())
+            await board.until(lambda: "Anna" in board.answered)
+            before = board.answered.index("Anna")
+            await board.until(lambda: len(board.answered) == 50 * 6 + 1)
+            return before, {type(frame).__name__ for frame in board.sent}
+
+    before, sent = asyncio.run(measure())
+    assert before <= 3
+    assert sent == {"Welcome", "Pong"}
 
 
 def test_what_somebody_sends_beyond_all_measure_is_dropped_and_the_rest_is_answered(store: SqliteStore) -> None:
