@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,12 +29,14 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "check"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Move the user's folders away before anything can write into the real ones, and let Ctrl-C reach what the tests start.
+    """Move the user's folders and language away before anything can write into the real ones, and let Ctrl-C reach what the tests start.
 
     A shell lets a job in its background ignore Ctrl-C, and processes hand that on to those that they start.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if sys.platform == "linux":
+        os.environ["LC_ALL"] = "C.UTF-8"  # nobody's language; and of a locale that is not UTF-8 Qt warns, which fails a test
     home = Path(tempfile.mkdtemp(prefix="rasputitsa-tests-"))
     for name in ("XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR"):
         folder = home / name.lower()
