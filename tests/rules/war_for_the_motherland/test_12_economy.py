@@ -218,7 +218,9 @@ def test_only_factories_are_evacuated(rails: Table, kind: str) -> None:
     rails.place("sov_factory", "1605")
     unit = rails.place(kind, "1604")
     ask(rails)
+    lost = rails.place("sov_factory", "destroyed_ea")
     assert rails.refused(Evacuate((unit,))) == "12.31"
+    assert refusal(rails, Evacuate((lost,))) == f"{rails.view.name(lost)} is not on the map"
     rails.order(EndEvacuation())
     assert waits_for(rails) == ""
 

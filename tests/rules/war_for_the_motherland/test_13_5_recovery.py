@@ -216,3 +216,8 @@ def test_a_lost_economic_asset_lies_in_the_box_of_destroyed_ones(new_table: NewT
     asset = table.place(kind, "2010")
     lose(table, asset, turn=9)
     assert table.where(asset) == "destroyed_ea"
+
+
+@pytest.mark.rule(NAME, "9.91a", "13.54", "20.41")
+def test_dice_that_decide_on_one_unit_are_its_owners_whoever_brought_them_on() -> None:
+    assert recovery.LOSSES.rolled == {"attrition", "city_losses", "recovery"}

@@ -160,6 +160,7 @@ def test_two_points_take_a_step_from_each_of_two(new_table: NewTable) -> None:
 @pytest.mark.rule(RULES, "8.84c", "8.84a", "8.84b")
 def test_d2_on_two_corps_by_steps(new_table: NewTable) -> None:
     table, one, two = d2_on_two_corps(new_table)
+    assert table.refused(LoseStep()) == "8.84"
     lose(table, one)
     assert table.refused(LoseStep(one)) == "8.95"
     lose(table, two)
@@ -300,6 +301,7 @@ def test_a_red_box_allows_no_retreat_and_the_defender_pays_first(new_table: NewT
     attack(table, "2010", [one, two], 6)
     assert (line(table, "result"), waits_for(table), open_orders(table)) == ("1/1", "soviet PayResult", ["lose_step"])
     assert refused_retreat(table, [army], "2011") == "8.86"
+    assert table.refused(LoseStep()) == "8.86"
     lose(table, army)
     assert (waits_for(table), shows(table, army)) == ("axis PayResult", "2-3-3")
     lose(table, one)
