@@ -27,10 +27,19 @@ def test_an_army_traces_six_hexes_to_a_headquarters(new_table: NewTable, label: 
 
 @pytest.mark.rule(R, "9.31a")
 @pytest.mark.rule(R, "9.45")
-def test_twelve_hexes_of_railroad_are_six(new_table: NewTable) -> None:
+@pytest.mark.parametrize(("front", "found"), [("2008", "supplied"), ("2007", "out")])
+def test_twelve_hexes_of_railroad_are_six_and_thirteen_are_more(new_table: NewTable, front: str, found: str) -> None:
     table = lay(new_table, 13, lambda plain: plain.rail(*row(20, 1, 20)), soviet=["2001"])
-    table.place(FRONT, "2008")
-    assert status(table, table.place(ARMY, "2020")) == "supplied"
+    table.place(FRONT, front)
+    assert status(table, table.place(ARMY, "2020")) == found
+
+
+@pytest.mark.rule(R, "9.58", "9.31a")
+@pytest.mark.parametrize(("label", "found"), [("2019", "out"), ("2020", "isolated")])
+def test_an_army_beyond_twelve_hexes_from_a_headquarters_is_isolated(new_table: NewTable, label: str, found: str) -> None:
+    table = lay(new_table, 13, lambda plain: plain.rail(*row(20, 1, 7)), soviet=["2001"])
+    table.place(FRONT, "2007")
+    assert status(table, table.place(ARMY, label)) == found
 
 
 @pytest.mark.rule(R, "9.31b")
