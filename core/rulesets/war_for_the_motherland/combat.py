@@ -63,6 +63,8 @@ from core.text import Text, text
 from core.units import UnitId
 from core.views import View
 
+ATTACKED_ALONE_ONCE = 3  # the version of the rules; in games begun before, a refugee left alone could be attacked again and again
+
 
 class Aftermath(Step, frozen=True, kw_only=True):
     """All has been paid: the winner may advance (8.87)."""
@@ -91,7 +93,7 @@ def begin_battle(game: Game, *, attackers: tuple[UnitId, ...], targets: tuple[He
         yield Marked(attackers, ATTACKED)  # 8.23
         yield Marked((*defending, *suffering), WAS_ATTACKED)
         alone = tuple(unit for unit in defending if game.position.mark(unit, REFUGEE))
-        if alone:
+        if alone and game.setting.version >= ATTACKED_ALONE_ONCE:
             yield Unmarked(alone, REFUGEE)  # D-45: who defends himself as usual is attacked no more (8.23)
     for army in (*in_hex_order(game, attackers), *in_hex_order(game, defending)):
         yield from strength_markers.draw_for(game, army)  # 7.11, D-33

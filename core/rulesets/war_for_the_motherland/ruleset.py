@@ -123,4 +123,4 @@ class WarForTheMotherland(Ruleset):
         return answers.worth(view, order)
 
 
-RULESET = WarForTheMotherland("war_for_the_motherland", version=2, registry=RULES, losses=recovery.LOSSES)
+RULESET = WarForTheMotherland("war_for_the_motherland", version=3, registry=RULES, losses=recovery.LOSSES)

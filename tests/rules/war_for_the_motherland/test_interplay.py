@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
+from core.events import Marked
 from core.rulesets.war_for_the_motherland.combat_phase import Attack
 from core.rulesets.war_for_the_motherland.retreat import Retreat
+from core.rulesets.war_for_the_motherland.terms import REFUGEE, WAS_ATTACKED
 from tests.rules.war_for_the_motherland.battles import (
     AIRBASE,
     ARMY,
@@ -27,6 +30,7 @@ from tests.rules.war_for_the_motherland.battles import (
     line,
     lose,
     refused_advance,
+    refused_attack,
     retreat,
     shows,
     soviet,
@@ -147,3 +151,21 @@ def test_one_hungry_unit_that_has_no_hex_keeps_its_whole_stack(new_table: NewTab
     assert table.refused(Retreat((fed,), table.hex("2011"))) == "8.84"
     lose(table, fed)
     assert (shows(table, fed), shows(table, hungry), table.where(fed)) == ("3-5-4", "3-5-4", "2010")
+
+
+@pytest.mark.rule(R, "8.23c", "8.107a")
+@pytest.mark.parametrize(("version", "again"), [(3, "8.23"), (2, "")])
+def test_a_refugee_left_alone_is_attacked_once_but_in_games_of_before(new_table: NewTable, version: int, again: str) -> None:
+    table = new_table()
+    msgspec.structs.force_setattr(table.setting, "version", version)
+    corps = axis(table, "2010", 7, 7)
+    first, second = soviet(table, "2009", 7, 5), soviet(table, "2109", 7, 5)
+    begin(table, "soviet")
+    table.happen(Marked((corps,), WAS_ATTACKED), Marked((corps,), REFUGEE))  # it fled to friends, who advanced and left it alone
+    attack(table, "2010", [first], 3)  # 1:1: A1
+    lose(table, first)
+    if again:
+        assert refused_attack(table, "2010", [second]) == again
+    else:
+        attack(table, "2010", [second], 3)
+    assert table.where(corps) == "2010"
