@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.events import TrackSet
 from core.rulesets.war_for_the_motherland import supply, supply_overlay
 from core.trials.table import PlainBoard, Table
 from tests.rules.war_for_the_motherland.conftest import NewTable
@@ -55,6 +56,16 @@ def swamps(plain: PlainBoard) -> None:
 def test_a_swamp_counts_two_until_it_freezes(new_table: NewTable, turn: int, count: int) -> None:
     table = lay(new_table, turn, swamps, axis=["2005"])
     assert halves(table, "2008") == count
+
+
+@pytest.mark.rule(R, "9.46", "11.24")
+def test_a_line_over_swamps_grows_shorter_when_they_freeze_and_longer_when_they_thaw(new_table: NewTable) -> None:
+    table = lay(new_table, 7, swamps, axis=["2005"])
+    counted = []
+    for turn in (7, 8, 12):
+        table.happen(TrackSet("turn", turn))
+        counted.append(halves(table, "2008"))
+    assert counted == [10, 6, 10]
 
 
 @pytest.mark.rule(R, "9.46")
