@@ -24,6 +24,7 @@ from server.security import KNOWN_BURST, UNKNOWN_BURST, Gate, encrypt
 from server.sessions import Sessions
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, signed
 from tests.server.test_play import End, open_game, sit
+from tests.server.test_shelf import put_away
 
 NewPlayer = Callable[..., Player]
 OVER = zmq.EVENT_DISCONNECTED | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
@@ -638,8 +639,7 @@ def test_games_that_were_put_away_and_packs_are_read_so_fast_and_no_faster_whate
         host.service.catching = security.Limit(1, 1.0, clock=lambda: 0.0)
         for refused in (False, True):
             anna.until(lambda: not host.service.sessions.followers("first"))
-            host._loop.call_soon_threadsafe(put_away, host)
-            anna.until(lambda: "first" not in host.service.rooms.loaded)
+            put_away(host, "first")
             if isinstance(frame, protocol.ReadChat | protocol.CreateGame) and not refused:
                 eve.games.send(frame)  # there may be nothing to answer
                 eve.until(lambda: "first" in host.service.rooms.loaded)
@@ -662,18 +662,12 @@ def test_of_who_has_asked_for_more_than_anybody_can_read_no_game_is_read(host: H
     up(eve)
     anna.games.unfollow("first")
     anna.until(lambda: not host.service.sessions.followers("first"))
-    host._loop.call_soon_threadsafe(put_away, host)
-    anna.until(lambda: "first" not in host.service.rooms.loaded)
+    put_away(host, "first")
     host.service.catching = security.Limit(1, 0.0)
     host.service.catching.take("Eve")
     eve.games.send(protocol.Follow("first"))
     assert "more of games than anybody can read" in str(eve.wait(lambda note: isinstance(note, Answered)))
     assert "first" not in host.service.rooms.loaded
-
-
-def put_away(host: Host) -> None:
-    if (room := host.service.rooms.loaded.get("first")) is not None:
-        host.service.tending.put_away_if_idle(room)
 
 
 def test_whoever_says_that_he_knows_a_game_and_does_not_is_counted_all_that_he_is_sent(

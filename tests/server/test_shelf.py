@@ -48,6 +48,7 @@ def put_away(host: Host, game: str) -> None:
         while (room := service.rooms.loaded.get(game)) is not None:
             await service.tending.looked_after(game)
             service.tending.put_away_if_idle(room)
+            await asyncio.sleep(0)  # whoever is still at it goes on
 
     asyncio.run_coroutine_threadsafe(wait_and_put_away(), host._loop).result(10)
     assert game not in service.rooms.loaded
