@@ -64,19 +64,31 @@ def _guards(folder: Path) -> list[Path]:
 
 @contextmanager
 def _locked(guard: Path) -> Iterator[None]:
+    """Lock a file by SQLite: that is there on every system, and no reader of the games minds it."""
     guard.touch(mode=0o600)
-    connection = sqlite3.connect(guard, isolation_level=None, timeout=0)
+    with schema.told(guard):
+        connection = sqlite3.connect(guard, isolation_level=None, timeout=0)
     try:
-        # SQLite's lock on a file of its own: it is there on every system, and no reader of the games minds it.
         try:
-            connection.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError as error:
+            _lock(connection, guard)
+        except sqlite3.Error as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
                 raise OSError(errno.EIO, str(error), str(guard)) from error
             raise Refused("", text("another server runs on {folder}", folder=str(guard.parent))) from error
         yield
     finally:
         connection.close()
+
+
+def _lock(connection: sqlite3.Connection, guard: Path) -> None:
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.DatabaseError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_NOTADB:
+            raise
+        # It holds nothing, so nothing is lost with what a disk made of it; and nobody has it, who would keep this from being seen.
+        os.truncate(guard, 0)
+        connection.execute("BEGIN EXCLUSIVE")
 
 
 class SqliteStore(StoreReads):

@@ -154,6 +154,22 @@ def test_a_server_on_a_folder_keeps_off_one_whose_store_is_a_link_into_it(host: 
     come_and_go(folder)
 
 
+def test_a_lock_that_a_disk_made_nonsense_of_keeps_no_server_from_starting_and_lets_no_second_one(tmp_path: Path) -> None:
+    guard = tmp_path / "in-use.sqlite"
+    guard.write_bytes(b"nonsense" * 1000)
+    with holding(tmp_path):
+        guard.write_bytes(b"nonsense" * 1000)
+        with pytest.raises(Refused, match="another server runs on"), holding(tmp_path):
+            pass
+    come_and_go(tmp_path)
+
+
+def test_a_lock_that_is_no_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "in-use.sqlite").mkdir()
+    with pytest.raises(OSError, match=r"in-use\.sqlite"):
+        serve(tmp_path)
+
+
 def test_links_to_two_stores_in_one_folder_are_two_servers(tmp_path: Path) -> None:
     with contextlib.ExitStack() as stack:
         for name in ("one", "two"):
