@@ -64,6 +64,7 @@ from core.units import UnitId
 from core.views import View
 
 ATTACKED_ALONE_ONCE = 3  # the version of the rules; in games begun before, a refugee left alone could be attacked again and again
+GIVEN_UP_FIRST = 3  # the same; before, who could have got away once others were given up was lost with them
 
 
 class Aftermath(Step, frozen=True, kw_only=True):
@@ -215,6 +216,8 @@ def run_pay(game: Game, step: Pay) -> Iterator[Event]:
     ask = PayResult(side=side, battle=step.battle, role=step.role, points=step.points, hexes=step.hexes)
     able = losses.bearers(game, units)
     doomed = sum(losses.steps_left(game, unit) for unit in units) <= step.points
+    if game.setting.version >= GIVEN_UP_FIRST:
+        doomed = doomed and not retreat.may_open(game, ask, able)
     if retreat.no_retreat(game, ask) is None or (len(able) > 1 and not doomed):
         yield FramePushed(ask.frame())
     else:

@@ -18,6 +18,7 @@ from core.flow import Decision, Step
 from core.game import Game
 from core.options import Door, Offer, offer
 from core.orders import HexPick, OneHex, Order, Pick, UnitPick, UnitSet
+from core.rulesets.war_for_the_motherland import losses
 from core.rulesets.war_for_the_motherland.battle import Battle, Pay, PayResult, Role, fighters, side_of
 from core.rulesets.war_for_the_motherland.registry import RULES
 from core.rulesets.war_for_the_motherland.retreat_costs import go, price
@@ -74,6 +75,14 @@ def no_retreat(view: View, choice: PayResult) -> Refused | None:
         if not ways(view, unit):
             return Refused("8.84", text("no hex is open to {unit}, and all must retreat", unit=view.name(unit)))
     return None
+
+
+def may_open(view: View, choice: PayResult, bearers: Sequence[UnitId]) -> bool:
+    """Say whether hexes could pay a part once those who can't retreat are given up, each with its last step (8.84b, 8.101, D-40)."""
+    units = fighters(view, choice.role)
+    stuck = [unit for unit in units if is_immobile(view, unit) or not ways(view, unit)]
+    lost_at_once = all(unit in bearers and losses.steps_left(view, unit) == 1 for unit in stuck)
+    return choice.hexes and lost_at_once and len(stuck) < min(len(units), choice.points)
 
 
 def compose_retreat(view: View, draft: Retreat) -> Offer:
