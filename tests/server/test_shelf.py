@@ -24,6 +24,7 @@ from server.sqlite_store import SqliteStore
 from server.store import Taken
 from tests.server.conftest import Host, Player
 from tests.server.tables import GAME, do, duel, follow, open_table, order, sit, until
+from tests.server.test_durable import turned
 from tests.server.test_play import open_game, play_on
 from tests.toy.ruleset import End
 
@@ -48,7 +49,7 @@ def put_away(host: Host, game: str) -> None:
         while (room := service.rooms.loaded.get(game)) is not None:
             await service.tending.looked_after(game)
             service.tending.put_away_if_idle(room)
-            await asyncio.sleep(0)  # whoever is still at it goes on
+            await turned()  # whoever is still at it goes on
 
     asyncio.run_coroutine_threadsafe(wait_and_put_away(), host._loop).result(10)
     assert game not in service.rooms.loaded
