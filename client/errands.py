@@ -121,6 +121,28 @@ class Errands(QObject):
 
         self._open(title, work, show, untold)
 
+    def _bring(self, match: LoggedMatch, show: Callable[[GamePage], object]) -> Iterator[None]:
+        """Build the page of a match, write what it shows, and bring it to the front: each takes a frame's time and more."""
+        page = self.built = self.window.new_page(match, at_once=False)
+        yield
+        if self.built is not page:  # something else was wanted meanwhile
+            return
+        page.refresh()
+        yield
+        if self.built is page:
+            self._opened()
+            show(page)
+
+    def _in_stretches(self, steps: Iterator[None]) -> None:
+        """Go on with what is being opened; the window breathes between two steps."""
+        try:
+            goes_on = next(steps, self) is None
+        except Exception:
+            self._opened()
+            raise
+        if goes_on:
+            QTimer.singleShot(BREATH_MS, self, lambda: self._in_stretches(steps))
+
     def open_remote(self, match: RemoteMatch) -> None:
         """Let the ground of a server's game be made aside, and show the game then, as it has become meanwhile."""
 
@@ -136,17 +158,7 @@ class Errands(QObject):
         self.end_opening()
 
         def done(match: object) -> None:
-            try:
-                page = self.built = self.window.new_page(match)  # type: ignore[arg-type]
-            except Exception:
-                self._opened()
-                raise
-            QTimer.singleShot(BREATH_MS, self, lambda: bring(page, match))  # type: ignore[arg-type]
-
-        def bring(page: GamePage, match: M) -> None:
-            if self.built is page:  # nothing else was wanted meanwhile
-                self._opened()
-                show(page, match)
+            self._in_stretches(self._bring(match, lambda page: show(page, match)))  # type: ignore[arg-type]
 
         def failed(error: Exception) -> None:
             self._opened()

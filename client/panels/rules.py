@@ -54,6 +54,8 @@ class RulesPanel(QWidget):
         self._is_written = False
         if self.isVisible():
             self.show_found()
+        else:
+            self.found.clear()  # else another theme would style all of it
 
     def show_rule(self, rule: str) -> None:
         """Show a rule and those of its section, the rule itself marked and in sight."""

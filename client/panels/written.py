@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable
 
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QTextBrowser, QVBoxLayout, QWidget
 
 from client.map.palette import Palette
@@ -29,6 +29,7 @@ class WrittenPanel(QWidget):
         super().__init__()
         self.palette_ = palette
         self._match: Match | None = None
+        self._scrolled = 0  # how far, when it was seen last
         self.text = QTextBrowser()
         self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setOpenLinks(False)
@@ -52,6 +53,13 @@ class WrittenPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.write()
+        self.text.verticalScrollBar().setValue(self._scrolled)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        if self.isHidden():  # behind another panel, not with the whole window
+            self._scrolled = self.text.verticalScrollBar().value()
+            self.text.clear()  # it is written anew when it is seen again; another theme would style all of it before
 
     def write(self) -> None:
         """Write everything anew."""

@@ -174,20 +174,31 @@ def test_setting_a_game_up_can_be_stopped(window: MainWindow, monkeypatch: pytes
     assert window.game is None
 
 
+@pytest.mark.parametrize("leaves_after", ["building", "writing"])
 def test_a_page_is_built_and_shown_in_stretches_of_their_own_and_goes_if_something_else_is_wanted_between(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot, leaves_after: str
 ) -> None:
-    build, built = window.new_page, list[GamePage]()
+    build, built, refreshed = window.new_page, list[GamePage](), list[GamePage]()
+    refresh = GamePage.refresh
 
-    def build_and_leave(match: Match) -> GamePage:
-        built.append(build(match))
-        QTimer.singleShot(0, window, window.show_start)
+    def build_and_leave(match: Match, *, at_once: bool = True) -> GamePage:
+        built.append(build(match, at_once=at_once))
+        assert not refreshed, "what it shows is written in a stretch of its own"
+        if leaves_after == "building":
+            QTimer.singleShot(0, window, window.show_start)
         return built[-1]
 
+    def refresh_and_leave(page: GamePage) -> None:
+        refresh(page)
+        refreshed.append(page)
+        QTimer.singleShot(0, window, window.show_start)
+
     monkeypatch.setattr(window, "new_page", build_and_leave)
+    monkeypatch.setattr(GamePage, "refresh", refresh_and_leave)
     qtbot.mouseClick(window.start.play, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: bool(built) and window.errands.opening is None)
     QCoreApplication.processEvents()
+    assert bool(refreshed) == (leaves_after == "writing")
     assert window.game is None
     assert window.errands.built is None
     assert window.pages.currentWidget() is window.start

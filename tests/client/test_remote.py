@@ -158,9 +158,9 @@ def test_a_servers_game_is_shown_in_a_stretch_of_its_own_with_what_came_after_it
         shown_then.append(window.game)
         window.lobby.line_changed.emit(Down("cable", 0))
 
-    def build_and_break(match: Match) -> GamePage:
+    def build_and_break(match: Match, *, at_once: bool = True) -> GamePage:
         QTimer.singleShot(0, window, break_line)
-        return build(match)
+        return build(match, at_once=at_once)
 
     monkeypatch.setattr(window, "new_page", build_and_break)
     window.lobby.take(new_game(qtbot, window.lobby), "axis")

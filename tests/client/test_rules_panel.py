@@ -6,7 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from client.game import GamePage
-from client.map.palette import LIGHT
+from client.map.palette import DARK, LIGHT
 from client.panels.links import linked, rule_of
 from client.panels.rules import RulesPanel
 from client.session.words import figure_of
@@ -93,6 +93,17 @@ def test_a_click_on_a_rule_opens_the_reference_there(window: MainWindow, new_mat
     assert "A hit costs a step" in page.rules.found.toPlainText()
     page.show_draft()
     assert page.side.current == "rules"
+
+
+def test_another_theme_finds_no_text_in_a_reference_that_is_not_seen(battlefield: GamePage) -> None:
+    page = battlefield
+    page.show_rule("8.22")
+    assert "8.22" in page.rules.found.toPlainText()
+    page.side.choose("todo")
+    page.set_palette(DARK)
+    assert page.rules.found.toPlainText() == ""
+    page.side.choose("rules")
+    assert "8.22" in page.rules.found.toPlainText()
 
 
 def test_words_for_what_a_rule_is_about_find_it_and_so_does_what_it_shortens(window: MainWindow, qtbot: QtBot) -> None:

@@ -79,3 +79,23 @@ def test_the_log_writes_a_line_once_until_the_theme_changes(
     assert len(told) <= 2
     window.set_theme("dark")
     assert len(told) > 2
+
+
+@pytest.mark.parametrize("make", [ForcesPanel, RecordPanel])
+def test_a_panel_behind_another_holds_no_text_and_comes_back_where_it_was(
+    qapp: object, qtbot: QtBot, new_match: Maker, make: Callable[..., WrittenPanel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    panel, match = make(LIGHT), new_match()
+    qtbot.addWidget(panel)
+    long_text(panel, monkeypatch)
+    panel.show_match(match)
+    panel.resize(300, 200)
+    panel.show()
+    bar = panel.text.verticalScrollBar()
+    bar.setValue(bar.maximum() // 2)
+    was = bar.value()
+    panel.hide()
+    assert panel.text.toPlainText() == "", "another theme would style all of it"
+    panel.show()
+    assert "line 199" in panel.text.toPlainText()
+    assert bar.value() == was > 0
