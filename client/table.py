@@ -279,10 +279,14 @@ class Table(QWidget):
         corners = self._corners()
         return corners[min(self._home, len(corners) - 1)]
 
-    def settle_card(self, hexes: Collection[Hex]) -> None:
-        """Choose the corner that the card is at home in: where it hides the fewest of some hexes, and then of all counters."""
-        corners, occupied = self._corners(), self.match.view.position.occupied()
-        self._home = min(range(len(corners)), key=lambda i: (self._hides(corners[i], hexes), self._hides(corners[i], occupied)))
+    def settle_card(self, hexes: Collection[Hex], others: Collection[Hex] = ()) -> None:
+        """Choose the corner that the card is at home in: where it hides the fewest of some hexes, and then of others; else it stays."""
+        corners = self._corners()
+
+        def cost(i: int) -> tuple[int, int, bool]:
+            return self._hides(corners[i], hexes), self._hides(corners[i], others), i != self._home
+
+        self._home = min(range(len(corners)), key=cost)
 
     def bring_out(self, hexes: Iterable[Hex]) -> None:
         """Bring hexes that a key has led to out from under the card in its place, so that it need not leave that."""

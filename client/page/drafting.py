@@ -114,7 +114,8 @@ class DraftTable(Table):
             self.map.centre_within_map(self.scene.geometry.thickest(hexes, CROWD))
         if hexes and not self.composer.must_answer() and self._settled_in != self._whose_phase():
             self._settled_in = self._whose_phase()
-            self.settle_card(hexes)
+            view = self.match.view
+            self.settle_card(hexes, [here for here in view.position.occupied() if view.side_at(here, view.side_to_act())])
 
     def _bring_together(self, hexes: Sequence[Hex]) -> None:
         """Bring hexes into sight, all of them where there is room for that; else one of them, the nearest to what is looked at."""

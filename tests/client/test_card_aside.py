@@ -53,18 +53,21 @@ def test_the_card_is_at_home_where_it_hides_the_fewest_of_those_who_can_act(batt
 def test_a_phase_begins_with_the_card_where_it_hides_the_fewest_counters(battlefield: GamePage) -> None:
     page = battlefield
     able = {here for led in page.composer.able().values() for here in led}
-    stacks = page.match.view.position.occupied()
+    view = page.match.view
+    stacks = [here for here in view.position.occupied() if view.side_at(here, view.side_to_act())]
     hidden = {corner.toTuple(): (page._hides(corner, able), page._hides(corner, stacks)) for corner in page._corners()}
     assert hidden[page._corners()[0].toTuple()] > min(hidden.values()), "beside the tools it would lie over some"
     assert hidden[page.prompt.pos().toTuple()] == min(hidden.values())
 
 
-def test_the_card_is_at_home_beside_the_tools_where_no_counter_is_seen(battlefield: GamePage, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("corner", [0, 1])
+def test_the_card_stays_at_home_where_no_counter_is_seen(battlefield: GamePage, monkeypatch: pytest.MonkeyPatch, corner: int) -> None:
     page = battlefield
+    page._home = corner
     monkeypatch.setattr(page, "_on_screen", lambda here: QPoint(-500, -500))
-    page.settle_card(page.match.view.position.occupied())
+    page.settle_card(page.match.view.position.occupied(), page.match.view.position.occupied())
     page.place_cards()
-    assert page.prompt.pos() == page._corners()[0]
+    assert page.prompt.pos() == page._corners()[corner]
 
 
 def test_who_attacks_drives_the_card_from_its_place(battlefield: GamePage) -> None:
