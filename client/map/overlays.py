@@ -41,6 +41,7 @@ FEW_NAMES = 5  # over counters, that are painted with the map at once: each take
 LEAST_WORDS = 0.8  # of their size at 100 %, that keys and labels on marks have however far out the map is seen
 LEAST_RING, FAR_TINT = 0.75, 0.2  # of its width at 100 %, that a ring has; alpha of what fills it where it is wider than its hex allows
 MOST_RINGS, AREA_TINT = 12, 0.16  # open hexes that have a ring each; alpha of what more of them are tinted with
+AREA_LINE = 4.8  # width of what lies below the line around these
 
 
 class Reachable(msgspec.Struct, frozen=True):
@@ -231,6 +232,7 @@ class AreaLayer(Layer):
     def __init__(self, geometry: Geometry, palette: Palette) -> None:
         super().__init__(geometry, palette, 2.5)
         self.hexes: frozenset[Hex] = frozenset()
+        self.crossed: tuple[QRectF, ...] = ()  # what lies below the line
         self._polygons: list[QPolygonF] = []
         self._sides: list[QLineF] = []
 
@@ -238,6 +240,9 @@ class AreaLayer(Layer):
         """Show these hexes, none to clear."""
         self.hexes = frozenset(hexes)
         self._polygons, self._sides = [self.polygon(here) for here in self.hexes], list(_rim(self.geometry, self.hexes))
+        room = AREA_LINE / 2
+        boxes = (QRectF(side.p1(), side.p2()).normalized() for side in self._sides)
+        self.crossed = tuple(box.adjusted(-room, -room, room, room) for box in boxes)
         self.update()
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
@@ -246,7 +251,7 @@ class AreaLayer(Layer):
         painter.setBrush(tinted(self.palette.accent, AREA_TINT))
         for polygon in self._polygons:
             painter.drawConvexPolygon(polygon)
-        for line in (pen(self.palette.card, 4.8 * wider, alpha=0.7), pen(self.palette.accent, 2.6 * wider)):
+        for line in (pen(self.palette.card, AREA_LINE * wider, alpha=0.7), pen(self.palette.accent, 2.6 * wider)):
             painter.setPen(line)
             painter.drawLines(self._sides)
 

@@ -69,9 +69,7 @@ class MapScene(QGraphicsScene):
         self.cursor = CursorLayer(self.geometry, palette)
         self.slips = FanLayer(self.geometry, palette)
         self.over = NamesLayer(self.geometry, palette, self.names)
-        self.over.crossed = lambda: sum(
-            (layer.crossed + layer.lined for layer in self.overlays.values()), self.reach.crossed + self.answers.lined
-        )
+        self.over.crossed = self._crossed
         self.over.is_ready, self.tiles.told_whole = self.tiles.is_whole, self.over.update
         self.reach.costs.names = self.names
         self.overlays: dict[str, HexesLayer] = {}
@@ -88,6 +86,11 @@ class MapScene(QGraphicsScene):
         self._view: View | None = None
         self._gliding: QVariantAnimation | None = None
         self.setBspTreeDepth(8)  # fixed: the index would tune itself anew at each change of numbers
+
+    def _crossed(self) -> tuple[QRectF, ...]:
+        """Return what is drawn along hexsides, and from hex to hex, and would strike through names."""
+        drawn = self.reach.crossed + self.answers.lined + self.marks.area.crossed
+        return sum((layer.crossed + layer.lined for layer in self.overlays.values()), drawn)
 
     def _layers(self) -> list[Layer]:
         drawn = [self.front, self.reach, self.ring, self.marks, self.marks.words, self.marks.area, self.moves, self.path, self.attack]

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtGui import QImage, QPainter
 from pytestqt.qtbot import QtBot
 
+from client.game import GamePage
 from client.map.geometry import HEX, Geometry
 from client.map.ground import ground_of
 from client.map.idle import Idle
@@ -172,6 +173,23 @@ def test_a_name_below_the_line_from_the_source_of_a_zone_is_written_over_it(qapp
     assert town in layer.at(1.0)
     answers.show([], [])
     assert layer.at(1.0) == []
+
+
+def test_a_name_that_the_line_around_open_hexes_crosses_is_written_over_it(battlefield: GamePage) -> None:
+    scene = battlefield.scene
+    town = next(name for name in scene.names.at(1.0) if name.role == "town")
+    board, here = scene.board, scene.geometry.hex_at(town.bounds.center().x(), town.bounds.center().y())
+    assert here is not None
+    scene.over.show([])
+    assert town not in scene.over.at(1.0)
+    around = [there for there in map(Hex, range(board.size)) if board.distance(here, there) <= 3]
+    for hexes in ([here], around):
+        scene.marks.area.show(hexes)
+        crossed = any(box.intersects(town.bounds) for box in scene.marks.area.crossed)
+        assert (town in scene.over.at(1.0)) == crossed
+    scene.marks.area.show([here])
+    assert town in scene.over.at(1.0)
+    assert scene.marks.area.zValue() < scene.over.zValue()
 
 
 def test_no_name_is_written_over_the_blocks_that_are_seen_from_far(qapp: object, names: Names) -> None:
