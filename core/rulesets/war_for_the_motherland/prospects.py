@@ -34,10 +34,10 @@ def _rounded(points: Points) -> str:
     """Return points for a label on the map, where there is no room for tenths.
 
     >>> from fractions import Fraction
-    >>> _rounded(7), _rounded(Fraction(14, 3))
-    ('7', '≈5')
+    >>> _rounded(7), _rounded(Fraction(14, 3)), _rounded(Fraction(10))
+    ('7', '≈5', '≈10')
     """
-    return str(points) if isinstance(points, int) or points.denominator == 1 else f"≈{round(points)}"
+    return str(points) if isinstance(points, int) else f"≈{round(points)}"
 
 
 @RULES.overlay("reinforcements")

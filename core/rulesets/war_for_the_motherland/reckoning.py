@@ -7,7 +7,6 @@ Rules: 8.1.2a, 8.1.2c, 8.1.3a, 8.1.3b, 8.1.4a, 8.1.4b, 8.1.5, 8.1.6a, 8.1.6b, 8.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 
 import msgspec
 
@@ -59,15 +58,11 @@ def reckon(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], *, o
 def shown(points: Points) -> str:
     """Return points as they are told; an expectation is rounded to a tenth.
 
-    >>> shown(7), shown(Fraction(14, 3))
-    ('7', '≈4.7')
+    >>> from fractions import Fraction
+    >>> shown(7), shown(Fraction(14, 3)), shown(Fraction(10))
+    ('7', '≈4.7', '≈10')
     """
-    return str(points) if isinstance(points, int) else f"≈{float(points):.1f}"
-
-
-def whole(points: Points) -> Points:
-    """Return points as a whole number if they are one."""
-    return int(points) if isinstance(points, Fraction) and points.denominator == 1 else points
+    return str(points) if isinstance(points, int) else f"≈{points}" if points.denominator == 1 else f"≈{float(points):.1f}"
 
 
 # -------------------------------------------------------------------- strengths
@@ -75,7 +70,7 @@ def whole(points: Points) -> Points:
 
 def _attack(view: View, attackers: Sequence[UnitId]) -> tuple[Points, Line]:
     worths = [_worth(view, unit, attacks=True) for unit in attackers]
-    total = whole(sum(points for points, _ in worths))
+    total = sum(points for points, _ in worths)
     return total, Line("attack", shown(total), tuple(part for _, part in worths))
 
 
@@ -137,12 +132,12 @@ def _defence(view: View, attackers: Sequence[UnitId], targets: Sequence[Hex], si
     worths = [_worth(view, unit, attacks=False) for unit in defending]
     parts = [part for _, part in worths]
     parts += [Part("0", "8.107", text("{unit} fled here", unit=view.name(unit))) for unit in suffering]
-    total = whole(sum(points for points, _ in worths))
+    total = sum(points for points, _ in worths)
     rivers = rivers_before(view, attackers, targets, overrun=overrun)
     if rivers:
         more, rule, words = _river_bonus(view, rivers, defending, total)
         parts.append(Part(shown(more), rule, text(words)))
-        total = whole(total + more)
+        total += more
     return total, Line("defence", shown(total), tuple(parts))
 
 
@@ -171,7 +166,7 @@ def _river_bonus(view: View, rivers: frozenset[str], defending: Sequence[UnitId]
     """Return what rivers before all attackers add to a defence, by which rule, in which words (8.42 to 8.44)."""
     if rivers == {"minor"}:
         return minor_bonus(total), "8.42", "across minor rivers"
-    more = whole(sum(_doubling(view, unit) for unit in defending))
+    more = sum(_doubling(view, unit) for unit in defending)
     if rivers == {"major"}:
         return more, "8.43", "doubled across major rivers"
     return more, "8.44", "doubled across major and minor rivers"

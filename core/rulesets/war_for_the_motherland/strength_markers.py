@@ -87,15 +87,19 @@ def remove_from(game: Game, army: UnitId) -> Iterator[Event]:
 
 
 def expected(view: View, cup: str, worth: Callable[[Face], int]) -> int | Fraction | None:
-    """Return the mean worth of a marker still to be drawn from a cup; None if it is empty. Draws nothing."""
+    """Return the mean worth of a marker still to be drawn from a cup; None if it is empty. Draws nothing.
+
+    It is a Fraction, be it a whole one, but where each marker of the cup is worth the same: then what will be drawn is known.
+    """
     chits = view.position.cups.get(cup, {})
     count = sum(chits.values())
     if not count:
         return None
     fronts = {chit: view.charts.markers[chit].front for chit in chits}
-    total = sum(n * worth(Face(fronts[chit][0], fronts[chit][1], 0)) for chit, n in chits.items())
-    mean = Fraction(total, count)
-    return int(mean) if mean.denominator == 1 else mean
+    worths = {chit: worth(Face(front[0], front[1], 0)) for chit, front in fronts.items()}
+    if len(known := set(worths.values())) == 1:
+        return known.pop()
+    return Fraction(sum(n * worths[chit] for chit, n in chits.items()), count)
 
 
 def _armies_by_hex(view: View) -> list[UnitId]:

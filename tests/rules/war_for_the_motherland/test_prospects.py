@@ -52,7 +52,7 @@ def test_an_outweighed_unit_is_threatened_and_an_unknown_army_counts_what_its_cu
     table.place(CORPS, "1904")
     table.cup("C", {"C 3-5/2-3": 2, "C 6-9/3-5": 1})
     table.begin(13, AXIS_MOVES)
-    assert labels(table, overlay(table, "threats", "axis")) == {"2005": "10:1"}  # 6, and the mean of 3, 3 and 6
+    assert labels(table, overlay(table, "threats", "axis")) == {"2005": "≈10:1"}  # 6, and the mean of 3, 3 and 6
     assert labels(table, overlay(table, "threats", "soviet")) == {}
 
 
