@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.rulesets.war_for_the_motherland import stacking
+from core.rulesets.war_for_the_motherland import movement, stacking
 from core.rulesets.war_for_the_motherland.combat_phase import EndCombat
 from core.rulesets.war_for_the_motherland.end_phase import EndPhase
 from core.rulesets.war_for_the_motherland.movement import Move
@@ -83,6 +83,23 @@ def test_the_limit_may_be_passed_while_moving(new_table: NewTable) -> None:
     table.begin(13, "axis_movement")
     table.order(Move(units=(third,), path=(table.hex("2010"), table.hex("2009"))))
     assert table.where(third) == "2009"
+
+
+@pytest.mark.rule(GAME, "4.11b", "4.12a", "4.13")
+@pytest.mark.parametrize(
+    ("phase", "kind", "limit"), [("axis_movement", CORPS, "2 corps and 1 division"), ("soviet_movement", SOVIET_CORPS, "1 army")]
+)
+def test_a_way_into_a_full_hex_is_open_and_tells_the_limit_of_the_side_that_goes(
+    new_table: NewTable, phase: str, kind: str, limit: str
+) -> None:
+    table = new_table()
+    for _ in range(2):
+        table.place(kind, "2010")
+    third = table.place(kind, "2011")
+    table.begin(13, phase)
+    warnings = {table.board.label(way.hex): way.warning for way in movement.reach(table.view, Move(units=(third,)))}
+    assert str(warnings["2010"]) == f"more than {limit} in 2010"
+    assert warnings["2012"] is None
 
 
 @pytest.mark.rule(GAME, "4.11a", "4.18")

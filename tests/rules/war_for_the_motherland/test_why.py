@@ -84,6 +84,20 @@ def test_reach_tells_which_neighbours_a_zone_of_control_bars(new_table: NewTable
     assert ways["2009"].barred == ()
 
 
+@pytest.mark.rule("war_for_the_motherland", "4.26b", "5.43")
+@pytest.mark.parametrize(("kind", "barred"), [("ger_infantry_corps", ["1911", "2111"]), ("ger_panzer_corps", [])])
+def test_neither_the_enemies_own_hex_nor_what_panzers_may_enter_is_told_as_barred(
+    new_table: NewTable, kind: str, barred: list[str]
+) -> None:
+    table = new_table()
+    unit = table.place(kind, "2010")
+    for label in ("2012", "1912"):  # each in the other's zone
+        table.place("sov_infantry_army", label)
+    table.begin(13, "axis_movement")
+    ways = {table.board.label(way.hex): way for way in movement.reach(table.view, Move(units=(unit,)))}
+    assert [table.board.label(here) for here in ways["2011"].barred] == barred
+
+
 def test_an_air_fleet_tells_what_its_figures_are() -> None:
     view = turning_point()
     fleet = next(unit.id for unit in view.position.units.values() if view.type(unit.id).kind == "air_fleet")
