@@ -296,7 +296,7 @@ def test_whoever_goes_back_freely_signs_it_for_that_moment_alone(player: NewPlay
     assert verify(file, load=toy).findings == ()
     assert verify(unsigned(file), load=toy).findings[0].text == f"Anna did not sign the way back to entry {start}"
     older = msgspec.structs.replace(unsigned(file), head=msgspec.structs.replace(file.head, signs_undo=False))
-    assert [one.kind for one in verify(older, load=toy).findings] == ["signature"]  # the server signed for the head as it was
+    assert [one.kind for one in verify(older, load=toy).findings] == ["signature", "table"]  # all signed for the head as it was
 
 
 def asked_back(one: Player, match: Match, *, to: int | None = None) -> protocol.AskRewind:
