@@ -136,10 +136,10 @@ def named(view: View, name: str) -> Hex:
 
 
 def test_the_road_to_moscow_draws_the_axis_though_nobody_stands_on_it(first: View) -> None:
-    seen = posts.scene(first, "axis")
+    seen, corps = posts.scene(first, "axis"), posts.standing(first, unit(first, "57. Panzer Corps"))
     minsk, smolensk, moscow = (named(first, name) for name in ("Minsk", "Smolensk", "Moscow"))
     assert seen.gap[smolensk] > posts.FRONT
-    assert posts.way(seen, minsk) < posts.way(seen, smolensk) < posts.way(seen, moscow)
+    assert posts.way(seen, corps, minsk) < posts.way(seen, corps, smolensk) < posts.way(seen, corps, moscow)
 
 
 def test_where_enough_stand_around_an_aim_it_draws_the_others_less(first: View) -> None:

@@ -89,7 +89,7 @@ def cost_of_hunger(table: Table, kind: str, turn: int) -> float:
     assert supply.network(table.view, "axis").supplies(fed)
     assert not supply.network(table.view, "axis").supplies(hungry)
     seen = posts.scene(table.view, "axis")
-    worth_of = {here: posts.worth(table.view, one, here) - posts.way(seen, here) for here in (fed, hungry)}
+    worth_of = {here: posts.worth(table.view, one, here) - posts.way(seen, one, here) for here in (fed, hungry)}
     table.happen(Removed(one.unit, "test"))
     return worth_of[fed] - worth_of[hungry]
 

@@ -53,7 +53,7 @@ class Aim(msgspec.Struct, frozen=True, order=True):
 
 def pull(view: View, side: Side) -> list[float]:
     """Return for each hex how strongly it draws a side: the best of all aims less the way to it."""
-    return _pulls(view, side)[0]
+    return pulls(view, side)[0]
 
 
 def draw(view: View, side: Side) -> list[float]:
@@ -61,10 +61,11 @@ def draw(view: View, side: Side) -> list[float]:
 
     What feeds the troops follows it: it is to be guarded itself, and would be drawn to where it stands.
     """
-    return _pulls(view, side)[1]
+    return pulls(view, side)[1]
 
 
-def _pulls(view: View, side: Side) -> tuple[list[float], list[float]]:
+def pulls(view: View, side: Side) -> tuple[list[float], list[float], list[float]]:
+    """Return `pull`, `draw`, and the same of what is to be held alone, for less than one after the other."""
     wanted = aims(view, side)
     losses = tuple((CROWDED * np.array(_crowds(view, side, wanted)) + np.array(_prices(view, side, wanted))).tolist())
     of = (wanted, losses, weather.is_snow(view))
@@ -109,12 +110,14 @@ def _cities(view: View) -> Iterator[Hex]:
     return (view.board.hex(label) for label in victory.conditions(view).cities if view.board.has(label))
 
 
-def _make_pulls(view: View, side: Side, wanted: tuple[Aim, ...], losses: tuple[float, ...]) -> tuple[list[float], list[float]]:
+def _make_pulls(
+    view: View, side: Side, wanted: tuple[Aim, ...], losses: tuple[float, ...]
+) -> tuple[list[float], list[float], list[float]]:
     weights = (np.array([aim.weight for aim in wanted]) - np.array(losses)).astype(np.float32)[:, None]
     ways, held = _ways(view, side, wanted), np.array([aim.hold for aim in wanted], dtype=bool)
     taking = (weights[~held] - ways[~held]).max(axis=0, initial=-3.0 * ground.FAR)
     holding = (weights[held] - ways[held]).max(axis=0, initial=-ground.FAR)
-    return np.maximum(taking, holding).tolist(), taking.tolist()
+    return np.maximum(taking, holding).tolist(), taking.tolist(), holding.tolist()
 
 
 def _ways(view: View, side: Side, wanted: tuple[Aim, ...]) -> Ways:
@@ -216,6 +219,8 @@ def _aims(view: View, side: Side, posture: float, routes: dict[Hex, float]) -> t
             guard(here, held(view, here, weight))
     for here in _feeders(view, side):
         guard(here, FEEDER_WEIGHT)
+    for here in _capitals(view, side):
+        guard(here, SOURCE_WEIGHT)
     for here, worth in _cuts(view, side):
         add(here, min(MOST_CUT_WEIGHT, worth / 5) + eager)
     for one in ground.enemies(view, side):
@@ -232,6 +237,12 @@ def _aims(view: View, side: Side, posture: float, routes: dict[Hex, float]) -> t
 def _feeders(view: View, side: Side) -> tuple[Hex, ...]:
     """Return the hexes of what feeds the troops of a side, to be guarded: its depots and headquarters."""
     return tuple(sorted({one.here for one in of_side(view, side) if one.kind.kind in FEEDERS}))
+
+
+def _capitals(view: View, side: Side) -> tuple[Hex, ...]:
+    """Return the capitals of a side's nations that it holds."""
+    held = (user for user in supply.CAPITALS if supply.side_of(user) == side and not supply.capital_lost(view, user))
+    return tuple(view.board.hex(supply.CAPITALS[user]) for user in held if view.board.has(supply.CAPITALS[user]))
 
 
 def _cuts(view: View, side: Side) -> tuple[tuple[Hex, float], ...]:

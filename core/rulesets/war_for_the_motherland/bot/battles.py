@@ -19,6 +19,7 @@ from core.views import View
 WORTH_FIGHTING = 0.15
 RETREAT_HURTS = 0.4  # share of a defender's points that hurts when he may pay in hexes
 SPARE = 0.1  # an attacker that adds less is left for another attack
+DEAR = 2.0  # what a step counts of an ally who stands alone: nothing replaces it
 OWN_RETREAT = 0.5  # share of an attacker's points that hurts, since he may pay in hexes
 
 
@@ -58,13 +59,15 @@ def worth_of_battle(view: View, units: Sequence[UnitId], there: Hex, *, overrun:
     defending = battle.defenders(view, (there,), side, overrun=overrun)[0]
     if not any(one.defender or one.eliminated == "defender" for one in results):
         return -1.0
-    won = posts.ground_worth(posts.scene(view, side), there)
-    return sum(_gain(view, one, units, defending, there, won) for one in results) / faces
+    seen = posts.scene(view, side)
+    won = posts.ground_worth(seen, there)
+    dear = DEAR if any(posts.is_alone(seen, posts.standing(view, unit)) for unit in units) else 1.0
+    return sum(_gain(view, one, units, defending, there, won, dear) for one in results) / faces
 
 
-def _gain(view: View, result: Result, units: Sequence[UnitId], defending: Sequence[UnitId], there: Hex, won: float) -> float:
-    """Return what a result is worth to the attacker; *won* is the worth of the ground."""
-    theirs, ours = _steps(view, defending), _steps(view, units)
+def _gain(view: View, result: Result, units: Sequence[UnitId], defending: Sequence[UnitId], there: Hex, won: float, dear: float) -> float:
+    """Return what a result is worth to the attacker; *won* is the worth of the ground, *dear* what his steps count."""
+    theirs, ours = _steps(view, defending), [dear * step for step in _steps(view, units)]
     if result.eliminated == "defender":
         return won + sum(theirs)
     if result.eliminated == "attacker":

@@ -128,7 +128,7 @@ def conversions(view: View) -> list[Order]:
     """Return conversions of the army that is nearest to the enemy into each kind that waits."""
     seen = posts.scene(view, SOVIET)
     armies = [unit.id for unit in view.position.on_map() if conversion.refusal_for(view, unit.id) is None]
-    armies.sort(key=lambda unit: (-posts.way(seen, Hex(view.unit(unit).place)), unit))
+    armies.sort(key=lambda unit: (-posts.way(seen, posts.standing(view, unit), Hex(view.unit(unit).place)), unit))
     names = dict.fromkeys(view.name(unit) for unit in conversion.waiting(view))
     return [ConvertArmy(armies[0], name) for name in names] if armies else []
 

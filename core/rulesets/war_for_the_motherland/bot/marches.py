@@ -141,7 +141,7 @@ def _look(view: View, one: Standing, here: Hex) -> float:
     if one.kind.kind in trains.SERVICES:
         return trains.look(view, one, here)
     seen = scene(view, one.side)
-    found = posts.way(seen, here)
+    found = posts.way(seen, one, here)
     near = seen.gap[here]
     if near <= posts.FRONT + 1:
         found += 0.25 * (not seen.cover.get(here, 0)) + 0.2 * (here in seen.own) + (0.35 * seen.posture if near == 1 else 0.15)
@@ -175,7 +175,7 @@ def _reserve(view: View, unit: UnitId) -> Iterator[tuple[Order, float]]:
 
 
 def _reserve_look(view: View, one: Standing, here: Hex) -> float:
-    return trains.look(view, one, here) if one.kind.kind in trains.SERVICES else posts.way(scene(view, one.side), here)
+    return trains.look(view, one, here) if one.kind.kind in trains.SERVICES else posts.way(scene(view, one.side), one, here)
 
 
 def _reserve_worth(view: View, one: Standing, here: Hex) -> float:
@@ -184,7 +184,7 @@ def _reserve_worth(view: View, one: Standing, here: Hex) -> float:
         return trains.worth(view, one, here)
     seen = scene(view, one.side)
     crowd = sum(1 for there in (here, *outlook.neighbours(view)[here]) for other in seen.own.get(there, ()) if other.unit != one.unit)
-    return posts.way(seen, here) - 0.08 * crowd + 0.5 * one.value * posts.supplied(view, one, here)
+    return posts.way(seen, one, here) - 0.08 * crowd + 0.5 * one.value * posts.supplied(view, one, here)
 
 
 # -------------------------------------------------------------------- arrivals

@@ -20,9 +20,10 @@ MARCH = 3  # hexes that an enemy goes in open ground
 Mask = npt.NDArray[np.bool_]
 
 
-def line_holds(view: View, here: Hex, *, more: int = 0) -> bool:
-    """Say whether an Axis unit in a hex would keep its line by the depots; *more* half hexes may be made up for yet."""
-    return _sure_lines(view).distance(here) <= supply.RANGE_HALVES["axis"] + more
+def line_holds(view: View, here: Hex, user: supply.User = "axis", *, more: int = 0) -> bool:
+    """Say whether an Axis unit in a hex would keep its line; *more* half hexes may be made up for yet."""
+    sure = _sure_lines(view) if user == "axis" else _sure_lines_of_ally(view, user)
+    return sure.distance(here) <= supply.RANGE_HALVES[user] + more
 
 
 def _sure_lines(view: View) -> lines.Field:
@@ -33,6 +34,19 @@ def _find_sure_lines(view: View) -> lines.Field:
     limit, depots = supply.RANGE_HALVES["axis"], tuple(Hex(view.unit(unit).place) for unit in supply.depots(view))
     of = (supply.counts(view, AXIS), supply.sources(view, "axis"), depots, threatened(view, AXIS))
     return view.derived.keep("bot sure field", of, lambda: _trace(*of, limit=limit))
+
+
+def _sure_lines_of_ally(view: View, user: supply.User) -> lines.Field:
+    return view.derived.get(("bot sure lines", user), ASPECTS, lambda: _find_sure_lines_of_ally(view, user))
+
+
+def _find_sure_lines_of_ally(view: View, user: supply.User) -> lines.Field:
+    givers = tuple(sorted(here for here in supply.network(view, user).givers if rail_holds(view, here, user)))
+    of = (supply.counts(view, AXIS), givers, threatened(view, AXIS))
+    found: lines.Field = view.derived.keep(
+        ("bot sure field", user), of, lambda: lines.trace(of[0], sources=givers, blocked=of[2], limit=2 * supply.RANGE_HALVES[user])
+    )
+    return found
 
 
 def _trace(counts: lines.Counts, sources: tuple[Hex, ...], depots: tuple[Hex, ...], barred: lines.Bars, *, limit: int) -> lines.Field:

@@ -12,7 +12,7 @@ import msgspec
 from core.board import Hex
 from core.derived import ASPECTS
 from core.rulesets.war_for_the_motherland import supply, weather, zoc
-from core.rulesets.war_for_the_motherland.bot import aims, ground, holes, outlook, perils
+from core.rulesets.war_for_the_motherland.bot import aims, allies, ground, holes, outlook, perils
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import (
     Standing,
     as_seen,
@@ -49,6 +49,7 @@ MENDED, MOST_MENDED = 0.25, 8.0  # share of the value of those who are fed again
 KEPT, MOST_KEPT = 0.05, 2.5  # the same of those whose line runs over a hex next to the enemy
 HELP = 0.5  # share of the attack of those who may still come
 FIGHTS = {"axis_movement": 1.0, "soviet_movement": 0.5, "german_mechanized_movement": 0.25}  # weight of attacks to come
+ALONE = 0.5  # share of that for an ally who stands alone
 CUTS = {"german_mechanized_movement": 2.0, "soviet_movement": 1.0}  # supply is judged next: weight of lines cut
 TAKEN = 0.6  # value of ground that a defender gives up, beside what the ground itself is worth
 CAUTION = {AXIS: 0.7, SOVIET: 0.8}
@@ -65,6 +66,8 @@ class Scene(msgspec.Struct, frozen=True):
     strikes: list[float]
     pull: list[float]
     draw: list[float]
+    guard_pull: list[float]
+    alone: frozenset[supply.User]
     cover: dict[Hex, int]
     beside: dict[Hex, list[Hex]]
     lines: dict[Hex, float]
@@ -89,14 +92,17 @@ def _scene(view: View, side: Side) -> Scene:
         for one in stack:
             for there in _covered(view, one):
                 cover[there] = cover.get(there, 0) + 1
+    pull, draw, guard_pull = aims.pulls(view, side)
     return Scene(
         side=side,
         own=own,
         foes=foes,
         gap=ground.gap(view, side),
         strikes=ground.strikes(view, side),
-        pull=aims.pull(view, side),
-        draw=aims.draw(view, side),
+        pull=pull,
+        draw=draw,
+        guard_pull=guard_pull,
+        alone=allies.alone(view, side),
         cover=cover,
         beside=_beside(view, side, foes),
         lines=ground.enemy_lines(view, side),
@@ -171,11 +177,11 @@ def worth(view: View, one: Standing, here: Hex, *, with_others: Sequence[UnitId]
     seen = scene(view, one.side)
     others = [other for other in seen.own.get(here, ()) if other.unit != one.unit and other.unit not in with_others]
     share = supplied(view, one, here)
-    found = (_fed(view, one) + DRIVE * seen.drive * AHEAD * max(0.0, seen.pull[here])) * share
+    found = (_fed(view, one) + DRIVE * seen.drive * AHEAD * max(0.0, pull_of(seen, one)[here])) * share
     found -= CAUTION[one.side] * (danger(view, seen, here, [*others, one]) - danger(view, seen, here, others))
     found += fight(view, seen, one, here)
     found += _cover(view, seen, one, here) + _lines(seen, one, here, others)
-    return found + way(seen, here) + _garrison(view, seen, here, others)
+    return found + way(seen, one, here) + _garrison(view, seen, here, others)
 
 
 def _fed(view: View, one: Standing) -> float:
@@ -186,8 +192,20 @@ def _fed(view: View, one: Standing) -> float:
     return RECKLESS * found if view.position.turn < view.setting.scenario.last_turn else 0.0
 
 
-def way(seen: Scene, here: Hex) -> float:
-    """Return what the place itself is worth to a side, whoever goes there."""
+def pull_of(seen: Scene, one: Standing) -> list[float]:
+    """Return for each hex how strongly it draws a unit: one whose nation stands alone is drawn by what is to be held only."""
+    return seen.guard_pull if is_alone(seen, one) else seen.pull
+
+
+def is_alone(seen: Scene, one: Standing) -> bool:
+    """Say whether a unit is of a nation that stands alone."""
+    return bool(seen.alone) and supply.user_of(one.kind) in seen.alone
+
+
+def way(seen: Scene, one: Standing, here: Hex) -> float:
+    """Return what the place itself is worth to a unit, whoever else is there."""
+    if is_alone(seen, one):
+        return AHEAD * seen.guard_pull[here]
     behind = min(MOST_BEHIND, max(0, seen.gap[here] - FRONT))
     return AHEAD * seen.pull[here] - TO_THE_FRONT * (1.0 - seen.posture) * behind
 
@@ -202,7 +220,9 @@ def supplied(view: View, one: Standing, here: Hex) -> float:
     more = depots_follow(view) if user == "axis" and view.position.phase == "axis_movement" else 0
     if distance <= limit + more:
         share = 1 - DISTANCE * distance / limit if distance <= limit else 0.85
-        return share if user != "axis" or perils.line_holds(view, here, more=more) else share - _risk(view)
+        if one.side == SOVIET or perils.line_holds(view, here, user, more=more):
+            return share
+        return share - _risk(view, alone=is_alone(scene(view, AXIS), one))
     if one.side == AXIS and is_near_the_end(view):
         return COUNTED
     way = min(ground.homeward(view, user).distance(here), LOST)
@@ -219,12 +239,12 @@ def depots_follow(view: View) -> int:
     return DEPOTS_FOLLOW // 2 if weather.is_snow(view) or weather.is_mud(view) else DEPOTS_FOLLOW
 
 
-def _risk(view: View) -> float:
+def _risk(view: View, *, alone: bool = False) -> float:
     """Return the share of its value that a unit risks whose line the enemy can cut next.
 
-    An army that attacks disregards much of that, until it will soon be counted.
+    An army that attacks disregards much of that, until it will soon be counted; not an ally who stands alone.
     """
-    return CUT_OFF * (1.0 if is_near_the_end(view) else 1.0 - DARING * scene(view, AXIS).posture)
+    return CUT_OFF * (1.0 if alone or is_near_the_end(view) else 1.0 - DARING * scene(view, AXIS).posture)
 
 
 def danger(view: View, seen: Scene, here: Hex, stack: Sequence[Standing]) -> float:
@@ -246,7 +266,8 @@ def danger(view: View, seen: Scene, here: Hex, stack: Sequence[Standing]) -> flo
 
 def fight(view: View, seen: Scene, one: Standing, here: Hex) -> float:
     """Return what the attacks to come promise that a unit could join from a hex."""
-    return FIGHTS.get(view.position.phase, 0.5) * _attacks(view, seen, one, here)
+    share = ALONE if is_alone(seen, one) else 1.0
+    return share * FIGHTS.get(view.position.phase, 0.5) * _attacks(view, seen, one, here)
 
 
 def _attacks(view: View, seen: Scene, one: Standing, here: Hex) -> float:
