@@ -1,12 +1,12 @@
-"""Where `steady` has its headquarters: on railroads that the enemy can't cut before supply is judged (9.28, 9.32, 9.57)."""
+"""Where `steady` has its headquarters: on railroads that the enemy can't cut before supply is judged, as it does (9.28, 9.32, 9.57)."""
 
 from __future__ import annotations
 
 import pytest
 
-from core.rulesets.war_for_the_motherland.bot import perils, posts, trains
+from core.rulesets.war_for_the_motherland.bot import ground, perils, posts, trains
 from core.rulesets.war_for_the_motherland.bot.perils import MARCH
-from core.trials.table import Table
+from core.trials.table import PlainBoard, Table
 from core.units import UnitId
 from tests.rules.war_for_the_motherland.conftest import NewTable
 from tests.rules.war_for_the_motherland.lines_of_supply import ARMY, CORPS, FRONT, lay, row
@@ -58,3 +58,43 @@ def test_a_headquarters_without_a_railroad_is_as_good_as_lost() -> None:
     beside = table.hex("1914")
     without = trains._fed_from(table.view, "soviet", trains._givers_without(table.view, post, "soviet"))
     assert trains._feeding(table.view, one, beside) == without - one.value
+
+
+# -------------------------------------------------------------------- railroads of the enemy
+
+
+def test_on_a_railroad_hangs_all_that_its_headquarters_feeds() -> None:
+    few, more = railroad(CORPS)[0], railroad(CORPS)[0]
+    for label in ("1914", "2113"):
+        more.place(ARMY, label)
+    few_lines, more_lines = (ground.enemy_lines(table.view, "axis")[table.hex("2007")] for table in (few, more))
+    assert more_lines > few_lines > 2 * ground.lifelines(few.view, "soviet")[few.hex("2007")]
+
+
+def test_panzers_gain_by_standing_beside_a_railroad_on_which_a_headquarters_hangs() -> None:
+    worths = []
+    for at in (FAR, "2001"):
+        table = lay(NewTable(), 13, lambda plain: plain.rail(*row(20, 1, 20)), axis=["2309"], soviet=["2001"])
+        panzers = table.place(PANZERS, "2309")
+        table.place(FRONT, at)
+        for label in ("1914", "2014", "2114"):
+            table.place(ARMY, label)
+        table.begin(13, "german_mechanized_movement")
+        worths.append(posts.worth(table.view, posts.standing(table.view, panzers), table.hex("2107")))
+    assert worths[0] > worths[1] + 1.5
+
+
+def test_what_hangs_on_a_railroad_follows_it_when_it_is_cut_elsewhere() -> None:
+    """Two railroads lead to the headquarters; where the shorter is cut it lives by the other."""
+
+    def railroads(plain: PlainBoard) -> None:
+        plain.rail(*row(20, 1, 14))
+        plain.rail("2001", "2101", *row(22, 1, 14), "2114", "2014")
+
+    table = lay(NewTable(), 13, railroads, soviet=["2001"])
+    table.place(FRONT, "2014")
+    before = ground.enemy_lines(table.view, "axis")
+    table.place(CORPS, "2007")
+    after = ground.enemy_lines(table.view, "axis")
+    assert before[table.hex("2008")] > 0
+    assert after.get(table.hex("2008"), 0.0) == 0

@@ -26,6 +26,7 @@ STRIKES = {False: (0.9, 0.8, 0.5, 0.3), True: (0.9, 0.8, 0.6, 0.45, 0.25)}  # sh
 BESIDE = (0.9, 0.75)  # the same of an enemy that attacks before he moves
 MOST_AGAINST = 40.0  # attack that finds room around a hex
 LEAST_DRIVE, FULL_DRIVE = 1.2, 1.5  # times the enemy's defence that all own attacks come to: no drive up to there, a full one from there
+RAILROADS = 2.5  # what the value counts that hangs on a railroad to a headquarters: who cuts it takes that off the map, too (9.57)
 FED_AROUND = 5  # hexes around a depot in which most of those stand that it feeds
 
 Ways = npt.NDArray[np.float32]
@@ -182,8 +183,21 @@ def enemy_lines(view: View, side: Side) -> dict[Hex, float]:
     """Return for each hex what the enemies are worth whose lines of supply run over it."""
     other = view.other(side)
     users = [user for user in supply.USERS if supply.side_of(user) == other]
-    of = (*of_enemy(view, side), *(supply.network(view, user).field for user in users))
-    return view.derived.keep(("bot lines", side), of, lambda: lifelines(view, other))
+    fields = (supply.network(view, user).field for user in users)
+    of = (*of_enemy(view, side), *fields, *(supply.clean_rail(view, user) for user in users if user != "axis"))
+    return view.derived.keep(("bot lines", side), of, lambda: _enemy_lines(view, other))
+
+
+def _enemy_lines(view: View, other: Side) -> dict[Hex, float]:
+    """Return the same with the railroads of Soviet headquarters: one deep in the rear of an army brings others there (13.13)."""
+    plain = lifelines(view, other)
+    if other != SOVIET or is_near_the_end(view):
+        return plain
+    found, links = dict(plain), supply.network(view, "soviet").links
+    for post in links:
+        for here in links[post][1:]:
+            found[here] = found.get(here, 0.0) + RAILROADS * plain.get(post, 0.0)
+    return found
 
 
 def lifelines(view: View, side: Side) -> dict[Hex, float]:
