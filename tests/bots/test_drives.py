@@ -168,7 +168,7 @@ def test_gaps_and_garrisons_count_less_in_a_drive(first: View) -> None:
     seen = posts.scene(first, "axis")
     calm = replace(seen, drive=0.0)
     city = next(here for here in sorted(seen.prizes) if seen.gap[here] <= 4)
-    assert 0.0 < posts._garrison(first, seen, city, []) < posts._garrison(first, calm, city, [])
+    assert 0.0 < posts.garrison(first, seen, city, []) < posts.garrison(first, calm, city, [])
 
 
 # -------------------------------------------------------------------- ways

@@ -31,7 +31,7 @@ def in_turn(turn: int, scenario: str = "turning_point") -> View:
 def garrisons(view: View) -> float:
     """Return the most that a first Soviet unit in a prize is worth."""
     seen = posts.scene(view, "soviet")
-    return max(posts._garrison(view, seen, here, []) for here in seen.prizes)
+    return max(posts.garrison(view, seen, here, []) for here in seen.prizes)
 
 
 def front(view: View) -> float:

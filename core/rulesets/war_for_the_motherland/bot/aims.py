@@ -22,9 +22,11 @@ from core.views import View
 
 CITY, CITY_POINTS = 3.0, 8.0  # weight of a city: by itself, and points of victory that are worth another hex of way
 ASSET_WEIGHT, SOURCE_WEIGHT, DEPOT_WEIGHT, ENEMY_WEIGHT, HUNGRY_WEIGHT = 3.0, 4.0, 5.0, 0.0, 3.0
-DECISIVE = 5.0  # weight that Moscow gains for its holder as long as its fall may end the war
+DECISIVE = 12.0  # weight that Moscow gains for its holder as long as its fall may end the war
 OFFENSIVE, LAST_OFFENSIVE = 14.0, 8.0  # hexes of way that aims gain in the eyes of a side that is strong enough to attack; near the end
 THREATENED = 4.0  # weight that a city to be held gains when the enemy is before it
+MENACE = (6, 15)  # hexes: enemies so near call for all to come to where the war may be decided, and those so far for nobody
+CALLED = 5  # hexes around that place in which troops are called for
 ALARM = (5, 18)  # hexes: enemies so near to what is to be held threaten it fully, and those so far not at all
 HELD = (3, 9)  # hexes: own units so near to an aim see to it fully, and those so far not at all
 CROWDED, MOST_CROWDED = 9.0, 2.0  # hexes of way that an aim loses when those around it suffice; so many times at most
@@ -280,7 +282,26 @@ def _prizes(view: View, assets: tuple[tuple[Hex, str], ...]) -> dict[Hex, float]
 
 def held(view: View, here: Hex, weight: float) -> float:
     """Return the weight of a prize for its holder: of Moscow more, as long as its fall may end the war (19.43)."""
-    return weight + DECISIVE if moscow.is_moscow(view, here) and moscow.is_open(view) else weight
+    return weight + DECISIVE if is_decisive(view, here) else weight
+
+
+def is_decisive(view: View, here: Hex) -> bool:
+    """Say whether the fall of a prize may end the war (19.43)."""
+    return moscow.is_moscow(view, here) and moscow.is_open(view)
+
+
+def menaced(view: View, side: Side, here: Hex) -> float:
+    """Return how near enemies are to a place, from 0 for far to 1 for before it."""
+    near, far = MENACE
+    return min(1.0, max(0.0, (far - ground.gap(view, side)[here]) / (far - near)))
+
+
+def called(view: View, side: Side, here: Hex) -> float:
+    """Return how much troops are called for to a hex, from 0 to 1: by a menaced place near to it whose fall may end the war."""
+    if side != SOVIET or not moscow.is_open(view):
+        return 0.0
+    place = view.board.hex(supply.MOSCOW)
+    return menaced(view, side, place) * max(0.0, 1.0 - view.board.distance(here, place) / CALLED)
 
 
 def holder(view: View, here: Hex) -> Side:

@@ -16,7 +16,7 @@ from core.derived import ASPECTS
 from core.orders import Order
 from core.rulesets.war_for_the_motherland import marching, movement, stacking, strategic, supply
 from core.rulesets.war_for_the_motherland.bot import outlook, overruns, posts, trains
-from core.rulesets.war_for_the_motherland.bot.posts import scene, standing
+from core.rulesets.war_for_the_motherland.bot.posts import Scene, scene, standing
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing
 from core.rulesets.war_for_the_motherland.marching import Manner, March
 from core.rulesets.war_for_the_motherland.movement import Move
@@ -148,6 +148,8 @@ def _look(view: View, one: Standing, here: Hex) -> float:
         found += 0.1 * seen.prizes.get(here, 0.0) - 0.02 * seen.strikes[here] * (1.2 - seen.posture)
     found += min(IN_SPITE * 2, 0.03 * seen.lines.get(here, 0.0))
     found += min(posts.MOST_MENDED, posts.MENDED * seen.mends.get(here, 0.0))
+    if here in seen.prizes:
+        found += posts.garrison(view, seen, here, _others(seen, one, here))
     return found + 0.8 * one.value * posts.supplied(view, one, here)
 
 
@@ -184,7 +186,14 @@ def _reserve_worth(view: View, one: Standing, here: Hex) -> float:
         return trains.worth(view, one, here)
     seen = scene(view, one.side)
     crowd = sum(1 for there in (here, *outlook.neighbours(view)[here]) for other in seen.own.get(there, ()) if other.unit != one.unit)
-    return posts.way(seen, one, here) - 0.08 * crowd + 0.5 * one.value * posts.supplied(view, one, here)
+    found = posts.way(seen, one, here)
+    if here in seen.prizes:
+        found += posts.garrison(view, seen, here, _others(seen, one, here))
+    return found - 0.08 * crowd + 0.5 * one.value * posts.supplied(view, one, here)
+
+
+def _others(seen: Scene, one: Standing, here: Hex) -> list[Standing]:
+    return [other for other in seen.own.get(here, ()) if other.unit != one.unit]
 
 
 # -------------------------------------------------------------------- arrivals

@@ -54,6 +54,8 @@ CUTS = {"german_mechanized_movement": 2.0, "soviet_movement": 1.0}  # supply is 
 TAKEN = 0.6  # value of ground that a defender gives up, beside what the ground itself is worth
 CAUTION = {AXIS: 0.7, SOVIET: 0.8}
 GARRISON = 0.35  # of a prize's weight, for the first unit in it while the enemy is near
+GARRISON_NEAR = 4  # hexes from the enemy; where the war may be decided he is near sooner
+GARRISONS = 3  # units wanted there, each half as much as the one before it
 
 
 class Scene(msgspec.Struct, frozen=True):
@@ -181,7 +183,7 @@ def worth(view: View, one: Standing, here: Hex, *, with_others: Sequence[UnitId]
     found -= CAUTION[one.side] * (danger(view, seen, here, [*others, one]) - danger(view, seen, here, others))
     found += fight(view, seen, one, here)
     found += _cover(view, seen, one, here) + _lines(seen, one, here, others)
-    return found + way(seen, one, here) + _garrison(view, seen, here, others)
+    return found + way(seen, one, here) + garrison(view, seen, here, others)
 
 
 def _fed(view: View, one: Standing) -> float:
@@ -361,12 +363,16 @@ def _pockets(view: View, seen: Scene, covered: set[Hex], now: set[Hex]) -> float
     return found
 
 
-def _garrison(view: View, seen: Scene, here: Hex, others: Sequence[Standing]) -> float:
-    if here not in seen.prizes or seen.gap[here] > 4 or is_reckless(view, seen.side):
+def garrison(view: View, seen: Scene, here: Hex, others: Sequence[Standing]) -> float:
+    """Return what it is worth to be one of the garrison of a prize, with some others."""
+    if here not in seen.prizes or is_reckless(view, seen.side):
         return 0.0
-    if any(other.defence > 1 and not is_ea(other.kind) for other in others):
+    decisive = seen.side == SOVIET and aims.is_decisive(view, here)
+    near = aims.menaced(view, seen.side, here) if decisive else float(seen.gap[here] <= GARRISON_NEAR)
+    there = sum(other.defence > 1 and not is_ea(other.kind) for other in others)
+    if not near or there >= (GARRISONS if decisive else 1):
         return 0.0
-    return GARRISON * (1.0 - CARELESS * seen.drive) * aims.held(view, here, seen.prizes[here])
+    return near * 0.5**there * GARRISON * (1.0 - CARELESS * seen.drive) * aims.held(view, here, seen.prizes[here])
 
 
 # -------------------------------------------------------------------- differences

@@ -13,7 +13,7 @@ from core.board import Hex
 from core.derived import ASPECTS
 from core.mechanics import supply as lines
 from core.rulesets.war_for_the_motherland import supply, weather
-from core.rulesets.war_for_the_motherland.bot import ground, perils, posts, trunks
+from core.rulesets.war_for_the_motherland.bot import aims, ground, perils, posts, trunks
 from core.rulesets.war_for_the_motherland.bot.posts import Scene, scene
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, of_side, roster
 from core.rulesets.war_for_the_motherland.terms import ARRIVALS, AXIS
@@ -33,6 +33,7 @@ EXPOSED = 2.5  # value at stake of a service that the enemy can come to
 AIRBASE_GAP, OSG_GAP = 4, 2  # hexes from the enemy
 NEEDED = 0.15  # a look at a hex: share of the value of those around it who go without
 RAIL, SURE_RAIL = 2.0, 0.5  # a look at a hex with a railroad to a source, and at one whose railroad the enemy can't cut next
+CALLED = 8.0  # for a headquarters where troops are called for: those who arrive do so beside one (13.13)
 OFF_PLACE = 0.6  # for each hex that a depot is farther from its place on the trunks
 RAIL_CUT = 0.5  # share of what a headquarters is worth and feeds that is at stake where he can
 DRAWN = {"headquarters": 0.06, "supply_depot": 0.2}  # a hex nearer to what draws the side: where no troops are yet that it could feed
@@ -52,6 +53,8 @@ def worth(view: View, one: Standing, here: Hex) -> float:
             found -= OFF_PLACE * off
         else:
             found += DRAWN[one.kind.kind] * seen.draw[here] - LEAN * max(0, seen.gap[here] - AIRBASE_GAP)
+        if one.kind.kind == "headquarters":
+            found += CALLED * _called(view, one, here)
         return found + _apart(view, one, here) + (ON_RAIL if one.kind.kind == "supply_depot" and here in rails(view) else 0.0)
     found += one.value * (1.0 if supply.network(view, supply.user_of(one.kind)).supplies(here) else 0.1)
     if one.kind.kind == "airbase":
@@ -62,7 +65,17 @@ def worth(view: View, one: Standing, here: Hex) -> float:
 
 def _stray(view: View, seen: Scene, one: Standing, here: Hex) -> float:
     """Return what it costs that the enemy's troops are nearer than those that a service belongs to."""
-    return (STRAY_STAFF if one.kind.kind == "headquarters" else STRAY) * max(0, ground.screen(view, seen.side)[here] - seen.gap[here])
+    stray = max(0, ground.screen(view, seen.side)[here] - seen.gap[here])
+    if one.kind.kind != "headquarters":
+        return STRAY * stray
+    return STRAY_STAFF * (1.0 - _called(view, one, here)) * stray  # where troops are called for they come to it
+
+
+def _called(view: View, one: Standing, here: Hex) -> float:
+    """Return how much a headquarters is called for to a hex, from 0 to 1: not at all where another is near."""
+    found = aims.called(view, one.side, here)
+    others = _services(view, "headquarters", supply.user_of(one.kind)) if found else ()
+    return 0.0 if any(view.board.distance(other.here, here) <= aims.CALLED for other in others if other.unit != one.unit) else found
 
 
 def _apart(view: View, one: Standing, here: Hex) -> float:
@@ -129,7 +142,7 @@ def look(view: View, one: Standing, here: Hex) -> float:
         linked = _without(view, one.unit).distance(here) <= supply.RANGE_HALVES["axis"] - (len(STRETCHED) if has_partisans(view) else 0)
         return found + (2.0 if linked else 0.0) + (ON_RAIL if here in rails(view) else 0.0) + NEEDED * needed(view).get(here, 0.0)
     if one.kind.kind == "headquarters":
-        return found + _rail_look(view, one, here) + 2 * _apart(view, one, here)
+        return found + _rail_look(view, one, here) + 2 * _apart(view, one, here) + CALLED * _called(view, one, here)
     return found + (2.0 if supply.network(view, supply.user_of(one.kind)).supplies(here) else 0.0)
 
 
