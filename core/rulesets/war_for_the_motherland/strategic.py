@@ -242,6 +242,7 @@ def reach(view: View, draft: Strategic) -> tuple[Way, ...]:
 
 NOBODY = (  # the last to be looked at first
     Refused("5.62a", text("no unit that may use strategic movement is 5 hexes away from all enemies")),
+    *(Refused(rule, text("normal movement has begun, and strategic movement comes before it")) for rule in ("3.0.2b", "3.0.5b")),
     Refused("5.67a", text("no unit that may use strategic movement is in supply")),
     Refused("5.61", text("every unit that may use strategic movement has moved normally in this turn")),
     Refused("5.66a", text("no unit that may use strategic movement is left to move")),

@@ -83,6 +83,18 @@ def test_an_order_that_nobody_can_begin_says_what_the_likeliest_lack(new_table: 
     assert closed(table, "sail") == "", "a scenario without sea movement names none"
 
 
+@pytest.mark.rule(GAME, "3.0.2b", "3.0.5b")
+@pytest.mark.parametrize(("kind", "phase", "rule"), [(CORPS, AXIS_MOVES, "3.0.2b"), (ARMY, SOVIET_MOVES, "3.0.5b")])
+def test_once_one_unit_has_moved_strategic_movement_is_over_for_the_others(new_table: NewTable, kind: str, phase: str, rule: str) -> None:
+    everywhere = [f"{line}{place:02}" for line in range(16, 27) for place in range(1, 21)]
+    table = new_table(rules={"axis_sources": everywhere, "soviet_sources": everywhere})
+    one, _ = table.place(kind, "2010"), table.place(kind, "2020")
+    table.begin(13, phase)
+    assert not closed(table, "strategic").startswith("3.0")
+    table.order(move(table, one, to="2011"))
+    assert closed(table, "strategic") == f"{rule}: normal movement has begun, and strategic movement comes before it"
+
+
 @pytest.mark.rule(GAME, "5.21a")
 def test_an_island_has_no_way_to_it(new_table: NewTable) -> None:
     table = new_table()
