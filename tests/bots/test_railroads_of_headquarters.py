@@ -6,7 +6,7 @@ import pytest
 
 from core.rulesets.war_for_the_motherland.bot import ground, perils, posts, trains
 from core.rulesets.war_for_the_motherland.bot.perils import MARCH
-from core.trials.table import PlainBoard, Table
+from core.trials.table import Table
 from core.units import UnitId
 from tests.rules.war_for_the_motherland.conftest import NewTable
 from tests.rules.war_for_the_motherland.lines_of_supply import ARMY, CORPS, FRONT, lay, row
@@ -82,19 +82,3 @@ def test_panzers_gain_by_standing_beside_a_railroad_on_which_a_headquarters_hang
         table.begin(13, "german_mechanized_movement")
         worths.append(posts.worth(table.view, posts.standing(table.view, panzers), table.hex("2107")))
     assert worths[0] > worths[1] + 1.5
-
-
-def test_what_hangs_on_a_railroad_follows_it_when_it_is_cut_elsewhere() -> None:
-    """Two railroads lead to the headquarters; where the shorter is cut it lives by the other."""
-
-    def railroads(plain: PlainBoard) -> None:
-        plain.rail(*row(20, 1, 14))
-        plain.rail("2001", "2101", *row(22, 1, 14), "2114", "2014")
-
-    table = lay(NewTable(), 13, railroads, soviet=["2001"])
-    table.place(FRONT, "2014")
-    before = ground.enemy_lines(table.view, "axis")
-    table.place(CORPS, "2007")
-    after = ground.enemy_lines(table.view, "axis")
-    assert before[table.hex("2008")] > 0
-    assert after.get(table.hex("2008"), 0.0) == 0
