@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cached_property, partial
 
 from core.dice import Chain
 from core.errors import BadInput, Refused
 from core.gamefile import SALT_BYTES, Head, began_so, first_salt
 from core.identity import Identity, PublicKey, verify, waiting_message
 from core.log import ROOT, AnyAct, Entry, Log, Pending
-from core.match import Match
+from core.match import Clock, Match
 from core.orders import Order, units_of
 from core.pack import Pack
 from core.protocol import LinkWanted
@@ -54,11 +54,26 @@ def new_salt() -> bytes:
     return secrets.token_bytes(SALT_BYTES)
 
 
+def _salt_after(log: Log, head: Head) -> bytes:
+    """Return the salt of a log's next entry; the first one's holds all that follow to the terms."""
+    return new_salt() if log.entries else first_salt(new_salt(), head)
+
+
+def _time_after(log: Log, ahead_ms: int) -> int:
+    """Return the time for a log's next entry: never before the last one's.
+
+    Where a server before this one had a later clock, by *ahead_ms*, the game's time goes on from there: if it stood still until this
+    machine's clock had caught up, somebody could think for nothing.
+    """
+    return max(steady.now_ms() + ahead_ms, log.entries[-1].time_ms if log.entries else 0)
+
+
 class Room:
     """A game with its store.
 
     Attributes:
         match: the game.
+        now_ms: returns the time for its next entry.
         viewers: who may see what of it.
         orders: entry number by order id.
         gathering: the order that waits for links, None while none does.
@@ -74,8 +89,10 @@ class Room:
         self.stored = stored
         self.keeper = keeper
         head = stored.head
+        ahead_ms = max(0, log.entries[-1].time_ms - steady.now_ms()) if log.entries else 0
+        self.now_ms: Clock = partial(_time_after, log, ahead_ms)  # of the log and not of the room, which would be held in a cycle
         self.match = Match(
-            chosen, game=stored.game, chains=head.chains, clock=self.now_ms, salt=self._new_salt, log=log,
+            chosen, game=stored.game, chains=head.chains, clock=self.now_ms, salt=partial(_salt_after, log, head), log=log,
             terms=head.terms, keeper=head.keeper, signs_undo=head.signs_undo, table_version=head.table,
         )
         self.viewers = Viewers(self.match)
@@ -87,7 +104,6 @@ class Room:
         self.users = 0
         self.stirred: Callable[[], None] = _nothing
         self._chain: Chain | None = None
-        self._ahead_ms = max(0, log.entries[-1].time_ms - steady.now_ms()) if log.entries else 0
 
     async def own_chain(self) -> Chain:
         """Return the server's own chain: the one that an entry published last, else that of the head."""
@@ -97,7 +113,7 @@ class Room:
             self._chain = await made_chain(seed, self.match.witnesses.chains[SERVER].links)
         return self._chain
 
-    @functools.cached_property
+    @cached_property
     def is_record(self) -> bool:
         """Whether the game is only kept: it came here when it was over, without the secret of its dice."""
         return not self.stored.seed and not self.store.seeds(self.stored.game)
@@ -199,19 +215,6 @@ class Room:
             return await self.order("", None, player="", order_id="")
         except Refused:
             return []
-
-    def _new_salt(self) -> bytes:
-        """Return the salt of the next entry; the first one's holds all that follow to the terms."""
-        return new_salt() if self.match.log.entries else first_salt(new_salt(), self.head)
-
-    def now_ms(self) -> int:
-        """Return the time for the next entry: never before the last one's.
-
-        Where a server before this one had a later clock the game's time goes on from there: if it stood still until this machine's clock
-        had caught up, somebody could think for nothing.
-        """
-        entries = self.match.log.entries
-        return max(steady.now_ms() + self._ahead_ms, entries[-1].time_ms if entries else 0)
 
     # ---------------------------------------------------------------- what moves the game
 

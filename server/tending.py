@@ -11,6 +11,7 @@ import logging
 from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
+from weakref import ref
 
 from core import protocol
 from core.hidden import OPEN
@@ -131,7 +132,14 @@ class Tending:
 
     def attend(self, room: Room) -> None:
         """Look after a game that came into memory, for as long as it stays."""
-        room.stirred = lambda: self.stir(room)
+        held = ref(room)  # a room that held itself by what it calls would stay in memory when it was put away
+
+        def stir() -> None:
+            found = held()
+            assert found is not None, "a room calls this while it is there"
+            self.stir(found)
+
+        room.stirred = stir
         self.stir(room)
 
     async def take_on(self, room: Room) -> None:

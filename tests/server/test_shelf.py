@@ -69,12 +69,19 @@ def listed(one: Player) -> dict[str, protocol.GameLine]:
 
 def test_nothing_of_a_game_that_is_put_away_stays_in_memory(host: Host, player: NewPlayer) -> None:
     anna = player("Anna")
-    open_game(anna)
-    leave(anna, "first")
-    room = on_loop(host, lambda: weakref.ref(host.service.rooms.loaded["first"]))
-    put_away(host, "first")
-    gc.collect()
-    assert room() is None
+    match = open_table(anna)
+    sit(anna, "red")
+    sit(anna, "blue")
+    play_on(anna, match, random.Random(3), orders=5)
+    leave(anna)
+    room = on_loop(host, lambda: weakref.ref(host.service.rooms.loaded[GAME]))
+    parts = on_loop(host, lambda: [weakref.ref(part) for part in (room().match, room().viewers, room().match.log)])  # type: ignore[union-attr]
+    gc.disable()  # a cycle would stay until the collector looks at all, and that is seldom
+    try:
+        put_away(host, GAME)
+        assert [one() for one in (room, *parts)] == [None] * 4
+    finally:
+        gc.enable()
     assert len(host.service.rooms) == 1
     assert not host.service.rooms.loaded
 
