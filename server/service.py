@@ -15,6 +15,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 import msgspec
 import zmq
@@ -112,6 +113,7 @@ class Service:
         self.ending: asyncio.Event | None = None
         self._reading: dict[str, asyncio.Task[Room]] = {}  # games that are being read beside all others
         self._may_read = asyncio.Semaphore(READ_AT_ONCE)
+        self._reading_for: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # by user
         self._turns = Turns(self._work_off, store.hear, owner=lambda session: session.user)
         self._context: zmq.asyncio.Context | None = None
         self._wire: Wire | None = None
@@ -335,7 +337,7 @@ class Service:
         if is_put_away or isinstance(frame, protocol.Follow):
             self.count_reading(session)
         if is_put_away:
-            await self.have_read(game)
+            await self.have_read(game, user=session.user)
         await self._handlers[type(frame)](self, session, frame)
 
     # ---------------------------------------------------------------- what handlers ask for
@@ -358,20 +360,30 @@ class Service:
                 self._set_aside(game, error)
         raise BadInput.one("game here", "a game that can be read", f"{game}: {self.faulty[game]}")
 
-    async def have_read(self, game: str) -> None:
+    async def have_read(self, game: str, *, user: str = "") -> None:
         """Read a game that lies in the store beside all others, if that takes so long that they would stand still meanwhile.
 
         Where that goes wrong, whoever asks for the game is told by `room`.
+
+        Args:
+            user: who asks for it, the server itself if nobody does. One user's games are read one after another, over however many lines
+                he asks: else others would wait for all of them.
         """
-        if game in self._reading:
-            await asyncio.wait([self._reading[game]])
-        elif self.rooms.length_of_lying(game) >= LONG or not self._is_setting_at_hand(game):
-            reading = self._reading[game] = asyncio.create_task(self.read_beside(game))
-            reading.add_done_callback(lambda _: self._reading.pop(game, None))
-            await asyncio.wait([reading])
-            if reading.exception() is None and game in self.rooms and game not in self.rooms.loaded:
-                self.rooms.add(reading.result())
-                self.tending.attend(reading.result())
+        if self.rooms.length_of_lying(game) < LONG and self._is_setting_at_hand(game):
+            return
+        async with self._reading_for.setdefault(user, asyncio.Lock()):
+            if game in self._reading:
+                await asyncio.wait([self._reading[game]])
+            elif game in self.rooms and game not in self.rooms.loaded:  # nobody else had it read meanwhile
+                await self._have_read(game)
+
+    async def _have_read(self, game: str) -> None:
+        reading = self._reading[game] = asyncio.create_task(self.read_beside(game))
+        reading.add_done_callback(lambda _: self._reading.pop(game, None))
+        await asyncio.wait([reading])
+        if reading.exception() is None and game in self.rooms and game not in self.rooms.loaded:
+            self.rooms.add(reading.result())
+            self.tending.attend(reading.result())
 
     def _is_setting_at_hand(self, game: str) -> bool:
         """Say whether what a game stands on is in memory; True where it can't be read, of which `room` tells."""
