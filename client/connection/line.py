@@ -41,7 +41,7 @@ BEHIND_MS = 20  # between looks whether the owner is behind still
 TRY_LATER = 300  # ZAP's status for "not now"
 PROGRAM = "rasputitsa"
 _WATCHED = zmq.EVENT_CONNECTED | zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_DISCONNECTED
-_watches = itertools.count()
+_watches, _lines = itertools.count(), itertools.count()
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 
 
@@ -109,7 +109,7 @@ class Line:
         self._unfinished = Unfinished(0)
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context.instance()
-        self._wake_address = f"inproc://line-{id(self)}"
+        self._wake_address = f"inproc://line-{next(_lines)}"  # a closed one keeps its name for a moment
         self._wake = self._context.socket(zmq.PAIR)
         self._wake.bind(self._wake_address)
         self._wake_lock = threading.Lock()

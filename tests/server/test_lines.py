@@ -15,7 +15,7 @@ import zmq
 
 from client.connection.games import Answered, Ready, Up
 from client.connection.identity import KnownServers, ask_key
-from client.connection.line import Down
+from client.connection.line import Down, Line
 from core import protocol
 from core.address import Place
 from rasputitsa.host import let_many_in
@@ -288,3 +288,14 @@ def test_a_link_of_a_server_that_is_not_there_is_tried_until_it_is(host: Host, p
     anna = player("Anna", address=msgspec.structs.replace(place).link)
     host.start(place.tcp)
     anna.wait(lambda note: isinstance(note, Up))
+
+
+def test_lines_that_are_opened_and_closed_one_after_another_never_stand_in_each_others_way() -> None:
+    """The library lets go of what a closed one bound when it comes to it: "Address already in use", for one that had the same name."""
+    names = set()
+    for _ in range(50):
+        line = Line(f"tcp://127.0.0.1:9#{SERVER.key}", "Anna", lambda note: None, identity=of("Anna"))
+        names.add(line._wake.last_endpoint)
+        line.close()
+        del line  # the next one may lie where it lay
+    assert len(names) == 50
