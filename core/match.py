@@ -189,7 +189,7 @@ class Match:
         """
         if self.log.pending is not None:
             raise Refused("", text("an order is being decided; wait for its result"))
-        lacking = self.witnesses.refusal()
+        lacking = self.witnesses.refusal(player)
         if lacking is not None and order is not None:
             raise lacking.anew()
         order_bytes = b"" if order is None else self.codec.encode(order)
@@ -254,7 +254,7 @@ class Match:
         """Return who held seats and had published chains, and by which keys, after the entry with a hash: when an order began to wait."""
         if before == self.log.last_hash:
             return self.witnesses
-        return after(self.log, self.chains, self.setting.sides, witnessed=self.witnesses.witnessed, before=before)
+        return after(self.log, self.chains, self.witnesses, before=before)
 
     def check_link(self, pending: Pending, participant: str, shown: bytes) -> None:
         """Check a link that is shown for a pending record; BadInput if it is another's, not the next, or not signed for the record."""

@@ -43,7 +43,9 @@ from core.units import Side, UnitId
 if TYPE_CHECKING:
     from core.seen import SeenLog
 
-VERSION = 1  # of how a table is reckoned; it grows where it would reckon what stands in a log otherwise than before
+VERSION = 2  # of how a table is reckoned; it grows where it would reckon what stands in a log otherwise than before
+RULES_STOP_CLOCKS = 2  # since when no clock runs once the rules have ended the game
+CHAINS_MAKE_WITNESSES = 2  # since when nobody waits for the dice of who has published no chain while another of his side has
 SideAfter = Callable[[int], Side]  # number of an order-bearing entry → who is to act after it
 
 
@@ -99,7 +101,8 @@ class Table:
         terms: what was agreed on.
         side_after: tells who is to act after an entry; asked only where a clock runs.
         version: of how it is reckoned. In games from before 1 a late link cost its owner two seconds and no more, the side to act paid for
-            all else, and flags, claims and draws that came after the rules had ended the game stood.
+            all else, and flags, claims and draws that came after the rules had ended the game stood. In those from before 2 the time of a
+            side of witnessed dice that was left ran on after that end, and so did that of one of whose players any had published no chain.
         dark: the game has secrets. Offers then end only with what all can see, lest an order that the other side may not know of ends one:
             when another decision comes up; going back ends none.
 
@@ -135,6 +138,7 @@ class Table:
         self._seated: dict[str, tuple[Side, ...]] = {}
         self._head = ROOT
         self._gone: set[Side] = set()
+        self._over_at: set[int] = set()  # the entries by which the rules ended the game, on whatever branch; kept with clocks alone
         self._published: set[str] = set()  # who has a dice chain
         self._late: dict[str, Side] = {}  # who owes a link of the dice, the side on whose clock the others wait for it
 
@@ -189,7 +193,12 @@ class Table:
         """Return the sides without which no order is decided: the dice are witnessed, and nobody plays there, or has no chain yet."""
         if self.terms.dice.kind != "witnessed" or not self.begun or not self.version:
             return []
-        return [side for side in self.sides if not self.holders(side) or self.holders(side) - self._published]
+        return [side for side in self.sides if not self._witnesses(side)]
+
+    def _witnesses(self, side: Side) -> bool:
+        """Say whether a side has who witnesses the dice for it: anybody with a chain; in games from before all of it must have one."""
+        holders = self.holders(side)
+        return bool(holders & self._published) and (self.version >= CHAINS_MAKE_WITNESSES or holders <= self._published)
 
     def clocks_at(self, now_ms: int) -> clocks.Clocks:
         """Return the clocks as they stand at a later moment."""
@@ -223,7 +232,8 @@ class Table:
             self._ordered(entry)
         else:
             self._act(entry)
-        on = self.begun and not self.paused and self.ended is None
+        ruled_over = self._head in self._over_at and self.version >= RULES_STOP_CLOCKS
+        on = self.begun and not self.paused and self.ended is None and not ruled_over
         if on != self.clocks.runs:
             self.clocks = clocks.running(self.clocks, on=on)
         self.noted += 1
@@ -233,9 +243,12 @@ class Table:
         self._head = entry.number
         self._note_players(entry)
         self._late.clear()
-        if not self.offers:  # as nearly always: in a long log nobody looks through the events of each entry
+        if not self.offers and not self.clocks.are_kept:  # as nearly always: in a long log nobody looks through the events of each entry
             return
-        if self.version and any(isinstance(event, GameEnded) for event in entry.events):
+        ends = any(isinstance(event, GameEnded) for event in entry.events)
+        if ends and self.clocks.are_kept:
+            self._over_at.add(entry.number)
+        if self.version and ends:
             self.offers = {}
         elif not self.dark or any(isinstance(event, FramePushed | FramePopped) for event in entry.events):
             self._expire(entry.side)

@@ -2,7 +2,8 @@
 
 In a game with ``witnessed`` dice every player who holds a seat publishes the end of a hash chain (`core.log.ChainPublished`); from the next
 number on no dice fall without a link of each of them, and of the server. Who leaves his last seat is asked no more, who takes one over is
-asked as soon as he has published. With ``server`` dice the chains of the game's head are all there are.
+asked as soon as he has published. Until then he orders nothing, and keeps nobody waiting at whose side another has published. With
+``server`` dice the chains of the game's head are all there are.
 
 A chain counts absolutely: its link for number *k* is the one that *k* hashes lead to its end, whenever its owner sat down. But it gives no
 dice to an order that waited before it was published: whoever knew the others' links by then could choose one that pleases.
@@ -17,7 +18,7 @@ from core import identity
 from core.dice import ChainEnd, fits, parted
 from core.errors import Refused
 from core.log import AnyAct, ChainPublished, Entry, Fallback, Late, Log, Pause, Pending, Rewind, Seat, TakenOver
-from core.table import VERSION
+from core.table import CHAINS_MAKE_WITNESSES, VERSION
 from core.table_rules import is_signed
 from core.text import text
 from core.units import Side
@@ -45,7 +46,8 @@ class Witnesses:
         chains: the chains of the game's head.
         sides: all sides of the game.
         witnessed: whether players witness.
-        version: of how the table is reckoned: in games from before 1 the time to witness ran on in a pause.
+        version: of how the table is reckoned: in games from before 1 the time to witness ran on in a pause; in those from before 2 all
+            waited for each player's chain.
 
     Attributes:
         holders: the player of each (side, seat) that is held.
@@ -114,6 +116,11 @@ class Witnesses:
         return tuple(sorted(set(self.holders.values())))
 
     @property
+    def without_chain(self) -> list[str]:
+        """Return who holds a seat and has published no chain where players witness."""
+        return [player for player in self.seated if player not in self.chains] if self.witnessed else []
+
+    @property
     def participants(self) -> tuple[str, ...]:
         """Return whose links the next number needs."""
         players = [player for player in self.seated if player in self.chains] if self.witnessed else []
@@ -154,18 +161,30 @@ class Witnesses:
         now_ms = now_ms if self._paused_at is None else max(since, self._paused_at)
         return since + wait_ms - now_ms
 
-    def refusal(self) -> Refused | None:
-        """Return why no order can be decided yet, None if it can: every side is held, and every holder has published a chain."""
+    def refusal(self, player: str = "") -> Refused | None:
+        """Return why no order can be decided yet, None if it can: every side is held, and by somebody who has published a chain.
+
+        Args:
+            player: whose order it would be, empty for anybody's: he must have published his.
+        """
         if not self.witnessed:
             return None
         held = {side for side, _ in self.holders}
         for side in self.sides:
             if side not in held:
                 return Refused("", text("the dice are witnessed: the game waits until somebody plays the {side} side", side=side))
-        for player in self.seated:
-            if player not in self.chains:
-                return Refused("", text("the dice are witnessed: the game waits for the program of {player}", player=player))
+        lacking = self._waited_for_chains(player)
+        if lacking:
+            return Refused("", text("the dice are witnessed: the game waits for the program of {player}", player=lacking[0]))
         return None
+
+    def _waited_for_chains(self, player: str) -> list[str]:
+        """Return who must publish a chain before a player, or anybody, orders."""
+        without = self.without_chain
+        if self.version < CHAINS_MAKE_WITNESSES:
+            return without
+        served = {side for (side, _), holder in self.holders.items() if holder in self.chains}
+        return [name for name in without if name == player or self.sides_of(name) - served]
 
     def may_choose(self, chooser: str, participant: str) -> bool:
         """Say whether a player may choose what shall be when a participant's link stays away: he plays a side that the other doesn't."""
@@ -189,6 +208,12 @@ class Witnesses:
         began = log.entries[0].hash if len(log) else bytes(32)
         return identity.verify(key, identity.standing_message(game, began, entry.side, entry.order), entry.signature)  # given ahead
 
+    def has_to_sign(self, entry: Entry) -> bool:
+        """Say whether a table act is one that its player signs, and he has a key; chains, choices about links and ways back apart."""
+        act = entry.act
+        leaves = isinstance(act, Seat) and not act.player and self.holders.get((act.side, act.seat)) == entry.player  # for whatever side
+        return bool(self.key(entry.player)) and act is not None and (leaves or is_signed(act, entry.side))
+
     def signed_act(self, log: Log, entry: Entry, game: str, *, mine: AnyAct | None = None, told: Iterable[bytes] = ()) -> bool:
         """Say whether a table act is signed by its player's key; True where he signs nothing, or the act is none that is signed.
 
@@ -200,8 +225,7 @@ class Witnesses:
             told: hashes of the last entries that he was told of, there.
         """
         key, act = self.key(entry.player), entry.act
-        leaves = isinstance(act, Seat) and not act.player and self.holders.get((act.side, act.seat)) == entry.player  # for whatever side
-        if not key or act is None or not (leaves or is_signed(act, entry.side)):
+        if act is None or not self.has_to_sign(entry):
             return True
         acts = (act,) if mine is None or mine == act else (mine, act)
         messages = (identity.act_message(game, log.entries[0].hash, entry.side, one) for one in acts)
@@ -282,9 +306,9 @@ def order_bytes(log: Log, game: str, side: Side, order: bytes) -> bytes:
     return identity.order_message(game, side, seq, before, order)
 
 
-def after(log: Log, chains: Iterable[ChainEnd], sides: Sequence[Side], *, witnessed: bool, before: bytes) -> Witnesses:
-    """Return who held seats and had published chains, and by which keys, after the entry with the hash *before*."""
-    then = Witnesses(chains, sides, witnessed=witnessed)
+def after(log: Log, chains: Iterable[ChainEnd], known: Witnesses, *, before: bytes) -> Witnesses:
+    """Return who held seats and had published chains, and by which keys, after the entry with the hash *before*, in the game of *known*."""
+    then = Witnesses(chains, known.sides, witnessed=known.witnessed, version=known.version)
     for entry in log.entries:
         then.note(entry)
         if entry.hash == before:

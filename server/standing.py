@@ -76,11 +76,13 @@ def is_due(room: Room) -> bool:
 
 def _due(room: Room) -> tuple[Decision, Standing] | None:
     """Return the decision that the game waits for with its answer, None if it has none, or no order can be decided now."""
-    if room.gathering is not None or not answers(room) or room.match.outcome is not None or room.match.witnesses.refusal() is not None:
+    if room.gathering is not None or not answers(room) or room.match.outcome is not None:
         return None
     decision = room.match.view.decision()
     answer = None if decision is None else answers(room).get((decision.side, type(decision).__name__))
-    return None if decision is None or answer is None else (decision, answer)
+    if decision is None or answer is None or room.match.witnesses.refusal(answer.player) is not None:
+        return None
+    return decision, answer
 
 
 async def _use_one(service: Service, room: Room) -> list[Entry]:

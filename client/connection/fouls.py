@@ -139,7 +139,7 @@ def _faults_of_seats(then: Witnesses, entry: Entry) -> Iterator[Text]:
     if entry.player not in then.players_of(entry.side):
         who = entry.player or "nobody"
         yield text("the server wrote down an order of {player}, who did not play {side}", player=who, side=entry.side)
-    elif then.refusal() is not None:
+    elif then.refusal(entry.player) is not None:
         yield text("the server let {player} go on before all were there who witness the dice", player=entry.player)
 
 

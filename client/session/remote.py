@@ -154,7 +154,7 @@ class RemoteMatch(LoggedMatch):
         Raises:
             Refused: the order breaks a rule.
         """
-        if self.match.viewer or self.match.witnesses.refusal() is not None:
+        if self.match.viewer or self.match.witnesses.refusal(self.player) is not None:
             return None
         try:
             decided = decide(self.match.view, side, order, StopDice())

@@ -14,7 +14,7 @@ from core.errors import BadInput, Refused
 from core.log import Away, ChainPublished, Claim, Fallback, Flag, Late, Pause, Rewind, Seat, SetClock
 from core.table import VERSION, Table
 from core.table_rules import Who
-from core.terms import ClockTerms, DiceTerms, Terms, check
+from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms, check
 from tests.toy.ruleset import End
 from tests.toy.table import ToyTable
 
@@ -319,6 +319,56 @@ def test_no_flag_falls_and_nobody_claims_once_the_rules_have_ended_the_game():
         with pytest.raises(Refused, match=r"is over|not out"):
             toy.perform(act, who)
     assert toy.match.outcome == ended
+
+
+def witnessed(*, version: int = VERSION) -> ToyTable:
+    """Return a game of witnessed dice against the clock, in which blue has two seats, and Boris and Anna have published their chains."""
+    seats = (SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second"))
+    terms = Terms(owner="Anna", clock=ClockTerms("absolute", 10 * MINUTE), seats=seats, dice=DiceTerms("witnessed"), referees=("Rita",))
+    toy = ToyTable(terms, version=version).sit(red="Anna", blue="Boris")
+    for name in ("Anna", "Boris"):
+        toy.match.accept_act(toy.match.act(ChainPublished(name, bytes(32), 9), player=name))
+    return toy
+
+
+@pytest.mark.parametrize(("version", "charged"), [(1, 3), (2, 0)], ids=["before", "now"])
+def test_who_leaves_a_game_that_its_rules_have_ended_loses_no_time_by_it(version: int, charged: int):
+    toy = witnessed(version=version)
+    toy.order("Anna", End())
+    before = toy.match.log.head
+    while toy.match.outcome is None:
+        toy.order({"red": "Anna", "blue": "Boris"}[toy.match.view.side_to_act()], End())
+    toy.do("Boris", "blue", Seat("blue", ""))
+    toy.now = 3 * MINUTE
+    assert left(toy) == {"red": 10 * MINUTE, "blue": (10 - charged) * MINUTE}
+    toy.do("Boris", "blue", Seat("blue", "Boris"))
+    assert toy.match.table.clocks.runs is not (version > 1)
+    toy.do("Rita", "", Rewind(before))
+    assert left(toy) == {"red": 10 * MINUTE, "blue": (10 - charged) * MINUTE}
+    toy.now = 4 * MINUTE
+    assert left(toy) == {"red": 10 * MINUTE, "blue": (9 - charged) * MINUTE}, "the game goes on"
+
+
+def test_a_game_that_is_led_to_its_end_again_stands_still_again():
+    toy = table()
+    while toy.match.outcome is None:
+        before = toy.match.log.head
+        toy.order({"red": "Anna", "blue": "Boris"}[toy.match.view.side_to_act()], End())
+    end = toy.match.log.head
+    for to, runs in ((before, True), (end, False), (before, True)):
+        toy.do("Rita", "", Rewind(to))
+        assert toy.match.table.clocks.runs is runs
+
+
+@pytest.mark.parametrize(("version", "pays"), [(1, "blue"), (2, "red")], ids=["before", "now"])
+def test_who_sits_down_beside_others_and_publishes_no_chain_costs_his_side_no_time(version: int, pays: str):
+    toy = witnessed(version=version)
+    toy.do("Dora", "blue", Seat("blue", "Dora", "second"))
+    toy.now = MINUTE
+    assert left(toy) == {"red": 10 * MINUTE, "blue": 10 * MINUTE} | {pays: 9 * MINUTE}
+    toy.do("Boris", "blue", Seat("blue", ""))
+    toy.now = 2 * MINUTE
+    assert toy.match.table.on_clock() == "blue", "nobody of blue witnesses now"
 
 
 def test_a_clock_that_ran_backwards_counts_as_one_that_stood_still():

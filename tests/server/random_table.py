@@ -16,6 +16,8 @@ from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any
 
+import pytest
+
 from client.connection import table
 from client.connection.fouls import Foul
 from client.connection.games import Games, Note, Trouble
@@ -23,7 +25,7 @@ from client.connection.line import Up
 from core import protocol
 from core.bots.random_bot import choose
 from core.errors import BadInput, Refused
-from core.gamefile import GameFile, read, write
+from core.gamefile import GameFile, new_head, read, write
 from core.log import (
     Admit,
     AnyAct,
@@ -42,6 +44,7 @@ from core.log import (
 )
 from core.match import Match
 from core.pack import Pack
+from core.table import VERSION
 from core.terms import SpectatorTerms, Terms
 from core.units import UnitId
 from server import security
@@ -53,6 +56,7 @@ from tests.server.conftest import SERVER, of
 from tests.server.memory_store import MemoryStore, Shelf
 
 GAME = "table"
+VERSIONS = (1, VERSION)  # of how tables are reckoned in games that are played on
 Way = Callable[[], object]
 RESIGNS = 0.03  # of acts that could be anything, how many end the game
 
@@ -444,6 +448,11 @@ async def opened(house: House, terms: Terms, scenario: str, *, owner: str) -> No
     house.hear(person)
 
 
+def begun_as(monkeypatch: pytest.MonkeyPatch, version: int) -> None:
+    """Have the server begin games whose tables are reckoned by a version."""
+    monkeypatch.setattr("server.chains.new_head", partial(new_head, table=version))
+
+
 def run_slow(make: Callable[[Slow], Coroutine[Any, Any, None]]) -> None:
     """Run something in a loop of its own."""
     loop = Slow()
@@ -453,4 +462,4 @@ def run_slow(make: Callable[[Slow], Coroutine[Any, Any, None]]) -> None:
         loop.close()
 
 
-__all__ = ["GAME", "Chance", "House", "Person", "Slow", "found_wrong", "opened", "run_slow"]
+__all__ = ["GAME", "VERSIONS", "Chance", "House", "Person", "Slow", "begun_as", "found_wrong", "opened", "run_slow"]

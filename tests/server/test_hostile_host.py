@@ -383,7 +383,7 @@ def test_a_host_who_throws_his_dice_while_the_other_seat_is_empty_is_told_at_onc
     assert keeper.holder(keeper.match.view.side_to_act()) == "Anna"
     keeper.act(Seat("blue", ""), side="blue", player="Boris")
     with monkeypatch.context() as cheating:
-        cheating.setattr(keeper.match.witnesses, "refusal", lambda: None)
+        cheating.setattr(keeper.match.witnesses, "refusal", lambda player: None)
         keeper.order(order)
     assert set(keeper.match.log.entries[-1].links) == {"Anna", SERVER}  # both are the host's
     assert words(keeper.programs["Boris"]) == ["the server let Anna go on before all were there who witness the dice"]

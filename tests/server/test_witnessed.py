@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ from core.identity import link_message, standing_message
 from core.log import ChainPublished, Fallback, Late, Offer, Pause, Pending, Resign, Rewind
 from core.match import Match
 from core.orders import name_of
-from core.terms import ClockTerms, DiceTerms, Terms
+from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.trials.verify import Report, verify
 from server import archive
 from server.rooms import Room
@@ -42,13 +43,15 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.witness.LATE_S", 0.05)
 
 
-def terms(wait_ms: int = 60_000, clock: ClockTerms | None = None) -> Terms:
-    return Terms(dice=DiceTerms("witnessed", wait_ms), clock=clock or ClockTerms())
+def terms(wait_ms: int = 60_000, clock: ClockTerms | None = None, seats: tuple[SeatTerms, ...] = ()) -> Terms:
+    return Terms(dice=DiceTerms("witnessed", wait_ms), clock=clock or ClockTerms(), seats=seats)
 
 
-def enter(one: Player, *, wait_ms: int = 60_000, clock: ClockTerms | None = None, game: str = "w") -> Match:
+def enter(
+    one: Player, *, wait_ms: int = 60_000, clock: ClockTerms | None = None, seats: tuple[SeatTerms, ...] = (), game: str = "w"
+) -> Match:
     one.wait(lambda note: isinstance(note, Up))
-    one.games.send(protocol.CreateGame(game, "toy", "duel", terms=terms(wait_ms, clock)))
+    one.games.send(protocol.CreateGame(game, "toy", "duel", terms=terms(wait_ms, clock, seats)))
     one.games.follow(game)
     one.until(lambda: any(isinstance(note, Ready) for note in one.notes))
     match = one.games.match(game)
@@ -74,7 +77,7 @@ def seat(players: dict[str, Player], matches: dict[str, Match], game: str = "w")
         one.until(lambda match=matches[name]: acts(match, ChainPublished) == 2)  # type: ignore[misc]
 
 
-def both(player: NewPlayer, **options: int) -> tuple[dict[str, Player], dict[str, Match]]:
+def both(player: NewPlayer, **options: Any) -> tuple[dict[str, Player], dict[str, Match]]:
     players = {name: player(name) for name in SIDES.values()}
     matches = {name: enter(one, **options) for name, one in players.items()}
     seat(players, matches)
@@ -370,6 +373,34 @@ def test_an_answer_given_ahead_keeps_until_all_who_witness_are_there(host: Host,
     boris.until(lambda: match.view.side_to_act() == "red")
     assert match.log.entries[match.log.head].player == "Boris"
     assert not any(note.dropped for note in boris.notes if isinstance(note, protocol.Answers))
+
+
+def test_whose_program_publishes_no_chain_keeps_nobody_waiting_but_himself(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody sat down at a further seat of a side, and the game stood still on that side's clock."""
+    silent, owes = {"Dora"}, Witness.owes_chain
+    monkeypatch.setattr(Witness, "owes_chain", lambda self, match: self.name not in silent and owes(self, match))
+    players, matches = both(player, seats=(SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second")))
+    anna, boris, dora = *players.values(), player("Dora")
+    match = enter(dora)
+    dora.games.send(protocol.TakeSeat("w", "blue", "second"))
+    boris.until(lambda: "Dora" in matches["Boris"].witnesses.seated)
+    answer_to(anna, anna.games.give("w", "red", End()))
+    answer_to(dora, table.answer_ahead(dora.games, "w", "blue", "Act", End()))
+    dora.until(lambda: match.view.side_to_act() == "blue")
+    order = dora.games.give("w", "blue", End())
+    refused = dora.wait(lambda note: isinstance(note, Answered) and note.order_id == order)
+    assert isinstance(refused, Answered)
+    assert "waits for the program of Dora" in str(refused.refused)
+    silent.clear()
+    answer_to(boris, table.do(boris.games, "w", "blue", Offer("pause")))  # her program hears of it, and publishes
+    anna.until(lambda: matches["Anna"].view.side_to_act() == "red")
+    assert matches["Anna"].log.entries[matches["Anna"].log.head].player == "Dora"
+    assert not any(note.dropped for note in dora.notes if isinstance(note, protocol.Answers))
+    report = report_of(anna)
+    assert report.holds, report.findings
+    assert fouls(anna, boris, dora) == []
 
 
 def test_nobody_keeps_an_order_for_ever_waiting_by_an_act_under_its_id(host: Host, player: NewPlayer) -> None:

@@ -20,7 +20,8 @@ from core.match import Match
 from core.orders import Order, name_of
 from core.ruleset import Ruleset
 from core.setting import Setting
-from core.terms import DiceTerms, Terms
+from core.table import VERSION
+from core.terms import DiceTerms, SeatTerms, Terms
 from core.trials.verify import Report, verify
 from core.witnesses import SERVER, order_bytes
 from tests.toy.ruleset import RULESET, toy_files, toy_setting
@@ -39,11 +40,11 @@ def toy(name: str) -> Ruleset:
     return RULESET
 
 
-def witnessed_head(setting: Setting, seed: bytes) -> Head:
+def witnessed_head(setting: Setting, seed: bytes, *, seats: tuple[SeatTerms, ...] = (), table: int = VERSION) -> Head:
     """Return the head of a game with witnessed dice, its server's chain signed."""
     end = ChainEnd(SERVER, Chain(seed, links=1000).end, 1000)
-    terms = Terms(dice=DiceTerms("witnessed", WAIT_MS))
-    bare = new_head(setting, "duel", (end,), terms=terms, keeper=Keeper(SERVER_KEY.key), signs_undo=True)
+    terms = Terms(seats=seats, dice=DiceTerms("witnessed", WAIT_MS))
+    bare = new_head(setting, "duel", (end,), terms=terms, keeper=Keeper(SERVER_KEY.key), signs_undo=True, table=table)
     signature = SERVER_KEY.sign(chain_message("duel", agreement(bare), end.end, end.links))
     return msgspec.structs.replace(bare, keeper=Keeper(SERVER_KEY.key, signature))
 
@@ -95,10 +96,12 @@ class Host:
         programs: the players' programs that follow, by name.
     """
 
-    def __init__(self, *, seed: bytes = b"c" * 32, setting: Setting | None = None) -> None:
+    def __init__(
+        self, *, seed: bytes = b"c" * 32, setting: Setting | None = None, seats: tuple[SeatTerms, ...] = (), table: int = VERSION
+    ) -> None:
         self.setting = setting or toy_setting()
         self.chain = Chain(seed, links=1000)
-        self.head = witnessed_head(self.setting, seed)
+        self.head = witnessed_head(self.setting, seed, seats=seats, table=table)
         self.key = SERVER_KEY
         self.now_ms = 0
         self.programs: dict[str, Program] = {}
@@ -109,7 +112,7 @@ class Host:
         setting = msgspec.structs.replace(self.setting, dice="witnessed")
         return Match(
             setting, game="duel", chains=self.head.chains, clock=lambda: self.now_ms, log=log,
-            terms=self.head.terms, keeper=self.head.keeper,
+            terms=self.head.terms, keeper=self.head.keeper, table_version=self.head.table,
         )
 
     def restart(self) -> None:
@@ -134,12 +137,12 @@ class Host:
         self.match.accept(entry, decided)
         self.tell(entry)
 
-    def sit(self, side: str, name: str, *, publishes: bool = True) -> Program:
+    def sit(self, side: str, name: str, seat: str = "", *, publishes: bool = True) -> Program:
         """Seat a player; his program follows from now on and publishes its chain."""
         if name not in self.programs:
             self.programs[name] = Program(name, self.head, ruleset=self.setting.ruleset)
             self.programs[name].hear(self.match.log.entries)
-        self.act(Seat(side, name, key=key_of(name).key), side=side, player=name)
+        self.act(Seat(side, name, seat, key=key_of(name).key), side=side, player=name)
         if publishes:
             self.take_chains()
         return self.programs[name]
@@ -172,10 +175,14 @@ class Host:
 
     # ---------------------------------------------------------------- orders
 
-    def propose(self, order: Order) -> Pending | None:
-        """Give an order for the side to act, signed by its player; return the record if it needs dice, None if it is an entry."""
+    def propose(self, order: Order, player: str = "") -> Pending | None:
+        """Give an order for the side to act, signed by its first player; return the record if it needs dice, None if it is an entry.
+
+        Args:
+            player: another one who gives it.
+        """
         side = self.match.view.side_to_act()
-        player = self.holder(side)
+        player = player or self.holder(side)
         data = self.match.codec.encode(order)
         signature = key_of(player).sign(order_bytes(self.match.log, "duel", side, data))
         found = self.match.propose(side, order, player=player, signature=signature)
