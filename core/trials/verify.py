@@ -29,6 +29,7 @@ from core.ruleset import Ruleset
 from core.rulesets import load
 from core.seen import SeenLog
 from core.table import Table
+from core.table_rules import follows
 from core.text import counted
 from core.trials.verify_table import acts_as_referee, why_no_order, why_not
 from core.units import Side
@@ -130,6 +131,8 @@ class _Recheck:
         self.remarks: list[Finding] = []
         self.orders = self.rolls = self.signed = self.k = 0
         self.unsigned: list[int] = []
+        self._chainless: list[str] = []  # who had published no chain when an order last had its dice
+        self._behind: list[Entry] = []  # the acts since the last entry that bears an order or a signature
         self._told: dict[Side, SeenLog] = {}
 
     def _new_witnesses(self) -> Witnesses:
@@ -148,6 +151,7 @@ class _Recheck:
             if entry.bears_order:
                 self.orders += 1
                 self._check_order(entry)
+            self._note_behind(entry)
             self.log.add_checked(entry)
             self._note(entry)
             if progress is not None:
@@ -156,6 +160,7 @@ class _Recheck:
             self.findings.append(Finding(0, "events", "the game was never set up"))
         if self.file.pending is not None:
             self._check_pending(self.file.pending)
+        self._remark_end()
         self._remark_explanations()
         return Report(
             len(self.file.entries), self.orders, self.rolls, tuple(self.findings), tuple(self.remarks), self.signed,
@@ -224,6 +229,10 @@ class _Recheck:
                 self._find(entry, "dice", f"the chain of {participant} was published after the order had begun to wait")
             if is_next:  # else whoever forges a file could have a hundred thousand hashes made for each of its entries
                 self._check_link(entry, participant, digest)
+        for name in then.without_chain:
+            if name not in self._chainless:
+                self._remark(entry, "dice", f"{name} had published no chain: from here on dice fell that he has not witnessed")
+        self._chainless = then.without_chain
         if excused:
             self._remark(entry, "dice", f"not witnessed by {', '.join(excused)}, as the others chose")
         self.k = max(self.k, entry.k)
@@ -314,7 +323,7 @@ class _Recheck:
             self.unsigned.append(entry.number)
         if not then.signed_order(self.log, entry, self.match.game, seen=self._seen_by(entry.side)):
             self._find(entry, "signature", f"the order is not signed by the key of {entry.player}")
-        lacking = then.refusal()
+        lacking = then.refusal(entry.player)
         if lacking is not None:
             self._find(entry, "dice", f"the order was decided too early: {lacking.text}")
 
@@ -375,6 +384,32 @@ class _Recheck:
         mine = self._by_his_numbers(entry)
         told = [] if mine is None else [known.commitment for known in self._told[entry.side].entries[-CROSSED:]]
         return self.witnesses.signed_act(self.log, entry, self.match.game, mine=mine, told=told)
+
+    def _note_behind(self, entry: Entry) -> None:
+        """Keep the acts that nobody signed since the last entry that bears an order or a signature."""
+        if entry.act is None or self._is_signed(entry, entry.act):
+            self._behind.clear()
+        else:
+            self._behind.append(entry)
+
+    def _is_signed(self, entry: Entry, act: AnyAct) -> bool:
+        """Say whether an act bears a signature, or carries out what the signed one before it agreed on; where one lacks, that is found."""
+        if isinstance(act, ChainPublished | TakenOver):
+            return True
+        if isinstance(act, Fallback):
+            return self.witnesses.witnessed
+        if act == follows(self.table):
+            return not self._behind
+        if isinstance(act, Rewind):
+            is_players = bool(entry.side) or entry.player in self.witnesses.seated
+            return is_players and self.file.head.signs_undo and bool(self.witnesses.key(entry.player))
+        return self.witnesses.has_to_sign(entry)
+
+    def _remark_end(self) -> None:
+        """Remark, once, with what the file ends that nobody signed, where players do sign: whoever hands it on could have written that."""
+        if self._behind and any(self.witnesses.keys.values()):
+            kinds = ", ".join(dict.fromkeys(type(entry.act).__name__ for entry in self._behind))
+            self._remark(self._behind[0], "signature", f"nobody signed what the file ends with, from here on: {kinds}")
 
     def _by_his_numbers(self, entry: Entry) -> AnyAct | None:
         """Return an act as its player named and signed it, where anything is hidden from his side; None elsewhere."""

@@ -16,8 +16,10 @@ from core.dice import Chain, Stream, fits, parted
 from core.errors import BadInput, Refused
 from core.gamefile import GameFile, read
 from core.identity import Identity, fallback_message
-from core.log import Entry, Fallback, Late, Pause, Pending, Rewind, Seat
+from core.log import Entry, Fallback, Flag, Late, Pause, Pending, Result, Rewind, Seat
 from core.orders import name_of
+from core.table import VERSION
+from core.terms import SeatTerms
 from core.trials.verify import verify
 from core.witnesses import SERVER, links_alone
 from tests.toy.ruleset import RULES, End, Toy, toy_setting
@@ -94,6 +96,102 @@ def test_a_set_up_that_draws_waits_for_its_witnesses() -> None:
     report = verify(host.file(), load=lambda name: lots)
     assert report.holds, report.findings
     assert not any(program.fouls for program in host.programs.values())
+
+
+TWO_SEATS = (SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second"))
+
+
+def beside_boris(*, table: int = VERSION) -> Host:
+    """Return a game at its start in which Dora sits beside Boris, and her program publishes no chain."""
+    host = Host(seats=TWO_SEATS, table=table)
+    host.begin()
+    for side, name in SIDES.items():
+        host.sit(side, name)
+    host.sit("blue", "Dora", "second", publishes=False)
+    return host
+
+
+def test_who_publishes_no_chain_stops_nobody_at_whose_side_another_has_and_orders_nothing_until_he_does() -> None:
+    host, rng = beside_boris(), random.Random(1)
+    first = host.order(host.strike(rng))
+    assert set(first.links) == {"Anna", "Boris", SERVER}
+    host.order(host.strike(rng))
+    while host.match.view.side_to_act() != "blue":
+        host.order(End())
+    with pytest.raises(Refused, match="the program of Dora"):
+        host.propose(End(), "Dora")
+    host.take_chains()
+    assert host.propose(End(), "Dora") is None
+    assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", "Dora", SERVER}
+    report = host.report()
+    assert report.findings == ()
+    assert [(remark.entry, remark.text) for remark in report.remarks] == [
+        (first.number, "Dora had published no chain: from here on dice fell that he has not witnessed")
+    ]
+    assert not any(program.fouls for program in host.programs.values())
+
+
+def test_who_publishes_a_chain_while_an_order_waits_is_no_witness_of_it() -> None:
+    """He could know the others' links by then, and choose his chain by what they lead to."""
+    host = beside_boris()
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    host.take_chains()
+    assert host.match.wanted(pending) == ("Anna", "Boris", SERVER)
+    assert set(host.finish(host.gather(pending)).links) == {"Anna", "Boris", SERVER}
+    assert host.report().findings == ()
+
+
+def test_when_whoever_had_a_chain_leaves_a_side_it_waits_for_those_who_have_none() -> None:
+    host = beside_boris()
+    host.act(Seat("blue", ""), side="blue", player="Boris")
+    with pytest.raises(Refused, match="the program of Dora"):
+        host.propose(End())
+
+
+def test_an_order_of_who_has_no_chain_is_found_and_a_foul() -> None:
+    host = beside_boris()
+    host.order(End())
+    host.match.witnesses.chains["Dora"] = host.match.witnesses.chains["Boris"]
+    host.propose(End(), "Dora")
+    assert [finding.text for finding in host.report().findings] == [
+        "the order was decided too early: the dice are witnessed: the game waits for the program of Dora"
+    ]
+    told = {str(foul) for program in host.programs.values() for foul in program.fouls}
+    assert told == {"the server let Dora go on before all were there who witness the dice"}
+
+
+def test_what_nobody_signed_at_the_end_of_a_file_is_remarked_once() -> None:
+    """Whoever hands a file on could have written it: that a flag fell, or what a referee did."""
+    host = seated()
+    host.order(End())
+    host.act(Seat("blue", ""), side="blue", player="Boris")  # as who leaves signs
+    assert host.report().remarks == ()
+    first = host.sit("blue", "Boris") and host.act(Flag("blue"))
+    host.act(Result("red", "enough"), player="Rita")
+    assert [(remark.entry, remark.text) for remark in host.report().remarks if remark.kind == "signature"] == [
+        (first.number - 1, "nobody signed what the file ends with, from here on: Seat, Flag, Result")
+    ]
+
+
+def test_what_the_sides_agreed_on_is_signed_by_their_answer_and_what_a_referee_does_is_not() -> None:
+    host = seated()
+    host.order(End())
+    host.rewind(0)
+    assert [remark for remark in host.report().remarks if remark.kind == "signature"] == []
+    host.act(Pause(on=True), player="Rita")
+    assert [remark.text for remark in host.report().remarks if remark.kind == "signature"] == [
+        "nobody signed what the file ends with, from here on: Pause"
+    ]
+
+
+def test_in_a_game_from_before_everybody_waits_for_each_players_chain() -> None:
+    host = beside_boris(table=1)
+    with pytest.raises(Refused, match="the program of Dora"):
+        host.propose(End())
+    host.match.witnesses.chains["Dora"] = host.match.witnesses.chains["Boris"]
+    host.propose(End())
+    assert [finding.kind for finding in host.report().findings] == ["dice"]
 
 
 def test_who_takes_over_witnesses_from_the_next_number_on_and_who_left_no_more() -> None:

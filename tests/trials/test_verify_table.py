@@ -14,6 +14,7 @@ from core.log import (
     Admit,
     AnyAct,
     Away,
+    ChainPublished,
     Claim,
     Consent,
     Entry,
@@ -274,6 +275,26 @@ def test_a_pause_that_was_agreed_on_twice_verifies_in_a_game_from_before() -> No
     forge(toy, Consent(offer.number, yes=True), player="Boris", side="blue")
     assert by_hand(toy, version=0) == []
     assert len(by_hand(toy, version=1)) == 1
+
+
+def test_a_flag_that_fell_by_time_that_ran_after_the_end_verifies_in_a_game_from_before() -> None:
+    """Boris left a game that its rules had ended, a referee went back in it, and Boris paid for what had passed meanwhile."""
+    terms = Terms(owner="Anna", clock=CLOCK, referees=("Rita",), dice=DiceTerms("witnessed"))
+    toy = ToyTable(terms, version=1).sit(red="Anna", blue="Boris")
+    for name in ("Anna", "Boris"):
+        forge(toy, ChainPublished(name, bytes(32), 9), player=name)
+    toy.order("Anna", End())
+    before = toy.match.log.head
+    while toy.match.outcome is None:
+        toy.order({"red": "Anna", "blue": "Boris"}[toy.match.view.side_to_act()], End())
+    toy.do("Boris", "blue", Seat("blue", ""))
+    toy.now = 50_000
+    toy.do("Boris", "blue", Seat("blue", "Boris"))
+    toy.do("Rita", "", Rewind(before))
+    toy.now = 65_000
+    toy.perform(Flag("blue"), Who(keeper=True))
+    assert by_hand(toy, version=1) == []
+    assert by_hand(toy, version=2) == ["nobody could not do this: the time of blue is not out"]
 
 
 def test_a_file_whose_table_a_later_program_reckons_is_refused() -> None:
