@@ -173,18 +173,20 @@ class Witnesses:
         for side in self.sides:
             if side not in held:
                 return Refused("", text("the dice are witnessed: the game waits until somebody plays the {side} side", side=side))
-        lacking = self._waited_for_chains(player)
+        lacking = self._waited_for_chains()
         if lacking:
             return Refused("", text("the dice are witnessed: the game waits for the program of {player}", player=lacking[0]))
+        if player in self.without_chain:
+            return Refused("", text("the dice are witnessed: {player} orders nothing until his program takes part in them", player=player))
         return None
 
-    def _waited_for_chains(self, player: str) -> list[str]:
-        """Return who must publish a chain before a player, or anybody, orders."""
+    def _waited_for_chains(self) -> list[str]:
+        """Return who must publish a chain before anybody orders."""
         without = self.without_chain
         if self.version < CHAINS_MAKE_WITNESSES:
             return without
         served = {side for (side, _), holder in self.holders.items() if holder in self.chains}
-        return [name for name in without if name == player or self.sides_of(name) - served]
+        return [name for name in without if self.sides_of(name) - served]
 
     def may_choose(self, chooser: str, participant: str) -> bool:
         """Say whether a player may choose what shall be when a participant's link stays away: he plays a side that the other doesn't."""

@@ -118,7 +118,7 @@ def test_who_publishes_no_chain_stops_nobody_at_whose_side_another_has_and_order
     host.order(host.strike(rng))
     while host.match.view.side_to_act() != "blue":
         host.order(End())
-    with pytest.raises(Refused, match="the program of Dora"):
+    with pytest.raises(Refused, match="Dora orders nothing"):
         host.propose(End(), "Dora")
     host.take_chains()
     assert host.propose(End(), "Dora") is None
@@ -155,7 +155,7 @@ def test_an_order_of_who_has_no_chain_is_found_and_a_foul() -> None:
     host.match.witnesses.chains["Dora"] = host.match.witnesses.chains["Boris"]
     host.propose(End(), "Dora")
     assert [finding.text for finding in host.report().findings] == [
-        "the order was decided too early: the dice are witnessed: the game waits for the program of Dora"
+        "the order was decided too early: the dice are witnessed: Dora orders nothing until his program takes part in them"
     ]
     told = {str(foul) for program in host.programs.values() for foul in program.fouls}
     assert told == {"the server let Dora go on before all were there who witness the dice"}

@@ -147,10 +147,11 @@ class House:
         loop: whose time is the server's as well.
         pack: of the only game.
         rng: all chance here, but for salts and ids.
+        mute: whose programs publish no dice chain.
     """
 
-    def __init__(self, loop: Slow, pack: Pack, rng: random.Random) -> None:
-        self.loop, self.pack, self.rng = loop, pack, rng
+    def __init__(self, loop: Slow, pack: Pack, rng: random.Random, *, mute: Sequence[str] = ()) -> None:
+        self.loop, self.pack, self.rng, self.mute = loop, pack, rng, mute
         self.store = MemoryStore(Shelf())
         self.people: dict[str, Person] = {}
         self._peers = itertools.count(1)
@@ -221,6 +222,8 @@ class House:
     async def deliver(self, person: Person, *, twice: bool = False) -> None:
         """Take the next thing that somebody's program sent to the server."""
         frame = person.line.out.popleft()
+        if isinstance(frame, protocol.PublishChain) and person.name in self.mute:
+            return
         session = self.service.sessions._all.get(person.peer)
         if session is None:
             return

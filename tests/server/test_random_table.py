@@ -83,7 +83,7 @@ def test_whatever_is_done_at_a_table_and_whenever(monkeypatch: pytest.MonkeyPatc
 
     async def play(loop: Slow) -> None:
         monkeypatch.setattr("server.steady.now_ms", lambda: round(loop.now_s * 1000))
-        house = House(loop, Pack(kind.files()), rng)
+        house = House(loop, Pack(kind.files()), rng, mute=["Dora"] if seed % 4 == 1 else [])
         await begin(house, kind)
         await everything(house, Chance(house, PEOPLE, may_end=seed % 3 != 0), kind)
 
@@ -278,10 +278,13 @@ async def goes_on_to_its_end(house: House) -> None:
 async def is_helped(house: House) -> bool:
     """Do what keeps the game from going on; say whether anything did."""
     table, rita = house.room.match.table, house.people["Rita"]
+    mute = [chair for chair in table.chairs.values() if chair.player in house.mute and table.terms.dice.kind == "witnessed"]
     led = {chair.side for chair in table.chairs.values() if chair.player and chair.units is None}
     if "Rita" in table.players():
         chair = next(chair for chair in table.chairs.values() if chair.player == "Rita")
         rita.games.send(protocol.LeaveSeat(GAME, chair.side, chair.name))
+    elif mute:  # he orders nothing, and at a side of his alone all wait for him
+        ways.do(rita.games, GAME, "", Seat(mute[0].side, "", mute[0].name))
     elif table.paused:
         ways.do(rita.games, GAME, "", Pause(on=False))
     elif len(led) < len(table.sides):
