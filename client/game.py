@@ -26,6 +26,7 @@ from client.session.local import LocalMatch
 from client.session.match import Match
 from client.session.stacks import stacked
 from client.session.tally import throws_of
+from client.weakly import weakly
 from client.words import capital, cite, say
 from core.board import Hex
 from core.errors import Refused
@@ -62,9 +63,9 @@ class GamePage(DraftTable):
         self._told_to = len(match.moments())  # before which all dice were shown
         self.moves_of = "phase"  # whose moves are drawn: of the "phase", of the "turn" before and this one, of none
         self.time = TimeTravel(match, bookmarks if bookmarks is not None else Bookmarks(), self)
-        self.overlays = OverlaySwitches(match, self.scene, self._colour)
+        self.overlays = OverlaySwitches(match, self.scene, weakly(self._colour))
         self.bots = BotSeats(match, self)
-        self.dragging = Dragging(self, self._after)
+        self.dragging = Dragging(self, weakly(self._after))
         self.handing = HandingCard(self.map, match)
         self.other_cards.append(self.handing)
         self._viewer = match.view.viewer
@@ -243,7 +244,7 @@ class GamePage(DraftTable):
             match.moments(),
             reading.turn_blocks(match, self.palette_),
             match.cursor,
-            colour=self._colour,
+            colour=weakly(self._colour),
             card=lambda index: reading.moment_card(match, index),
             flags=notes,
             heights=match.course.losses,

@@ -7,6 +7,7 @@ import threading
 from client.connection.games import FindPack, Games, Note
 from client.connection.identity import KnownServers
 from client.qt import QObject, Qt, Signal
+from client.weakly import weakly
 from core.identity import Identity
 
 MOST_WAITING = 50  # notes that the window has not taken in; each may be a long list
@@ -26,12 +27,15 @@ class Link(QObject):
     def __init__(self, parent: QObject, find_pack: FindPack) -> None:
         super().__init__(parent)
         self._told = self._taken = 0  # notes: each is counted by one thread alone
-        self.games = Games(self._tell, find_pack, is_behind=lambda: self._told - self._taken > MOST_WAITING)
+        self.games = Games(weakly(self._tell), find_pack, is_behind=weakly(self._is_behind))
         self.address = ""
         self.name = ""
         self._closer: threading.Thread | None = None
         self._noted.connect(self._hear, Qt.ConnectionType.QueuedConnection)
         self._ended.connect(self.deleteLater, Qt.ConnectionType.QueuedConnection)
+
+    def _is_behind(self) -> bool:
+        return self._told - self._taken > MOST_WAITING
 
     def _tell(self, note: Note) -> None:
         self._told += 1

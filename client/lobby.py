@@ -21,6 +21,7 @@ from client.meeting.lastgame import LastGame
 from client.qt import QSettings, QTimer, Signal
 from client.session.remote import RemoteMatch
 from client.session.saved import clock
+from client.weakly import weakly
 from client.words import NO_NAME, name_among, next_name, sentence
 from core import protocol
 from core.errors import BadInput, Refused
@@ -55,7 +56,7 @@ class Lobby(Joining):
 
     def __init__(self, packs: Sequence[Pack], settings: QSettings, *, keys: Path | None = None, palette: Palette = LIGHT) -> None:
         super().__init__(packs, settings, keys=keys, palette=palette)
-        self._growing = Growing(self, self._take_entries)
+        self._growing = Growing(self, weakly(self._take_entries))
         self._anew = self._wanted = self._creating = ""
         self._again: tuple[tuple[Side, str], ...] = ()  # seats to be taken at the game that is being begun
         self._here: frozenset[str] | None = None  # who is connected, None while the server has not told us

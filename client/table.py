@@ -34,6 +34,7 @@ from client.reading import overlay_keys
 from client.scale import px
 from client.session.match import Match
 from client.style import HEADER_HEIGHT, PANEL_WIDTH, RAIL_WIDTH, TIMELINE_HEIGHT
+from client.weakly import weakly
 from client.words import capital, word
 from core.board import Hex
 
@@ -132,9 +133,12 @@ class Table(QWidget):
         self.map.moved.connect(self._show_seen)
         self.tools = self._tools()
         self.prompt.raise_()  # over the tools, where there is room for one of them only
-        self.map.covers = lambda: [part.geometry() for part in (self.minimap, self.tools, self.prompt) if part.isVisible()]
+        self.map.covers = weakly(self._covers)
         self.overlay_buttons = self.tools.overlays
         self._built = True
+
+    def _covers(self) -> list[QRect]:
+        return [part.geometry() for part in (self.minimap, self.tools, self.prompt) if part.isVisible()]
 
     def more_pages(self) -> dict[str, tuple[str, QWidget]]:
         """Return panels that this kind of game has besides, by name, with their titles."""

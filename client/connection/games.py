@@ -17,6 +17,7 @@ from client.connection.listed import GameList
 from client.connection.parcel import Parcel
 from client.connection.told import Told
 from client.connection.witness import Choice, Witnessing
+from client.weakly import weakly
 from core import protocol
 from core.errors import BadInput, Fault
 from core.gamefile import VERSION_AT, GameFile, began_so, open_match, write
@@ -113,7 +114,7 @@ class Games:
         self._identity: Identity | None = None
         self._chairs: dict[str, tuple[protocol.SeatLine, ...]] = {}  # how seats stand now, of games that we are shown later
         self._spent: dict[bytes, str] = {}  # signatures of table acts, with the ids of what asked for them
-        self._witnessing = Witnessing(self.send, tell, lambda words: tell(Trouble(words)))
+        self._witnessing = Witnessing(weakly(self.send), tell, lambda words: tell(Trouble(words)))
         self.line: Line | None = None
 
     def connect(

@@ -141,6 +141,7 @@ class Line:
         if self._thread.is_alive():
             self._thread.join(5)
         self._wake.close(linger=0)
+        self._listen, self._is_behind = (lambda note: None), (lambda: False)  # held no longer, or a game would be that nobody has any more
 
     def _nudge(self) -> None:
         with self._wake_lock:

@@ -24,6 +24,7 @@ from client.map.pens import blunt, pen, tinted
 from client.map.stamps import FINE, Stamps
 from client.map.wording import Placed, Words
 from client.qt import QLineF, QPointF, QRectF, Qt
+from client.weakly import weakly
 from core.board import SIDES, Hex
 from core.ruleset import Answer
 
@@ -94,13 +95,13 @@ class ReachLayer(Layer):
         super().__init__(geometry, palette, 2)
         self._hexes: list[tuple[int, QRectF]] = []  # their tints and boxes
         self._outline = outline_of(geometry, 1.2)
-        self._tinted = Stamps(self._paint_hex, room=1.0, parts=2)
+        self._tinted = Stamps(weakly(self._paint_hex), room=1.0, parts=2)
         self._scale = 0.0  # at which this was painted last
         self._warned = QPainterPath()
         self.crossed: tuple[QRectF, ...] = ()  # hexsides that are drawn over
         self._stops: list[QLineF] = []
         self.costs = Words(geometry.centre, COST_SIZE, lambda cost: COST_SIZE * (0.2 + 0.58 * len(cost)))
-        self._stamps = Stamps(self._paint_cost, room=3.0)
+        self._stamps = Stamps(weakly(self._paint_cost), room=3.0)
 
     def show(self, hexes: Mapping[Hex, Reachable]) -> None:  # type: ignore[override]
         """Show these hexes, none to clear."""
@@ -424,9 +425,9 @@ class LabelsLayer(Layer):
         super().__init__(geometry, palette, 15)
         self.colour = colour
         self._font = fonts.interface(LABEL_SIZE, QFont.Weight.Bold)
-        self._metrics = QFontMetricsF(self._font)
-        self.placed = Words(geometry.centre, self._metrics.capHeight() + 3, lambda word: self._metrics.horizontalAdvance(word) + 2)
-        self._stamps = Stamps(self._paint_word, room=HALO)
+        metrics = self._metrics = QFontMetricsF(self._font)
+        self.placed = Words(geometry.centre, metrics.capHeight() + 3, lambda word: metrics.horizontalAdvance(word) + 2)
+        self._stamps = Stamps(weakly(self._paint_word), room=HALO)
         self.idle: Idle | None = None
         self._placing: Job = lambda: None
 
@@ -492,7 +493,7 @@ class NamesLayer(Layer):
         self.idle: Idle | None = None
         self._hides: tuple[QRectF, ...] = ()  # all of it, as it was looked at last
         self._kept: dict[int, list[Name]] = {}
-        self._stamps = Stamps(self._paint_one, room=NAME_HALO[0], parts=FINE)
+        self._stamps = Stamps(weakly(self._paint_one), room=NAME_HALO[0], parts=FINE)
         self._scale, self._named = 1.0, dict[int, Name]()  # names that were seen, by the ids that stand for them
 
     def show(self, stands: Iterable[QRectF]) -> None:  # type: ignore[override]

@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from functools import partial
 from typing import Generic, NamedTuple, Protocol, TypeVar
+from weakref import ref
 
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QGraphicsItem, QWidget
@@ -64,7 +65,7 @@ class PatchTiles(Generic[C]):
     """
 
     def __init__(self, drawing: Drawing[C], item: QGraphicsItem) -> None:
-        self._drawing, self._item = drawing, item
+        self._drawing, self._item = drawing, ref(item)  # which has these tiles
         self.idle: Idle | None = None
         self._look = Look(0.0, 0.0, Inks("", "", ""))
         self._kept: OrderedDict[Spot, Tile[C]] = OrderedDict()
@@ -158,4 +159,6 @@ class PatchTiles(Generic[C]):
         self._kept.move_to_end(spot)
         while len(self._kept) > most:
             self._kept.popitem(last=False)
-        self._item.update(area)
+        item = self._item()
+        if item is not None:
+            item.update(area)

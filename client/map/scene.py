@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 
 from PySide6.QtGui import QBrush, QColor
@@ -21,6 +22,7 @@ from client.map.palette import Palette, side_colour
 from client.map.tiles import GroundItem, TilePainter
 from client.qt import QEasingCurve, QPointF, QRectF, QVariantAnimation
 from client.session.stacks import stacked
+from client.weakly import weakly
 from core.board import Board, Hex
 from core.events import Moved
 from core.pack import Lettering, Manifest
@@ -58,7 +60,7 @@ class MapScene(QGraphicsScene):
         self._ground_item = GroundItem(self.tiles)
         self.addItem(self._ground_item)
         self.front = FrontLayer(self.geometry, palette)
-        self.front.asks, self.front.is_drawn = self._facings, lambda: any(layer.crossed for layer in self.overlays.values())
+        self.front.asks, self.front.is_drawn = weakly(self._facings), weakly(self._is_front_drawn)
         self.reach = ReachLayer(self.geometry, palette)
         self.marks = MarksLayer(self.geometry, palette)
         self.ring = RingLayer(self.geometry, palette)
@@ -69,8 +71,8 @@ class MapScene(QGraphicsScene):
         self.cursor = CursorLayer(self.geometry, palette)
         self.slips = FanLayer(self.geometry, palette)
         self.over = NamesLayer(self.geometry, palette, self.names)
-        self.over.crossed = self._crossed
-        self.over.is_ready, self.tiles.told_whole = self.tiles.is_whole, self.over.update
+        self.over.crossed = weakly(self._crossed)
+        self.over.is_ready, self.tiles.told_whole = self.tiles.is_whole, weakly(self._ground_is_whole)
         self.reach.costs.names = self.names
         self.overlays: dict[str, HexesLayer] = {}
         for layer in self._layers():
@@ -86,6 +88,13 @@ class MapScene(QGraphicsScene):
         self._view: View | None = None
         self._gliding: QVariantAnimation | None = None
         self.setBspTreeDepth(8)  # fixed: the index would tune itself anew at each change of numbers
+
+    def _is_front_drawn(self) -> bool:
+        """Say whether an overlay draws the front."""
+        return any(layer.crossed for layer in self.overlays.values())
+
+    def _ground_is_whole(self) -> None:
+        self.over.update()
 
     def _crossed(self) -> tuple[QRectF, ...]:
         """Return what is drawn along hexsides, and from hex to hex, and would strike through names."""
@@ -333,7 +342,7 @@ class MapScene(QGraphicsScene):
             layer.show(hexes, lines, front)
             self.overlays[name] = layer
             layer.labels.placed.names = self.names
-            layer.labels.placed.others = lambda scale: self._words_before(name, scale)
+            layer.labels.placed.others = partial(weakly(self._words_before), name)
             layer.labels.idle = layer.tiles.idle = self.idle if self.pixmaps.patient else None
             if old is not None:
                 layer.tiles.take_over(old.tiles)

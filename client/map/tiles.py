@@ -21,6 +21,7 @@ from client.map.idle import MORE, Idle, Job, by_steps
 from client.map.lettering import Names, rung_of
 from client.map.palette import Palette
 from client.qt import QPointF, QRectF
+from client.weakly import weakly
 
 SIDE = 256  # device pixels; measured: a tile takes 3 to 10 ms
 BUDGET = 192 * 1024 * 1024  # bytes of pixmaps that are kept
@@ -51,6 +52,7 @@ class TilePainter:
     Attributes:
         palette, weather: how the ground looks now.
         patient: tiles that are missing may be stood in for; else all are painted at once.
+        painted: called with the square of a tile that was painted when there was time.
     """
 
     def __init__(self, ground: Ground, names: Names, palette: Palette, idle: Idle) -> None:
@@ -60,7 +62,7 @@ class TilePainter:
         self.palette = palette
         self.weather = "clear"
         self.patient = False
-        self.item: GroundItem | None = None
+        self.painted: Callable[[QRectF], object] = lambda area: None
         self._kept: OrderedDict[TileKey, QPixmap] = OrderedDict()
         self._bytes = 0
         self._wanted: list[TileKey] = []
@@ -160,8 +162,7 @@ class TilePainter:
         if next(self._begun[1], DONE) is not DONE:
             return MORE
         self._begun = None
-        if self.item is not None:
-            self.item.update(key.area)
+        self.painted(key.area)
         return None
 
     def _painting(self, key: TileKey) -> Iterator[None]:
@@ -235,9 +236,13 @@ class GroundItem(QGraphicsItem):
     def __init__(self, tiles: TilePainter) -> None:
         super().__init__()
         self._tiles = tiles
-        tiles.item = self
+        tiles.painted = weakly(self.show_anew)
         self.setZValue(-10)
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)  # so that it learns which part is to be painted
+
+    def show_anew(self, area: QRectF) -> None:
+        """Let a part of it be painted again: something of it is there now."""
+        self.update(area)
 
     def boundingRect(self) -> QRectF:
         return self._tiles.ground.bounds

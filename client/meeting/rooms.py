@@ -19,6 +19,7 @@ from client.qt import QSettings
 from client.scale import px
 from client.session.saved import clock
 from client.session.talk import TableTalk
+from client.weakly import weakly
 from core.identity import PublicKey
 from core.pack import Pack
 
@@ -37,10 +38,13 @@ class Rooms(QWidget):
         self.link: Link | None = None
         self.talk = TableTalk("", clock)  # the server's own chat
         self.door = Door()
-        self.around = Around(self.door, self.keys, is_wanted=lambda: self.link is None and self.isVisible(), own=self._own_key)
+        self.around = Around(self.door, self.keys, is_wanted=weakly(self._is_door_seen), own=weakly(self._own_key))
         self._hall: Hall | None = None
         self._palette = palette
         self._build()
+
+    def _is_door_seen(self) -> bool:
+        return self.link is None and self.isVisible()
 
     def _build(self) -> None:
         self._card = QFrame()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import ref
+
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout
 
@@ -34,7 +36,7 @@ class BranchBar(Band):
     def __init__(self, table: Table, match: SandboxMatch) -> None:
         super().__init__(table)
         self.setObjectName("branch")
-        self._match, self._table = match, table
+        self._match, self._held_by = match, ref(table)
         self.setFixedHeight(px(HEIGHT))
         self.restyle()
         layout = QHBoxLayout(self)
@@ -52,6 +54,12 @@ class BranchBar(Band):
         table.band = self
         table.lay_out()
         self.show()
+
+    @property
+    def _table(self) -> Table:
+        table = self._held_by()
+        assert table is not None, "a table has gone before its band"
+        return table
 
     def _chooser(self, side: str) -> Chooser:
         made = Chooser()

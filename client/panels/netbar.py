@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import ref
+
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout
 
@@ -28,7 +30,7 @@ class NetBar(Band):
     def __init__(self, table: Table) -> None:
         super().__init__(table)
         self.setObjectName("netbar")
-        self._table, self._mood = table, GOOD
+        self._held_by, self._mood = ref(table), GOOD
         self.words = label("")
         self.retry = button(self.tr("Try now"), self.retry_wanted.emit, tip=self.tr("Try again at once to reach the server"))
         layout = QHBoxLayout(self)
@@ -53,6 +55,12 @@ class NetBar(Band):
             self.setVisible(bool(words))
             self._table.lay_out()
         self.update()
+
+    @property
+    def _table(self) -> Table:
+        table = self._held_by()
+        assert table is not None, "a table has gone before its band"
+        return table
 
     def _ground(self) -> str:
         palette = self._table.palette_

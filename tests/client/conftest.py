@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -138,6 +139,17 @@ def delete(widget: QWidget) -> None:
     """Delete a widget now: pytest-qt leaves that to an event loop that may never run, and windows would pile up."""
     widget.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@contextmanager
+def no_collector() -> Iterator[None]:
+    """Leave dead cycles where they are, as the collector does with what was there when a game came to the front."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def opened(window: MainWindow, qtbot: QtBot) -> GamePage:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from weakref import ref
 
 import pytest
 from PySide6.QtWidgets import QLabel, QPushButton
@@ -28,7 +29,7 @@ from core.pack import Pack
 from core.views import View
 from rasputitsa.local_server import local_server
 from rasputitsa.packs import load_pack
-from tests.client.conftest import delete
+from tests.client.conftest import delete, no_collector
 from tests.server.conftest import free_pair
 
 
@@ -247,3 +248,21 @@ def test_servers_on_the_local_network_are_listed_and_joined_by_a_button(
     assert not any(part.text().startswith("other") for part in lobby.door.findChildren(QLabel))
     lobby.close_down()
     delete(lobby)
+
+
+def test_a_game_of_a_server_that_is_left_goes_at_once_with_all_that_was_known_of_it(
+    qtbot: QtBot, pack: Pack, tmp_path: Path, address: str
+) -> None:
+    window = MainWindow([pack], folder=tmp_path)
+    connected(window, qtbot, tmp_path, address)
+    window.lobby.take(new_game(qtbot, window.lobby), "axis")
+    qtbot.waitUntil(lambda: window.game is not None and window.game.match.may_act)
+    match = window.page().match
+    assert isinstance(match, RemoteMatch)
+    there = ref(window.page()), ref(window.page().scene), ref(match), ref(match.match), ref(match.games)
+    del match
+    with no_collector():
+        window.show_start()
+        qtbot.waitUntil(lambda: [one() for one in there] == [None] * 5)
+    window.close()
+    delete(window)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import select
 import socket
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
@@ -13,7 +15,7 @@ import msgspec
 import pytest
 import zmq
 
-from client.connection.games import Answered, Ready, Up
+from client.connection.games import Answered, Games, Ready, Up
 from client.connection.identity import KnownServers, ask_key
 from client.connection.line import Down, Line
 from core import protocol
@@ -299,3 +301,20 @@ def test_lines_that_are_opened_and_closed_one_after_another_never_stand_in_each_
         line.close()
         del line  # the next one may lie where it lay
     assert len(names) == 50
+
+
+def test_what_a_client_knew_of_a_server_goes_with_its_line(player: NewPlayer) -> None:
+    anna = player("Anna")
+    match = open_game(anna)
+    sit(anna, "first", "red")
+    anna.games.close()
+    there = weakref.ref(anna.games), weakref.ref(match)
+    gc.collect()
+    gc.disable()  # a cycle would stay until the collector looks at all
+    try:
+        del match
+        anna.notes.clear()
+        anna.games = Games(anna._note)
+        assert [one() for one in there] == [None, None]
+    finally:
+        gc.enable()
