@@ -333,9 +333,10 @@ class Service:
         if isinstance(frame, security.ACTS) and not self.acting.take(session.player):
             raise Refused("", text("you do more at your tables than anybody can; wait a moment"))
         game = getattr(frame, "game", "")
-        is_put_away = game in self.rooms and game not in self.rooms.loaded
-        if is_put_away or isinstance(frame, protocol.Follow):
-            self.count_reading(session)
+        is_here = game in self.rooms
+        is_put_away = is_here and game not in self.rooms.loaded
+        if is_put_away or (is_here and isinstance(frame, protocol.Follow)):
+            self.count_reading(session)  # who waits for a game that is not there yet asks again and again
         if is_put_away:
             await self.have_read(game, user=session.user)
         await self._handlers[type(frame)](self, session, frame)

@@ -670,6 +670,22 @@ def test_of_who_has_asked_for_more_than_anybody_can_read_no_game_is_read(host: H
     assert "first" not in host.service.rooms.loaded
 
 
+def test_who_waits_for_a_game_that_is_not_there_yet_has_asked_for_nothing_that_is_read(host: Host, player: NewPlayer) -> None:
+    anna = player("Anna")
+    host.service.catching = security.Limit(2, 0.0)
+    with raw_line(host, of("Boris")) as raw:
+        raw.send(hello("Boris"))
+        assert isinstance(heard(raw), protocol.Welcome)
+        for _ in range(3):
+            raw.send(protocol.encode(protocol.Follow("first")))
+            assert "a game of this server" in str(heard(raw))
+        open_game(anna)
+        raw.send(protocol.encode(protocol.Follow("first")))
+        while not isinstance(answer := heard(raw), protocol.NotAccepted | protocol.Opened):
+            pass
+        assert isinstance(answer, protocol.Opened)
+
+
 def test_whoever_says_that_he_knows_a_game_and_does_not_is_counted_all_that_he_is_sent(
     host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -119,6 +119,9 @@ def a_strike(one: Somebody) -> Strike:
 
 
 def order(one: Somebody, wanted: Order) -> None:
-    one.page.match.order(wanted)
+    """Give an order when the other's last one is known here, and wait for the answer."""
+    match = one.page.match
+    one.until(lambda: match.view.side_to_act() in match.my_sides())
+    match.order(wanted)
     one.page._sent()
     one.until(lambda: not one.page.match.awaits_answer)
