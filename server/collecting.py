@@ -2,8 +2,8 @@
 
 The interpreter's collector looks through everything again whenever a quarter more has come: 0.2 s with two hundred games in memory, in
 which no order is answered. So what has lived for a moment is set aside (`gc.freeze`), where the collector doesn't look; what has died
-there as part of a cycle, as games do that were put away, is found by a pass over all of it at times. Where no game was put away that finds
-a few thousand objects an hour, and is done once in one.
+there as part of a cycle is found by a pass over all of it at times. Games are in none, and go when they are put away; a pass follows soon
+all the same, for what it gives back. Where none was put away it finds a few thousand objects an hour, and is done once in one.
 
 Nor does it look through what is new: that took 10 ms twice a second at 500 orders a second, and found a dozen dead objects in 2,000 orders.
 Only where very much comes between two moments, as in a flood, is that looked through.
