@@ -278,6 +278,7 @@ class Service:
         session.begun_s = time.monotonic()
         try:
             await self._answer(session, data)
+            await self.sessions.paid(session)  # before anything that he asks for besides
         finally:
             session.begun_s = None  # else whoever pings would hear for ever that the server is at his message
             del self._turns.at_work[session]

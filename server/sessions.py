@@ -20,6 +20,7 @@ from server.wire import Wire
 PATIENCE_S = 20.0  # how long a peer that catches up may take for room for one message
 WAIT_S = 0.02
 MAX_SESSIONS = 5_000  # connections that are remembered; the longest silent ones are forgotten first
+MOST_OWED, MOST_OWED_BYTES = 1_000, 1 << 18  # messages, and their size together, for which there is no room yet
 MOST_OF_ONE = 100  # of them of one key: whoever opens very many pushes out his own, and nobody else's
 
 
@@ -40,6 +41,7 @@ class Session:
         in_lobby: whether it is sent the lobby's chat.
         inbox: what it sent and waits to be answered, of *inbox_bytes* together.
         begun_s: when the message that is being answered was begun; None while none is.
+        owed: what he is to be sent as soon as there is room for it, of *owed_bytes* together.
     """
 
     def __init__(self, peer: bytes, user: str) -> None:
@@ -56,6 +58,8 @@ class Session:
         self.inbox: deque[bytes] = deque()
         self.inbox_bytes = 0
         self.begun_s: float | None = None
+        self.owed: deque[bytes] = deque()
+        self.owed_bytes = 0
 
     def is_at_work_for(self, seconds: float) -> bool:
         """Say whether one of its messages has been being answered for so long."""
@@ -103,6 +107,8 @@ class Sessions:
 
     def forget(self, session: Session) -> None:
         """Know it no more."""
+        session.owed.clear()
+        session.owed_bytes = 0
         if self.knows(session):
             del self._all[session.peer]
             self._strike(session)
@@ -187,19 +193,55 @@ class Sessions:
     # ---------------------------------------------------------------- sending
 
     def send(self, session: Session, frame: protocol.Frame) -> bool:
-        """Send without waiting; a peer that is gone or behind is forgotten."""
+        """Send without waiting; a peer that is gone, or far behind, is forgotten."""
         return self.send_bytes(session, protocol.encode(frame))
 
     def send_bytes(self, session: Session, data: bytes) -> bool:
         """Send a frame's bytes without waiting, for what goes to many."""
-        if self._try_send(session, data) is None:
+        failed = None if session.owed else self._try_send(session, data)
+        if not session.owed and failed is None:
+            return True
+        # Whoever follows many games is sent more at a moment than there is room for; forgotten, he would ask for all of them again.
+        if (session.owed or isinstance(failed, zmq.Again)) and self._owe(session, data):
             return True
         self.forget(session)
         return False
 
+    def _owe(self, session: Session, data: bytes) -> bool:
+        """Keep what somebody is to be sent as soon as there is room for it; False if that would be too much."""
+        if len(session.owed) >= MOST_OWED or session.owed_bytes + len(data) > MOST_OWED_BYTES:
+            return False
+        if not session.owed:
+            asyncio.get_running_loop().call_later(WAIT_S, self._pay, session, time.monotonic() + PATIENCE_S)
+        session.owed.append(data)
+        session.owed_bytes += len(data)
+        return True
+
+    def _pay(self, session: Session, until: float) -> None:
+        """Send what somebody is owed, as far as there is room for it; he is forgotten if there has been none *until* then."""
+        while session.owed:
+            failed = self._try_send(session, session.owed[0])
+            if isinstance(failed, zmq.Again) and time.monotonic() < until:
+                asyncio.get_running_loop().call_later(WAIT_S, self._pay, session, until)
+                return
+            if failed is not None:
+                self.forget(session)
+                return
+            session.owed_bytes -= len(session.owed.popleft())
+            until = time.monotonic() + PATIENCE_S
+
+    async def paid(self, session: Session) -> bool:
+        """Wait until somebody was sent all that he is owed; False if he was forgotten for it."""
+        if not session.owed:
+            return True
+        while session.owed:
+            await asyncio.sleep(WAIT_S)
+        return self.knows(session)
+
     def offer(self, session: Session, frame: protocol.Frame) -> None:
         """Send what nobody lacks without waiting, if there is room for it: a peer that is behind has enough to hear."""
-        self._try_send(session, protocol.encode(frame))
+        if not session.owed:
+            self._try_send(session, protocol.encode(frame))
 
     async def send_patiently(self, session: Session, frame: protocol.Frame) -> bool:
         """Send one of many messages, waiting for room for it; only this peer waits."""
@@ -207,6 +249,8 @@ class Sessions:
 
     async def send_bytes_patiently(self, session: Session, data: bytes) -> bool:
         """Send a frame's bytes, waiting for room for them."""
+        if not await self.paid(session):
+            return False
         until = time.monotonic() + PATIENCE_S
         while isinstance(failed := self._try_send(session, data), zmq.Again) and time.monotonic() < until:
             await asyncio.sleep(WAIT_S)

@@ -34,7 +34,7 @@ from core.text import Text, text
 SILENCE_S = 20.0  # without any message, although pinged: the line is dead
 PING_S = 5.0
 HANDSHAKE_MS = 10_000
-SEND_LIMIT = 100  # what waits for a server that does not read; the rest is sent again when the line is up
+SEND_LIMIT = 100  # messages on their way to a server that does not read; the rest waits here, as long as the line is up
 RECEIVE_LIMIT = 50  # messages that wait here to be taken in; a server that has more to say waits
 AT_ONCE = 100  # messages that are taken in before anything else has its turn
 BEHIND_MS = 20  # between looks whether the owner is behind still
@@ -108,6 +108,7 @@ class Line:
         self._listen, self._is_behind = listen, is_behind
         self._unfinished = Unfinished(0)
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._unsent: list[bytes] = []  # what came out of it and there was no room for yet
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context.instance()
         self._wake_address = f"inproc://line-{next(_lines)}"  # a closed one keeps its name for a moment
         self._wake = self._context.socket(zmq.PAIR)
@@ -278,11 +279,12 @@ class Line:
             if self._is_behind():
                 heard, ready = now, dict(ours.poll(BEHIND_MS))
             else:
+                all_of_it.modify(socket, zmq.POLLIN | zmq.POLLOUT if self._unsent else zmq.POLLIN)
                 ready = dict(all_of_it.poll(100 if self._must_greet else int(min(PING_S, 1.0) * 1000)))
             self._look_for_end(socket)
             if wake in ready:
                 wake.recv()
-            if socket in ready:
+            if ready.get(socket, 0) & zmq.POLLIN:
                 heard = time.monotonic()
                 self._receive(socket)
             if monitor in ready:
@@ -370,14 +372,18 @@ class Line:
         return self._place.tcp if self._place is not None else self.address
 
     def _flush(self, socket: zmq.Socket[bytes]) -> bool:
-        """Send what waits; True if the owner closed the line."""
-        while not self._outbox.empty():
-            data = self._outbox.get()
-            if data is None:
-                return True
-            if self._known and not self._try_send(socket, data):
-                self._must_greet, self._known = True, False  # the next Up lets the owner send it again
-        return False
+        """Send what waits, as far as there is room for it; True if the owner closed the line."""
+        is_over = False
+        while not is_over and not self._outbox.empty():
+            if (data := self._outbox.get()) is None:
+                is_over = True
+            elif self._known:
+                self._unsent.append(data)
+        if not self._known:
+            self._unsent.clear()  # the next Up lets the owner send it again
+        while self._unsent and self._try_send(socket, self._unsent[0]):
+            del self._unsent[0]
+        return is_over
 
     @staticmethod
     def _try_send(socket: zmq.Socket[bytes], data: bytes) -> bool:
