@@ -68,7 +68,8 @@ class Answered(msgspec.Struct, frozen=True):
 
 
 class Trouble(msgspec.Struct, frozen=True):
-    """Something can't be used or broke; for the player to read. *fault* and *broke* (the server itself) where the server said so.
+    """Something can't be used or broke; for the player to read. *fault* and *broke* (the server itself) where the server said so, or
+    a game can't be opened here.
 
     *unknown* is the game that isn't there, or not yet.
     """
@@ -353,7 +354,7 @@ class Games:
             self._due.stuck.add(opened.game)
             is_newer = any(fault.where in (RULESET_AT, VERSION_AT) for fault in error.faults)
             words = "this game needs a newer version of this program: its rules have changed since yours"
-            self._tell(Trouble(f"{opened.game}: {words}" if is_newer else str(error)))
+            self._tell(Trouble(f"{opened.game}: {words}" if is_newer else str(error), error.faults[0]))
             return
         self._matches[opened.game] = made
         self._witnessing.begin(opened.head, made)

@@ -67,9 +67,16 @@ def take_turn(one: Player, side: str, wanted: Order) -> str:
 
 
 def sit(one: Player, side: str, seat: str = "") -> None:
+    """Take a seat, and wait for the entry by which it was taken: who left it a moment ago may not know of that yet."""
+    name, known = one.games.line.name if one.games.line is not None else "", _entries(one)
     one.games.send(protocol.TakeSeat(GAME, side, seat))
-    name = one.games.line.name if one.games.line is not None else ""
-    until(one, lambda match: name in match.table.holders(side))
+    until(one, lambda match: len(match.log) > known and name in match.table.holders(side))
+
+
+def _entries(one: Player) -> int:
+    with one.games.reading():
+        match = one.games.match(GAME)
+        return 0 if match is None else len(match.log)
 
 
 def until(one: Player, wanted: Callable[[Match], bool]) -> None:

@@ -13,10 +13,12 @@ from client.connection.bot_player import BotPlayer
 from client.connection.games import Games
 from core import protocol
 from core.bots.random_bot import choose
+from core.errors import BadInput
+from core.gamefile import VERSION_AT
 from core.log import Seat
 from core.terms import SeatTerms, SpectatorTerms, Terms
 from server import security
-from tests.server.conftest import Host, Player, of
+from tests.server.conftest import PATIENCE_S, Host, Player, of
 from tests.server.tables import GAME, follow, open_table, sit, until
 
 NewPlayer = Callable[..., Player]
@@ -122,3 +124,18 @@ def test_a_bot_that_is_refused_by_no_rule_asks_later_and_later(host: Host, playe
         assert robot.trouble is None
         robot.close()
     assert waited[:4] == [0.2, 0.4, 0.6, 0.2]
+
+
+def test_a_bot_whose_program_is_older_than_a_game_says_so_as_whoever_asked_for_it_reads_it(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise BadInput.one(VERSION_AT, "rules of version 2 or earlier", 3)
+
+    open_table(player("Anna"))
+    monkeypatch.setattr("client.connection.games.open_match", refuse)
+    robot = BotPlayer(choose, seed="1", game=GAME, side="blue")
+    robot.start(host.address, "Robot", identity=of("Robot"))
+    with pytest.raises(BadInput, match="head: version: expected rules of version 2 or earlier, got 3"):
+        robot.wait(PATIENCE_S)
+    robot.close()

@@ -69,8 +69,9 @@ def test_of_a_crowd_that_comes_in_others_are_told_at_the_next_look(
     looks: list[int] = []
     look = host.service.presence.look
     monkeypatch.setattr(host.service.presence, "look", lambda room, followers: (looks.append(len(followers)), look(room, followers)))
-    follow(carla)
-    assert person(carla, "Anna", here=True).sides == ("red",)  # whoever comes is told at once
+    carla.wait(lambda note: isinstance(note, Up))
+    carla.games.follow(GAME)
+    assert person(carla, "Anna", here=True).sides == ("red",)  # whoever comes is told at once, before he has read the game
     assert person(anna, "Carla", here=True).sides == ()
     assert 3 in looks
 
