@@ -130,6 +130,13 @@ def test_who_is_given_a_seat_at_a_closed_game_that_he_asked_for_is_sent_it(host:
     assert match.log.last_hash == host.service.rooms[GAME].match.log.last_hash
 
 
+def leave_and_sit_again(one: Player, side: str) -> None:
+    """Leave a seat and take it again, and wait until its player is told so: until then he signs as one who left it long ago."""
+    assert do(one, side, Seat(side, "")) == ""
+    sit(one, side)
+    one.until(lambda: not one.games._chairs.get(GAME))
+
+
 def test_who_left_a_closed_game_lets_others_have_his_seat_however_much_has_happened_there_since(host: Host, player: NewPlayer) -> None:
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris, watched(view="closed"))
@@ -138,8 +145,7 @@ def test_who_left_a_closed_game_lets_others_have_his_seat_however_much_has_happe
     assert do(boris, "blue", Seat("blue", "")) == ""
     until(anna, lambda known: not known.table.holders("blue"))
     for _ in range(CROSSED // 2 + 1):
-        assert do(anna, "red", Seat("red", "")) == ""
-        sit(anna, "red")
+        leave_and_sit_again(anna, "red")
     assert do(boris, "blue", Seat("blue", "")) == ""
     assert not host.service.rooms[GAME].match.table.chairs["blue", ""].kept_for
 
@@ -148,8 +154,7 @@ def test_who_left_lets_others_have_his_seat_from_a_program_that_is_shown_less_th
     anna, boris = player("Anna"), player("Boris")
     duel(anna, boris, watched(delay_entries=2 * CROSSED))
     for _ in range(CROSSED):
-        assert do(anna, "red", Seat("red", "")) == ""
-        sit(anna, "red")
+        leave_and_sit_again(anna, "red")
     assert take_turn(anna, "red", End()) == ""
     until(boris, lambda known: known.view.side_to_act() == "blue")
     boris.games.send(protocol.LeaveSeat(GAME, "blue"))
