@@ -8,7 +8,6 @@ If pass 2 breaks or the process dies, the order stays pending and the same links
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Self
 
 import msgspec
@@ -38,9 +37,24 @@ def no_salt() -> bytes:
     return b""
 
 
-def _side_after(setting: Setting, log: Log, number: int) -> Side:
-    child = log.child(number)
-    return log.entries[child].side if child is not None else View(setting, log.seek(number)).side_to_act()
+class _Head:
+    """The head of a log, as a match and its table look at it. The table knows this and not the match: held in a cycle, a game would stay in
+    memory when nobody has it any more.
+
+    Attributes:
+        kept: the view of the match there, None where it must be made anew.
+    """
+
+    def __init__(self, setting: Setting, log: Log) -> None:
+        self._setting, self._log = setting, log
+        self.kept: View | None = None
+
+    def side_after(self, number: int) -> Side:
+        child = self._log.child(number)
+        if child is not None:
+            return self._log.entries[child].side
+        view = self.kept if number == self._log.head else None
+        return (view or View(self._setting, self._log.seek(number))).side_to_act()
 
 
 class OrderCodec:
@@ -120,11 +134,9 @@ class Match:
         self._allowed: tuple[View, Side, bytes] | None = None  # an order that no rule refuses in this view, and that draws
         for entry in self.log.entries:
             self._note(entry)
-        self._view: View | None = None
+        self._head = _Head(setting, self.log)
         self._seen: tuple[View, View] | None = None  # a view, and what the side to act may know of it
-        # The table knows the log and not the match: held in a cycle, a game would stay in memory when nobody has it any more.
-        side_after = partial(_side_after, setting, self.log)
-        self._table = Table(setting.sides, self.terms, side_after, version=table_version, dark=bool(setting.ruleset.secrets))
+        self._table = Table(setting.sides, self.terms, self._head.side_after, version=table_version, dark=bool(setting.ruleset.secrets))
 
     @classmethod
     def on(cls, log: Log, known: Match) -> Self:
@@ -162,14 +174,14 @@ class Match:
 
     def side_after(self, number: int) -> Side:
         """Return the side that was to act after an order-bearing entry, empty if the rules ended the game there."""
-        return _side_after(self.setting, self.log, number)
+        return self._head.side_after(number)
 
     @property
     def view(self) -> View:
         """The position at the head."""
-        if self._view is None:
-            self._view = View(self.setting, self.log.seek(self.log.head) if self.log.entries else Position())
-        return self._view
+        if self._head.kept is None:
+            self._head.kept = View(self.setting, self.log.seek(self.log.head) if self.log.entries else Position())
+        return self._head.kept
 
     def hash_of(self, number: int) -> bytes:
         """Return the hash of an entry, as orders are signed over it; zeros for none."""
@@ -236,7 +248,7 @@ class Match:
         """Add a sealed entry, once it is durable."""
         self.log.add(entry)
         self._note(entry)
-        self._view, self._allowed, self._seen = View(self.setting, decided.position, derived=decided.derived), None, None
+        self._head.kept, self._allowed, self._seen = View(self.setting, decided.position, derived=decided.derived), None, None
 
     # ---------------------------------------------------------------- links
 
@@ -296,7 +308,7 @@ class Match:
         if self._allowed is None:
             return False
         view, side, order = self._allowed
-        return view is self._view and (side, order) == (pending.side, pending.order)
+        return view is self._head.kept and (side, order) == (pending.side, pending.order)
 
     def _decide(self, side: Side, order: Order | None, dice: Dice, *, is_allowed: bool = False) -> Decided:
         if order is None:
@@ -335,17 +347,17 @@ class Match:
         self.log.add(entry)
         self._note(entry)
         if isinstance(entry.act, Rewind):
-            self._view = None
+            self._head.kept = None
 
     def accept_foreign(self, entry: Entry) -> None:
         """Add an entry that another keeper of the log sealed, such as a server's."""
         follows = entry.bears_order and entry.parent == self.log.head
         self.log.add(entry)
         self._note(entry)
-        if follows and self._view is not None:
-            self._follow(self._view, entry)
+        if follows and self._head.kept is not None:
+            self._follow(self._head.kept, entry)
         elif entry.moves:
-            self._view = None
+            self._head.kept = None
 
     def accept_checked(self, entry: Entry) -> None:
         """Add an entry of a file, its number and hashes found to follow.
@@ -356,14 +368,14 @@ class Match:
         self.log.add_checked(entry)
         self._note(entry)
         if entry.moves:
-            self._view = None
+            self._head.kept = None
 
     def _follow(self, view: View, entry: Entry) -> None:
         position, derived = view.position.copy(), view.derived.copy()
         for event in entry.events:
             derived.touch(event, position)
             fold(position, event)
-        self._view = View(self.setting, position, derived=derived)
+        self._head.kept = View(self.setting, position, derived=derived)
 
 
 class ServerDice:

@@ -214,14 +214,14 @@ class SeenMatch(Match):
     @property
     def view(self) -> View:
         """The position at the head, as far as the viewer knows it."""
-        if self._view is None:
-            self._view = View(self.setting, self.log.seek(self.log.head) if self.log.entries else Position(), viewer=self.viewer)
-        return self._view
+        if self._head.kept is None:
+            self._head.kept = View(self.setting, self.log.seek(self.log.head) if self.log.entries else Position(), viewer=self.viewer)
+        return self._head.kept
 
     def _follow(self, view: View, entry: Entry) -> None:
         super()._follow(view, entry)
         followed = self.view
-        self._view = View(self.setting, followed.position, viewer=self.viewer, derived=followed.derived)
+        self._head.kept = View(self.setting, followed.position, viewer=self.viewer, derived=followed.derived)
 
 
 # -------------------------------------------------------------------- when all lies open
