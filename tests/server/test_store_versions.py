@@ -7,9 +7,12 @@ order waits for its dice. ``witnessed_5`` is of a server and two clients: Anna's
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import shutil
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -27,7 +30,7 @@ from core.protocol import ChatLine
 from core.trials.verify import verify
 from server.chat import SPECTATORS
 from server.rooms import Room
-from server.schema import SCHEMA
+from server.schema import SCHEMA, STEPS, prepare
 from server.settings import Settings
 from server.sqlite_store import SqliteStore
 from server.store import Standing
@@ -67,6 +70,64 @@ def test_it_becomes_what_a_new_store_is_and_keeps_what_it_has(old: Path, tmp_pat
     assert was < version(old) == version(tmp_path / "fresh.sqlite") == SCHEMA
     assert schema_of(old) == schema_of(tmp_path / "fresh.sqlite")
     assert raw_entries(old) == had
+
+
+# Brings copies of a store up, each in a process that dies by SIGKILL before another statement of SQLite, until one lives to the end.
+DIES = """
+import itertools, os, shutil, signal, sqlite3, sys
+from pathlib import Path
+from server import schema
+
+connect = sqlite3.connect
+
+def bring_up(path, last):
+    met = itertools.count()
+
+    def note(statement):
+        if next(met) == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def traced(*where, **how):
+        connection = connect(*where, **how)
+        connection.set_trace_callback(note)
+        return connection
+
+    sqlite3.connect = traced
+    schema.prepare(path)
+    schema.connect(path)
+    os._exit(0)
+
+for last in itertools.count():
+    path = Path(shutil.copy(sys.argv[1], Path(sys.argv[2]) / f"{last}.sqlite"))
+    if not (child := os.fork()):
+        bring_up(path, last)
+    if (status := os.waitpid(child, 0)[1]) != signal.SIGKILL:
+        sys.exit(status)
+"""
+
+
+def dumped(path: Path) -> list[str]:
+    """Return all that a store holds, and how, as statements."""
+    with closing(sqlite3.connect(path)) as connection:
+        return list(connection.iterdump())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no SIGKILL")
+def test_whenever_it_is_killed_meanwhile_it_is_what_it_was_or_what_it_is_to_become(old: Path, tmp_path: Path) -> None:
+    was, steps = version(old), sum(len(tables) for _, tables in STEPS[version(old) :])
+    (copies := tmp_path / "copies").mkdir()
+    subprocess.run([sys.executable, "-c", DIES, str(old), str(copies)], cwd=Path(__file__).parents[2], check=True)
+    wanted = {was: dumped(old)}
+    prepare(old)
+    wanted[SCHEMA] = dumped(old)
+    found = []
+    for copy in copies.glob("*.sqlite"):
+        found.append(version(copy))
+        assert dumped(copy) == wanted[found[-1]], copy.name
+        prepare(copy)
+        assert (version(copy), dumped(copy)) == (SCHEMA, wanted[SCHEMA]), copy.name
+    assert found.count(was) > steps, "it was killed within the steps"
+    assert found.count(SCHEMA) > 1, "it was killed after them"
 
 
 def test_its_games_go_on_to_their_end_and_verify(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
