@@ -332,12 +332,16 @@ def check_rewind(moment: Moment, act: Rewind, who: Who) -> None:
 
 def rewind_is_free(moment: Moment, to: int, who: Who) -> bool:
     """Say whether nobody needs to be asked: the game is one person's, or nothing was shown and nobody else acted since."""
-    table = moment.table
+    alone = is_alone(moment.table, who.player)
+    return alone or (moment.log.undo_is_free(to, who.side) and not moment.table.paused)
+
+
+def is_alone(table: Table, player: str) -> bool:
+    """Say whether nobody else plays: at no seat, at none that is kept for him, and at none that he played until it was freed."""
     kept = {chair.kept_for for chair in table.chairs.values() if chair.kept_for}
     # Also whose seat was freed by the owner, until he sits there himself: else an owner frees it to throw his dice again.
-    played = {player for side in table.sides if who.player not in table.holders(side) for player in table.played[side]}
-    alone = table.players() | kept | played <= {who.player}  # who left for a while shall find the game as it was played
-    return alone or (moment.log.undo_is_free(to, who.side) and not moment.table.paused)
+    played = {other for side in table.sides if player not in table.holders(side) for other in table.played[side]}
+    return table.players() | kept | played <= {player}  # who left for a while shall find the game as it was played
 
 
 # -------------------------------------------------------------------- the end

@@ -6,6 +6,7 @@ from typing import Literal
 
 from core.log import Entry, Log, Rewind
 from core.table import Table
+from core.table_rules import is_alone
 from core.witnesses import SeenUndo, Witnesses
 
 WayBack = Literal["right", "unsigned", "unasked", "as referee"]
@@ -30,7 +31,8 @@ def way_back(
     if table.terms.owner:  # else the game is of one person alone, or from before there were terms
         leads = table.leads(entry.side, entry.player)
         goes_on = table.ended is None and act.to != log.head
-        alone, mine = alone and leads, leads and not table.paused
+        # No seat was kept for anybody before tables had versions: whoever sat there last could go where he liked.
+        alone, mine = (is_alone(table, entry.player) if table.version else alone) and leads, leads and not table.paused
     if goes_on and (alone or (mine and log.undo_is_free(act.to, entry.side))):
         is_players = bool(entry.side) or entry.player in seated
         return "unsigned" if is_players and signs and not witnesses.signed_undo(log, entry, game, seen=seen) else "right"

@@ -339,3 +339,21 @@ def test_nobody_goes_back_freely_from_a_limited_seat_nor_in_a_pause_nor_for_a_si
     alone = ToyTable(Terms(owner="Anna")).sit(blue="Boris")
     forge(alone, Rewind(0), player="Boris", side="red")
     assert len(report(alone).findings) == 1
+
+
+def left_behind(*, freed: bool, version: int = VERSION) -> ToyTable:
+    """Return a game in which Boris has left his seat, and Anna went back over what both did; *freed*: she let others have it before."""
+    toy = ToyTable(Terms(owner="Anna", clock=CLOCK), version=version).sit(red="Anna", blue="Boris")
+    toy.order("Anna", End())
+    toy.order("Boris", End())
+    toy.do("Boris", "blue", Seat("blue", ""))
+    if freed:
+        toy.do("Anna", "", Seat("blue", ""))
+    forge(toy, Rewind(0), player="Anna", side="red")
+    return toy
+
+
+@pytest.mark.parametrize("freed", [False, True])
+def test_a_way_back_of_who_stayed_behind_is_found_while_a_seat_is_kept_and_when_its_owner_freed_it(freed: bool) -> None:
+    assert [finding.text for finding in report(left_behind(freed=freed)).findings] == ["it goes back to entry 0, and nobody was asked"]
+    assert report(left_behind(freed=freed, version=0)).holds  # no seat was kept for anybody then
