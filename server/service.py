@@ -342,6 +342,10 @@ class Service:
             await self.have_read(game, user=session.user)
         await self._handlers[type(frame)](self, session, frame)
 
+    def counts(self) -> tuple[int, int]:
+        """Return how many games the server has, and how many players are here: what it announces of itself."""
+        return len(self.rooms), len(self.presence.online())
+
     # ---------------------------------------------------------------- what handlers ask for
 
     def count_reading(self, session: Session, many: int = 1) -> None:
@@ -456,7 +460,7 @@ async def found(service: Service, bound: Place, announce: Announcing | None) -> 
     """Let others find the server: tell its key to whoever asks, and announce it if that is wanted."""
     greeter = Greeter(service.identity.key)
     await greeter.open(bound)
-    announcement = None if announce is None else Announcement(announce, bound, lambda: (len(service.rooms), service.sessions.players))
+    announcement = None if announce is None else Announcement(announce, bound, service.counts)
     keeping = None if announcement is None else asyncio.create_task(announcement.keep())
     try:
         yield

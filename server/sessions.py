@@ -165,11 +165,6 @@ class Sessions:
         return len(self._all)
 
     @property
-    def players(self) -> int:
-        """Return how many players are connected: who looks after the server without a name is none."""
-        return sum(bool(player) for player in self._by_player)
-
-    @property
     def waiting(self) -> int:
         """Return how many messages wait to be answered."""
         return sum(len(session.inbox) for session in self._all.values())
@@ -198,14 +193,14 @@ class Sessions:
 
     def send_bytes(self, session: Session, data: bytes) -> bool:
         """Send a frame's bytes without waiting, for what goes to many."""
-        failed = None if session.owed else self._try_send(session, data)
-        if not session.owed and failed is None:
-            return True
         # Whoever follows many games is sent more at a moment than there is room for; forgotten, he would ask for all of them again.
-        if (session.owed or isinstance(failed, zmq.Again)) and self._owe(session, data):
-            return True
-        self.forget(session)
-        return False
+        if session.owed or isinstance(failed := self._try_send(session, data), zmq.Again):
+            is_done = self._owe(session, data)
+        else:
+            is_done = failed is None
+        if not is_done:
+            self.forget(session)
+        return is_done
 
     def _owe(self, session: Session, data: bytes) -> bool:
         """Keep what somebody is to be sent as soon as there is room for it; False if that would be too much."""

@@ -330,7 +330,16 @@ def test_open_invites_are_listed_without_their_codes_and_taken_back_by_code_or_m
 def test_who_looks_after_the_server_without_a_name_is_counted_as_no_player(host: Host, player: NewPlayer) -> None:
     up(player("", of("Owner")))
     up(player("Anna"))
-    assert host.service.sessions.players == 1
+    assert host.service.counts() == (0, 1)
+
+
+def test_who_has_gone_is_announced_as_no_player_any_more(host: Host, player: NewPlayer) -> None:
+    anna = player("Anna")
+    up(anna)
+    up(player("Boris"))
+    anna.games.close()
+    host.hears_nothing_of("Anna")
+    assert host.service.counts() == (0, 1)
 
 
 def test_an_owner_who_is_made_less_is_so_on_all_his_lines_also_where_he_has_no_name(player: NewPlayer) -> None:

@@ -237,10 +237,10 @@ def test_a_new_line_that_has_the_number_of_the_one_it_pushes_out_is_not_ended(mo
     assert len(sessions) == 2
 
 
-def test_an_owner_who_takes_a_name_yet_is_counted_once():
+def test_an_owner_who_takes_a_name_yet_is_known_by_it_alone():
     sessions = Sessions()
     owner = session(sessions, "")
     owner.player = "Olga"
     sessions.remember(owner)
-    assert sessions.players == 1
+    assert sessions.of("Olga") == [owner]
     assert sessions.of("") == []
