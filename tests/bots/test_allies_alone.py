@@ -5,31 +5,23 @@ from __future__ import annotations
 import pytest
 
 from core.board import Hex
-from core.match import new_server_match
-from core.pack import setting
-from core.rulesets import load
 from core.rulesets.war_for_the_motherland import supply
 from core.rulesets.war_for_the_motherland.bot import allies, battles, posts
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import of_side
 from core.trials.table import Table
 from core.units import UnitId
 from core.views import View
-from tests.packs import pack_of
+from tests.bots.set_up import in_turn
 from tests.rules.war_for_the_motherland.conftest import NewTable
 from tests.rules.war_for_the_motherland.lines_of_supply import ARMY, CORPS, lay, row
 
-GAME = "war_for_the_motherland"
 FINNS, POST = "fin_corps", "fin_headquarters"
 SUMMER = 13
 
 
 @pytest.fixture
 def first() -> View:
-    keeper = new_server_match(setting(load(GAME), pack_of(GAME), GAME), game="first", seed=bytes(32), clock=lambda: 0, links=10)
-    view = keeper.match.view
-    view = View(view.setting, view.position.copy())
-    view.position.tracks["turn"] = 2
-    return View(view.setting, view.position)
+    return in_turn(2)
 
 
 def finns(*others: str) -> tuple[Table, UnitId]:

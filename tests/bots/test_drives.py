@@ -9,26 +9,20 @@ import pytest
 from msgspec.structs import replace
 
 from core.board import Hex
-from core.match import new_server_match
-from core.pack import setting
-from core.rulesets import load
 from core.rulesets.war_for_the_motherland import supply
 from core.rulesets.war_for_the_motherland.bot import aims, ground, posts, shares, trains, trunks
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import of_side
 from core.rulesets.war_for_the_motherland.terms import BEGAN_AT
 from core.units import UnitId
 from core.views import View
-from tests.packs import pack_of
+from tests.bots.set_up import in_turn
 
-GAME = "war_for_the_motherland"
 SNOW, SUMMER = 8, 2  # turns
 
 
 @pytest.fixture
 def first() -> View:
-    keeper = new_server_match(setting(load(GAME), pack_of(GAME), GAME), game="first", seed=bytes(32), clock=lambda: 0, links=10)
-    view = keeper.match.view
-    return at_turn(View(view.setting, view.position.copy()), SUMMER)
+    return in_turn(SUMMER)
 
 
 def at_turn(view: View, turn: int) -> View:

@@ -8,27 +8,19 @@ from msgspec.structs import replace
 from core.board import Hex
 from core.events import PlaceMarked
 from core.fold import fold
-from core.match import new_server_match
-from core.pack import setting
-from core.rulesets import load
 from core.rulesets.war_for_the_motherland import supply
 from core.rulesets.war_for_the_motherland.bot import aims, posts, trains
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import Standing, of_side
 from core.rulesets.war_for_the_motherland.terms import DESTROYED
 from core.views import View
-from tests.packs import pack_of
+from tests.bots.set_up import in_turn
 
-GAME = "war_for_the_motherland"
 NEAR, NEARER = "C2714", "C2711"  # eight and five hexes before Moscow
 
 
 @pytest.fixture
 def first() -> View:
-    keeper = new_server_match(setting(load(GAME), pack_of(GAME), GAME), game="first", seed=bytes(32), clock=lambda: 0, links=10)
-    view = keeper.match.view
-    view = View(view.setting, view.position.copy())
-    view.position.tracks["turn"] = 5
-    return anew(view)
+    return in_turn(5)
 
 
 def anew(view: View) -> View:

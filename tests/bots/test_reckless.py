@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from core.events import TrackSet
-from core.fold import fold
-from core.match import new_server_match
-from core.pack import setting
-from core.rulesets import load
 from core.rulesets.war_for_the_motherland.bot import posts
 from core.rulesets.war_for_the_motherland.bot.worth_of_units import is_reckless, of_side
 from core.views import View
-from tests.packs import pack_of
-from tests.properties.games import GAME
+from tests.bots import set_up
 
 LONG_BEFORE, THIRD_LAST, LAST = 15, 22, 24
 
 
 def in_turn(turn: int, scenario: str = "turning_point") -> View:
     """Return the set-up of a scenario as if it were another turn; it ends with `LAST`."""
-    keeper = new_server_match(setting(load(GAME), pack_of(GAME), scenario), game="late", seed=bytes(32), clock=lambda: 0, links=10)
-    view = keeper.match.view
-    position = view.position.copy()
-    fold(position, TrackSet("turn", turn))
+    view = set_up.in_turn(turn, scenario)
     assert view.setting.scenario.last_turn == LAST
-    return View(view.setting, position)
+    return view
 
 
 def garrisons(view: View) -> float:
