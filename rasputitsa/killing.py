@@ -7,9 +7,13 @@ the bots' programs have it, is verified.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import random
+import secrets
+import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -38,6 +42,7 @@ AT_ONCE = 3  # games
 MOST_TIMES = 12  # that a place is reached before it is the last
 LONGEST = 40  # orders that a server is left alive for at most
 LOOK_S = 0.5
+FIRST_PORT, PORTS = 10_000, 22_000  # below those that Linux and others give of themselves
 PATIENCE_S = 120.0  # in which some order must be acknowledged, or some game end
 POINTS = (*faultpoints.OF_ORDERS, *faultpoints.OF_LINKS, *faultpoints.OF_STORE)
 Killed = Callable[[int, str], None]
@@ -76,8 +81,8 @@ class _Mortal:
         self._process: subprocess.Popen[str] | None = None
 
     def start(self, fault: str) -> None:
-        """Start it, to die at a place if one is named; Broken if it does not come up."""
-        where = parse("address", self.address).tcp if self.address else "tcp://127.0.0.1:*"
+        """Start it, to die at a place if one is named; Broken if it ends otherwise before it is up."""
+        where = parse("address", self.address).tcp if self.address else f"tcp://127.0.0.1:{lasting_port()}"
         environment = {**os.environ, faultpoints.VARIABLE: fault}
         # Its stderr goes into its log too, and nobody reads a pipe meanwhile.
         self._process = subprocess.Popen(
@@ -89,7 +94,7 @@ class _Mortal:
         threading.Thread(target=self._wait, args=(self._process,), daemon=True).start()
         if line.startswith(READY):
             self.address = line.removeprefix(READY).strip()
-        elif not fault:
+        elif self._process.wait() != -signal.SIGKILL:
             raise Broken("the server did not come up again")
 
     def _wait(self, process: subprocess.Popen[str]) -> None:
@@ -106,6 +111,18 @@ class _Mortal:
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
+
+
+def lasting_port() -> int:
+    """Return a port that is free, of those that the system gives to nobody by itself: else somebody gets it while the server is dead.
+
+    That may be the very program that tries to reach the server: the port that it calls from is then the one that it calls.
+    """
+    while True:
+        port = FIRST_PORT + secrets.randbelow(PORTS)
+        with socket.socket() as tried, contextlib.suppress(OSError):
+            tried.bind(("127.0.0.1", port))
+            return port
 
 
 class Massacre:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +14,7 @@ from click.testing import CliRunner
 from core.errors import BadInput, Broken
 from core.terms import Terms
 from rasputitsa import soak as command
-from rasputitsa.killing import create_game, hold_game
+from rasputitsa.killing import _Mortal, create_game, hold_game, lasting_port
 from rasputitsa.match import made_setting
 from server.sqlite_store import STORE, SqliteStore
 from tests.server.conftest import Host, Player
@@ -27,6 +29,23 @@ def test_a_game_is_played_to_its_end_over_a_server_that_dies_and_nothing_is_lost
     assert result.return_value == 0, result.stdout
     assert "none lost, none twice; all files verify" in result.stdout
     assert "killed" in result.stdout
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems tell it elsewhere")
+def test_nobody_is_given_the_port_of_a_server_while_it_is_dead() -> None:
+    first, last = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split())
+    assert not any(first <= lasting_port() <= last for _ in range(1000))
+
+
+def test_a_server_that_ends_before_it_is_to_die_is_told(tmp_path: Path) -> None:
+    server = _Mortal(tmp_path, lambda: None)
+    with socket.socket() as others:
+        others.bind(("127.0.0.1", lasting_port()))
+        others.listen()
+        server.address = f"tcp://127.0.0.1:{others.getsockname()[1]}"
+        with pytest.raises(Broken, match="did not come up"):
+            server.start("before entry")
+    server.kill()
 
 
 def test_games_over_a_server_have_the_options_that_were_asked_for() -> None:
