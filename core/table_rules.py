@@ -40,6 +40,7 @@ from core.units import Side, UnitId
 
 OFFERS = ("rewind", "draw", "pause")
 LONGEST_NOTE = 500
+DECIDING = text("an order is being decided; wait for its result")
 
 
 class Who(msgspec.Struct, frozen=True):
@@ -296,6 +297,8 @@ def check_consent(moment: Moment, act: Consent, who: Who) -> None:
         raise Refused("", text("{side} has answered", side=who.side))
     if act.yes and offer.what == "rewind":
         check_target(moment.log, offer.to)
+    if act.yes and offer.what == "draw" and moment.log.pending is not None:  # whoever has all links knows its dice, if a host who plays
+        raise Refused("", DECIDING)
 
 
 def _open(moment: Moment, number: int) -> OpenOffer:
@@ -308,7 +311,7 @@ def _open(moment: Moment, number: int) -> OpenOffer:
 def check_target(log: Log, to: int) -> None:
     """Refuse a rewind to where the game can't go."""
     if log.pending is not None:
-        raise Refused("", text("an order is being decided; wait for its result"))
+        raise Refused("", DECIDING)
     if to == ROOT or not 0 <= to < len(log.entries) or not log.entries[to].bears_order:
         raise Refused("", text("entry {to} has no position to go back to", to=to))
     if to == log.head:

@@ -13,7 +13,7 @@ from core.errors import BadInput, Refused
 from core.events import happened
 from core.game import Dice, NeedsDice, StopDice, begin, decide
 from core.gamefile import Head
-from core.log import ROOT, ChainPublished, Entry, Fallback, Pending, Rewind, TakenOver
+from core.log import ROOT, AnyAct, ChainPublished, Consent, Entry, Fallback, Pending, Rewind, TakenOver
 from core.match import Match
 from core.text import Text, text
 from core.ways_back import way_back
@@ -91,6 +91,12 @@ def goes_past(match: Match, entry: Entry, pending: Pending) -> bool:
     if not entry.moves or pending == entry.pending_record():
         return False
     return entry.k >= pending.k or not has_moved_since(match, pending.before)
+
+
+def accepts_draw(match: Match, act: AnyAct | None) -> bool:
+    """Say whether an act accepts a draw: while an order waits for its dice no server lets anybody."""
+    offer = match.table.offers.get(act.offer) if isinstance(act, Consent) and act.yes else None
+    return offer is not None and offer.what == "draw"
 
 
 def faults_of_act(match: Match, entry: Entry, agreed: bytes) -> Iterator[Text]:

@@ -13,7 +13,17 @@ from typing import Literal
 
 import msgspec
 
-from client.connection.fouls import BROKEN, Evidence, Foul, doubt, faults_of_act, faults_of_order, faults_of_rewind, goes_past
+from client.connection.fouls import (
+    BROKEN,
+    Evidence,
+    Foul,
+    accepts_draw,
+    doubt,
+    faults_of_act,
+    faults_of_order,
+    faults_of_rewind,
+    goes_past,
+)
 from client.connection.shown import Memory, Shown
 from client.writing import write_whole
 from core import dice, identity, protocol
@@ -181,6 +191,9 @@ class Witness:
             yield text("the server seated somebody under your name with another key"), None
         if isinstance(act, TakenOver) and shown is not None:
             yield text("the server took another dice chain after you had shown your link"), shown
+        if shown is not None and entry.player != self.name and accepts_draw(match, act):
+            words = "{player} accepted a draw while an order waited, whose dice may be known since you showed your link"
+            yield text(words, player=entry.player), shown
         left_out = isinstance(act, Fallback) and act.participant == self.name and act.choice == UNWITNESSED
         if left_out and isinstance(act, Fallback) and shown is not None and shown.pending.digest() == act.pending:
             yield text("{player} went on without your link, though you had shown it", player=entry.player), shown

@@ -26,6 +26,7 @@ from core.log import (
     Log,
     Offer,
     Pause,
+    Pending,
     Referee,
     Resign,
     Result,
@@ -349,6 +350,29 @@ def test_a_pause_that_was_offered_is_gone_when_a_referee_pauses_the_game():
     toy.do("Rita", "", Pause(on=True))
     with pytest.raises(Refused, match="no open offer"):
         toy.do("Boris", "blue", Consent(offer.number, yes=True))
+
+
+def waits_for_dice(seed: int) -> ToyTable | None:
+    """Return a game in which an order of Anna's waits for its dice, None if this seed leads to none."""
+    toy, rng = duel(), random.Random(seed)
+    while toy.match.view.side_to_act() == "red":
+        found = toy.match.propose("red", choose(toy.match.view, rng), player="Anna")
+        if isinstance(found, Pending):
+            toy.match.hold(found)
+            return toy
+        toy.match.accept(*found)
+    return None
+
+
+def test_a_draw_is_not_accepted_while_an_order_waits_for_its_dice():
+    """A host who plays may know them: he took the draw where they displeased him."""
+    toy = next(found for seed in range(100) if (found := waits_for_dice(seed)) is not None)
+    offer = toy.do("Anna", "red", Offer("draw"))
+    with pytest.raises(Refused, match="wait for its result"):
+        toy.do("Boris", "blue", Consent(offer.number, True))
+    toy.match.accept(*toy.keeper.finish())
+    toy.do("Boris", "blue", Consent(offer.number, True))
+    assert toy.match.table.ended is not None
 
 
 def test_a_draw_that_was_agreed_ends_the_game_and_orders_after_it_are_refused_with_the_reason():

@@ -23,7 +23,7 @@ from core.errors import BadInput
 from core.events import Rolled
 from core.gamefile import agreement
 from core.identity import Identity, act_then_message, chain_message, fallback_message, link_message, undo_message, verify, waiting_message
-from core.log import AnyAct, ChainPublished, Fallback, Offer, Pause, Pending, Referee, Resign, Rewind, Seat
+from core.log import AnyAct, ChainPublished, Consent, Fallback, Offer, Pause, Pending, Referee, Resign, Rewind, Seat
 from core.match import Match
 from core.orders import Order, name_of
 from core.terms import ClockTerms, Terms
@@ -417,6 +417,17 @@ def test_going_back_over_dice_that_nobody_agreed_to_is_told_at_once() -> None:
     keeper.order(order)
     keeper.act(Rewind(to), side=side, player=keeper.holder(side))
     assert words(keeper.programs["Boris"]) == [f"the server went back to entry {to}, and nobody was asked"]
+
+
+def test_a_draw_that_a_host_accepts_when_he_may_know_the_dice_is_told_to_who_has_shown_his_link() -> None:
+    keeper, order = at_a_strike()
+    offer = keeper.act(Offer("draw"), side="blue", player="Boris")
+    pending = keeper.propose(order)
+    assert pending is not None
+    keeper.gather(pending)
+    keeper.act(Consent(offer.number, True), side="red", player="Anna")
+    told = "Anna accepted a draw while an order waited, whose dice may be known since you showed your link"
+    assert words(keeper.programs["Boris"]) == [told]
 
 
 def test_a_host_who_says_that_a_link_never_came_is_told_to_its_owner() -> None:
