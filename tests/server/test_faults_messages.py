@@ -13,10 +13,10 @@ from client.connection.games import Answered, Ready, Up
 from client.connection.table import do
 from core import protocol
 from core.bots.random_bot import choose
-from core.gamefile import read
+from core.gamefile import open_match, read
 from core.log import Seat
 from core.match import Match
-from core.terms import DiceTerms, Terms
+from core.terms import ClockTerms, DiceTerms, Terms
 from core.trials.verify import verify
 from server import witness
 from tests.server.conftest import SERVER, Host, Player, of, toy
@@ -116,39 +116,110 @@ def test_a_witnessed_game_in_which_every_message_of_both_meets_a_fault_once(
     what: What, host: Host, player: NewPlayer, middle: NewMiddle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(witness, "LATE_S", 0.1)
-    owner = player("Owner-2")
-    owner.wait(lambda note: isinstance(note, Up))
-    owner.games.send(protocol.CreateGame("first", "toy", "duel", terms=Terms(dice=DiceTerms("witnessed"))))
-    owner.wait(lambda note: isinstance(note, protocol.Games))
-    players: dict[str, Player] = {}
-    for name, side in (("Anna", "red"), ("Boris", "blue")):
-        between = middle(name, up=each_once(what), down=each_once(what))
-        players[side] = player(name, address=between.place.link)
-        come_through(players[side], side, name)
+    open_witnessed(player("Owner-2"), Terms(dice=DiceTerms("witnessed")))
+    players = {side: behind(middle(name, up=each_once(what), down=each_once(what)), player, side, name) for side, name in SIDES.items()}
     given = take_turns(players, random.Random(2))
-    one = players["red"]
+    assert_witnessed(host, players, given)
+
+
+class Hands:
+    """The server's clock: time goes by while somebody thinks, and after he has given his order."""
+
+    def __init__(self, seed: int) -> None:
+        self.ms, self._rng = 1_000_000, random.Random(seed)
+
+    def __call__(self) -> int:
+        return self.ms
+
+    def go_on(self) -> None:
+        self.ms += self._rng.randrange(1, 2_000)
+
+
+Faults = Callable[[int], Fate]  # of the messages of one way, by its number
+HOURS_MS = 10 * 3_600_000  # more than any game takes
+CLOCKS = {kind: ClockTerms(kind, HOURS_MS, 5_000 if kind == "fischer" else 0) for kind in ("absolute", "fischer", "turn")}
+
+
+@pytest.mark.parametrize("clock", CLOCKS)
+@pytest.mark.parametrize(
+    "faults",
+    [*(lambda _, what=what: each_once(what) for what in ("lose", "double", "late")), lambda way: now_and_then(way)],
+    ids=["lose", "double", "late", "by chance"],
+)
+def test_the_clocks_of_a_witnessed_game_over_failing_lines_are_the_same_on_all_sides_and_no_time_is_lost_or_paid_twice(
+    faults: Faults, clock: str, host: Host, player: NewPlayer, middle: NewMiddle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(witness, "LATE_S", 0.1)
+    monkeypatch.setattr("server.steady.now_ms", hands := Hands(2))
+    begun_ms = hands.ms
+    open_witnessed(player("Owner-2"), Terms(dice=DiceTerms("witnessed"), clock=CLOCKS[clock]))
+    players = {
+        side: behind(middle(name, up=faults(2 * number), down=faults(2 * number + 1)), player, side, name)
+        for number, (side, name) in enumerate(SIDES.items())
+    }
+    given = take_turns(players, random.Random(2), between=hands.go_on)
+    assert_witnessed(host, players, given)
+    room = host.service.room("first")
+    clocks = room.match.table.clocks
+    for one in players.values():
+        file = read(one.games.file("first"))
+        assert matched(one).table.clocks == clocks
+        assert open_match(file, clock=lambda: 0, load=toy).table.clocks == clocks
+        paid_ms = room.match.log.entries[-1].time_ms - begun_ms
+        assert clock != "absolute" or sum(clocks.left_ms.values()) == 2 * HOURS_MS - paid_ms
+
+
+SIDES = {"red": "Anna", "blue": "Boris"}
+
+
+def open_witnessed(owner: Player, terms: Terms) -> None:
+    owner.wait(lambda note: isinstance(note, Up))
+    owner.games.send(protocol.CreateGame("first", "toy", "duel", terms=terms))
+    owner.wait(lambda note: isinstance(note, protocol.Games))
+
+
+def behind(between: Middle, player: NewPlayer, side: str, name: str) -> Player:
+    """Seat a player who is behind somebody in the middle."""
+    one = player(name, address=between.place.link)
+    come_through(one, side, name)
+    return one
+
+
+def matched(one: Player) -> Match:
     match = one.games.match("first")
     assert match is not None
-    assert_whole(host, one, match, given)
-    assert not any(isinstance(note, Foul) for each in players.values() for note in each.notes)
-    assert any(entry.links for entry in match.log.entries)
+    return match
 
 
-def take_turns(players: dict[str, Player], rng: random.Random) -> list[str]:
-    """Let each play his side to the end; return the order ids."""
+def assert_witnessed(host: Host, players: dict[str, Player], given: list[str]) -> None:
+    """What each knows is whole, dice fell, and nobody saw a foul."""
+    for one in players.values():
+        assert_whole(host, one, matched(one), given)
+        assert not any(isinstance(note, Foul) for note in one.notes)
+        assert any(entry.links for entry in matched(one).log.entries)
+
+
+def take_turns(players: dict[str, Player], rng: random.Random, *, between: Callable[[], None] = lambda: None) -> list[str]:
+    """Let each play his side to the end, *between* one thing and the next; return the order ids."""
     given: list[str] = []
-    matches = {side: one.games.match("first") for side, one in players.items()}
-    here = max(match.log.moved_at for match in matches.values() if match is not None)
+    matches = {side: matched(one) for side, one in players.items()}
+    here = max(match.log.moved_at for match in matches.values())
     while True:
         for side, one in players.items():
             match = matches[side]
-            assert match is not None
-            one.until(lambda match=match, here=here: match.log.moved_at >= here and match.witnesses.refusal() is None, seconds=30)  # type: ignore[misc]
-        if match.outcome is not None:
+            one.until(lambda one=one, match=match, here=here: has_come(one, match, here), seconds=30)  # type: ignore[misc]
+        if matches["red"].outcome is not None:
             return given
-        side = match.view.side_to_act()
+        side = matches["red"].view.side_to_act()
         one, match = players[side], matches[side]
-        assert match is not None
+        between()
         given.append(one.games.give("first", side, choose(match.view, rng)))
-        one.until(lambda match=match, here=here: match.log.moved_at > here, seconds=30)  # type: ignore[misc]
+        between()
+        one.until(lambda one=one, match=match, here=here: has_come(one, match, here + 1), seconds=30)  # type: ignore[misc]
         here = match.log.moved_at
+
+
+def has_come(one: Player, match: Match, entry: int) -> bool:
+    """Say whether somebody knows an entry that moved the game, and all that follows from it: no more comes of itself then."""
+    with one.games.reading():
+        return match.log.moved_at >= entry and match.witnesses.refusal() is None
