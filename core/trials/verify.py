@@ -22,7 +22,7 @@ from core.events import happened
 from core.fold import fold_all
 from core.game import Dice, NeedsDice, StopDice, begin, decide
 from core.gamefile import GameFile, agreement, began_so, open_match
-from core.log import ROOT, AnyAct, ChainPublished, Entry, Fallback, Late, Log, Pending, Rewind, TakenOver
+from core.log import ROOT, AnyAct, ChainPublished, Claim, Entry, Fallback, Late, Log, Pending, Rewind, Seat, TakenOver
 from core.match import Match
 from core.position import Position
 from core.ruleset import Ruleset
@@ -35,7 +35,7 @@ from core.trials.verify_table import acts_as_referee, why_no_order, why_not
 from core.units import Side
 from core.views import View
 from core.ways_back import way_back
-from core.witnesses import CHOICES, CROSSED, SERVER, UNWITNESSED, WAIT, WITNESSED, SeenUndo, Witnesses, links_alone
+from core.witnesses import CHOICES, CLAIM, CROSSED, SERVER, UNWITNESSED, WAIT, WITNESSED, SeenUndo, Witnesses, links_alone
 
 SHOWN = 200
 MOST_BRIDGED = 3_000_000  # numbers that chains are hashed over, from one link that was shown to the next, in a whole file; a second
@@ -136,8 +136,9 @@ class _Recheck:
         self._told: dict[Side, SeenLog] = {}
 
     def _new_witnesses(self) -> Witnesses:
-        chosen = self.match.setting
-        return Witnesses(self.file.head.chains, chosen.sides, witnessed=chosen.dice == WITNESSED, version=self.file.head.table)
+        head, chosen = self.file.head, self.match.setting
+        seats = head.terms.seats_for(chosen.sides)
+        return Witnesses(head.chains, chosen.sides, seats, witnessed=chosen.dice == WITNESSED, version=head.table)
 
     def run(self, progress: Callable[[int, int], None] | None) -> Report:
         """Pass over the file and report."""
@@ -308,6 +309,8 @@ class _Recheck:
             self._find(entry, "signature", f"{entry.player} did not sign this: {type(act).__name__}")
         elif acts_as_referee(self.table, self.log, entry) and not isinstance(act, Rewind):
             self._remark(entry, "table", f"{entry.player} acted as referee: {type(act).__name__}")
+        if isinstance(act, Seat) and act.key != (self.witnesses.key(act.player) or act.key):
+            self._remark(entry, "signature", f"{act.player} signs by another key from here on: whoever knows him can say whether it is his")
 
     def _check_seat(self, entry: Entry) -> None:
         """Check that an order is its seat's holder's, signed, and that all who shall witness the dice were there."""
@@ -346,6 +349,8 @@ class _Recheck:
         is_paused = self.table.paused and self.table.version
         if left is None or (act.choice != WAIT and (left > 0 or is_paused)):
             self._find(entry, "dice", f"{act.participant} had not had the agreed time to witness")
+        if act.choice == CLAIM and not self.witnesses.may_be_claimed(act.participant):
+            self._find(entry, "dice", f"{entry.player} claimed the game for a link of {act.participant}, at whose side another has the first seat")
         if act.choice != WAIT:
             what = "went on without a link of" if act.choice == UNWITNESSED else "claimed the game, as no link came of"
             self._remark(entry, "dice", f"{entry.player} {what} {act.participant}")
@@ -386,11 +391,15 @@ class _Recheck:
         return self.witnesses.signed_act(self.log, entry, self.match.game, mine=mine, told=told)
 
     def _note_behind(self, entry: Entry) -> None:
-        """Keep the acts that nobody signed since the last entry that bears an order or a signature."""
-        if entry.act is None or self._is_signed(entry, entry.act):
-            self._behind.clear()
-        else:
+        """Keep the acts that nobody signed since the last entry that bears an order or a signature, by which they were taken as they stand.
+
+        What is signed behind an end tells nothing of it, nor do a claim, whoever makes it, and what is signed for no moment: that could
+        be written there again.
+        """
+        if entry.act is not None and not self._is_signed(entry, entry.act):
             self._behind.append(entry)
+        elif self.table.ended is None and not isinstance(entry.act, ChainPublished | Claim | Fallback | TakenOver):
+            self._behind.clear()
 
     def _is_signed(self, entry: Entry, act: AnyAct) -> bool:
         """Say whether an act bears a signature, or carries out what the signed one before it agreed on; where one lacks, that is found."""

@@ -15,8 +15,8 @@ from core.bots.random_bot import choose
 from core.dice import Chain, Stream, fits, parted
 from core.errors import BadInput, Refused
 from core.gamefile import GameFile, read
-from core.identity import Identity, fallback_message
-from core.log import Entry, Fallback, Flag, Late, Pause, Pending, Result, Rewind, Seat
+from core.identity import Identity, act_then_message, fallback_message
+from core.log import AnyAct, ChainPublished, Claim, Entry, Fallback, Flag, Late, Pause, Pending, Resign, Result, Rewind, Seat
 from core.orders import name_of
 from core.table import VERSION
 from core.terms import SeatTerms
@@ -171,6 +171,38 @@ def test_what_nobody_signed_at_the_end_of_a_file_is_remarked_once() -> None:
     host.act(Result("red", "enough"), player="Rita")
     assert [(remark.entry, remark.text) for remark in host.report().remarks if remark.kind == "signature"] == [
         (first.number - 1, "nobody signed what the file ends with, from here on: Seat, Flag, Result")
+    ]
+
+
+@pytest.mark.parametrize("then", [ChainPublished, Claim, Seat])
+def test_what_is_signed_behind_it_vouches_for_no_end_that_nobody_signed(then: type[AnyAct]) -> None:
+    """Whoever hands a file on may play himself, or write something there again that is good for any moment."""
+    host = seated()
+    host.order(End())
+    host.act(Result("red", "enough"), player="Rita") if then is Seat else host.act(Flag("blue"))
+    if then is ChainPublished:
+        chain = next(entry for entry in host.match.log.entries if isinstance(entry.act, ChainPublished) and entry.player == "Boris")
+        host.act(chain.act, player="Boris", signature=chain.signature)  # type: ignore[arg-type]
+    else:
+        host.act(Claim("red") if then is Claim else Seat("red", ""), side="red", player="Anna")
+    assert [remark.text for remark in host.report().remarks if remark.kind == "signature"] == [
+        f"nobody signed what the file ends with, from here on: {'Result' if then is Seat else 'Flag'}"
+    ]
+
+
+def test_who_signs_by_another_key_than_before_is_remarked() -> None:
+    """Whoever hands a file on could have written down that somebody came back, and sign for him from there on."""
+    host = seated()
+    host.order(End())
+    host.act(Seat("blue", ""), side="blue", player="Boris")
+    host.sit("blue", "Boris")
+    host.act(Seat("blue", ""), side="blue", player="Boris")
+    number = host.act(Seat("blue", "Boris", key=key_of("Eve").key), side="blue", player="Boris").number
+    lost = Resign("blue")
+    signature = key_of("Eve").sign(act_then_message("duel", host.match.log.last_hash, "blue", lost))
+    host.act(lost, side="blue", player="Boris", signature=signature)
+    assert [(remark.entry, remark.text) for remark in host.report().remarks] == [
+        (number, "Boris signs by another key from here on: whoever knows him can say whether it is his")
     ]
 
 
