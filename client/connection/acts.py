@@ -12,6 +12,7 @@ from core import protocol
 from core.identity import act_then_message, undo_message
 from core.log import AnyAct, Consent, Offer, Resign, Rewind, Seat
 from core.match import Match
+from core.seen import POINTS_TO_ENTRY, POINTS_TO_POSITION
 from core.witnesses import CROSSED
 
 F = TypeVar("F", bound=protocol.Frame)
@@ -36,6 +37,11 @@ def act_of(frame: protocol.Frame, match: Match, player: str) -> AnyAct | None:
             return None
 
 
+def _named(act: AnyAct) -> int:
+    """Return the latest entry that an act names: signed for a moment before it, it would hold for whatever a server wrote there instead."""
+    return max(getattr(act, POINTS_TO_POSITION, 0), getattr(act, POINTS_TO_ENTRY, 0))
+
+
 def _is_left(chair: protocol.SeatLine, act: AnyAct, player: str) -> bool:
     """Say whether an act is about the very seat that its player has left."""
     return isinstance(act, Seat) and (chair.side, chair.seat, chair.kept_for) == (act.side, act.seat, player)
@@ -57,7 +63,8 @@ def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, s
     if isinstance(act, Rewind):
         return msgspec.structs.replace(frame, signature=sign(undo_message(match.game, side, seq, match.hash_of(seq), act.to)))
     # The same act again before anything is known to have come of the first, as where it is shown later, is signed for the moment before.
-    late = range(len(match.log) - 1, max(-1, len(match.log) - 1 - CROSSED), -1)
+    first = max(len(match.log) - CROSSED, min(_named(act), len(match.log) - 1), 0)
+    late = range(len(match.log) - 1, first - 1, -1)
     moments = range(min(len(match.log), CROSSED)) if any(_is_left(chair, act, player) for chair in chairs) else late
     own_id = getattr(frame, "order_id", "")
     signatures = (sign(act_then_message(match.game, match.hash_of(number), side, act)) for number in moments)

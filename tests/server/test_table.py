@@ -13,7 +13,7 @@ from client.connection.acts import signed
 from client.connection.games import Answered, Grown, Ready, Trouble
 from client.connection.line import Happening, Line, Up
 from core import gamefile, protocol
-from core.identity import act_message
+from core.identity import act_message, act_then_message
 from core.log import Consent, Flag, Limit, Offer, Pause, Referee, Resign, Result, Rewind, Seat, SetClock, Withdraw
 from core.match import Match
 from core.terms import ClockTerms, SeatTerms, Terms
@@ -316,6 +316,16 @@ def test_what_is_asked_for_again_is_signed_alike_and_another_time_for_another_mo
     assert [sent("one") for _ in range(5)] == [first] * 5, "what was lost on the way comes again"
     assert len({first, sent("two"), sent("three")}) == 3
     assert sent("four") == first, "all were given, and nothing may have come of any"
+
+
+def test_an_answer_is_signed_for_no_moment_before_what_it_answers() -> None:
+    """A server that does not answer has its player press the key again: what he signed then held for any other offer there."""
+    toy_game = ToyTable().sit(red="Anna", blue="Boris")
+    offer, match = toy_game.do("Anna", "red", Offer("pause")).number, toy_game.match
+    asked = protocol.Answer(GAME, "blue", offer, yes=True)
+    spent: dict[bytes, str] = {}
+    given = {signed(asked, match, "Boris", of("Boris").sign, spent).signature for _ in range(3)}
+    assert given == {of("Boris").sign(act_then_message(match.game, match.log.last_hash, "blue", Consent(offer, True)))}
 
 
 def unsigned(file: gamefile.GameFile) -> gamefile.GameFile:
