@@ -14,10 +14,11 @@ from core.errors import BadInput
 from core.trials import case_words
 from core.trials.cases import Library, Result, load, run
 from rasputitsa import endings
+from rasputitsa.files import read_bounded
 from rasputitsa.packs import load_pack
 
 RULESETS = Path(rulesets.__file__).parent
-
+MOST = 1 << 20  # bytes of a case file; those there are have some thousand
 
 EXAMPLES = (
     "\b\nExample:\n"
@@ -46,7 +47,7 @@ def case(files: tuple[Path, ...], show_all: bool, words: str | None) -> int:
     counts: dict[str, int] = {}
     for file in _files(files):
         try:
-            result = run(load(str(file), file.read_bytes(), library))
+            result = run(load(str(file), read_bounded(file, MOST), library))
         except BadInput as error:
             code = max(code, endings.list_faults(error))
             counts["faulty"] = counts.get("faulty", 0) + 1

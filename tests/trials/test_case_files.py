@@ -15,6 +15,7 @@ from core.trials.case_checks import cites
 from core.trials.case_file import lines_of
 from core.trials.case_units import handles_in
 from core.trials.cases import Result, load, rules_of, run
+from rasputitsa.case import MOST
 from rasputitsa.case import case as command
 from tests.trials.test_cases import library
 
@@ -311,6 +312,13 @@ def test_the_command_tells_a_line_a_case_and_its_code(tmp_path: Path) -> None:
         result = runner.invoke(command, [str(file) for file in files], standalone_mode=False)
         assert result.return_value == code
         assert result.stdout.splitlines()[: len(lines)] == lines
+
+
+def test_a_file_that_is_no_case_however_large_it_is_is_not_read_to_its_end(tmp_path: Path) -> None:
+    (tmp_path / "large.toml").write_text("#" * (MOST + 1))
+    result = CliRunner().invoke(command, [str(tmp_path)], standalone_mode=False)
+    assert (result.return_value, f"at most {MOST} bytes" in result.stderr) == (2, True), result.output
+
 
 
 def test_the_words_of_a_game_are_listed() -> None:
