@@ -12,9 +12,9 @@ Each kept value names what it was made from, and an event spoils the values that
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from core import events
 from core.board import Place
@@ -67,6 +67,7 @@ TOUCHES: dict[type[events.Event], tuple[str, ...]] = {
 _OfUnits = events.Marked | events.Unmarked | events.Concealed | events.Veiled
 _OfUnit = events.Removed | events.StepsChanged | events.Drawn | events.ChitPlaced | events.Returned | events.Revealed
 _NOTHING: Any = object()
+NOTES = 50   # of events, after which they are put with the older ones: a copy takes these along
 MANY = 200   # places that it takes longer to name than to make anew what hangs on any of them
 FORCES = frozenset({UNITS, STEPS, CHITS})   # what an event that names units can change of their side's forces
 
@@ -98,6 +99,46 @@ class _Touched(NamedTuple):
     forces: frozenset[Place]
 
 
+class _Lately(Generic[K]):
+    """When each of many was touched last.
+
+    Copies share all but the last notes: whoever decides an order copies hundreds of keys otherwise, and drops them again.
+    """
+
+    __slots__ = ("_notes", "_older")
+
+    def __init__(self) -> None:
+        self._older: dict[K, int] = {}   # what was touched last stands last; never changed
+        self._notes: list[tuple[int, Sequence[K]]] = []   # what came behind it: the number of an event, and what that touched
+
+    def copy(self) -> _Lately[K]:
+        """Return one that goes on by itself."""
+        new: _Lately[K] = _Lately.__new__(_Lately)
+        new._older, new._notes = self._older, self._notes.copy()
+        return new
+
+    def note(self, keys: Sequence[K], tick: int) -> None:
+        """Note what an event touches; *keys* must stay as they are."""
+        if len(self._notes) >= NOTES:
+            self._older, self._notes = self._put_behind(), []
+        self._notes.append((tick, keys))
+
+    def _put_behind(self) -> dict[K, int]:
+        last = self._older.copy()
+        for tick, keys in self._notes:
+            for key in keys:
+                last.pop(key, None)   # else it would keep its old place
+                last[key] = tick
+        return last
+
+    def since(self, tick: int) -> frozenset[K]:
+        """Return what was touched after an event; it stands last, so that nothing else is looked at."""
+        later = [keys for at, keys in takewhile(lambda note: note[0] > tick, reversed(self._notes))]
+        if len(later) == len(self._notes):
+            later.append([key for key, _ in takewhile(lambda item: item[1] > tick, reversed(self._older.items()))])
+        return frozenset().union(*later)
+
+
 class Derived:
     """A cache of values made from a position of a setting, keyed by what they are.
 
@@ -112,11 +153,10 @@ class Derived:
         self._stamps: dict[Aspect, int] = defaultdict(int)
         self._tick = 0   # counts events
         self._all = 0   # the last event that touched many places, and so all values of units
-        # The last event that touched a unit, its marks included; a place, its marks or control; the forces there. What was touched
-        # last stands last.
-        self._units: dict[UnitId, int] = {}
-        self._places: dict[Place, int] = {}
-        self._forced: dict[Place, int] = {}
+        # Which event touched a unit last, its marks included; a place, its marks or control; the forces there.
+        self._units: _Lately[UnitId] = _Lately()
+        self._places: _Lately[Place] = _Lately()
+        self._forced: _Lately[Place] = _Lately()
         self._touched = _Touched(0, 0, frozenset(), frozenset(), frozenset())   # what `each` asked for last
         self._kept: dict[Hashable, Any] = {}
 
@@ -146,16 +186,16 @@ class Derived:
             spoil(self, event, aspects, position)
 
     def _placed(self, event: events.Placed, aspects: Sequence[str], position: Position) -> None:
-        self._touch_forces((event.place,))
+        self._forced.note((event.place,), self._tick)
         self._stamps[forces(self._types[event.type].side)] += 1
         self._touch_units((event.unit,), aspects, position)
 
     def _moved(self, event: events.Moved, aspects: Sequence[str], position: Position) -> None:
-        self._touch_forces(event.path[-1:])
+        self._forced.note(event.path[-1:], self._tick)
         self._touch_units(event.units, aspects, position)
 
     def _shown(self, event: events.Shown, aspects: Sequence[str], position: Position) -> None:
-        self._touch_forces((event.unit.place,))
+        self._forced.note((event.unit.place,), self._tick)
         self._stamps[forces(self._types[event.unit.type].side)] += 1
         self._touch_units((event.unit.id,), aspects, position)
 
@@ -173,30 +213,23 @@ class Derived:
 
     def _of_cleared(self, event: events.MarksCleared, aspects: Sequence[str], position: Position) -> None:
         for mark in event.marks:
-            self._touch_units(position.unit_marks.get(mark, ()), aspects, position)
-            self._touch_places(position.place_marks.get(mark, ()))
+            self._touch_units(tuple(position.unit_marks.get(mark, ())), aspects, position)
+            self._touch_places(tuple(position.place_marks.get(mark, ())))
 
-    def _touch_units(self, units: Iterable[UnitId], aspects: Sequence[str], position: Position) -> None:
-        tick, of_forces = self._tick, not FORCES.isdisjoint(aspects)
-        for unit in units:
-            _put_last(self._units, unit, tick)
-            counter = position.units.get(unit)
-            if counter is not None and of_forces:
-                _put_last(self._forced, counter.place, tick)
-                self._stamps[forces(self._types[counter.type].side)] += 1
+    def _touch_units(self, units: Sequence[UnitId], aspects: Sequence[str], position: Position) -> None:
+        self._units.note(units, self._tick)
+        if FORCES.isdisjoint(aspects):
+            return
+        known = [counter for unit in units if (counter := position.units.get(unit)) is not None]
+        self._forced.note([counter.place for counter in known], self._tick)
+        for counter in known:
+            self._stamps[forces(self._types[counter.type].side)] += 1
 
-    def _touch_places(self, places: Collection[Place]) -> None:
+    def _touch_places(self, places: Sequence[Place]) -> None:
         if len(places) > MANY:
             self._all = self._tick
-            return
-        last = self._places
-        for place in places:
-            last.pop(place, None)   # else it would keep its old place
-        last.update(dict.fromkeys(places, self._tick))
-
-    def _touch_forces(self, places: Sequence[Place]) -> None:
-        for place in places:
-            _put_last(self._forced, place, self._tick)
+        else:
+            self._places.note(places, self._tick)
 
     # ---------------------------------------------------------------- what is kept
 
@@ -298,8 +331,9 @@ class Derived:
     def _touched_since(self, since: int) -> _Touched:
         known = self._touched
         if known.since != since or known.tick != self._tick:
-            later = [_later(last, since) for last in (self._units, self._places, self._forced)]
-            known = self._touched = _Touched(since, self._tick, *later)
+            known = self._touched = _Touched(
+                since, self._tick, self._units.since(since), self._places.since(since), self._forced.since(since)
+            )
         return known
 
     def clear(self) -> None:
@@ -326,13 +360,3 @@ def _borne(event: events.MarksCleared, position: Position) -> tuple[str, ...]:
     if any(mark in position.place_marks for mark in event.marks):
         return (MARKS, PLACES)
     return (MARKS,) if any(mark in position.unit_marks for mark in event.marks) else ()
-
-
-def _put_last(last: dict[K, int], key: K, tick: int) -> None:
-    last.pop(key, None)   # else it would keep its old place
-    last[key] = tick
-
-
-def _later(last: dict[K, int], since: int) -> frozenset[K]:
-    """Return what was touched after an event; it stands last, so that nothing else is looked at."""
-    return frozenset([key for key, _ in takewhile(lambda item: item[1] > since, reversed(last.items()))])

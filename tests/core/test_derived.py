@@ -8,7 +8,7 @@ import pytest
 
 from core import events, pack
 from core.bots import load
-from core.derived import MANY, MARKS, PLACES, Derived, forces
+from core.derived import MANY, MARKS, NOTES, PLACES, Derived, forces
 from core.fold import fold
 from core.log import Entry
 from core.match import ServerDice
@@ -116,6 +116,28 @@ def test_a_copy_goes_its_own_way(board: Kept) -> None:
     board.ask()
     other = board.derived.copy()
     other.touch(events.Moved((RED,), (5,)), board.position)
+    assert board.ask() == []
+
+
+def test_what_was_touched_long_ago_is_made_anew_all_the_same_and_nothing_else(board: Kept) -> None:
+    board.ask()
+    board.happen(events.Marked((RED,), "tired"))
+    board.happen(*[events.Marked((BLUE,), "seen", number) for number in range(2 * NOTES)])
+    assert board.ask() == [RED, BLUE]
+    board.happen(*[events.Marked((BLUE,), "seen", number) for number in range(2 * NOTES)])
+    assert board.ask() == [BLUE]
+
+
+def test_copies_that_have_gone_their_own_ways_for_long_know_what_touched_each_of_them(board: Kept) -> None:
+    board.happen(*[events.Marked((BLUE,), "seen", number) for number in range(NOTES - 1)])
+    board.ask()
+    red, blue = board.derived, board.derived.copy()
+    board.happen(*[events.Marked((RED,), "tired", number) for number in range(NOTES)])
+    assert board.ask() == [RED]
+    board.derived = blue
+    board.happen(*[events.Marked((BLUE,), "seen", number) for number in range(NOTES)])
+    assert board.ask() == [BLUE]
+    board.derived = red
     assert board.ask() == []
 
 
