@@ -236,7 +236,8 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     def digest(self) -> bytes:
         """Return the hash of the entry with the hash of the one before it."""
-        return hashlib.sha256(_encoder.encode(msgspec.structs.replace(self, hash=b""))).digest()
+        bare = msgspec.structs.replace(self, hash=b"") if self.hash else self
+        return hashlib.sha256(_encoder.encode(bare)).digest()
 
     def pending_record(self) -> Pending:
         """Return the record that waited for chance before this entry was decided."""

@@ -38,6 +38,7 @@ def column(attack: Points, defence: Points, headings: Sequence[str]) -> int:
     """
     found = 0
     for index, heading in enumerate(headings):
-        if attack >= ratio(heading) * defence:
+        least = ratio(heading)
+        if attack * least.denominator >= least.numerator * defence:   # a product with a fraction takes twenty times as long
             found = index
     return found
