@@ -206,10 +206,10 @@ class Table:
 
     def next_fall(self) -> clocks.Fall | None:
         """Return whose flag falls next, None if none will as things stand, or the rules have ended the game."""
-        is_over = self.version and self._head != ROOT and not self.to_act()
-        if not self.clocks.are_kept or self.ended is not None or is_over:
+        if not self.clocks.are_kept or self.ended is not None:
             return None
-        return clocks.next_fall(self.clocks, self.on_clock())
+        is_over = self.version and self._head != ROOT and not self.to_act()
+        return None if is_over else clocks.next_fall(self.clocks, self.on_clock())
 
     # ---------------------------------------------------------------- taking entries in
 

@@ -528,6 +528,15 @@ def test_what_spectators_see_is_a_view_that_there_is():
 # ---------------------------------------------------------------- waiting, replaying, resuming
 
 
+def test_a_table_without_clocks_asks_at_no_order_who_is_to_act():
+    toy = duel()
+    toy.order("Anna", go(toy, 0), "red")
+    asked: list[int] = []
+    table = Table(toy.match.setting.sides, toy.match.terms, lambda number: asked.append(number) or "red").take(toy.match.log)
+    assert table.next_fall() is None
+    assert not asked, "the position was looked at for it"
+
+
 def test_whom_the_game_waits_for_and_since_when():
     toy = duel()
     toy.now = 10
