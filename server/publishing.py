@@ -73,6 +73,7 @@ def _send_new(sessions: Sessions, room: Room, session: Session, seen: spectators
     viewer, after = session.sent.get(game, (None, ROOT))
     if viewer != seen.viewer:  # he has taken or left a seat, the game is over, or he was sent nothing so far: it begins anew for him
         after = ROOT
+        session.waits.pop(game, None)  # nor does he know any more how its seats stand
         sessions.send(session, protocol.Opened(game, room.head, room.stored.pack, upto, seen.viewer))
     if upto > after and all(sessions.send_bytes(session, data) for data in made.frames(seen.viewer, after, upto)):
         session.sent[game] = (seen.viewer, upto)

@@ -37,6 +37,12 @@ def act_of(frame: protocol.Frame, match: Match, player: str) -> AnyAct | None:
             return None
 
 
+def leaves_seat(frame: protocol.Frame, match: Match, player: str) -> bool:
+    """Say whether a frame leaves a seat, or lets others have one that was left: which of them, the moment tells that it is signed for."""
+    act = act_of(frame, match, player)
+    return isinstance(act, Seat) and not act.player
+
+
 def _named(act: AnyAct) -> int:
     """Return the latest entry that an act names: signed for a moment before it, it would hold for whatever a server wrote there instead."""
     return max(getattr(act, POINTS_TO_POSITION, 0), getattr(act, POINTS_TO_ENTRY, 0))

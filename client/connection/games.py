@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from client.connection.acts import signed
+from client.connection.acts import leaves_seat, signed
 from client.connection.due import Due
 from client.connection.fouls import Foul
 from client.connection.identity import KnownServers
@@ -113,7 +113,8 @@ class Games:
         self._list = GameList()
         self._due = Due()
         self._identity: Identity | None = None
-        self._chairs: dict[str, tuple[protocol.SeatLine, ...]] = {}  # how seats stand now, of games that we are shown later
+        self._chairs: dict[str, tuple[protocol.SeatLine, ...]] = {}  # how seats stand now; none of games that we are shown as they are
+        self._held: dict[str, list[protocol.Frame]] = {}  # what can't be signed before it is known how a game's seats stand
         self._spent: dict[bytes, str] = {}  # signatures of table acts, with the ids of what asked for them
         self._witnessing = Witnessing(weakly(self.send), tell, lambda words: tell(Trouble(words)))
         self.line: Line | None = None
@@ -137,15 +138,20 @@ class Games:
     # ---------------------------------------------------------------- asking
 
     def send(self, frame: protocol.Frame) -> None:
-        """Send a frame; one that asks for a table act is signed."""
+        """Send a frame; one that asks for a table act is signed, one that leaves a seat as soon as it is known how the seats stand."""
         assert self.line is not None, "send before connect"
         if isinstance(frame, protocol.ListGames):
             frame = self._list.asked()
         match = self._matches.get(getattr(frame, "game", ""))
         if match is not None and self._identity is not None:
             with self._lock:
-                chairs = self._chairs.get(match.game, ())
-                frame = signed(frame, match, self.line.name, self._identity.sign, self._spent, chairs=chairs)
+                chairs = self._chairs.get(match.game)
+                if chairs is None and match.game in self._wanted and leaves_seat(frame, match, self.line.name):
+                    held = self._held.setdefault(match.game, [])
+                    if frame not in held:
+                        held.append(frame)
+                    return
+                frame = signed(frame, match, self.line.name, self._identity.sign, self._spent, chairs=chairs or ())
         self.line.send(frame)
 
     def follow(self, game: str) -> None:
@@ -159,6 +165,7 @@ class Games:
         """Follow a game no more; what is known of it stays known."""
         with self._lock:
             self._wanted.discard(game)
+            self._send_held(game)
         self.send(protocol.Unfollow(game))
 
     def _following(self, game: str) -> protocol.Follow:
@@ -280,8 +287,16 @@ class Games:
     def _note_waiting(self, waiting: protocol.Waiting) -> None:
         """Tell whom a game waits for, and keep how its seats stand now, which is told to who is shown the game later."""
         if waiting.game in self._wanted:
-            self._chairs[waiting.game] = waiting.chairs
+            self._note_chairs(waiting.game, waiting.chairs)
         self._tell(waiting)
+
+    def _note_chairs(self, game: str, chairs: tuple[protocol.SeatLine, ...]) -> None:
+        self._chairs[game] = chairs
+        self._send_held(game)
+
+    def _send_held(self, game: str) -> None:
+        for frame in self._held.pop(game, ()):
+            self.send(frame)
 
     def _fail(self, failed: protocol.Failed) -> None:
         fault = Fault(failed.where or "frame", failed.expected, failed.got)
@@ -295,6 +310,7 @@ class Games:
 
     def _again(self) -> None:
         """After a silence: follow what was followed, and send again the orders whose answer is not known."""
+        self._held.clear()  # what is to be sent again is asked for
         for game in sorted(self._wanted):
             self.send(self._following(game))
         for frame in list(self._asked.values()):
@@ -307,6 +323,8 @@ class Games:
 
     def _ask_for_lost(self, pong: protocol.Pong) -> None:
         """Ask again for what should have come by now."""
+        for game in list(self._held):  # how its seats stand was lost, or is told by no server of before
+            self._note_chairs(game, ())
         lacking = self._due.lacking(pong, self._matches, self._wanted)
         owed = {f"chain {game}": match for game, match in self._matches.items() if self._witnessing.owes_chain(match)}
         lost = self._due.lost((*lacking, *self._asked, *owed))
@@ -326,6 +344,7 @@ class Games:
         if before is not None and (before.viewer != opened.viewer or opened.another or opened.game in self._due.anew):
             self._drop(opened)
         self._opened[opened.game] = opened
+        self._chairs.pop(opened.game, None)  # whoever sits down or leaves is shown it otherwise from here on; behind it he is told
         if opened.game in self._matches:
             self._witnessing.catch_up(self._matches[opened.game])
             self._ready(opened.game)
@@ -416,7 +435,7 @@ class Games:
             try:
                 new.append(self._take_one(match, entry))
                 if isinstance(entry.act, Seat) and entry.number > self._opened[game].last and self._is_mine(entry.act.player):
-                    self._chairs.pop(game, None)  # who has just sat down is shown the game as it is; so Waiting will say, too
+                    self._note_chairs(game, ())  # who has just sat down is shown the game as it is; so Waiting will say, too
             except Exception as error:  # the border: whatever a server makes up, the line goes on
                 self._due.stuck.add(game)
                 self._tell(Trouble(f"entry {entry.number} of {game} does not follow: {str(error) or type(error).__name__}"))

@@ -17,7 +17,7 @@ from core.bots.random_bot import busy
 from core.bots.walks import every_walk
 from core.errors import BadInput, Refused
 from core.hidden import PUBLIC, is_unknown
-from core.log import Consent, Entry, Offer, Rewind, Seat, Withdraw
+from core.log import Admit, Consent, Entry, Offer, Rewind, Seat, Withdraw
 from core.options import options
 from core.orders import OptionPick, Picks, UnitPick, value_of
 from core.seen import SeenEntry, SeenLog
@@ -358,6 +358,21 @@ def test_who_has_looked_at_secrets_as_a_spectator_sits_down_at_no_side(dark: Dar
     assert "only a referee gives somebody a seat now" in himself, "nobody vouches for himself"
     assert refused(owner, table.do(owner.games, GAME, "", Seat("blue", "Carla"))) == "None"
     carla.until(sees(carla, "blue"))
+
+
+def test_who_looks_on_as_another_viewer_from_now_on_is_told_again_how_the_seats_stand(dark: DarkHost, client: NewClient) -> None:
+    anna, boris, carla, umpire = client("Anna"), client("Boris"), client("Carla"), client("Owner")
+    anna.games.send(protocol.CreateGame(GAME, "ambush", "ambush", terms=Terms(spectators=SpectatorTerms("open", 2))))
+    for one in (anna, boris, carla, umpire):
+        one.games.follow(GAME)
+        one.wait(lambda note: isinstance(note, Ready))
+    anna.sit("red")
+    boris.sit("blue")
+    carla.wait(lambda note: isinstance(note, Anew) and note.viewer == "")
+    carla.wait(lambda note: isinstance(note, protocol.Waiting) and [line.player for line in note.chairs] == ["Anna", "Boris"])
+    assert refused(umpire, table.do(umpire.games, GAME, "", Admit(SpectatorTerms("table", 2)))) == "None"
+    carla.wait(lambda note: isinstance(note, Anew) and note.viewer == PUBLIC)
+    carla.wait(lambda note: isinstance(note, protocol.Waiting) and [line.player for line in note.chairs] == ["Anna", "Boris"])
 
 
 def sees(one: Listener, viewer: str, game: str = GAME) -> Callable[[], bool]:

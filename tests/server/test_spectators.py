@@ -131,10 +131,22 @@ def test_who_is_given_a_seat_at_a_closed_game_that_he_asked_for_is_sent_it(host:
 
 
 def leave_and_sit_again(one: Player, side: str) -> None:
-    """Leave a seat and take it again, and wait until its player is told so: until then he signs as one who left it long ago."""
     assert do(one, side, Seat(side, "")) == ""
     sit(one, side)
-    one.until(lambda: not one.games._chairs.get(GAME))
+
+
+class ToldLate:
+    """Lets somebody wait for how the seats of his games stand, until `come`."""
+
+    def __init__(self, one: Player) -> None:
+        self._games, self._note, self._late = one.games, one.games._note_waiting, list[protocol.Waiting]()
+        one.games._note_waiting = self._late.append  # type: ignore[method-assign]
+
+    def come(self) -> None:
+        with self._games.reading():
+            self._games._note_waiting = self._note  # type: ignore[method-assign]
+            for waiting in self._late:
+                self._note(waiting)
 
 
 def test_who_left_a_closed_game_lets_others_have_his_seat_however_much_has_happened_there_since(host: Host, player: NewPlayer) -> None:
@@ -162,9 +174,40 @@ def test_who_left_lets_others_have_his_seat_from_a_program_that_is_shown_less_th
     again = player("Boris")
     theirs = follow(again)
     assert len(theirs.log) < len(host.service.rooms[GAME].match.log) - CROSSED
-    again.until(lambda: GAME in again.games._chairs)  # his program is told how the seats stand
     assert do(again, "blue", Seat("blue", "")) == ""
     assert not host.service.rooms[GAME].match.table.chairs["blue", ""].kept_for
+
+
+def test_who_follows_a_game_whose_seat_he_left_leaves_it_to_others_before_he_is_told_how_its_seats_stand(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, watched(delay_entries=CROSSED + 1))
+    for _ in range(CROSSED):
+        leave_and_sit_again(anna, "red")
+    assert take_turn(anna, "red", End()) == ""
+    until(boris, lambda known: known.view.side_to_act() == "blue")
+    assert do(boris, "blue", Seat("blue", "")) == ""
+    again = player("Boris")
+    seats = ToldLate(again)
+    follow(again)
+    asked = table.do(again.games, GAME, "blue", Seat("blue", ""))
+    seats.come()
+    assert answer_to(again, asked).refused is None
+
+
+def test_who_left_a_closed_game_and_is_back_leaves_again_before_he_is_told_how_its_seats_stand(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris, watched(view="closed"))
+    assert take_turn(anna, "red", End()) == ""
+    until(boris, lambda known: known.view.side_to_act() == "blue")
+    for _ in range(CROSSED // 2 + 1):
+        leave_and_sit_again(boris, "blue")
+    assert do(anna, "red", Seat("red", "")) == ""
+    anna.until(lambda: any(line.kept_for == "Anna" for line in anna.games._chairs.get(GAME, ())))
+    seats = ToldLate(anna)
+    sit(anna, "red")
+    asked = table.do(anna.games, GAME, "red", Seat("red", ""))
+    seats.come()
+    assert answer_to(anna, asked).refused is None
 
 
 def test_a_game_that_is_closed_while_somebody_watches_shows_him_no_more(player: NewPlayer) -> None:
