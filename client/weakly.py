@@ -1,4 +1,4 @@
-"""How what somebody owns calls him back: without holding him, or both would stay when nobody has them any more.
+"""How what somebody owns calls him back, and knows him: without holding him, or both would stay when nobody has them any more.
 
 The collector would find them; but what is there when a game comes to the front, or a long file is read, it is told to pass by.
 """
@@ -6,11 +6,12 @@ The collector would find them; but what is there when a game comes to the front,
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
-from weakref import WeakMethod
+from typing import Generic, ParamSpec, TypeVar
+from weakref import WeakMethod, ref
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 
 
 def weakly(method: Callable[P, R]) -> Callable[P, R]:
@@ -27,3 +28,22 @@ def weakly(method: Callable[P, R]) -> Callable[P, R]:
         return found(*args, **named)
 
     return call
+
+
+class Owner(Generic[T]):
+    """An attribute of what somebody owns, that names him: written like any other, and read for as long as he is there.
+
+    Raises:
+        AssertionError: when it is read later.
+    """
+
+    def __set_name__(self, holder: type, name: str) -> None:
+        self._slot = f"{name}: owner"
+
+    def __set__(self, holder: object, owner: T) -> None:
+        holder.__dict__[self._slot] = ref(owner)
+
+    def __get__(self, holder: object, kind: type) -> T:
+        owner: T | None = holder.__dict__[self._slot]()
+        assert owner is not None, "an owner has gone before what he owns"
+        return owner

@@ -211,13 +211,6 @@ class SeenMatch(Match):
         self.accept_foreign(entry)
         return entry
 
-    @property
-    def view(self) -> View:
-        """The position at the head, as far as the viewer knows it."""
-        if self._head.kept is None:
-            self._head.kept = View(self.setting, self.log.seek(self.log.head) if self.log.entries else Position(), viewer=self.viewer)
-        return self._head.kept
-
     def _follow(self, view: View, entry: Entry) -> None:
         super()._follow(view, entry)
         followed = self.view

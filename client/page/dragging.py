@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from weakref import ref
 
 from client.page.drafting import DraftTable
 from client.session.composing import Clicked
-from client.weakly import weakly
+from client.weakly import Owner, weakly
 from core.board import Hex
 from core.units import UnitId
 
@@ -20,18 +19,14 @@ class Dragging:
         after: shows what a click or a drop on a hex led to.
     """
 
+    _table = Owner[DraftTable]()
+
     def __init__(self, table: DraftTable, after: Callable[[Clicked, Hex | None], None]) -> None:
-        self._held_by, self._after = ref(table), after
+        self._table, self._after = table, after
         self._selected: Hex | None = None  # before the drag
         table.map.lift = weakly(self.lift)
         table.map.passed.connect(lambda here: self.pass_through(Hex(here)))
         table.map.dropped.connect(lambda here: self.drop(None if here is None else Hex(here)))
-
-    @property
-    def _table(self) -> DraftTable:
-        table = self._held_by()
-        assert table is not None, "a table has gone before its drags"
-        return table
 
     def lift(self, here: Hex, unit: UnitId | None) -> tuple[UnitId, ...]:
         """Take the counters of a hex, or one of a spread stack, into hand and draft; return which, none where no order takes them."""

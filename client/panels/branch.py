@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from weakref import ref
-
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout
 
@@ -16,6 +14,7 @@ from client.session.local import PERSON
 from client.session.sandbox import SandboxMatch
 from client.start import bots_here
 from client.table import Table
+from client.weakly import Owner
 from client.words import side_title
 
 HEIGHT = 40
@@ -32,11 +31,12 @@ class BranchBar(Band):
 
     back_wanted = Signal()
     seats_changed = Signal()
+    _table = Owner[Table]()
 
     def __init__(self, table: Table, match: SandboxMatch) -> None:
         super().__init__(table)
         self.setObjectName("branch")
-        self._match, self._held_by = match, ref(table)
+        self._match, self._table = match, table
         self.setFixedHeight(px(HEIGHT))
         self.restyle()
         layout = QHBoxLayout(self)
@@ -54,12 +54,6 @@ class BranchBar(Band):
         table.band = self
         table.lay_out()
         self.show()
-
-    @property
-    def _table(self) -> Table:
-        table = self._held_by()
-        assert table is not None, "a table has gone before its band"
-        return table
 
     def _chooser(self, side: str) -> Chooser:
         made = Chooser()

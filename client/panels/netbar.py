@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from weakref import ref
-
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout
 
@@ -13,6 +11,7 @@ from client.panels.widgets import button, label
 from client.qt import Qt, Signal
 from client.scale import px
 from client.table import Table
+from client.weakly import Owner
 
 HEIGHT = 40
 BAD, GOOD = "bad", "good"
@@ -26,11 +25,12 @@ class NetBar(Band):
     """
 
     retry_wanted = Signal()
+    _table = Owner[Table]()
 
     def __init__(self, table: Table) -> None:
         super().__init__(table)
         self.setObjectName("netbar")
-        self._held_by, self._mood = ref(table), GOOD
+        self._table, self._mood = table, GOOD
         self.words = label("")
         self.retry = button(self.tr("Try now"), self.retry_wanted.emit, tip=self.tr("Try again at once to reach the server"))
         layout = QHBoxLayout(self)
@@ -55,12 +55,6 @@ class NetBar(Band):
             self.setVisible(bool(words))
             self._table.lay_out()
         self.update()
-
-    @property
-    def _table(self) -> Table:
-        table = self._held_by()
-        assert table is not None, "a table has gone before its band"
-        return table
 
     def _ground(self) -> str:
         palette = self._table.palette_
