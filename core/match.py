@@ -178,9 +178,9 @@ class Match:
 
     @property
     def view(self) -> View:
-        """The position at the head."""
+        """The position at the head, as far as the viewer knows it."""
         if self._head.kept is None:
-            self._head.kept = View(self.setting, self.log.seek(self.log.head) if self.log.entries else Position())
+            self._head.kept = View(self.setting, self.log.seek(self.log.head) if self.log.entries else Position(), viewer=self.viewer)
         return self._head.kept
 
     def hash_of(self, number: int) -> bytes:

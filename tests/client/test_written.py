@@ -32,12 +32,15 @@ def long_text(panel: WrittenPanel, monkeypatch: pytest.MonkeyPatch) -> list[int]
     return written
 
 
-@pytest.mark.parametrize("make", [ForcesPanel, RecordPanel])
-def test_a_panel_writes_when_it_is_seen_and_not_before(
-    qapp: object, qtbot: QtBot, new_match: Maker, make: Callable[..., WrittenPanel], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    panel = make(LIGHT)
-    qtbot.addWidget(panel)
+@pytest.fixture(params=[ForcesPanel, RecordPanel])
+def panel(request: pytest.FixtureRequest, qapp: object, qtbot: QtBot) -> WrittenPanel:
+    made: WrittenPanel = request.param(LIGHT)
+    qtbot.addWidget(made)
+    made.resize(300, 200)
+    return made
+
+
+def test_a_panel_writes_when_it_is_seen_and_not_before(panel: WrittenPanel, new_match: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     written = long_text(panel, monkeypatch)
     panel.show_match(new_match())
     assert written == []
@@ -47,15 +50,12 @@ def test_a_panel_writes_when_it_is_seen_and_not_before(
     assert len(written) == 2
 
 
-@pytest.mark.parametrize("make", [ForcesPanel, RecordPanel])
 def test_a_panel_that_is_written_anew_shows_the_lines_that_it_showed(
-    qapp: object, qtbot: QtBot, new_match: Maker, make: Callable[..., WrittenPanel], monkeypatch: pytest.MonkeyPatch
+    panel: WrittenPanel, qtbot: QtBot, new_match: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    panel, match = make(LIGHT), new_match()
-    qtbot.addWidget(panel)
+    match = new_match()
     long_text(panel, monkeypatch)
     panel.show_match(match)
-    panel.resize(300, 200)
     panel.show()
     bar = panel.text.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 400)
@@ -81,15 +81,11 @@ def test_the_log_writes_a_line_once_until_the_theme_changes(
     assert len(told) > 2
 
 
-@pytest.mark.parametrize("make", [ForcesPanel, RecordPanel])
 def test_a_panel_behind_another_holds_no_text_and_comes_back_where_it_was(
-    qapp: object, qtbot: QtBot, new_match: Maker, make: Callable[..., WrittenPanel], monkeypatch: pytest.MonkeyPatch
+    panel: WrittenPanel, new_match: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    panel, match = make(LIGHT), new_match()
-    qtbot.addWidget(panel)
     long_text(panel, monkeypatch)
-    panel.show_match(match)
-    panel.resize(300, 200)
+    panel.show_match(new_match())
     panel.show()
     bar = panel.text.verticalScrollBar()
     bar.setValue(bar.maximum() // 2)
