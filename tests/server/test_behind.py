@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import closing
 
 import pytest
 import zmq
@@ -12,7 +13,7 @@ from client.connection.line import Line
 from core import protocol
 from server import sessions as module
 from server.sessions import Session, Sessions
-from tests.server.conftest import of
+from tests.server.conftest import SERVER, of
 from tests.server.test_durable import turned
 
 ANNA = b"\0anna"
@@ -149,6 +150,14 @@ def test_what_waits_when_the_line_goes_down_is_not_sent_when_it_is_up_again(line
     line._known = True
     assert not line._flush(socket)  # type: ignore[arg-type]
     assert not socket.sent
+
+
+def test_what_is_sent_while_nobody_is_at_the_other_end_does_not_wait_in_the_socket_for_somebody(line: Line) -> None:
+    line._server = SERVER.key
+    with closing(zmq.Context.instance().socket(zmq.DEALER)) as socket:
+        line._set_up(socket)
+        socket.connect("tcp://127.0.0.1:1")
+        assert not line._try_send(socket, protocol.encode(protocol.Ping()))
 
 
 def test_a_line_that_is_closed_is_closed_though_there_is_no_room(line: Line) -> None:

@@ -14,6 +14,7 @@ import zmq
 
 from client.connection import games, line, listed, unfinished
 from client.connection.games import Answered, Games, Trouble, Up
+from client.connection.line import Down
 from client.connection.unfinished import Unfinished
 from client.session.talk import TableTalk
 from core import protocol
@@ -107,6 +108,11 @@ def test_a_message_of_several_parts_ends_the_line_for_good_and_says_why() -> Non
         thread = one.games.line._thread  # type: ignore[union-attr]
         thread.join(10)
         assert not thread.is_alive()
+
+
+def test_a_message_that_is_longer_than_any_of_a_server_cuts_the_line_and_is_not_taken_in() -> None:
+    with rogue([bytes(protocol.MAX_FRAME + 1)]) as server, client(server.place) as one:
+        assert isinstance(one.wait(lambda note: isinstance(note, Down | Trouble)), Down)
 
 
 class Half(Wire):

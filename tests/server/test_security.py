@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable
-from contextlib import closing, suppress
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import msgspec
@@ -27,6 +28,7 @@ from tests.server.test_play import End, open_game, sit
 from tests.server.test_shelf import put_away
 
 NewPlayer = Callable[..., Player]
+_watches = itertools.count()
 OVER = zmq.EVENT_DISCONNECTED | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
 
 
@@ -43,15 +45,22 @@ def is_thrown_out(socket: zmq.Socket[bytes], address: str) -> bool:
     """Connect, say hello, and wait until the other end has closed the line; say whether nothing came of it."""
     socket.setsockopt(zmq.LINGER, 0)
     socket.setsockopt(zmq.SNDTIMEO, 0)
-    monitor = socket.get_monitor_socket(OVER)
-    try:
+    with watched(socket, OVER) as monitor:
         socket.connect(address)
         with suppress(zmq.Again):
             socket.send(hello("Anna"))
         assert monitor.poll(10_000), "the line was kept"
         return not socket.poll(0)
+
+
+@contextmanager
+def watched(socket: zmq.Socket[bytes], events: int) -> Iterator[zmq.Socket[bytes]]:
+    """Yield what tells of these events of a socket."""
+    monitor = socket.get_monitor_socket(events, f"inproc://told-{next(_watches)}")
+    try:
+        yield monitor
     finally:
-        socket.disable_monitor()
+        socket.disable_monitor()  # before what it tells to is closed
         monitor.close(linger=0)
 
 
@@ -175,6 +184,25 @@ def test_a_routing_id_of_ones_own_is_refused_so_that_nobody_can_wait_for_another
         assert (answer.where, answer.expected, answer.got) == ("routing id", "one that the server chose", "b'alice'")
         mallory.send(protocol.encode(protocol.ListGames()))
         assert isinstance(heard(mallory), protocol.Failed)
+
+
+def test_a_line_under_the_routing_id_of_another_ends_nothing_and_hears_nothing_of_it(host: Host) -> None:
+    with raw_line(host, of("Anna"), ROUTING_ID=b"alice") as anna, watched(anna, zmq.EVENT_DISCONNECTED) as ended:  # type: ignore[arg-type]
+        anna.send(hello("Anna"))
+        assert isinstance(heard(anna), protocol.Failed)
+        with closing(zmq.Context.instance().socket(zmq.DEALER)) as mallory:
+            mallory.setsockopt(zmq.ROUTING_ID, b"alice")
+            mallory.setsockopt(zmq.LINGER, 0)
+            with watched(curved(mallory, of("Mallory"), SERVER), zmq.EVENT_HANDSHAKE_SUCCEEDED) as met:
+                mallory.connect(host.place.tcp)
+                assert met.poll(10_000), "no handshake"
+            with raw_line(host, of("Boris")) as boris:  # who comes after Mallory is taken in after him
+                boris.send(hello("Boris"))
+                assert isinstance(heard(boris), protocol.Welcome)
+            anna.send(hello("Anna"))
+            assert isinstance(heard(anna), protocol.Failed)
+            assert not ended.poll(0), "Anna's line was ended"
+            assert not mallory.poll(0)
 
 
 def test_a_routing_id_is_nobodys_name() -> None:
