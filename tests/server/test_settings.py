@@ -66,6 +66,7 @@ def test_a_game_keeps_the_version_of_the_rules_under_which_it_was_begun(monkeypa
     assert old.identity().version == 1
     new = kept.of(RULESET, head(version=2), "a", toy)
     assert (old.version, new.version) == (1, 2)
+    assert Settings().of(RULESET, head(version=1), "a", toy).version == 1  # by a server that was started since
 
 
 def test_a_game_that_a_later_program_began_by_its_rules_does_not_go_on_by_ours():
