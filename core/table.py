@@ -34,6 +34,7 @@ from core.log import (
     Rewind,
     Seat,
     SetClock,
+    TakenOver,
     Withdraw,
 )
 from core.terms import Terms
@@ -115,7 +116,7 @@ class Table:
         moved: whether an order was given.
         left: what became of a seat that was left or freed, by the entry that did it.
         played: who has sat at each side since the first order, and did not let others have it since.
-        agreed: what the last entry made the sides agree on, to be carried out next; None otherwise.
+        agreed: what the sides agreed on by the last entry, not counting the keeper's own, to be carried out next; None otherwise.
         spectators: what they may see now.
         ended: how the table ended the game, None while it has not.
     """
@@ -227,7 +228,8 @@ class Table:
         """Take in the next entry."""
         assert entry.number == self.noted, f"entry {entry.number} can't follow {self.noted - 1}"
         self._let_time_pass(entry)
-        self.agreed = None
+        if not isinstance(entry.act, Away | TakenOver):  # what was agreed on before the keeper ended or changed is still to be carried out
+            self.agreed = None
         if entry.act is None:
             self._ordered(entry)
         else:

@@ -16,10 +16,10 @@ from client.connection.identity import KnownServers
 from core import protocol
 from core.bots.random_bot import choose
 from core.gamefile import open_match, read
-from core.log import Admit, AnyAct, Seat
+from core.log import Admit, AnyAct, Away, Consent, Offer, Rewind, Seat
 from core.match import Match
 from core.orders import Order
-from core.terms import DiceTerms, SpectatorTerms, Terms
+from core.terms import ClockTerms, DiceTerms, SpectatorTerms, Terms
 from core.trials.verify import verify
 from core.views import View
 from server.faultpoints import OF_LINKS, OF_ORDERS, OF_TABLES
@@ -27,7 +27,7 @@ from server.sqlite_store import STORE, SqliteStore
 from tests.server.conftest import Player, of, toy
 from tests.server.processes import Mortal
 from tests.server.tables import GAME as TABLE
-from tests.server.tables import do, duel, take_turn
+from tests.server.tables import do, duel, take_turn, until
 from tests.toy.ruleset import End
 
 ORDERS = 7
@@ -292,3 +292,21 @@ def test_a_seat_that_is_left_as_the_server_dies_is_kept_for_who_left_it(fault: s
         assert "is kept for Boris" in do(one, "blue", Seat("blue", one.games.line.name))  # type: ignore[union-attr]
     assert do(boris, "blue", Seat("blue", "Boris")) == ""
     assert take_turn(boris, "blue", End()) == ""
+
+
+def test_what_was_agreed_on_as_the_server_dies_is_carried_out_when_it_is_back_and_its_clocks_stood_still(mortal: Mortal) -> None:
+    mortal.start("after act#4")  # two seats, an offer, its answer
+    anna, boris = mortal.player("Anna"), mortal.player("Boris")
+    match, _ = duel(anna, boris, Terms(clock=ClockTerms("absolute", 600_000)))
+    start = match.log.head
+    assert take_turn(anna, "red", End()) == ""
+    assert do(anna, "red", Offer("rewind", start)) == ""
+    until(boris, lambda match: bool(match.table.offers))
+    table.do(boris.games, TABLE, "blue", Consent(len(match.log) - 1, yes=True))
+    mortal.wait_for_death()
+    mortal.start()
+    for one in (anna, boris):
+        until(one, lambda match: match.log.head == start)
+    kinds = [type(entry.act) for entry in match.log.entries[-3:]]
+    assert kinds == [Consent, Away, Rewind]
+    assert verify(read(anna.games.file(TABLE)), load=toy).findings == ()
