@@ -188,8 +188,12 @@ def _must_go_on(moment: Moment) -> None:
 
 
 def is_referee(table: Table, player: str, *, role: bool) -> bool:
-    """Say whether somebody is a referee here: named by the terms or by his *role* on the server, and at no seat of the game."""
-    return (role or player in table.terms.referees) and player not in table.players()
+    """Say whether somebody is a referee here: named by the terms or by his *role* on the server, and no player of the game.
+
+    Who leaves his seat is one still, until he lets others have it: nobody goes out to rule on his own game, and comes back.
+    """
+    plays = player in table.players() or any(player in played for played in table.played.values())
+    return (role or player in table.terms.referees) and not plays
 
 
 # -------------------------------------------------------------------- seats

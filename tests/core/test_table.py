@@ -633,3 +633,15 @@ def test_whatever_anybody_asks_is_refused_or_written_and_the_table_is_the_fold_o
     for entry in match.log.entries:
         ended = match.table.ended
         assert ended is None or entry.number <= ended.number or not entry.order, "no order after the end"
+
+
+@pytest.mark.parametrize("act", [Referee(text("mine")), Result("red", "mine"), Rewind(0)])
+def test_nobody_leaves_his_seat_to_rule_on_his_own_game(act: AnyAct):
+    """Whose server it was took back his dice as its referee, and sat down again."""
+    toy = duel()
+    toy.order("Anna", End())
+    toy.do("Anna", "red", Seat("red", ""))
+    with pytest.raises((Refused, BadInput)):
+        toy.do("Anna", "", act, role=True)
+    toy.do("Anna", "red", Seat("red", ""))  # for good: others may have it
+    toy.do("Anna", "", act, role=True)
