@@ -128,7 +128,8 @@ class Match:
         self.log = log if log is not None else Log()
         self._clock = clock
         self._salt = salt
-        self.witnesses = Witnesses(chains, setting.sides, witnessed=setting.dice == WITNESSED, version=table_version)
+        seats = self.terms.seats_for(setting.sides)
+        self.witnesses = Witnesses(chains, setting.sides, seats, witnessed=setting.dice == WITNESSED, version=table_version)
         self._shown: dict[str, tuple[int, bytes]] = {end.participant: (0, end.end) for end in chains}
         self._asked: tuple[bytes, Mapping[str, ChainEnd]] = (b"", {})
         self._allowed: tuple[View, Side, bytes] | None = None  # an order that no rule refuses in this view, and that draws

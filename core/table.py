@@ -44,9 +44,10 @@ from core.units import Side, UnitId
 if TYPE_CHECKING:
     from core.seen import SeenLog
 
-VERSION = 2  # of how a table is reckoned; it grows where it would reckon what stands in a log otherwise than before
+VERSION = 3  # of how a table is reckoned; it grows where it would reckon what stands in a log otherwise than before
 RULES_STOP_CLOCKS = 2  # since when no clock runs once the rules have ended the game
 CHAINS_MAKE_WITNESSES = 2  # since when nobody waits for the dice of who has published no chain while another of his side has
+WITNESSES_MAY_ORDER = 3  # since when whoever only looks on from his seat witnesses no dice, and a side is not lost by another's link
 SideAfter = Callable[[int], Side]  # number of an order-bearing entry → who is to act after it
 
 
@@ -66,6 +67,11 @@ class Chair(msgspec.Struct, frozen=True):
     units: tuple[UnitId, ...] | None
     since_ms: int = 0
     kept_for: str = ""
+
+    @property
+    def looks_on(self) -> bool:
+        """Whether whoever sits there orders nothing."""
+        return self.units is not None and not self.units
 
 
 class OpenOffer(msgspec.Struct, frozen=True):
@@ -104,6 +110,7 @@ class Table:
         version: of how it is reckoned. In games from before 1 a late link cost its owner two seconds and no more, the side to act paid for
             all else, and flags, claims and draws that came after the rules had ended the game stood. In those from before 2 the time of a
             side of witnessed dice that was left ran on after that end, and so did that of one of whose players any had published no chain.
+            In those from before 3 whoever only looked on from his seat witnessed them, too.
         dark: the game has secrets. Offers then end only with what all can see, lest an order that the other side may not know of ends one:
             when another decision comes up; going back ends none.
 
@@ -199,6 +206,8 @@ class Table:
     def _witnesses(self, side: Side) -> bool:
         """Say whether a side has who witnesses the dice for it: anybody with a chain; in games from before all of it must have one."""
         holders = self.holders(side)
+        if self.version >= WITNESSES_MAY_ORDER:
+            holders = {chair.player for chair in self.chairs.values() if chair.side == side and chair.player and not chair.looks_on}
         return bool(holders & self._published) and (self.version >= CHAINS_MAKE_WITNESSES or holders <= self._published)
 
     def clocks_at(self, now_ms: int) -> clocks.Clocks:

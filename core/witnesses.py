@@ -1,9 +1,9 @@
 """Who witnesses the dice of a game, and by which keys: a fold of its log's table acts.
 
 In a game with ``witnessed`` dice every player who holds a seat publishes the end of a hash chain (`core.log.ChainPublished`); from the next
-number on no dice fall without a link of each of them, and of the server. Who leaves his last seat is asked no more, who takes one over is
-asked as soon as he has published. Until then he orders nothing, and keeps nobody waiting at whose side another has published. With
-``server`` dice the chains of the game's head are all there are.
+number on no dice fall without a link of each of them, and of the server. Who leaves his last seat is asked no more, nor is who only looks
+on from his; who takes one over is asked as soon as he has published. Until then he orders nothing, and keeps nobody waiting at whose side
+another has published. With ``server`` dice the chains of the game's head are all there are.
 
 A chain counts absolutely: its link for number *k* is the one that *k* hashes lead to its end, whenever its owner sat down. But it gives no
 dice to an order that waited before it was published: whoever knew the others' links by then could choose one that pleases.
@@ -17,9 +17,10 @@ from typing import NamedTuple
 from core import identity
 from core.dice import ChainEnd, fits, parted
 from core.errors import Refused
-from core.log import AnyAct, ChainPublished, Entry, Fallback, Late, Log, Pause, Pending, Rewind, Seat, TakenOver
-from core.table import CHAINS_MAKE_WITNESSES, VERSION
+from core.log import AnyAct, ChainPublished, Entry, Fallback, Late, Limit, Log, Pause, Pending, Rewind, Seat, TakenOver
+from core.table import CHAINS_MAKE_WITNESSES, VERSION, WITNESSES_MAY_ORDER
 from core.table_rules import is_signed
+from core.terms import SeatTerms
 from core.text import text
 from core.units import Side
 
@@ -45,9 +46,11 @@ class Witnesses:
     Args:
         chains: the chains of the game's head.
         sides: all sides of the game.
+        seats: those of the table, each side's first one before its others.
         witnessed: whether players witness.
         version: of how the table is reckoned: in games from before 1 the time to witness ran on in a pause; in those from before 2 all
-            waited for each player's chain.
+            waited for each player's chain; in those from before 3 also who only looked on from his seat witnessed, and a game could be
+            claimed for the link of anybody.
 
     Attributes:
         holders: the player of each (side, seat) that is held.
@@ -56,14 +59,17 @@ class Witnesses:
         keeper: the key of the server that has taken the game over; empty while the one of the head keeps it.
     """
 
-    def __init__(self, chains: Iterable[ChainEnd], sides: Sequence[Side], *, witnessed: bool, version: int = VERSION) -> None:
-        self.sides, self.version = tuple(sides), version
+    def __init__(
+        self, chains: Iterable[ChainEnd], sides: Sequence[Side], seats: Sequence[SeatTerms], *, witnessed: bool, version: int = VERSION
+    ) -> None:
+        self.sides, self.seats, self.version = tuple(sides), tuple(seats), version
         self.witnessed = witnessed
         self.holders: dict[tuple[Side, str], str] = {}
         self.keys: dict[str, str] = {}
         self.chains = {end.participant: end for end in chains}
         self.keeper = ""
         self._of_head = tuple(sorted(self.chains))
+        self._look_on = {(seat.side, seat.name) for seat in self.seats if seat.units is not None and not seat.units}  # and order nothing
         self._excused: set[tuple[str, int, bytes]] = set()
         self._published_under: dict[str, str] = {}
         self._waited_since: dict[tuple[str, int], int] = {}
@@ -84,6 +90,10 @@ class Witnesses:
                 self.holders[taken.side, taken.seat] = taken.player
                 self._left.pop((taken.side, taken.seat), None)
                 self.keys[taken.player] = taken.key
+            case Limit() as limit if limit.units is not None and not limit.units:
+                self._look_on.add((limit.side, limit.seat))
+            case Limit() as limit:
+                self._look_on.discard((limit.side, limit.seat))
             case ChainPublished() as published:
                 self.chains[published.player] = ChainEnd(published.player, published.end, published.links)
                 self._published_under[published.player] = self.key(published.player)
@@ -116,14 +126,21 @@ class Witnesses:
         return tuple(sorted(set(self.holders.values())))
 
     @property
+    def ordering(self) -> Mapping[tuple[Side, str], str]:
+        """Return the players of the (side, seat) from which somebody orders and, where players witness, witnesses."""
+        if self.version < WITNESSES_MAY_ORDER or not self._look_on:
+            return self.holders
+        return {seat: holder for seat, holder in self.holders.items() if seat not in self._look_on}
+
+    @property
     def without_chain(self) -> list[str]:
-        """Return who holds a seat and has published no chain where players witness."""
-        return [player for player in self.seated if player not in self.chains] if self.witnessed else []
+        """Return who orders from a seat and has published no chain where players witness."""
+        return [player for player in sorted({*self.ordering.values()}) if player not in self.chains] if self.witnessed else []
 
     @property
     def participants(self) -> tuple[str, ...]:
         """Return whose links the next number needs."""
-        players = [player for player in self.seated if player in self.chains] if self.witnessed else []
+        players = [player for player in self.ordering.values() if player in self.chains] if self.witnessed else []
         return tuple(sorted({*self._of_head, *players}))
 
     def chains_asked(self) -> dict[str, ChainEnd]:
@@ -169,7 +186,7 @@ class Witnesses:
         """
         if not self.witnessed:
             return None
-        held = {side for side, _ in self.holders}
+        held = {side for side, _ in self.ordering}
         for side in self.sides:
             if side not in held:
                 return Refused("", text("the dice are witnessed: the game waits until somebody plays the {side} side", side=side))
@@ -185,12 +202,19 @@ class Witnesses:
         without = self.without_chain
         if self.version < CHAINS_MAKE_WITNESSES:
             return without
-        served = {side for (side, _), holder in self.holders.items() if holder in self.chains}
-        return [name for name in without if self.sides_of(name) - served]
+        served = {side for (side, _), holder in self.ordering.items() if holder in self.chains}
+        return [name for name in without if {side for (side, _), holder in self.ordering.items() if holder == name} - served]
 
     def may_choose(self, chooser: str, participant: str) -> bool:
         """Say whether a player may choose what shall be when a participant's link stays away: he plays a side that the other doesn't."""
         return chooser != participant and bool(self.sides_of(chooser) - self.sides_of(participant))
+
+    def may_be_claimed(self, participant: str) -> bool:
+        """Say whether the game may be claimed as a participant's link stays away: no side is lost by who sits beside its first player."""
+        first = {seat.side: seat.name for seat in reversed(self.seats) if seat.side in self.sides_of(participant)}
+        return self.version < WITNESSES_MAY_ORDER or any(
+            self.holders.get((side, name), participant) == participant for side, name in first.items()
+        )
 
     # ---------------------------------------------------------------- signatures
 
@@ -298,6 +322,7 @@ class Witnesses:
         key = self.key(entry.player)
         message = identity.fallback_message(game, act.k, act.pending, act.participant, act.choice)
         is_his = entry.side in self.sides_of(entry.player) - self.sides_of(act.participant)
+        is_his = is_his and (act.choice != CLAIM or self.may_be_claimed(act.participant))
         return is_his and entry.player != act.participant and bool(key) and identity.verify(key, message, entry.signature)
 
 
@@ -310,7 +335,7 @@ def order_bytes(log: Log, game: str, side: Side, order: bytes) -> bytes:
 
 def after(log: Log, chains: Iterable[ChainEnd], known: Witnesses, *, before: bytes) -> Witnesses:
     """Return who held seats and had published chains, and by which keys, after the entry with the hash *before*, in the game of *known*."""
-    then = Witnesses(chains, known.sides, witnessed=known.witnessed, version=known.version)
+    then = Witnesses(chains, known.sides, known.seats, witnessed=known.witnessed, version=known.version)
     for entry in log.entries:
         then.note(entry)
         if entry.hash == before:

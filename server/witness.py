@@ -17,7 +17,7 @@ from core.errors import BadInput, Refused
 from core.gamefile import agreement
 from core.log import ChainPublished, Entry, Fallback, Late
 from core.text import text
-from core.witnesses import SERVER, WAIT
+from core.witnesses import CLAIM, SERVER, WAIT
 from server import faultpoints, publishing
 from server.gathering import Gathering
 from server.rooms import Room
@@ -195,6 +195,9 @@ def _check_choice(room: Room, player: str, frame: protocol.ChooseFallback) -> No
         raise Refused("", text("{player} does not speak for {side}", player=player, side=frame.side or "any side"))
     if frame.side in witnesses.sides_of(frame.participant) or not witnesses.may_choose(player, frame.participant):
         raise Refused("", text("only another side may choose what shall be without {player}", player=frame.participant))
+    if frame.choice == CLAIM and not witnesses.may_be_claimed(frame.participant):
+        words = "{player} has not the first seat of his side, and nobody claims the game for his link; go on without it"
+        raise Refused("", text(words, player=frame.participant))
     if room.match.table.paused and frame.choice != WAIT:
         raise Refused("", text("the game is paused"))
     left = witnesses.patience_left(frame.participant, frame.k, now_ms=room.now_ms(), wait_ms=room.match.terms.dice.wait_ms)

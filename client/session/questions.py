@@ -111,11 +111,10 @@ def _dice(match: RemoteMatch) -> Iterator[Question]:
                 soon = text("His clock runs. You may choose in {n} {n:second|seconds}", n=left)
             words = soon if left else text(
                 "Waiting costs only time; without his link the dice are the server's and yours alone, and the log says so")
-            replies = (
-                Reply("wait", text("Wait on"), not left), Reply("unwitnessed", text("Go on without"), not left),
-                Reply("claim_dice", text("Claim the game"), not left),
-            )
-            yield Question("dice", heading, words, replies, name)
+            replies = [Reply("wait", text("Wait on"), not left), Reply("unwitnessed", text("Go on without"), not left)]
+            if match.match.witnesses.may_be_claimed(name):
+                replies.append(Reply("claim_dice", text("Claim the game"), not left))
+            yield Question("dice", heading, words, tuple(replies), name)
 
 
 def _asked(match: RemoteMatch, offer: OpenOffer) -> Question:

@@ -35,7 +35,7 @@ from core.trials.verify_table import acts_as_referee, why_no_order, why_not
 from core.units import Side
 from core.views import View
 from core.ways_back import way_back
-from core.witnesses import CHOICES, CLAIM, CROSSED, SERVER, UNWITNESSED, WAIT, WITNESSED, SeenUndo, Witnesses, links_alone
+from core.witnesses import CHOICES, CROSSED, SERVER, UNWITNESSED, WAIT, WITNESSED, SeenUndo, Witnesses, links_alone
 
 SHOWN = 200
 MOST_BRIDGED = 3_000_000  # numbers that chains are hashed over, from one link that was shown to the next, in a whole file; a second
@@ -349,8 +349,6 @@ class _Recheck:
         is_paused = self.table.paused and self.table.version
         if left is None or (act.choice != WAIT and (left > 0 or is_paused)):
             self._find(entry, "dice", f"{act.participant} had not had the agreed time to witness")
-        if act.choice == CLAIM and not self.witnesses.may_be_claimed(act.participant):
-            self._find(entry, "dice", f"{entry.player} claimed the game for a link of {act.participant}, at whose side another has the first seat")
         if act.choice != WAIT:
             what = "went on without a link of" if act.choice == UNWITNESSED else "claimed the game, as no link came of"
             self._remark(entry, "dice", f"{entry.player} {what} {act.participant}")

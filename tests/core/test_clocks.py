@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.bots.random_bot import choose
 from core.clocks import Fall
 from core.errors import BadInput, Refused
-from core.log import Away, ChainPublished, Claim, Fallback, Flag, Late, Pause, Rewind, Seat, SetClock
+from core.log import Away, ChainPublished, Claim, Fallback, Flag, Late, Limit, Pause, Rewind, Seat, SetClock
 from core.table import VERSION, Table
 from core.table_rules import Who
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms, check
@@ -369,6 +369,17 @@ def test_who_sits_down_beside_others_and_publishes_no_chain_costs_his_side_no_ti
     toy.do("Boris", "blue", Seat("blue", ""))
     toy.now = 2 * MINUTE
     assert toy.match.table.on_clock() == "blue", "nobody of blue witnesses now"
+
+
+@pytest.mark.parametrize(("version", "pays"), [(2, "red"), (VERSION, "blue")], ids=["before", "now"])
+def test_a_side_whose_only_chain_is_of_who_looks_on_keeps_the_others_waiting(version: int, pays: str):
+    toy = witnessed(version=version)
+    toy.do("Dora", "blue", Seat("blue", "Dora", "second"))
+    toy.match.accept_act(toy.match.act(ChainPublished("Dora", bytes(32), 9), player="Dora"))
+    toy.do("Boris", "blue", Limit("blue", "second", ()))
+    assert toy.match.table.on_clock() == "red"
+    toy.do("Boris", "blue", Seat("blue", ""))
+    assert toy.match.table.on_clock() == pays
 
 
 def test_a_clock_that_ran_backwards_counts_as_one_that_stood_still():

@@ -16,7 +16,7 @@ from core.dice import Chain, Stream, fits, parted
 from core.errors import BadInput, Refused
 from core.gamefile import GameFile, read
 from core.identity import Identity, act_then_message, fallback_message
-from core.log import AnyAct, ChainPublished, Claim, Entry, Fallback, Flag, Late, Pause, Pending, Resign, Result, Rewind, Seat
+from core.log import AnyAct, ChainPublished, Claim, Entry, Fallback, Flag, Late, Limit, Pause, Pending, Resign, Result, Rewind, Seat
 from core.orders import name_of
 from core.table import VERSION
 from core.terms import SeatTerms
@@ -101,14 +101,19 @@ def test_a_set_up_that_draws_waits_for_its_witnesses() -> None:
 TWO_SEATS = (SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second"))
 
 
-def beside_boris(*, table: int = VERSION) -> Host:
-    """Return a game at its start in which Dora sits beside Boris, and her program publishes no chain."""
+def beside_boris(*, table: int = VERSION, publishes: bool = False) -> Host:
+    """Return a game at its start in which Dora sits beside Boris; whether her program *publishes* a chain."""
     host = Host(seats=TWO_SEATS, table=table)
     host.begin()
     for side, name in SIDES.items():
         host.sit(side, name)
-    host.sit("blue", "Dora", "second", publishes=False)
+    host.sit("blue", "Dora", "second", publishes=publishes)
     return host
+
+
+def look_on(host: Host, *, units: tuple[int, ...] | None = ()) -> None:
+    """Let Boris limit Dora's seat to units: to none she only looks on."""
+    host.act(Limit("blue", "second", units), side="blue", player="Boris")  # type: ignore[arg-type]
 
 
 def test_who_publishes_no_chain_stops_nobody_at_whose_side_another_has_and_orders_nothing_until_he_does() -> None:
@@ -215,6 +220,85 @@ def test_what_the_sides_agreed_on_is_signed_by_their_answer_and_what_a_referee_d
     assert [remark.text for remark in host.report().remarks if remark.kind == "signature"] == [
         "nobody signed what the file ends with, from here on: Pause"
     ]
+
+
+def test_who_only_looks_on_from_his_seat_witnesses_no_dice_from_the_next_number_on_until_he_may_order_again() -> None:
+    """Whoever sat down at a further seat and showed no link held his side up at every roll, on its own clock."""
+    host, rng = beside_boris(publishes=True), random.Random(1)
+    assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", "Dora", SERVER}
+    look_on(host)
+    assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", SERVER}
+    look_on(host, units=None)
+    assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", "Dora", SERVER}
+    assert (host.report().findings, host.report().remarks) == ((), ())
+    assert not any(program.fouls for program in host.programs.values())
+
+
+def test_who_looked_on_from_the_start_need_publish_no_chain() -> None:
+    host = Host(seats=(*TWO_SEATS[:2], SeatTerms("blue", "second", ())))
+    host.begin()
+    for side, name in SIDES.items():
+        host.sit(side, name)
+    host.sit("blue", "Dora", "second", publishes=False)
+    assert set(rolled(host).links) == {"Anna", "Boris", SERVER}
+    assert (host.report().findings, host.report().remarks) == ((), ())
+
+
+def test_who_was_asked_stays_asked_when_he_only_looks_on_and_whose_link_stays_away_is_passed_by_but_this_once() -> None:
+    host, rng = beside_boris(publishes=True), random.Random(1)
+    pending = host.propose(host.strike(rng))
+    assert pending is not None
+    look_on(host)
+    assert host.match.wanted(pending) == ("Anna", "Boris", "Dora", SERVER)
+    host.give_up_on("Dora", pending, "unwitnessed")
+    host.finish(host.gather(pending, absent=("Dora",)))
+    assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", SERVER}
+    assert host.report().findings == ()
+
+
+def test_a_host_passes_nobody_by_who_may_order() -> None:
+    host = beside_boris(publishes=True)
+    host.match.witnesses._look_on.add(("blue", "second"))  # as if it had been written down
+    rolled(host)
+    assert "it shows links of Anna, Boris, server; chains were published by Anna, Boris, Dora, server" in {
+        finding.text for finding in host.report().findings
+    }
+    assert any(program.fouls for program in host.programs.values())
+
+
+def test_a_side_at_which_everybody_only_looks_on_is_played_by_nobody() -> None:
+    host = beside_boris(publishes=True)
+    look_on(host)
+    host.act(Seat("blue", ""), side="blue", player="Boris")
+    with pytest.raises(Refused, match="until somebody plays the blue side"):
+        host.propose(End())
+
+
+def test_in_a_game_from_before_who_only_looks_on_witnesses() -> None:
+    host = beside_boris(publishes=True, table=2)
+    look_on(host)
+    assert set(rolled(host).links) == {"Anna", "Boris", "Dora", SERVER}
+    assert host.report().findings == ()
+
+
+@pytest.mark.parametrize(("version", "findings"), [(2, []), (VERSION, ["signature"])], ids=["before", "now"])
+def test_nobody_claims_a_game_for_the_link_of_who_sits_beside_its_sides_first_player(version: int, findings: list[str]) -> None:
+    """Else a friend of his who sits down there could lose it for the other side."""
+    host = beside_boris(publishes=True, table=version)
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    host.give_up_on("Dora", pending, "claim")
+    assert [finding.kind for finding in host.report().findings] == findings
+    assert any(program.fouls for program in host.programs.values()) == bool(findings)
+
+
+def test_the_game_is_claimed_for_the_link_of_who_plays_a_side_alone_from_whatever_seat() -> None:
+    host = beside_boris(publishes=True)
+    host.act(Seat("blue", ""), side="blue", player="Boris")
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    host.give_up_on("Dora", pending, "claim")
+    assert host.report().findings == ()
 
 
 def test_in_a_game_from_before_everybody_waits_for_each_players_chain() -> None:

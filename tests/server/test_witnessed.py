@@ -14,13 +14,14 @@ from client.connection.bot_player import BotPlayer
 from client.connection.fouls import Foul
 from client.connection.games import Answered, Ready, Trouble, Up
 from client.connection.witness import Witness
+from client.session.questions import questions
 from client.session.remote import RemoteMatch
 from core import bots, protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, parted
 from core.gamefile import read
 from core.identity import link_message, standing_message
-from core.log import ChainPublished, Fallback, Late, Offer, Pause, Pending, Resign, Rewind
+from core.log import ChainPublished, Fallback, Late, Limit, Offer, Pause, Pending, Resign, Rewind
 from core.match import Match
 from core.orders import name_of
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
@@ -401,6 +402,33 @@ def test_whose_program_publishes_no_chain_keeps_nobody_waiting_but_himself(
     report = report_of(anna)
     assert report.holds, report.findings
     assert fouls(anna, boris, dora) == []
+
+
+def test_who_sits_at_a_further_seat_and_shows_no_link_holds_his_side_up_once_and_loses_no_game(host: Host, player: NewPlayer) -> None:
+    players, matches = both(player, wait_ms=0, seats=(SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second")))
+    anna, boris, dora = *players.values(), player("Dora")
+    enter(dora)
+    dora.games.send(protocol.TakeSeat("w", "blue", "second"))
+    for name, one in players.items():
+        one.until(lambda match=matches[name]: acts(match, ChainPublished) == 3)  # type: ignore[misc]
+    dora.games.close()
+    rng = random.Random(1)
+    play_to_strike(players, matches, rng)
+    anna.until(lambda: waits_for("Dora", matches["Anna"]))
+    anna.games.choose("w", "Dora", "claim")
+    refused = anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
+    assert "nobody claims the game for his link" in str(refused)
+    window = RemoteMatch(anna.games, "w", "Anna")
+    assert [reply.what for question in questions(window) for reply in question.replies] == ["wait", "unwitnessed"]
+    anna.games.choose("w", "Dora", "unwitnessed")
+    answer_to(boris, table.do(boris.games, "w", "blue", Limit("blue", "second", ())))
+    for name, one in players.items():
+        one.until(lambda match=matches[name]: match.log.k == 1 and acts(match, Limit) == 1)  # type: ignore[misc]
+    play_to_strike(players, matches, rng)
+    anna.until(lambda: matches["Anna"].log.k == 2)
+    report = report_of(anna)
+    assert report.holds, report.findings
+    assert fouls(anna, boris) == []
 
 
 def test_nobody_keeps_an_order_for_ever_waiting_by_an_act_under_its_id(host: Host, player: NewPlayer) -> None:
