@@ -8,14 +8,15 @@ import click
 
 from client.connection.identity import identity_in
 from core.text import counted, printable
+from rasputitsa.kinds import NamedPath
 from rasputitsa.local_server import SERVER_KEY
 from rasputitsa.screen import progress
 from server import archive
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa backup /var/lib/rasputitsa/server server-2026-11-28.backup")
-@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("data", type=NamedPath(exists=True, file_okay=False, path_type=Path))
+@click.argument("file", type=NamedPath(dir_okay=False, path_type=Path))
 def backup(data: Path, file: Path) -> None:
     """Copy all that a server keeps in DATA into the new FILE: games, chat, names, the secrets of dice, and the server's key.
 

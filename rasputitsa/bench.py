@@ -21,6 +21,7 @@ from rich.markup import escape
 
 from core.errors import BadInput
 from rasputitsa import __version__, endings
+from rasputitsa.kinds import NamedPath
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 TOP = 15
@@ -59,7 +60,7 @@ class Figure:
     epilog="\b\nExamples:\n  rasputitsa bench\n  rasputitsa bench kernels --strict --json figures.json\n  rasputitsa bench core --profile",
 )
 @click.argument("areas", metavar="[AREA]...", nargs=-1)
-@click.option("--json", "file", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="Write the figures to a file as well.")
+@click.option("--json", "file", type=NamedPath(dir_okay=False, writable=True, path_type=Path), help="Write the figures to a file as well.")
 @click.option("--strict", is_flag=True, help="Exit with 1 when a goal is missed.")
 @click.option("--profile", is_flag=True, help="Show which functions an area's work spends its time in, instead of its figures.")
 def bench(areas: tuple[str, ...], file: Path | None, strict: bool, profile: bool) -> int:

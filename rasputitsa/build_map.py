@@ -9,6 +9,7 @@ import click
 
 from core.errors import BadInput
 from core.text import counted
+from rasputitsa.kinds import NamedPath
 
 if TYPE_CHECKING:
     from mapmaker.build import Built
@@ -25,13 +26,13 @@ SHOWN = 40  # differences told one by one
 @click.option("--section", "letters", multiple=True, help="A section's letter, as E; may be repeated. Default: all.")
 @click.option(
     "--out",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=NamedPath(file_okay=False, path_type=Path),
     help="Where a folder for each section is written. Default: the game's own map folder.",
 )
 @click.option("--check", is_flag=True, help="Write nothing; compare the tables with a rebuild. Exit status 1 if they differ.")
 @click.option(
     "--picture",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=NamedPath(dir_okay=False, path_type=Path),
     help="Draw the section as SVG, the true coasts and rivers laid over it. Several: the letter is put into the name.",
 )
 @click.option("--beside", is_flag=True, help="Draw the true geography beside the hexes instead of over them.")

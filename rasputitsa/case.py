@@ -15,6 +15,7 @@ from core.trials import case_words
 from core.trials.cases import Library, Result, load, run
 from rasputitsa import endings
 from rasputitsa.files import read_bounded
+from rasputitsa.kinds import NamedPath
 from rasputitsa.packs import load_pack
 
 RULESETS = Path(rulesets.__file__).parent
@@ -29,7 +30,7 @@ EXAMPLES = (
 
 
 @click.command(epilog=EXAMPLES)
-@click.argument("files", nargs=-1, type=click.Path(exists=True, path_type=Path), metavar="FILE...")
+@click.argument("files", nargs=-1, type=NamedPath(exists=True, path_type=Path), metavar="FILE...")
 @click.option("--all/--failing", "show_all", default=True, help="A line for each case, or only for those that don't pass.")
 @click.option("--words", metavar="GAME", help="Print the words that case files of a game can use: orders, phases, marks, types.")
 def case(files: tuple[Path, ...], show_all: bool, words: str | None) -> int:

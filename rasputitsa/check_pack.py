@@ -18,6 +18,7 @@ from core.ruleset import Ruleset
 from core.rulesets import load
 from core.trials.map_check import check_map, lost_railways
 from rasputitsa import packs
+from rasputitsa.kinds import NamedPath
 from rasputitsa.scenario_rest import judge_rest
 from rasputitsa.screen import Screen
 
@@ -32,7 +33,7 @@ SHOWN = 40  # differences of one file told one by one
 @click.argument("ruleset")
 @click.option(
     "--overrides",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=NamedPath(exists=True, file_okay=False, path_type=Path),
     help="A folder with files that replace those of the pack. Default: your own folder of overrides.",
 )
 @click.option("--all", "every", is_flag=True, help=f"Tell every difference; without it, at most {SHOWN} of a file.")

@@ -10,15 +10,16 @@ from core import gamefile
 from core.errors import BadInput
 from core.rulesets import load
 from core.text import counted, printable
+from rasputitsa.kinds import NamedPath
 from server import archive
 from server.sqlite_store import STORE
 from server.store_reads import StoreReads, looking_at
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa export ./games\n  rasputitsa export ./games evening evening.rasputitsa")
-@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("data", type=NamedPath(exists=True, file_okay=False, path_type=Path))
 @click.argument("game", required=False)
-@click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", required=False, type=NamedPath(dir_okay=False, path_type=Path))
 def export(data: Path, game: str | None, file: Path | None) -> None:
     """Write GAME of the server in DATA into the new FILE; without them, list its games. The server may run meanwhile.
 

@@ -12,6 +12,7 @@ from client.writing import write_whole
 from core import bots
 from core.text import counted
 from rasputitsa import endings
+from rasputitsa.kinds import NamedPath
 from rasputitsa.match import made_setting
 from rasputitsa.packs import load_pack
 from rasputitsa.screen import progress
@@ -26,7 +27,7 @@ FRESH_EVERY = 50_000  # frames a server gets; a list of ever more games would on
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the chance that makes them.")
 @click.option("--game", default="war_for_the_motherland", show_default=True, help="The game that is played meanwhile.")
 @click.option("--scenario", default="turning_point", show_default=True, help="The scenario.")
-@click.option("--failures", type=click.Path(file_okay=False, path_type=Path), default=Path(), help="Folder for frames that showed a fault.")
+@click.option("--failures", type=NamedPath(file_okay=False, path_type=Path), default=Path(), help="Folder for frames that showed a fault.")
 def fuzz(frames: int, seed: int, game: str, scenario: str, failures: Path) -> int:
     """Send frames that nobody should send to a server, and see that it answers each and goes on.
 

@@ -22,6 +22,7 @@ from core.identity import PublicKey, fingerprint
 from core.text import counted, printable
 from rasputitsa import __version__, endings, linger, owner
 from rasputitsa.given import given
+from rasputitsa.kinds import TEXT, NamedPath
 from rasputitsa.local_server import LOG_NAME, READY, SERVER_KEY
 from rasputitsa.logs import log_to
 from rasputitsa.packs import load_pack
@@ -48,15 +49,15 @@ BELONG = {"--uses": ["--invite"], "--days": ["--invite"], "--role": ["--invite",
     "  rasputitsa host --invite --uses 5\n  rasputitsa host --status"
 )
 @click.option("--port", type=click.IntRange(1, 65534), default=DEFAULT_PORT, show_default=True, help="Port on this machine's loopback.")
-@click.option("--address", help="Where to listen instead, as tcp://HOST:PORT; tcp://0.0.0.0:5757 is open to the whole network.")
-@click.option("--data", type=click.Path(file_okay=False, path_type=Path), help="Folder of the games. Default: in the user's data folder.")
+@click.option("--address", type=TEXT, help="Where to listen instead, as tcp://HOST:PORT; tcp://0.0.0.0:5757 is open to the whole network.")
+@click.option("--data", type=NamedPath(file_okay=False, path_type=Path), help="Folder of the games. Default: in the user's data folder.")
 @click.option(
     "--open/--invited", "is_open", default=None,
     help="Whether newcomers need no invite code. Default: open on the loopback, invited on a network.",
 )
-@click.option("--name", default="", help="What the server is called where it is announced. Default: this machine's name.")
+@click.option("--name", type=TEXT, default="", help="What the server is called where it is announced. Default: this machine's name.")
 @click.option("--announce/--quiet", default=True, show_default=True, help="Whether the local network is told (zeroconf).")
-@click.option("--log", type=click.Path(dir_okay=False, path_type=Path), help="A second log file, one JSON object a line, as server.log.")
+@click.option("--log", type=NamedPath(dir_okay=False, path_type=Path), help="A second log file, one JSON object a line, as server.log.")
 @click.option(
     "--log-level", type=click.Choice(["debug", "info", "warning", "error"]), default="warning", show_default=True,
     help="What is said on stderr, and in full in server.log beside the games.",
@@ -66,11 +67,11 @@ BELONG = {"--uses": ["--invite"], "--days": ["--invite"], "--role": ["--invite",
 @click.option("--days", type=int, default=7, show_default=True, help="With --invite: how many days it is good.")
 @click.option("--role", type=click.Choice(ROLES), default="player", show_default=True, help="With --invite and --give: what they may do.")
 @click.option(
-    "--revoke", metavar="CODE",
+    "--revoke", type=TEXT, metavar="CODE",
     help="Let an invite code let nobody in any more: the code, or its mark in --status; running or not.",
 )
-@click.option("--give", "give_to", metavar="NAME", help="Give a name of the running server the role of --role.")
-@click.option("--kick", metavar="NAME", help="Shut a name out of the running server.")
+@click.option("--give", "give_to", type=TEXT, metavar="NAME", help="Give a name of the running server the role of --role.")
+@click.option("--kick", type=TEXT, metavar="NAME", help="Shut a name out of the running server.")
 @click.option("--status", is_flag=True, help="Print who and what is on the running server.")
 @click.option("--json", "as_json", is_flag=True, help="With --status: as JSON.")
 @click.option("--end-with-stdin", is_flag=True, hidden=True, help="End when stdin closes: whoever started this server is gone.")

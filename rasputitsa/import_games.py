@@ -21,6 +21,7 @@ from core.text import counted, printable
 from core.trials.verify import verify
 from rasputitsa import endings, owner
 from rasputitsa.files import read_game
+from rasputitsa.kinds import NamedPath
 from rasputitsa.local_server import SERVER_KEY
 from rasputitsa.screen import progress
 from server import archive
@@ -31,8 +32,8 @@ PATIENCE_S = 600.0  # for a server that takes a very long game in
 
 
 @click.command("import", epilog="\b\nExample:\n  rasputitsa import ./games evening.rasputitsa")
-@click.argument("data", type=click.Path(file_okay=False, path_type=Path))
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE...")
+@click.argument("data", type=NamedPath(file_okay=False, path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=NamedPath(exists=True, dir_okay=False, path_type=Path), metavar="FILE...")
 @click.option("--earlier-rules", is_flag=True, help="Take also games in which today's rules decide otherwise than the earlier ones under "
               "which they were begun: on your word, as nobody can recheck those entries.")
 def import_games(data: Path, files: tuple[Path, ...], *, earlier_rules: bool) -> int:

@@ -25,6 +25,7 @@ from core.errors import BadInput, Refused
 from core.identity import Identity, fingerprint
 from core.terms import DiceTerms, Terms
 from core.text import printable
+from rasputitsa.kinds import TEXT, NamedPath
 from rasputitsa.play import say_phase
 from rasputitsa.screen import show
 
@@ -37,15 +38,17 @@ DICE: tuple[Literal["server", "witnessed"], ...] = ("server", "witnessed")
     "  rasputitsa join rasputitsa://192.168.1.20:5757/KEY?invite=CODE --name Anna\n"
     "  rasputitsa join tcp://192.168.1.20:5757 --game evening --side soviet --bot steady"
 )
-@click.argument("address")
-@click.option("--name", default="", help="Your name there, which is yours from then on. Default: the one you have, else your login's.")
-@click.option("--invite", default="", help="The invite code, where a newcomer needs one and the join link has none.")
-@click.option("--key", type=click.Path(dir_okay=False, path_type=Path), help="A key file instead of yours, made if not there: for a bot.")
+@click.argument("address", type=TEXT)
+@click.option(
+    "--name", type=TEXT, default="", help="Your name there, which is yours from then on. Default: the one you have, else your login's.",
+)
+@click.option("--invite", type=TEXT, default="", help="The invite code, where a newcomer needs one and the join link has none.")
+@click.option("--key", type=NamedPath(dir_okay=False, path_type=Path), help="A key file instead of yours, made if not there: for a bot.")
 @click.option("--forget", is_flag=True, help="Forget the server's key first: its host said that it has another one now.")
-@click.option("--game", default="", help="The game to join; without it, the server's games are listed.")
-@click.option("--side", default="", help="The side to play.")
+@click.option("--game", type=TEXT, default="", help="The game to join; without it, the server's games are listed.")
+@click.option("--side", type=TEXT, default="", help="The side to play.")
 @click.option("--bot", type=click.Choice(bots.NAMES), default="steady", show_default=True, help="Who plays it.")
-@click.option("--new", "scenario", default="", help="Begin the game first, as GAME-RULES/SCENARIO.")
+@click.option("--new", "scenario", type=TEXT, default="", help="Begin the game first, as GAME-RULES/SCENARIO.")
 @click.option(
     "--dice", type=click.Choice(DICE), default="server", show_default=True,
     help="For --new: dice of the server alone, or witnessed by the programs of all who play, which must then be there when dice fall.",

@@ -22,6 +22,7 @@ from core.rulesets import load
 from core.views import View
 from rasputitsa import display
 from rasputitsa.given import given
+from rasputitsa.kinds import NamedPath
 from rasputitsa.local_server import local_server
 from rasputitsa.packs import load_pack
 from rasputitsa.window import open_window
@@ -38,7 +39,7 @@ HEADLESS_ALONE = {"first": "--axis", "second": "--soviet", "seed": "--seed", "ou
 @click.option("--axis", "first", type=click.Choice(bots.NAMES), default="steady", show_default=True, help="Bot of the first side.")
 @click.option("--soviet", "second", type=click.Choice(bots.NAMES), default="steady", show_default=True, help="Bot of the second side.")
 @click.option("--seed", type=int, help="Seed of the bots' choices; the dice are the server's, and nobody's to choose.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder for game file and map. Default: in the user's data.")
+@click.option("--out", type=NamedPath(file_okay=False, path_type=Path), help="Folder for game file and map. Default: in the user's data.")
 def play(
     headless: bool, game: str, scenario: str, first: str, second: str, seed: int | None, out: Path | None
 ) -> int | None:

@@ -17,6 +17,7 @@ from core.views import View
 from rasputitsa import display
 from rasputitsa.files import of_a_game, read_bounded, read_game
 from rasputitsa.given import given
+from rasputitsa.kinds import NamedPath
 from rasputitsa.screen import progress
 
 
@@ -25,13 +26,13 @@ from rasputitsa.screen import progress
     "  rasputitsa render game.rasputitsa --turn 22\n"
     "  rasputitsa render game.rasputitsa --turn 22-24 --out winter.html",
 )
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=NamedPath(exists=True, dir_okay=False, path_type=Path))
 @click.option("--entry", type=int, help="Number of the entry whose position is drawn; the last by default.")
 @click.option(
     "--turn", "turns", metavar="TURN[-TURN]",
     help="Number of a turn that is drawn move by move, as an animated PNG; or the turn, or the first and the last, of a web page.",
 )
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="PNG, SVG or HTML by its name; .png by default.")
+@click.option("--out", type=NamedPath(dir_okay=False, path_type=Path), help="PNG, SVG or HTML by its name; .png by default.")
 @click.option("--width", type=click.IntRange(64, 10_000), default=1400, show_default=True, help="Width in pixels.")
 @click.option("--region", metavar="HEX-HEX", help="Only the rectangle between two hexes, such as E4312-E5307; of a turn as well.")
 @click.option("--theme", default="light", show_default=True, help="light, dark, contrast, deuteran or tritan.")

@@ -22,11 +22,12 @@ from core.seen import is_read
 from core.text import printable
 from core.views import View
 from rasputitsa.files import of_a_game, read_game
+from rasputitsa.kinds import NamedPath
 from rasputitsa.window import open_window
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa replay game.rasputitsa --from 100 --to 120\n  rasputitsa replay game.rasputitsa --window")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=NamedPath(exists=True, dir_okay=False, path_type=Path))
 @click.option("--from", "first", type=click.IntRange(0), default=0, show_default=True, help="First entry to print.")
 @click.option("--to", "last", type=click.IntRange(0), help="Last entry to print. Default: the last of the game.")
 @click.option("--window", is_flag=True, help="Open the window at the game instead.")

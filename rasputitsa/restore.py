@@ -9,14 +9,15 @@ import click
 from client.writing import OWNER_MAY, write_whole
 from core.errors import Refused
 from core.text import printable, text
+from rasputitsa.kinds import NamedPath
 from rasputitsa.local_server import SERVER_KEY
 from server import archive
 from server.sqlite_store import STORE
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa restore server-2026-11-28.backup /var/lib/rasputitsa/server")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.argument("data", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("file", type=NamedPath(exists=True, dir_okay=False, path_type=Path))
+@click.argument("data", type=NamedPath(file_okay=False, path_type=Path))
 def restore(file: Path, data: Path) -> None:
     """Put the backup FILE into the folder DATA, which has no server yet; `rasputitsa host --data DATA` then goes on.
 

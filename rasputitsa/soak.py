@@ -19,6 +19,7 @@ from core.text import counted
 from core.trials.soak import Failed, Rates, Soaked, soak_one
 from rasputitsa import endings
 from rasputitsa.killing import Massacre
+from rasputitsa.kinds import NamedPath
 from rasputitsa.match import BOT, OPTION, chosen_options, made_setting
 from rasputitsa.packs import load_pack
 from rasputitsa.screen import progress
@@ -45,9 +46,9 @@ Example:
 @OPTION
 @click.option("--dear", type=click.IntRange(1), default=7, show_default=True, help="Check views, bytes and offers at one step in so many.")
 @click.option("--exact", type=click.IntRange(1), default=35, show_default=True, help="Put all orders together at one step in so many.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="File of results; games that it holds are passed over.")
+@click.option("--out", type=NamedPath(dir_okay=False, path_type=Path), help="File of results; games that it holds are passed over.")
 @click.option("--kill", type=click.IntRange(1), help="Play over a server instead, that is killed so many times meanwhile.")
-@click.option("--failures", type=click.Path(file_okay=False, path_type=Path), default=Path(), help="Folder for files of games that failed.")
+@click.option("--failures", type=NamedPath(file_okay=False, path_type=Path), default=Path(), help="Folder for files of games that failed.")
 def soak(
     games: int,
     minutes: float | None,

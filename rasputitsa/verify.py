@@ -13,13 +13,14 @@ from core.trials.verify import Report
 from core.trials.verify import verify as recheck
 from rasputitsa import endings
 from rasputitsa.files import read_game
+from rasputitsa.kinds import NamedPath
 from rasputitsa.screen import progress
 
 FEW = 10  # entries that are named
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa verify game.rasputitsa\n  rasputitsa verify games/*.rasputitsa")
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, type=NamedPath(exists=True, dir_okay=False, path_type=Path), metavar="FILE...")
 def verify(files: tuple[Path, ...]) -> int:
     """Recheck FILE: its hash chain, every die against the published chains, all signatures, the fold, and each order decided again.
 

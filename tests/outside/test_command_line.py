@@ -171,6 +171,21 @@ def test_what_can_not_be_asked_for_is_told_before_any_work(args, told, capsys):
     assert capsys.readouterr().err.startswith(told)
 
 
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["host", "--invite", "--data", ""], "'--data': expected a path, got nothing"),
+        (["backup", ".", ""], "'FILE': expected a path, got nothing"),
+        (["restore", __file__, ""], "'DATA': expected a path, got nothing"),
+        (["join", "tcp://127.0.0.1:1", "--name", "\udcff"], "'--name': expected text in UTF-8, got b'\\xff'"),
+        (["host", "--kick", "Mallory\udcff"], "'--kick': expected text in UTF-8, got b'Mallory\\xff'"),
+    ],
+)
+def test_a_place_without_a_name_and_what_is_no_text_are_told(args, told, capsys):
+    assert main.run(args) == endings.BAD_INPUT
+    assert f"Invalid value for {told}" in capsys.readouterr().err
+
+
 def test_reader_that_goes_away_ends_quietly():
     script = """
 import click
