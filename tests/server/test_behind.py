@@ -152,12 +152,25 @@ def test_what_waits_when_the_line_goes_down_is_not_sent_when_it_is_up_again(line
     assert not socket.sent
 
 
-def test_what_is_sent_while_nobody_is_at_the_other_end_does_not_wait_in_the_socket_for_somebody(line: Line) -> None:
+@pytest.fixture
+def dealer(line: Line) -> Iterator[zmq.Socket[bytes]]:
+    """Return a socket as the line uses it, connected to where nobody is."""
     line._server = SERVER.key
-    with closing(zmq.Context.instance().socket(zmq.DEALER)) as socket:
-        line._set_up(socket)
-        socket.connect("tcp://127.0.0.1:1")
-        assert not line._try_send(socket, protocol.encode(protocol.Ping()))
+    with closing(zmq.Context.instance().socket(zmq.DEALER)) as made:
+        line._set_up(made)
+        made.connect("tcp://127.0.0.1:1")
+        yield made
+
+
+def test_what_is_sent_while_nobody_is_at_the_other_end_does_not_wait_in_the_socket_for_somebody(
+    line: Line, dealer: zmq.Socket[bytes]
+) -> None:
+    assert not line._try_send(dealer, protocol.encode(protocol.Ping()))
+
+
+def test_little_of_what_a_server_says_waits_in_a_players_socket_and_nothing_keeps_it_open(dealer: zmq.Socket[bytes]) -> None:
+    wanted = {"RCVHWM": 50, "SNDHWM": 100, "MAXMSGSIZE": 1 << 20, "HANDSHAKE_IVL": 10_000, "LINGER": 0}
+    assert {name: dealer.getsockopt(getattr(zmq, name)) for name in wanted} == wanted
 
 
 def test_a_line_that_is_closed_is_closed_though_there_is_no_room(line: Line) -> None:
