@@ -35,6 +35,7 @@ class Listing:
     def __init__(self) -> None:
         self._name = secrets.token_hex(4)  # a server that starts again knows nothing of marks that it gave
         self._at = 0
+        self._taken: Sequence[GameLine] = ()
         self._lines: dict[str, GameLine] = {}
         self._changed_at: dict[str, int] = {}  # also of games that are gone
         self._whole: _Answer | None = None
@@ -54,7 +55,7 @@ class Listing:
     def _answer(self, lines: Sequence[GameLine], known: str) -> _Answer:
         self._take(lines)
         since = self._number(known)
-        changed = [] if since is None else [game for game, at in self._changed_at.items() if at > since]
+        changed = [] if since in (None, self._at) else [game for game, at in self._changed_at.items() if at > since]
         if since is not None and len(changed) <= FEW:
             new = tuple(self._lines[game] for game in changed if game in self._lines)
             return self._told(new, added=True, gone=tuple(game for game in changed if game not in self._lines))
@@ -64,6 +65,9 @@ class Listing:
 
     def _take(self, lines: Sequence[GameLine]) -> None:
         """Note what has changed since the list was asked for last; lines that have not are the same objects (`Shelf.lines`)."""
+        if lines == self._taken:
+            return
+        self._taken = lines
         now = {line.game: line for line in lines}
         changed = [game for game, line in now.items() if (old := self._lines.get(game)) is not line and old != line]
         changed += [game for game in self._lines if game not in now]

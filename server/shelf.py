@@ -48,6 +48,10 @@ class Shelf:
         self._lying: dict[str, PutAway] = {}
         self._made: dict[str, tuple[int, GameLine]] = {}  # of games in memory: how long the log was, and the line
         self._shown: dict[str, tuple[GameLine, frozenset[str], GameLine]] = {}  # a line, who of its players is here, the line that tells it
+        self._told: dict[str, GameLine] = {}  # as all were listed last, in their order, when *_told_of* were here
+        self._told_of: frozenset[str] | None = None
+        self._stale: set[str] = set()  # games that may be told otherwise by now, those in memory apart
+        self._later: dict[str, None] = {}  # games that whoever holds no seat is shown later
         self._order: dict[str, None] = {}
         self.loaded: dict[str, Room] = {}
         self.gone = 0
@@ -87,12 +91,15 @@ class Shelf:
         """Take in a game that nobody needs now and whose clock doesn't run, without reading it."""
         self._order[line.game] = None
         self._lying[line.game] = PutAway(line, ticks=False)
+        self._stale.add(line.game)
 
     def remove(self, game: str) -> None:
         """Have a game here no more."""
         self.forget(game)
         self._lying.pop(game, None)
         self._shown.pop(game, None)
+        self._later.pop(game, None)
+        self._told.pop(game, None)
         self._order.pop(game, None)
 
     def put_away(self, room: Room) -> None:
@@ -106,6 +113,7 @@ class Shelf:
         self.loaded.pop(game, None)
         self._made.pop(game, None)
         self._used_s.pop(game, None)
+        self._stale.add(game)
 
     def unused(self) -> list[Room]:
         """Return the games in memory that nobody has asked for lately."""
@@ -129,14 +137,17 @@ class Shelf:
     def lines(self, online: frozenset[str]) -> tuple[GameLine, ...]:
         """Return the games as the lobby lists them to all; *online* are the players who are here now. Nothing is read for it.
 
-        The line of a game that has not changed is the same object.
+        The line of a game that has not changed is the same object. Windows ask every few seconds: of thousands of games only those are
+        looked at of which anything may have changed.
         """
-        return tuple(self._told(game, online) for game in self._order if game in self.loaded or game in self._lying)
+        self._tell(online)
+        return tuple(self._told.values())
 
     def own_lines(self, player: str, online: frozenset[str]) -> tuple[GameLine, ...]:
         """Return the games at which somebody sits that are listed otherwise to all others, as they are shown them later."""
-        there = (self._line_of(game) for game in self._order if game in self.loaded or game in self._lying)
-        return tuple(with_online(line, online) for line in there if is_shown_later(line) and sits_in(line, player))
+        self._tell(online)
+        there = (self._line_of(game) for game in self._later if game in self._told)
+        return tuple(with_online(line, online) for line in there if sits_in(line, player))
 
     def empty_tables(self, owner: str) -> int:
         """Return how many games that are not over somebody owns at which nobody else sits."""
@@ -155,10 +166,27 @@ class Shelf:
     def _line_of(self, game: str) -> GameLine:
         return self.line(self.loaded[game]) if game in self.loaded else self._lying[game].line
 
-    def _told(self, game: str, online: frozenset[str]) -> GameLine:
+    def _tell(self, online: frozenset[str]) -> None:
+        """Have the lines as the lobby tells them now."""
+        changed = {*self.loaded, *self._stale}
+        here = [game for game in changed if game in self.loaded or game in self._lying]
+        if online == self._told_of and all(game in self._told for game in here):
+            for game in changed.difference(here):
+                self._told.pop(game, None)
+            self._told.update((game, self._line_told(game, online)) for game in here)
+        else:  # a new game has its place in the order
+            all_here = (game for game in self._order if game in self.loaded or game in self._lying)
+            self._told = {game: self._line_told(game, online) for game in all_here}
+        self._told_of = online
+        self._stale.clear()
+
+    def _line_told(self, game: str, online: frozenset[str]) -> GameLine:
         line = self._line_of(game)
         here = online.intersection(chair.player for chair in line.chairs)
         known = self._shown.get(game)
         if known is None or known[0] is not line or known[1] != here:
             known = self._shown[game] = (line, here, with_online(veiled(line), here))
+            self._later.pop(game, None)
+            if is_shown_later(line):
+                self._later[game] = None
         return known[2]

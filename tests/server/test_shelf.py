@@ -16,7 +16,7 @@ import pytest
 from client.connection.games import Answered, Grown, Ready, Up
 from core import protocol
 from core.log import Entry, Flag, Resign
-from core.terms import ClockTerms, Terms
+from core.terms import ClockTerms, SpectatorTerms, Terms
 from server import listing, service, shelf, tending
 from server.rooms import Room
 from server.settings import Settings
@@ -348,6 +348,45 @@ def test_a_game_that_can_not_be_read_again_stops_nobody_from_being_answered(
         anna.games.send(protocol.CreateGame("next", "toy", "duel"))  # the same connection is served on
         anna.wait(lambda note: isinstance(note, protocol.Games) and note.games[0].game == "next")
     assert told in caplog.text
+
+
+def test_a_list_looks_at_no_game_that_lies_in_the_store_until_somebody_comes_or_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    games, looked = shelf.Shelf(lambda game: pytest.fail(f"{game} was read")), list[str]()
+    for number in range(3):
+        seats = tuple(protocol.SeatLine(side, "", name, False, False) for side, name in (("red", "Anna"), ("blue", "Boris")))
+        games.lay(protocol.GameLine(f"game-{number}", "toy", "duel", {"red": "Anna"}, "red", 1, "red", 5, over=False, chairs=seats))
+    look = games._line_of
+    monkeypatch.setattr(games, "_line_of", lambda game: (looked.append(game), look(game))[1])
+    for online, news in (((), 3), ((), 0), (("Anna",), 3), (("Anna",), 0)):
+        looked.clear()
+        lines = games.lines(frozenset(online))
+        assert [line.game for line in lines] == ["game-0", "game-1", "game-2"]
+        assert {chair.player for line in lines for chair in line.chairs if chair.online} == {*online}
+        assert games.own_lines("Anna", frozenset(online)) == ()
+        assert len(looked) == news
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_list_is_as_if_every_game_had_been_looked_at(seed: int) -> None:
+    rng, there, games = random.Random(seed), dict[str, protocol.GameLine](), shelf.Shelf(lambda game: pytest.fail(f"{game} was read"))
+    for _ in range(200):
+        game = f"game-{rng.randrange(8)}"
+        if rng.random() < 0.3:
+            games.remove(game)
+            there.pop(game, None)
+        else:
+            seats = (protocol.SeatLine("red", "", rng.choice("AB"), False, False),)
+            terms = protocol.LineTerms(spectators=SpectatorTerms(rng.choice(("open", "closed"))))
+            laid = protocol.GameLine(game, "toy", "duel", {}, "red", 1, "red", rng.randrange(9), over=False, chairs=seats, terms=terms)
+            games.lay(laid)
+            there[game] = laid
+        online = frozenset(rng.choice(("", "A", "B", "AB")))
+        told = tuple(listing.with_online(listing.veiled(line), online) for line in there.values())
+        own = [listing.with_online(line, online) for line in there.values() if listing.is_shown_later(line) and listing.sits_in(line, "A")]
+        if rng.random() < 0.5:
+            assert sorted(games.own_lines("A", online), key=lambda line: line.game) == sorted(own, key=lambda line: line.game)
+        if rng.random() < 0.5:
+            assert games.lines(online) == told
 
 
 def test_a_list_in_which_nothing_has_changed_is_not_made_again(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
