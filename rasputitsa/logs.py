@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
+import os
 import traceback
 from datetime import UTC, datetime
 from logging.handlers import RotatingFileHandler
@@ -61,6 +63,20 @@ class JsonLine(logging.Formatter):
         return words if words.isprintable() else "".join(one if one.isprintable() else json.dumps(one)[1:-1] for one in words)
 
 
+def end_line(file: Path) -> None:
+    """Have a log go on in a new line where a disk that was full, or a fall of the machine, let the last one end in its midst.
+
+    Else what is said next would be lost with it. Nothing is cut off: a server that runs may be writing there. Whether it can be written to
+    at all is told by whoever opens it.
+    """
+    if file.is_file():
+        with contextlib.suppress(OSError), open(file, "rb+") as log:
+            size = log.seek(0, os.SEEK_END)
+            log.seek(max(size - 1, 0))
+            if size and log.read() != b"\n":
+                log.write(b"\n")
+
+
 def log_to(files: list[Path], level: str) -> None:
     """Log to stderr in short and to files in full; a file that can't be written is said once."""
     screen = logging.StreamHandler()
@@ -68,6 +84,7 @@ def log_to(files: list[Path], level: str) -> None:
     handlers: list[logging.Handler] = [screen]
     for file in files:
         try:
+            end_line(file)
             full = RotatingFileHandler(file, maxBytes=LOG_BYTES, backupCount=KEPT, encoding="utf-8")
         except OSError as error:
             click.echo(f"no log in {file}: {error.strerror}", err=True)

@@ -181,6 +181,17 @@ def test_the_owner_invites_looks_after_and_shuts_out(owner: Owner) -> None:
     assert_no_secrets(owner, code)
 
 
+def test_a_log_that_ends_in_the_midst_of_a_line_goes_on_in_a_new_one(owner: Owner) -> None:
+    log, torn = owner.folder / "second.log", '{"time": "2026-11-30T08:33'
+    log.write_text(torn)
+    owner.start("--open", "--log", str(log))
+    assert owner.someone("anna", "join", owner.link, "--name", "Anna").returncode == 0
+    owner.stop()
+    whole = (owner.data / "server.log").read_text("utf-8")
+    assert whole
+    assert log.read_text("utf-8") == f"{torn}\n{whole}"
+
+
 def assert_no_secrets(owner: Owner, code: str) -> None:
     keys = {file: file.read_text("ascii").splitlines()[1] for file in owner.folder.rglob("*.key")}
     assert {file.name for file in keys} == {"identity.key", "server.key"}
