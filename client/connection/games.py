@@ -103,6 +103,7 @@ class Games:
         self._lock = threading.RLock()
         self._matches: dict[str, Match] = {}
         self._opened: dict[str, protocol.Opened] = {}
+        self._read_upto: dict[str, int] = {}  # the last entry as a game was opened first: those behind it happen while it is followed
         self._packs: dict[str, Pack] = {}
         self._parcels: dict[str, Parcel] = {}  # packs that were asked for
         self._early: dict[str, list[Entry | SeenEntry]] = {}
@@ -362,12 +363,15 @@ class Games:
         if self._matches.pop(opened.game, None) is None:
             return
         if opened.another:
+            self._read_upto.pop(opened.game, None)
             self._tell(Trouble(f"{opened.game}: the server's game is another than it was: it went on from a backup, or was changed"))
         self._tell(Anew(opened.game, opened.viewer))
 
     def _begin(self, opened: protocol.Opened, pack: Pack) -> None:
         self._packs[opened.pack] = pack
         try:
+            if opened.head.game != opened.game:  # what is signed at it would hold for that other game
+                raise BadInput.one(f"{opened.game}: head: game", "the game that was asked for", opened.head.game)
             made = open_match(GameFile(msgspec.structs.replace(opened.head, viewer=opened.viewer), pack.files, (), None), clock=lambda: 0)
         except BadInput as error:
             self._due.stuck.add(opened.game)
@@ -376,6 +380,7 @@ class Games:
             self._tell(Trouble(f"{opened.game}: {words}" if is_newer else str(error), error.faults[0]))
             return
         self._matches[opened.game] = made
+        self._read_upto.setdefault(opened.game, opened.last)
         self._witnessing.begin(opened.head, made)
         if made.viewer:
             self._told.setdefault(opened.game, Told()).begin(made.viewer)
@@ -475,7 +480,8 @@ class Games:
             return taken
         if entry.number == 0 and not began_so(entry, self._opened[match.game].head):
             raise ValueError("it was written under other terms than the server tells now")
-        self._witnessing.watch(match, entry, live=entry.number > self._opened[match.game].last)
+        # Not by what was opened last: a server that opens a game anew before each entry would have none of them decided again.
+        self._witnessing.watch(match, entry, live=entry.number > self._read_upto[match.game])
         match.accept_foreign(entry)
         return entry
 

@@ -26,13 +26,14 @@ from core.identity import Identity, act_then_message, chain_message, fallback_me
 from core.log import AnyAct, ChainPublished, Consent, Fallback, Offer, Pause, Pending, Referee, Resign, Rewind, Seat
 from core.match import Match
 from core.orders import Order, name_of
+from core.pack import Pack
 from core.terms import ClockTerms, Terms
 from core.text import text
 from core.witnesses import CROSSED, SERVER, order_bytes
 from tests.server.conftest import Host, Player, of
 from tests.server.tables import GAME, change_terms, duel
 from tests.server.test_witnessed import NewPlayer, both, enter, play_to_strike, report_of, waits_for
-from tests.toy.ruleset import End
+from tests.toy.ruleset import End, toy_files
 from tests.toy.witnessed import Host as Keeper
 from tests.toy.witnessed import Program, key_of, seated
 
@@ -286,6 +287,41 @@ def test_dice_that_the_links_do_not_lead_to_are_told_at_once() -> None:
     boris = keeper.programs["Boris"]
     boris.witness.watch(boris.match, msgspec.structs.replace(bare, hash=bare.digest()), live=True)
     assert words(boris) == [f"entry {entry.number} is not what its order and dice lead to"]
+
+
+def hears(one: Player, game: str, *frames: protocol.Frame) -> list[str]:
+    """Let a client that follows a game hear frames as if they came from its server; return what it finds wrong with them."""
+    one.games.follow(game)
+    one.games._find_pack = lambda digest: Pack(dict(toy_files()))
+    with one.games.reading():
+        one.notes.clear()
+        for frame in frames:
+            one.games.happen(frame)
+        return [str(note.text) for note in one.notes if isinstance(note, Foul | Trouble)]
+
+
+@pytest.mark.parametrize("opens_again", [False, True])
+def test_loaded_dice_are_told_also_where_the_game_is_said_to_have_been_so_far_already(
+    host: Host, player: NewPlayer, opens_again: bool
+) -> None:
+    keeper, order = at_a_strike()
+    before, pack = tuple(keeper.match.log.entries), Pack(dict(toy_files())).digest
+    entry = keeper.order(order)
+    loaded = tuple(Rolled(e.purpose, e.faces, 7 - e.value) if isinstance(e, Rolled) else e for e in entry.events)
+    bare = msgspec.structs.replace(entry, events=loaded)
+    opened = protocol.Opened("duel", keeper.head, pack, len(before) - 1)
+    again = [msgspec.structs.replace(opened, last=entry.number)] * opens_again
+    new = protocol.NewEntries("duel", (msgspec.structs.replace(bare, hash=bare.digest()),))
+    told = hears(player("Carla"), "duel", opened, protocol.NewEntries("duel", before), *again, new)
+    assert told == [f"entry {entry.number} is not what its order and dice lead to"]
+
+
+def test_another_game_than_was_asked_for_is_not_opened_under_its_id(host: Host, player: NewPlayer) -> None:
+    """What its player signed there would hold for that other game."""
+    keeper, _ = at_a_strike()
+    carla = player("Carla")
+    told = hears(carla, "casual", protocol.Opened("casual", keeper.head, Pack(dict(toy_files())).digest, 5))
+    assert (carla.games.match("casual"), told) == (None, ["casual: head: game: expected the game that was asked for, got duel"])
 
 
 def test_an_unsigned_order_a_seat_under_another_key_and_a_forged_choice_are_told() -> None:
