@@ -158,10 +158,10 @@ def take_siege(game: Game, order: SiegeArtillery) -> Iterator[Event]:
 
 def resolve(game: Game, battle: Battle, *, siege: bool) -> Iterator[Event]:
     """Roll the die, tell how the result came about, and apply it (8.1.7, 8.1.8)."""
+    die = yield from game.roll("combat")  # changes nothing by itself; the pass that stops there need not reckon
     attackers = fighters(game, ATTACKING)
     reckoned = reckoning.reckon(game, attackers, battle.targets, overrun=battle.overrun, siege=siege)
     gun = reckoning.siege_artillery(game, attackers, battle.targets, overrun=battle.overrun) if siege else None
-    die = yield from game.roll("combat")
     table = table_of(game)
     roll = table.capped(die + reckoned.drm)  # 8.1.6b
     battle = replace(battle, result=table.result(roll, reckoned.column))

@@ -6,10 +6,12 @@ import pytest
 
 from core.errors import BadInput
 from core.events import PlaceMarked
+from core.game import NeedsDice, StopDice, decide
 from core.pack import Pack
 from core.rulesets.war_for_the_motherland import combat
 from core.rulesets.war_for_the_motherland.charts import load_charts
 from core.rulesets.war_for_the_motherland.combat import SiegeArtillery
+from core.rulesets.war_for_the_motherland.combat_phase import Attack
 from core.trials.table import PlainBoard, Table
 from tests.packs import pack_of
 from tests.rules.war_for_the_motherland.battles import (
@@ -51,6 +53,14 @@ def duel(new_table: NewTable, attacks: int, defends: int, ground: str = "clear",
     other(table, "2010", 2, defends)
     begin(table, side, turn=turn)
     return table
+
+
+def test_who_asks_whether_an_attack_needs_dice_has_nothing_reckoned(new_table: NewTable, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = duel(new_table, 12, 6)
+    order = Attack((table.hex("2010"),), table.view.position.at(table.hex("2009")))
+    monkeypatch.setattr(combat.reckoning, "reckon", lambda *_, **__: pytest.fail("the battle was reckoned before its die"))
+    with pytest.raises(NeedsDice):
+        decide(table.view, "axis", order, StopDice())
 
 
 @pytest.mark.rule(RULES, "8.1.3a", "8.1.3b", "8.1.4a", "8.1.4b", "8.1.7", "8.41")
