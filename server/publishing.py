@@ -21,7 +21,7 @@ CLOSED = text("the game is closed to spectators until it ends")
 
 def publish(sessions: Sessions, room: Room, entries: Iterable[Entry] = ()) -> None:
     """Send to each follower of a game what he may see of it by now and was not sent yet; *entries* are what is new in the log."""
-    now, made = room.now_ms(), Encoded(room)
+    now, made = spectators.moment(room), Encoded(room)
     for session in sessions.followers(room.stored.game):
         seen = spectators.sight(room, session.player, now)
         if not seen.is_closed:

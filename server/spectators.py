@@ -40,6 +40,11 @@ def is_held_back(room: Room) -> bool:
     return not is_over(room) and (are_held_up(room) or room.match.table.spectators.view == CLOSED)
 
 
+def moment(room: Room) -> int:
+    """Return the present moment, one for all followers; any where none is shown the game later, as then nothing hangs on it."""
+    return room.now_ms() if are_held_up(room) else 0
+
+
 def sight(room: Room, player: str, now_ms: int) -> Sight:
     """Return what somebody may see of a game at a moment."""
     table = room.match.table

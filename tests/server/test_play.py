@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections.abc import Callable
 
@@ -10,6 +11,7 @@ from core import protocol
 from core.bots import Bot
 from core.bots.random_bot import choose
 from core.match import Match
+from server import publishing
 from tests.server.conftest import Host, Player, of, signed
 from tests.toy.ruleset import End
 
@@ -168,7 +170,9 @@ def test_nonsense_is_answered_and_the_server_goes_on(player: NewPlayer) -> None:
     anna.wait(lambda note: isinstance(note, Up))
     line = anna.games.line
     assert line is not None
-    for data in (b"", b"\xc1", b"\x81\xa5frame\xa4oops", b"\x91" * 5000, protocol.encode(protocol.Follow("nowhere"))):
+    nested = b"\x82\xa5frame\xa4ping\xa5later" + b"\x91" * 5000 + b"\xc0"  # in a field that a later version may have
+    no_text = b"\x82\xa5frame\xa4list\xa5known\xa2\xff\xfe"
+    for data in (b"", b"\xc1", b"\x81\xa5frame\xa4oops", b"\x91" * 5000, nested, no_text, protocol.encode(protocol.Follow("nowhere"))):
         line._outbox.put(data)
         line._nudge()
         assert isinstance(anna.wait(lambda note: isinstance(note, Trouble)), Trouble)
@@ -191,3 +195,17 @@ def test_a_game_followed_twice_before_it_is_open_is_followed_once(player: NewPla
     assert other is not None
     assert other.log.last_hash == match.log.last_hash
     assert not any(isinstance(note, Trouble) for note in boris.notes)
+
+
+def test_what_is_new_goes_to_who_is_shown_all_at_once_and_no_clock_is_asked_for_it(host: Host, player: NewPlayer) -> None:
+    anna, asked = player("Anna"), list[int]()
+    open_game(anna)
+
+    async def publish() -> None:
+        room = host.service.room("first")
+        usual, room.now_ms = room.now_ms, lambda: asked.append(1) or 0
+        publishing.publish(host.service.sessions, room)
+        room.now_ms = usual
+
+    asyncio.run_coroutine_threadsafe(publish(), host._loop).result(10)
+    assert not asked

@@ -205,8 +205,8 @@ def _bare(view: View, side: Side) -> frozenset[Hex]:
 
 
 def _in_bare_zoc(view: View, side: Side) -> frozenset[Hex]:
-    zone = zoc.exerted(view, view.other(side))
-    return zone - frozenset(here for here in zone & zoc.held(view, side) if zoc.holder(view, here, side))
+    zone, own = zoc.exerted(view, view.other(side)), zoc.ground(view, side).stacks
+    return zone.difference([Hex(here) for here in own if here in zone and zoc.holder(view, Hex(here), side)])
 
 
 # -------------------------------------------------------------------- why not
