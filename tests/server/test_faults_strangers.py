@@ -88,6 +88,7 @@ NESTED = {
     "nested maps": b"\x81\xa1a" * 20_000,
     "bytes that claim to be long": b"\x81\xa5frame\xc6\xff\xff\xff\xff" + bytes(1000),
     "an act nested deeply": b"\x85" + msgspec.msgpack.encode(_BARE_ACT)[1:] + b"\xa3act" + b"\x91" * 60_000,
+    "a field of a later version nested deeply": b"\x82\xa5frame\xa4ping\xa5later" + b"\x91" * 60_000,
     "a referee's text of many arguments": msgspec.msgpack.encode({**_BARE_ACT, "act": _REFEREE}),
 }
 
