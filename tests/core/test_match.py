@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 from core.bots.random_bot import choose
-from core.errors import Refused
+from core.errors import BadInput, Refused
 from core.fold import fold_all
 from core.log import Log, Pause, Pending, Seat
-from core.match import Match, ServerDice, new_server_match
+from core.match import Match, OrderCodec, ServerDice, new_server_match
 from core.options import refusal
 from core.orders import Order, name_of
 from core.position import Position
@@ -234,6 +234,19 @@ def held_of_refusals(asked: Callable[[], object]) -> list[Refused]:
         return [one for one in gc.get_objects() if isinstance(one, Refused) and one.__traceback__ is not None]
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        msgspec.msgpack.encode({"order": "end", "later": 1}), msgspec.msgpack.encode({"order": "leap"}), msgspec.msgpack.encode([]), b"",
+        b"\x81\xa5order" + b"\x91" * 5000, b"\x82\xa5order\xa2go\xa4unit" + b"\x91" * 5000, b"\x81\xa5order\xa2\xff\xfe",
+    ],
+    ids=["a field too many", "another game's", "a list", "nothing", "nested", "nested in a field", "no text"],
+)
+def test_an_order_has_the_fields_of_its_kind_and_no_others(data: bytes) -> None:
+    with pytest.raises(BadInput, match="an order of this game"):
+        OrderCodec(toy_setting()).decode(data)
 
 
 def test_a_refused_order_keeps_no_position_in_memory() -> None:
