@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
+import tracemalloc
 from collections.abc import Callable
 from itertools import pairwise
 
@@ -191,6 +192,18 @@ def test_a_file_of_nothing_but_faults_is_read_no_further_than_a_thousand(monkeyp
     monkeypatch.setattr(gamefile, "MAX_RECORDS", 9)
     with pytest.raises(BadInput, match="a file of at most 9 records"):
         read(FILE)
+
+
+@pytest.mark.parametrize("what", [b"\xdc\xff\xff", b"\xde\xff\xff", b"\x92\xc6\x7f\xff\xff\xff"], ids=["arrays", "maps", "bytes"])
+def test_a_file_that_claims_to_hold_more_than_it_has_costs_no_memory(what: bytes) -> None:
+    tracemalloc.start()
+    try:
+        with pytest.raises(BadInput, match="a record"):
+            read(what * 300)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 4 << 20
 
 
 def test_an_entry_whose_parent_is_no_order_is_refused() -> None:
