@@ -67,6 +67,21 @@ print([name for name in {HEAVY!r} if name in sys.modules])
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="it knows no niceness")
+@pytest.mark.parametrize("name", main.COMMANDS)
+def test_what_is_run_beside_a_server_gives_way_to_it_and_nothing_else_does(name):
+    script = f"""
+import os, sys
+from rasputitsa import main
+asked = []
+os.nice = asked.append
+sys.argv, main.run = ["rasputitsa", {name!r}, "--help"], lambda: len(asked)
+main.main()
+"""
+    done = subprocess.run([sys.executable, "-c", script], check=False)
+    assert bool(done.returncode) == (name in ("backup", "export", "import"))
+
+
 def test_misspelt_command_gets_a_hint(capsys):
     assert main.run(["reply"]) == endings.BAD_INPUT
     assert "'replay'" in capsys.readouterr().err
