@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from core import protocol
 from core.errors import BadInput, Refused
-from core.log import AnyAct, Consent, Entry, Offer, Resign, Rewind, Seat
-from core.table_rules import Who, check_target, follows, is_referee, permit, rewind_is_free
+from core.log import AnyAct, Consent, Entry, Flag, Offer, Resign, Rewind, Seat
+from core.table_rules import DECIDING, Who, check_target, follows, is_referee, permit, rewind_is_free
 from core.text import text
 from server import faultpoints, publishing
 from server.handlers import Table, in_room
@@ -43,6 +43,8 @@ async def perform(room: Room, act: AnyAct, who: Who, *, order_id: str = "", sign
     if isinstance(act, Rewind | Offer) and not who.referee and room.match.table.sides_of(who.player):
         room.viewers.check_target(act.to, who.player)
     permit(room.moment(), act, who)
+    if isinstance(act, Flag) and not who.keeper and room.gathering is not None:  # the server looks after that: see `name_for_flag`
+        raise Refused("", DECIDING)
     side = "" if who.referee or who.keeper else who.side
     room.viewers.permit(act, who.player, side, by_referee=who.referee)
     entry = room.match.act(act, side=side, player=who.player, signature=signature)

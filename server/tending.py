@@ -272,7 +272,7 @@ class Tending:
         new = await room.begin_if_possible() + await carry_out(room) + await witness.name_late(room)
         fall = room.match.table.next_fall()
         if fall is not None and fall.at_ms <= room.now_ms():
-            new += await perform(room, Flag(fall.side), KEEPER)
+            new += await witness.name_for_flag(room, fall.side) or await perform(room, Flag(fall.side), KEEPER)
         elif not new:
             new += await standing.use(self._service, room)
         return new

@@ -17,6 +17,7 @@ from core.errors import BadInput, Refused
 from core.gamefile import agreement
 from core.log import ChainPublished, Entry, Fallback, Late
 from core.text import text
+from core.units import Side
 from core.witnesses import CLAIM, SERVER, WAIT
 from server import faultpoints, publishing
 from server.gathering import Gathering
@@ -163,9 +164,26 @@ async def name_late(room: Room) -> list[Entry]:
     gathering = room.gathering
     if gathering is None or not gathering.is_late:
         return []
-    k, waited = gathering.pending.k, round(LATE_S * 1000)
+    return await _name(room, room.missing(), round(LATE_S * 1000))
+
+
+async def name_for_flag(room: Room, side: Side) -> list[Entry]:
+    """Name those for whom an order waits as the time of a side runs out that waits for them, once each; return the new entries.
+
+    Its order came in time: else it would lose the game by a link that is shown a moment later, before its owner is late. Room locked.
+    """
+    gathering = room.gathering
+    if gathering is None or gathering.asked_ms is None:
+        return []
+    others = [player for player in room.missing() if side not in room.match.witnesses.sides_of(player)]
+    return await _name(room, others, room.now_ms() - gathering.asked_ms)
+
+
+async def _name(room: Room, players: Iterable[str], waited_ms: int) -> list[Entry]:
+    assert room.gathering is not None, "nothing waits"
+    k = room.gathering.pending.k
     named = room.match.witnesses.late_for(k)
-    return [await room.act(Late(player, k, waited)) for player in room.missing() if player not in named]
+    return [await room.act(Late(player, k, waited_ms)) for player in players if player not in named]
 
 
 # -------------------------------------------------------------------- when a link stays away

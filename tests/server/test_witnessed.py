@@ -21,7 +21,7 @@ from core.bots.random_bot import choose
 from core.dice import Chain, parted
 from core.gamefile import read
 from core.identity import link_message, standing_message
-from core.log import ChainPublished, Fallback, Late, Limit, Offer, Pause, Pending, Resign, Rewind
+from core.log import ChainPublished, Fallback, Flag, Late, Limit, Offer, Pause, Pending, Resign, Rewind, SetClock
 from core.match import Match
 from core.orders import name_of
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
@@ -44,15 +44,18 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.witness.LATE_S", 0.05)
 
 
-def terms(wait_ms: int = 60_000, clock: ClockTerms | None = None, seats: tuple[SeatTerms, ...] = ()) -> Terms:
-    return Terms(dice=DiceTerms("witnessed", wait_ms), clock=clock or ClockTerms(), seats=seats)
+def terms(
+    wait_ms: int = 60_000, clock: ClockTerms | None = None, seats: tuple[SeatTerms, ...] = (), referees: tuple[str, ...] = ()
+) -> Terms:
+    return Terms(dice=DiceTerms("witnessed", wait_ms), clock=clock or ClockTerms(), seats=seats, referees=referees)
 
 
 def enter(
-    one: Player, *, wait_ms: int = 60_000, clock: ClockTerms | None = None, seats: tuple[SeatTerms, ...] = (), game: str = "w"
+    one: Player, *, wait_ms: int = 60_000, clock: ClockTerms | None = None, seats: tuple[SeatTerms, ...] = (),
+    referees: tuple[str, ...] = (), game: str = "w",
 ) -> Match:
     one.wait(lambda note: isinstance(note, Up))
-    one.games.send(protocol.CreateGame(game, "toy", "duel", terms=terms(wait_ms, clock, seats)))
+    one.games.send(protocol.CreateGame(game, "toy", "duel", terms=terms(wait_ms, clock, seats, referees)))
     one.games.follow(game)
     one.until(lambda: any(isinstance(note, Ready) for note in one.notes))
     match = one.games.match(game)
@@ -295,6 +298,39 @@ def test_whose_link_takes_its_time_each_time_pays_for_it_and_not_whose_order_it_
     players[giver].until(lambda: any(entry.k for entry in matches[giver].log.entries))
     left = {name: matches[giver].table.clocks.left_ms[side] for side, name in SIDES.items()}
     assert left == {other: 600_000 - charged_ms, giver: 600_000 - (took_ms - charged_ms)}
+    report = report_of(players[giver])
+    assert report.holds, report.findings
+
+
+@pytest.mark.parametrize("claims", [False, True])
+def test_nobody_lets_anothers_flag_fall_by_a_link_that_he_shows_a_moment_later(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, claims: bool
+) -> None:
+    """The order came in time; who kept his link for as long as the other side had left won the game."""
+    hands = Hands()
+    monkeypatch.setattr("server.steady.now_ms", hands)
+    monkeypatch.setattr("server.witness.LATE_S", 3_600)
+    rita = player("Rita")
+    enter(rita, clock=ClockTerms("absolute", 600_000), referees=("Rita",))
+    players, matches = both(player)
+    withheld = {name: Withheld(one, "w") for name, one in players.items()}
+    for one in withheld.values():
+        one.is_held = True
+    giver, _ = play_to_strike(players, matches, random.Random(1))
+    other = next(name for name in players if name != giver)
+    sides = {name: side for side, name in SIDES.items()}
+    players[other].until(lambda: bool(withheld[other].asked))
+    withheld[giver].release()
+    players[giver].until(lambda: giver in host.service.rooms["w"].gathering.shown)  # type: ignore[union-attr]
+    assert answer_to(rita, table.do(rita.games, "w", "", SetClock(sides[giver], 1_000))).refused is None
+    hands.ms += 1_000
+    if claims:
+        assert answer_to(players[other], table.do(players[other].games, "w", sides[other], Flag(sides[giver]))).refused is not None
+    players[giver].until(lambda: bool(acts(matches[giver], Late) or acts(matches[giver], Flag)))
+    withheld[other].release()
+    players[giver].until(lambda: any(entry.k for entry in matches[giver].log.entries) or acts(matches[giver], Flag) > 0)
+    assert acts(matches[giver], Flag) == 0
+    assert matches[giver].table.clocks.left_ms == {sides[other]: 599_000, sides[giver]: 1_000}
     report = report_of(players[giver])
     assert report.holds, report.findings
 
