@@ -69,6 +69,15 @@ class Game(View):
         yield events.Rolled(purpose, faces, value)
         return value
 
+    def will_draw(self) -> None:
+        """Say that this draws whatever comes, so that the first pass goes no further.
+
+        Raises:
+            NeedsDice: it is the first pass.
+        """
+        if isinstance(self.dice, StopDice):
+            raise NeedsDice
+
     def draw(self, cup: str, unit: UnitId) -> Generator[events.Event, None, str]:
         """Draw a chit from a cup and lay it under a unit: ``chit = yield from game.draw("C", army)``.
 

@@ -195,6 +195,8 @@ def judge_units(game: Game, step: JudgeUnits) -> Iterator[Event]:
     """
     units = [unit for unit in supply.judged(game) if game.type(unit).kind != "airbase"]  # judged in step a
     status = supply.judge_all(game, units)
+    if "isolated" in status.values():
+        game.will_draw()  # 9.58; all the rest is made once, and it is the most that any order leads to
     lines = {unit: _line(game, unit, found) for unit, found in status.items() if found != "supplied"}
     yield from _mark_hexes(game)
     yield MarksCleared((OUT_OF_SUPPLY, LACK_OF_SUPPLY))  # 9.51

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from core.events import Explained, Rolled
+from core.game import NeedsDice, StopDice, decide
 from core.rulesets.war_for_the_motherland import supply, supply_phase
 from core.rulesets.war_for_the_motherland.air import FleetsChoice, PlaceFleet
 from core.rulesets.war_for_the_motherland.supply_phase import DepotsChoice, Expend, KeepDepots
@@ -55,6 +56,17 @@ def waits_for(table: Table, decision: type) -> bool:
 
 
 # -------------------------------------------------------------------- depots
+
+
+def test_the_pass_that_stops_at_a_die_tells_nobody_s_line_where_anybody_is_isolated(
+    new_table: NewTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = lay(new_table, 10, axis=["2601"])
+    table.place(DEPOT, "1806"), table.place(CORPS, "1808")
+    phase_one(table, 10)
+    monkeypatch.setattr(supply_phase, "_line", lambda *_: pytest.fail("what is thrown away was told"))
+    with pytest.raises(NeedsDice):
+        decide(table.view, "axis", KeepDepots(), StopDice())
 
 
 @pytest.mark.rule(R, "3.0.1.0", "9.26a", "9.26c", "9.27", "9.23")
