@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
 from client.connection import table
 from client.connection.games import Answered, Grown, Ready, Trouble, Up
@@ -313,6 +314,23 @@ def test_no_answer_tells_who_is_shown_a_game_later_where_it_stands(terms: dict[s
     answers = {tuple(said(to, offer)) for to, offer in ((moved, number), (head, number), (98, 99), (number, moved))}
     assert len(answers) == 1, answers
     assert len(next(iter(answers))) == 9
+
+
+def test_a_referee_who_is_shown_a_game_later_is_told_nothing_of_entries_that_he_does_not_know(player: NewPlayer) -> None:
+    anna, boris, carla = player("Anna"), player("Boris"), player("Carla")
+    match, _ = duel(anna, boris, replace(watched(delay_entries=9), referees=("Carla",)))
+    follow(carla)
+    assert take_turn(anna, "red", End()) == ""
+    with anna.games.reading():
+        moved, last_one = match.log.moved_at, len(match.log) - 1
+    for to in (moved, last_one, 98):
+        for act in (Rewind(to), Consent(to, yes=True)):
+            assert do(carla, "", act) == f"you know no entry {to}"
+        carla.games.send(protocol.AskRewind(GAME, "", to))
+        answer = carla.wait(lambda note: isinstance(note, Answered))
+        assert isinstance(answer, Answered)
+        assert str(answer.refused) == f"you know no entry {to}"
+    assert do(carla, "", Rewind(0)) == ""
 
 
 def test_what_players_say_to_each_other_is_told_as_late_as_the_game_that_they_talk_of(player: NewPlayer) -> None:
