@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import queue
 import select
 import socket
 import threading
@@ -296,6 +297,18 @@ def test_a_client_of_a_server_that_is_not_there_says_what_it_lacks(player: NewPl
     down = player("Anna", address=f"tcp://127.0.0.1:{port}").wait(lambda note: isinstance(note, Down))
     assert isinstance(down, Down)
     assert "a join link would tell it" in down.reason
+
+
+def test_the_longer_a_server_is_not_there_the_longer_is_waited_between_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("client.connection.line.BACKOFF_S", (0.0, 0.001, 0.002, 0.003))
+    told: queue.SimpleQueue[object] = queue.SimpleQueue()
+    line = Line(f"tcp://127.0.0.1:{free_pair()}", "Anna", told.put, identity=of("Anna"))
+    line.start()
+    try:
+        tries = [told.get(timeout=30) for _ in range(4)]
+    finally:
+        line.close()
+    assert [one.retry_s for one in tries if isinstance(one, Down)] == [0.001, 0.002, 0.003, 0.003]
 
 
 def test_a_link_of_a_server_that_is_not_there_is_tried_until_it_is(host: Host, player: NewPlayer) -> None:
