@@ -31,6 +31,8 @@ def restore(file: Path, data: Path) -> None:
     def keep(kept: bytes) -> None:
         if key.exists() and key.read_bytes() != kept:
             raise Refused("", text("{folder} is a server's already", folder=str(data)))
+        for left in data.glob(f".{SERVER_KEY}.*"):  # by a restore that was killed as it wrote the key
+            left.unlink()
         if kept:
             write_whole(key, kept, mode=OWNER_MAY)
 

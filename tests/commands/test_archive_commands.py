@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import lzma
+import os
 import random
 import shutil
+import signal
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +24,7 @@ from rasputitsa.packs import load_pack
 from server.rooms import Room
 from server.settings import Settings
 from server.sqlite_store import STORE, SqliteStore
-from tests.commands.test_host import Owner
+from tests.commands.test_host import ROOT, Owner
 
 GAME = "evening"
 RELEASED = Path(__file__).parents[1] / "trials" / "released"
@@ -74,6 +77,27 @@ def test_a_key_that_no_server_could_use_is_told_and_not_backed_up(owner: Owner, 
     key.mkdir() if bad == "a folder" else key.write_bytes(content[:-9])
     done, words = said(owner.someone("owner", "backup", str(owner.data), str(tmp_path / "copy")))
     assert (done, "server.key" in words, (tmp_path / "copy").exists()) == (code, True, False), words
+
+
+# Restores, and is killed when it has written the key, and not yet given it its name.
+DIES = """
+import os, pathlib, signal, sys
+from rasputitsa import main
+pathlib.Path.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+main.run(["restore", *sys.argv[1:]])
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no SIGKILL")
+def test_a_restore_that_was_killed_leaves_no_key_to_the_next_one(owner: Owner, tmp_path: Path) -> None:
+    copy, there = tmp_path / "copy", tmp_path / "there"
+    assert said(owner.someone("owner", "backup", str(owner.data), str(copy)))[0] == 0
+    killed = subprocess.run([sys.executable, "-c", DIES, str(copy), str(there)], cwd=ROOT, env=owner.environment("owner"))
+    assert killed.returncode == -signal.SIGKILL
+    assert [file.name for file in there.glob(".server.key.*")], "it had written it"
+    assert said(owner.someone("owner", "restore", str(copy), str(there)))[0] == 0
+    assert {file.name for file in there.iterdir()} == {STORE, "server.key"}
+
 
 
 def test_a_running_server_is_backed_up_and_another_goes_on_from_it(owner: Owner, tmp_path: Path) -> None:
@@ -135,8 +159,10 @@ def test_a_game_is_exported_verified_and_taken_in_by_another_server(owner: Owner
     owner.stop()
     again = tmp_path / "again.rasputitsa"
     assert said(owner.someone("owner", "export", str(there), GAME, str(again)))[0] == 0
-    code, words = said(owner.someone("owner", "verify", str(again)))
-    assert (code, "a server took the game over" in words) == (0, True)
+    code, known = said(owner.someone("owner", "verify", str(again)))
+    assert (code, "a server took the game over" in known) == (0, True)
+    code, words = said(owner.someone("owner", "import", str(there), str(again)))
+    assert (code, known in words, "is here already" in words) == (3, True, True), "whoever takes a game in is told what verify tells"
 
 
 def test_what_can_not_be_is_told_in_a_line(owner: Owner, tmp_path: Path) -> None:
