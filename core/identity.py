@@ -38,6 +38,7 @@ _ACT = b"rasputitsa table act 1"
 _ACT_THEN = b"rasputitsa table act 2"
 _TAKEN_OVER = b"rasputitsa taken over 1"
 _UNDO = b"rasputitsa undo 1"
+_KEPT = b"rasputitsa kept 1"
 _STANDING = b"rasputitsa standing answer 1"
 _DERIVED = b"rasputitsa derived 1"
 _in_order = msgspec.msgpack.Encoder(order="deterministic")
@@ -158,6 +159,11 @@ def chain_message(game: str, agreed: bytes, end: bytes, links: int) -> bytes:
         agreed: hash of what the game is (`core.gamefile.agreement`): rules, scenario, terms, the server's own chain.
     """
     return packed(_CHAIN_END, game.encode(), agreed, end, str(links).encode())
+
+
+def kept_message(game: str, entry: bytes) -> bytes:
+    """Return what a server signs with a table act that no player signs: the hash of its *entry* without a signature, and so all before."""
+    return packed(_KEPT, game.encode(), entry)
 
 
 def takeover_message(game: str, before: bytes, end: bytes, links: int) -> bytes:

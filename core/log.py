@@ -239,6 +239,10 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
         bare = msgspec.structs.replace(self, hash=b"") if self.hash else self
         return hashlib.sha256(_encoder.encode(bare)).digest()
 
+    def unsigned_digest(self) -> bytes:
+        """Return the hash of the entry without its signature."""
+        return msgspec.structs.replace(self, signature=b"", hash=b"").digest()
+
     def pending_record(self) -> Pending:
         """Return the record that waited for chance before this entry was decided."""
         return Pending(self.side, self.player, self.order, self.parent, self.k, self.pending, self.signature)
@@ -313,6 +317,12 @@ class Log:
             len(self.entries), self.head, time_ms, side, player, order, tuple(events),  # type: ignore[arg-type]
             act, k, links or {}, salt, signature, self.last_hash, pending,
         )
+        self._sealed = msgspec.structs.replace(bare, hash=bare.digest())
+        return self._sealed
+
+    def signed(self, entry: Entry, signature: bytes) -> Entry:
+        """Return a sealed entry, hashed with a signature."""
+        bare = msgspec.structs.replace(entry, signature=signature, hash=b"")
         self._sealed = msgspec.structs.replace(bare, hash=bare.digest())
         return self._sealed
 

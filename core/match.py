@@ -16,12 +16,14 @@ from core.dice import Chain, ChainEnd, Keeper, Stream, parted
 from core.errors import BadInput, Refused
 from core.fold import fold
 from core.game import Decided, Dice, NeedsDice, StopDice, begin, decide
+from core.identity import Identity, kept_message
 from core.log import AnyAct, ChainPublished, Entry, Log, Pending, Rewind, TakenOver
 from core.orders import Order, normal
 from core.position import Outcome, Position
 from core.setting import Setting
 from core.shapes import decoder
 from core.table import VERSION, Table
+from core.table_rules import follows
 from core.terms import Terms
 from core.text import text
 from core.units import Side
@@ -98,6 +100,7 @@ class Match:
     Attributes:
         viewer: whose view of the game it is; empty for one that sees everything (`core.seen.SeenMatch`).
         witnesses: who holds seats and has published chains at the end of the log.
+        kept_by: the server that keeps the log here, None where nobody does who signs.
 
     The position at the head is folded when it is first asked for.
     """
@@ -124,6 +127,7 @@ class Match:
         self.terms = terms or Terms()
         self.keeper = keeper or Keeper()
         self.signs_undo, self.table_version = signs_undo, table_version
+        self.kept_by: Identity | None = None
         self.codec = OrderCodec(setting)
         self.log = log if log is not None else Log()
         self._clock = clock
@@ -337,9 +341,17 @@ class Match:
         has_position = not isinstance(act, Rewind) or (0 <= act.to < len(self.log.entries) and self.log.entries[act.to].bears_order)
         if isinstance(act, Rewind) and not has_position:
             raise Refused("", text("entry {to} has no position to go back to", to=act.to))
-        return self.log.seal(
-            time_ms=self._clock(), side=side, player=player, act=act, salt=self._salt(), signature=signature
-        )
+        entry = self.log.seal(time_ms=self._clock(), side=side, player=player, act=act, salt=self._salt(), signature=signature)
+        return entry if self._is_signed_by_others(entry) else self._signed_as_keeper(entry)
+
+    def _is_signed_by_others(self, entry: Entry) -> bool:
+        return entry.act != follows(self.table) and self.witnesses.is_players_to_sign(entry, signs_undo=self.signs_undo)
+
+    def _signed_as_keeper(self, entry: Entry) -> Entry:
+        """Return an act that no player signs with the signature of the server that keeps the log, where that is this one."""
+        if self.kept_by is None or self.kept_by.key != (self.witnesses.keeper or self.keeper.key):
+            return entry
+        return self.log.signed(entry, self.kept_by.sign(kept_message(self.game, entry.unsigned_digest())))
 
     def accept_act(self, entry: Entry) -> None:
         """Add the sealed entry of a table act, once it is durable."""

@@ -240,6 +240,25 @@ class Witnesses:
         leaves = isinstance(act, Seat) and not act.player and self.holders.get((act.side, act.seat)) == entry.player  # for whatever side
         return bool(self.key(entry.player)) and act is not None and (leaves or is_signed(act, entry.side))
 
+    def is_players_to_sign(self, entry: Entry, *, signs_undo: bool) -> bool:
+        """Say whether a table act is one that its player, or whoever takes the game over, signs; what was agreed on before it apart.
+
+        Args:
+            signs_undo: whether whoever goes back without asking signs it.
+        """
+        act = entry.act
+        if isinstance(act, Rewind):
+            is_players = bool(entry.side) or entry.player in self.seated
+            return is_players and signs_undo and bool(self.key(entry.player))
+        if isinstance(act, Fallback):
+            return self.witnessed
+        return isinstance(act, ChainPublished | TakenOver) or self.has_to_sign(entry)
+
+    def signed_by_keeper(self, entry: Entry, game: str, *, keeper: str) -> bool:
+        """Say whether a table act is signed by the server that keeps the log; *keeper* is the key of the game's head."""
+        message = identity.kept_message(game, entry.unsigned_digest())
+        return bool(entry.signature) and identity.verify(self.keeper or keeper, message, entry.signature)
+
     def signed_act(self, log: Log, entry: Entry, game: str, *, mine: AnyAct | None = None, told: Iterable[bytes] = ()) -> bool:
         """Say whether a table act is signed by its player's key; True where he signs nothing, or the act is none that is signed.
 

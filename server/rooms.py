@@ -95,6 +95,7 @@ class Room:
             chosen, game=stored.game, chains=head.chains, clock=self.now_ms, salt=partial(_salt_after, log, head), log=log,
             terms=head.terms, keeper=head.keeper, signs_undo=head.signs_undo, table_version=head.table,
         )
+        self.match.kept_by = keeper
         self.viewers = Viewers(self.match)
         self.gathering: Gathering | None = None
         self.dropped: Gathering | None = None

@@ -132,7 +132,8 @@ class _Recheck:
         self.orders = self.rolls = self.signed = self.k = 0
         self.unsigned: list[int] = []
         self._chainless: list[str] = []  # who had published no chain when an order last had its dice
-        self._behind: list[Entry] = []  # the acts since the last entry that bears an order or a signature
+        self._behind: list[Entry] = []  # the acts since the last entry that bears an order or a player's signature
+        self._kept = 0  # for how many of these the server has signed
         self._told: dict[Side, SeenLog] = {}
 
     def _new_witnesses(self) -> Witnesses:
@@ -389,34 +390,33 @@ class _Recheck:
         return self.witnesses.signed_act(self.log, entry, self.match.game, mine=mine, told=told)
 
     def _note_behind(self, entry: Entry) -> None:
-        """Keep the acts that nobody signed since the last entry that bears an order or a signature, by which they were taken as they stand.
+        """Keep the acts that no player signed since the last entry that bears an order or a player's signature: by it they were taken so.
 
         What is signed behind an end tells nothing of it, nor do a claim, whoever makes it, and what is signed for no moment: that could
-        be written there again.
+        be written there again. What the server signs, with all before, nobody else can have written.
         """
         if entry.act is not None and not self._is_signed(entry, entry.act):
             self._behind.append(entry)
+            if self.witnesses.signed_by_keeper(entry, self.match.game, keeper=self.file.head.keeper.key):
+                self._kept = len(self._behind)
         elif self.table.ended is None and not isinstance(entry.act, ChainPublished | Claim | Fallback | TakenOver):
             self._behind.clear()
+            self._kept = 0
 
     def _is_signed(self, entry: Entry, act: AnyAct) -> bool:
         """Say whether an act bears a signature, or carries out what the signed one before it agreed on; where one lacks, that is found."""
-        if isinstance(act, ChainPublished | TakenOver):
-            return True
-        if isinstance(act, Fallback):
-            return self.witnesses.witnessed
         if act == follows(self.table):
             return not self._behind
-        if isinstance(act, Rewind):
-            is_players = bool(entry.side) or entry.player in self.witnesses.seated
-            return is_players and self.file.head.signs_undo and bool(self.witnesses.key(entry.player))
-        return self.witnesses.has_to_sign(entry)
+        return self.witnesses.is_players_to_sign(entry, signs_undo=self.file.head.signs_undo)
 
     def _remark_end(self) -> None:
-        """Remark, once, with what the file ends that nobody signed, where players do sign: whoever hands it on could have written that."""
-        if self._behind and any(self.witnesses.keys.values()):
-            kinds = ", ".join(dict.fromkeys(type(entry.act).__name__ for entry in self._behind))
-            self._remark(self._behind[0], "signature", f"nobody signed what the file ends with, from here on: {kinds}")
+        """Remark with what the file ends that no player signed, where players do, and what of it whoever hands it on could have written."""
+        if not any(self.witnesses.keys.values()):
+            return
+        for who, acts in (("the server alone", self._behind[: self._kept]), ("nobody", self._behind[self._kept :])):
+            if acts:
+                kinds = ", ".join(dict.fromkeys(type(entry.act).__name__ for entry in acts))
+                self._remark(acts[0], "signature", f"{who} signed what the file ends with, from here on: {kinds}")
 
     def _by_his_numbers(self, entry: Entry) -> AnyAct | None:
         """Return an act as its player named and signed it, where anything is hidden from his side; None elsewhere."""

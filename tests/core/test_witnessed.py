@@ -15,15 +15,32 @@ from core.bots.random_bot import choose
 from core.dice import Chain, Stream, fits, parted
 from core.errors import BadInput, Refused
 from core.gamefile import GameFile, read
-from core.identity import Identity, act_then_message, fallback_message
-from core.log import AnyAct, ChainPublished, Claim, Entry, Fallback, Flag, Late, Limit, Pause, Pending, Resign, Result, Rewind, Seat
+from core.identity import Identity, act_then_message, fallback_message, kept_message, takeover_message
+from core.log import (
+    AnyAct,
+    Away,
+    ChainPublished,
+    Claim,
+    Entry,
+    Fallback,
+    Flag,
+    Late,
+    Limit,
+    Pause,
+    Pending,
+    Resign,
+    Result,
+    Rewind,
+    Seat,
+    TakenOver,
+)
 from core.orders import name_of
 from core.table import VERSION
 from core.terms import SeatTerms
 from core.trials.verify import verify
 from core.witnesses import SERVER, links_alone
 from tests.toy.ruleset import RULES, End, Toy, toy_setting
-from tests.toy.witnessed import SIDES, WAIT_MS, Host, key_of, seated, toy
+from tests.toy.witnessed import SERVER_KEY, SIDES, WAIT_MS, Host, key_of, seated, toy
 
 OLD_FILE = Path(__file__).parent / "files" / "release-1.rasputitsa"
 
@@ -177,6 +194,45 @@ def test_what_nobody_signed_at_the_end_of_a_file_is_remarked_once() -> None:
     assert [(remark.entry, remark.text) for remark in host.report().remarks if remark.kind == "signature"] == [
         (first.number - 1, "nobody signed what the file ends with, from here on: Seat, Flag, Result")
     ]
+
+
+@pytest.mark.parametrize("last", [Flag("blue"), Result("red", "enough"), Pause(on=True)])
+def test_what_no_player_signs_the_server_signs_so_that_whoever_hands_a_file_on_can_not_write_it_behind_the_end(last: AnyAct) -> None:
+    host = seated()
+    host.order(End())
+    host.match.kept_by = SERVER_KEY
+    player = "" if isinstance(last, Flag) else "Rita"
+    entry = host.act(last, player=player)
+    assert host.match.witnesses.signed_by_keeper(entry, "duel", keeper=SERVER_KEY.key)
+    by_server = (entry.number, f"the server alone signed what the file ends with, from here on: {type(last).__name__}")
+    assert signatures_remarked(host) == [by_server]
+    host.match.kept_by = None
+    forged = host.act(Away(5), signature=key_of("Eve").sign(kept_message("duel", entry.hash)))
+    assert signatures_remarked(host) == [by_server, (forged.number, "nobody signed what the file ends with, from here on: Away")]
+    host.match.kept_by = SERVER_KEY
+    host.act(Away(5))
+    assert signatures_remarked(host) == [(entry.number, f"{by_server[1]}, Away")], "the server signs all before"
+
+
+def signatures_remarked(host: Host) -> list[tuple[int, str]]:
+    return [(remark.entry, remark.text) for remark in host.report().remarks if remark.kind == "signature"]
+
+
+def test_a_server_signs_nothing_that_a_player_has_to_and_nothing_once_another_keeps_the_game() -> None:
+    host = seated()
+    host.match.kept_by = SERVER_KEY
+    host.order(End())
+    left = host.act(Seat("blue", ""), side="blue", player="Boris")
+    assert not host.match.witnesses.signed_by_keeper(left, "duel", keeper=SERVER_KEY.key)
+    host.sit("blue", "Boris")
+    host.rewind(0)  # as both agreed
+    assert host.match.witnesses.signed_by_keeper(host.match.log.entries[-1], "duel", keeper=SERVER_KEY.key)
+    other = Chain(b"o" * 32, links=1000)
+    key, signed = key_of("Other"), takeover_message("duel", host.match.log.last_hash, other.end, 1000)
+    host.act(TakenOver(key.key, other.end, 1000), signature=key.sign(signed))
+    assert host.act(Flag("blue")).signature == b""
+    host.match.kept_by = key
+    assert host.match.witnesses.signed_by_keeper(host.act(Flag("red")), "duel", keeper=SERVER_KEY.key)
 
 
 @pytest.mark.parametrize("then", [ChainPublished, Claim, Seat])

@@ -21,7 +21,7 @@ from core.bots.random_bot import choose
 from core.dice import Chain, parted
 from core.gamefile import read
 from core.identity import link_message, standing_message
-from core.log import ChainPublished, Fallback, Flag, Late, Limit, Offer, Pause, Pending, Resign, Rewind, SetClock
+from core.log import ChainPublished, Fallback, Flag, Late, Limit, Offer, Pause, Pending, Resign, Result, Rewind, SetClock
 from core.match import Match
 from core.orders import name_of
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
@@ -378,6 +378,19 @@ def test_in_a_pause_nobody_goes_on_without_a_link(host: Host, player: NewPlayer)
     anna.until(lambda: matches["Anna"].table.ended is not None)
     report = report_of(anna)
     assert report.holds, report.findings
+
+
+def test_the_server_signs_what_a_referee_does(host: Host, player: NewPlayer) -> None:
+    players, matches = both(player)
+    anna, rita = players["Anna"], player("Rita", of("Owner"))
+    answer_to(anna, anna.games.give("w", "red", End()))
+    enter(rita)
+    answer_to(rita, table.do(rita.games, "w", "", Result("red", "enough")))
+    anna.until(lambda: matches["Anna"].outcome is not None)
+    report = report_of(anna)
+    assert (report.findings, [remark.text for remark in report.remarks]) == ((), [
+        "Rita acted as referee: Result", "the server alone signed what the file ends with, from here on: Result",
+    ])
 
 
 def test_an_answer_given_ahead_gets_its_dice_from_all_who_witness(host: Host, player: NewPlayer) -> None:
