@@ -24,6 +24,7 @@ from rasputitsa.files import read_game
 from rasputitsa.kinds import NamedPath
 from rasputitsa.local_server import SERVER_KEY
 from rasputitsa.screen import progress
+from rasputitsa.verify import tell
 from server import archive
 from server.arrivals import ARRIVALS
 from server.sqlite_store import STORE, SqliteStore, holding
@@ -38,7 +39,7 @@ PATIENCE_S = 600.0  # for a server that takes a very long game in
               "which they were begun: on your word, as nobody can recheck those entries.")
 def import_games(data: Path, files: tuple[Path, ...], *, earlier_rules: bool) -> int:
     """Take the games of FILE into the server of DATA, whether it runs (you must be its owner) or not; it was started there before. Each
-    game is rechecked first, as by `rasputitsa verify`.
+    game is rechecked first, as by `rasputitsa verify`, and what there is to know of it printed.
 
     A game that is over is kept as it is. One that is under way goes on: its players come back under their keys and names, and its dice
     come from a new chain of this server, which an entry says to all. One that waits for its dice is refused; its own server must finish
@@ -67,8 +68,7 @@ def _import_one(file: Path, take_in: Callable[[GameFile], None], *, earlier_rule
     with progress() as bars:
         task = bars.add_task(file.name, total=None)
         report = verify(game, progress=lambda done, total: bars.update(task, completed=done, total=total))
-    for finding in report.findings:
-        click.echo(printable(f"{file}: entry {finding.entry}: {finding.kind}: {finding.text}"))
+    tell(file, report)
     if not report.holds and not (earlier_rules and report.holds_by_earlier_rules):
         rest = "; --earlier-rules takes it in all the same" if report.holds_by_earlier_rules else ""
         click.echo(printable(f"{file}: not taken in: {counted(len(report.findings), 'finding')}{rest}"))

@@ -40,6 +40,12 @@ def _verify_one(file: Path, bars: Progress) -> int:
         report = recheck(read_game(file), progress=lambda done, total: bars.update(task, completed=done, total=total))
     except BadInput as error:
         return endings.list_faults(error)
+    tell(file, report)
+    return endings.DONE if report.holds else endings.FAILED
+
+
+def tell(file: Path, report: Report) -> None:
+    """Print what was found in a file, what is to be known of it, and what it holds."""
     for finding in report.findings:
         click.echo(printable(f"{file}: entry {finding.entry}: {finding.kind}: {finding.text}"))
     for remark in report.remarks:
@@ -49,7 +55,6 @@ def _verify_one(file: Path, bars: Progress) -> int:
         verdict += ", all of entries that earlier rules may have decided so"
     orders = f"{counted(report.signed + len(report.unsigned), 'order')} ({_signed(report)}), {report.rolls} with dice"
     click.echo(printable(f"{file}: {counted(report.entries, 'entry', 'entries')}, {orders}: {verdict}"))
-    return endings.DONE if report.holds else endings.FAILED
 
 
 def _signed(report: Report) -> str:
