@@ -110,9 +110,10 @@ def host(
         log_to([folder / LOG_NAME, *([log] if log else [])], log_level.upper())
         let_many_in()
         wanted = where.is_here if is_open is None else is_open
-        asyncio.run(_serve(
-            folder, where, is_open=wanted, name=name, announce=announce, end_with_stdin=end_with_stdin, outlive_stdin=outlive_stdin
-        ))
+        with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:  # the usual one of Windows watches no socket of ZeroMQ
+            runner.run(_serve(
+                folder, where, is_open=wanted, name=name, announce=announce, end_with_stdin=end_with_stdin, outlive_stdin=outlive_stdin
+            ))
 
 
 def _check_belong(asked: list[str]) -> None:
@@ -139,8 +140,7 @@ async def _serve(
 ) -> None:
     stop, gone = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
+    _end_on_signals(loop, stop)
     if end_with_stdin or outlive_stdin:
         threading.Thread(target=_wait_for_end, args=(loop, stop if end_with_stdin else gone), daemon=True).start()
     _warn_of_new_store(folder)
@@ -168,6 +168,14 @@ async def _serve(
             task.cancel()
         if beside:  # where it never served, the note may be another server's, which runs on the folder
             owner.note_ended(folder)
+
+
+def _end_on_signals(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, stop.set)
+        except NotImplementedError:  # no loop of Windows takes them
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
 
 
 def _warn_of_new_store(folder: Path) -> None:

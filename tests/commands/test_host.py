@@ -18,6 +18,24 @@ from rasputitsa.logs import JsonLine, OneLine
 from tests.server.conftest import free_pair
 
 ROOT = Path(__file__).parents[2]
+AS_ON_WINDOWS = """
+import asyncio, runpy, sys
+
+def refuse(*_):
+    raise NotImplementedError
+
+class Proactor(asyncio.SelectorEventLoop):
+    add_reader = refuse
+
+class Policy(asyncio.DefaultEventLoopPolicy):
+    def new_event_loop(self):
+        return Proactor()
+
+asyncio.set_event_loop_policy(Policy())
+asyncio.SelectorEventLoop.add_signal_handler = refuse
+sys.argv[0] = "rasputitsa"
+runpy.run_module("rasputitsa", run_name="__main__")
+"""
 
 
 class Owner:
@@ -28,6 +46,7 @@ class Owner:
         self.data = folder / "games"
         self.link = ""
         self.server: subprocess.Popen[str] | None = None
+        self.program: tuple[str, ...] = ("-m", "rasputitsa")
 
     def start(self, *more: str, address: str = "") -> None:
         while not self._starts(more, address or f"tcp://127.0.0.1:{free_pair()}"):  # the port above tells the key
@@ -38,7 +57,7 @@ class Owner:
     def _starts(self, more: tuple[str, ...], address: str) -> bool:
         args = ("host", "--address", address, "--data", str(self.data), "--invited", "--quiet", "--log-level", "info", *more)
         self.server = subprocess.Popen(
-            [sys.executable, "-m", "rasputitsa", *args], cwd=ROOT, env=self.environment("owner"), text=True,
+            [sys.executable, *self.program, *args], cwd=ROOT, env=self.environment("owner"), text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )
         assert self.server.stdout is not None
@@ -301,3 +320,10 @@ def test_a_server_without_an_owner_says_why_in_words(owner: Owner) -> None:
     (line,) = [line for line in owner.stop().splitlines() if "no owner" in line]
     assert line.endswith(": Not a directory")
     assert "Errno" not in line
+
+
+def test_a_server_serves_and_ends_where_the_usual_loop_watches_no_sockets_and_none_takes_signals(owner: Owner) -> None:
+    owner.program = ("-c", AS_ON_WINDOWS)
+    owner.start()
+    assert owner.does("--status").returncode == 0
+    assert "Traceback" not in owner.stop()
