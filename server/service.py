@@ -56,6 +56,8 @@ AT_WORK_S = 4.0  # after which whoever waits for an answer hears that the server
 LONG = 2_000  # entries; a shorter game is read in a twentieth of a second
 READ_AT_ONCE = 2  # games that take long, as each thread takes the interpreter from all other games
 PING = protocol.encode(protocol.Ping())
+# What the system says of a place that can't be had, and where it has nothing left: no fault of the address.
+OF_THE_SYSTEM = (errno.EADDRINUSE, errno.EACCES, errno.EADDRNOTAVAIL, errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 PackLoader = Callable[[str], Pack]
 logger = logging.getLogger("rasputitsa.server")
 
@@ -179,18 +181,15 @@ class Service:
 
         Raises:
             BadInput: it is no address of this machine.
-            OSError: it is in use, or not for everybody.
+            OSError: it is in use, or not for everybody, or the system has no socket left.
         """
         wanted = parse("address", address, any_port=True)
         self._context = zmq.asyncio.Context()  # its own: a context has one gate
-        self._at_the_gate = self.gate.open(self._context)
-        socket = self._router(self._context)
-        socket.setsockopt(zmq.IPV6, int(wanted.host.startswith("[")))
         try:
-            socket.bind(wanted.tcp)
+            self._at_the_gate = self.gate.open(self._context)
+            socket = self._bound(self._context, wanted)
         except zmq.ZMQError as error:
-            socket.close()
-            if error.errno in (errno.EADDRINUSE, errno.EACCES, errno.EADDRNOTAVAIL):
+            if error.errno in OF_THE_SYSTEM:
                 raise OSError(error.errno, os.strerror(error.errno), address) from error
             raise BadInput.one("address", "an address of this machine, such as tcp://127.0.0.1:5757", address) from error
         self._wire = Wire(socket, self._take_in)
@@ -198,6 +197,16 @@ class Service:
         bound = parse("bound address", socket.getsockopt_string(zmq.LAST_ENDPOINT))
         self._endless = Endless(bound.port, self.sessions.marks, self._wire.turns)
         return Place(bound.host, bound.port, self.identity.key)
+
+    def _bound(self, context: zmq.asyncio.Context, wanted: Place) -> zmq.Socket[bytes]:
+        socket = self._router(context)
+        try:
+            socket.setsockopt(zmq.IPV6, int(wanted.host.startswith("[")))
+            socket.bind(wanted.tcp)
+        except zmq.ZMQError:
+            socket.close()
+            raise
+        return socket
 
     def _router(self, context: zmq.asyncio.Context) -> zmq.Socket[bytes]:
         # A plain socket of the gate's context, which its types don't foresee.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import os
 import random
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zmq.asyncio
 
 from client.connection.games import Answered, Up
 from core import gamefile, protocol
@@ -255,6 +257,22 @@ def test_a_server_does_not_start_in_a_folder_that_it_may_not_write_to(tmp_path: 
     with pytest.raises(OSError, match=r"(?i)permission"):
         serve(tmp_path)
     tmp_path.chmod(0o700)
+
+
+@pytest.mark.parametrize("many", [0, 1])
+def test_a_server_for_which_the_system_has_no_socket_left_says_so(many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was told as an error that nobody foresaw, or as a fault of the address."""
+    left, really = iter(range(many)), zmq.asyncio.Context.socket
+
+    def socket(context: zmq.asyncio.Context, *kind: Any, **how: Any) -> Any:
+        if next(left, None) is None:
+            raise zmq.ZMQError(errno.EMFILE)
+        return really(context, *kind, **how)
+
+    monkeypatch.setattr(zmq.asyncio.Context, "socket", socket)
+    with pytest.raises(OSError, match="Too many open files") as told:
+        serve(tmp_path)
+    assert told.value.errno == errno.EMFILE
 
 
 def test_a_file_that_another_program_holds_is_told_and_the_game_goes_on_afterwards(
