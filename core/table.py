@@ -207,7 +207,9 @@ class Table:
         """Say whether a side has who witnesses the dice for it: anybody with a chain; in games from before all of it must have one."""
         holders = self.holders(side)
         if self.version >= WITNESSES_MAY_ORDER:
-            holders = {chair.player for chair in self.chairs.values() if chair.side == side and chair.player and not chair.looks_on}
+            first = self.first_seat(side)
+            there = [chair for chair in self.chairs.values() if chair.side == side and chair.player]
+            holders = {chair.player for chair in there if chair is first or not chair.looks_on}
         return bool(holders & self._published) and (self.version >= CHAINS_MAKE_WITNESSES or holders <= self._published)
 
     def clocks_at(self, now_ms: int) -> clocks.Clocks:

@@ -69,6 +69,7 @@ class Witnesses:
         self.chains = {end.participant: end for end in chains}
         self.keeper = ""
         self._of_head = tuple(sorted(self.chains))
+        self._first = {seat.side: seat.name for seat in reversed(self.seats)}  # who leads a side witnesses, whatever is written down of it
         self._look_on = {(seat.side, seat.name) for seat in self.seats if seat.units is not None and not seat.units}  # and order nothing
         self._excused: set[tuple[str, int, bytes]] = set()
         self._published_under: dict[str, str] = {}
@@ -130,7 +131,8 @@ class Witnesses:
         """Return the players of the (side, seat) from which somebody orders and, where players witness, witnesses."""
         if self.version < WITNESSES_MAY_ORDER or not self._look_on:
             return self.holders
-        return {seat: holder for seat, holder in self.holders.items() if seat not in self._look_on}
+        further = {(side, seat) for side, seat in self._look_on if seat != self._first.get(side)}
+        return {seat: holder for seat, holder in self.holders.items() if seat not in further}
 
     @property
     def without_chain(self) -> list[str]:
@@ -211,10 +213,8 @@ class Witnesses:
 
     def may_be_claimed(self, participant: str) -> bool:
         """Say whether the game may be claimed as a participant's link stays away: no side is lost by who sits beside its first player."""
-        first = {seat.side: seat.name for seat in reversed(self.seats) if seat.side in self.sides_of(participant)}
-        return self.version < WITNESSES_MAY_ORDER or any(
-            self.holders.get((side, name), participant) == participant for side, name in first.items()
-        )
+        first = {(side, self._first.get(side, "")) for side in self.sides_of(participant)}
+        return self.version < WITNESSES_MAY_ORDER or any(self.holders.get(seat, participant) == participant for seat in first)
 
     # ---------------------------------------------------------------- signatures
 

@@ -322,6 +322,12 @@ def test_a_host_passes_nobody_by_who_may_order() -> None:
     assert any(program.fouls for program in host.programs.values())
 
 
+def test_a_host_passes_nobody_by_who_leads_a_side_whatever_he_writes_down_of_his_seat() -> None:
+    host = seated()
+    host.act(Limit("blue", "", ()), player="Rita")
+    assert set(rolled(host).links) == {"Anna", "Boris", SERVER}
+
+
 def test_a_side_at_which_everybody_only_looks_on_is_played_by_nobody() -> None:
     host = beside_boris(publishes=True)
     look_on(host)
