@@ -170,11 +170,12 @@ def _check(room: Room, session: Session, frame: protocol.AnswerAhead) -> None:
 
 
 async def revoke(service: Service, session: Session, frame: protocol.Revoke) -> None:
-    """Forget an answer; whoever sits at the side may."""
+    """Forget an answer; whoever gave it may, and whoever speaks for the side."""
     room = service.room(frame.game)
     async with room.lock:
         _must_sit(room, session, frame.side)
         if not _was_done(room, session, frame):
+            _must_have_say(room, session, frame)
             await _keep(room, frame.side, frame.decision, None, asked=(session.player, frame.order_id))
         _acknowledge(service, room, session, frame)
 
@@ -192,6 +193,13 @@ def _must_sit(room: Room, session: Session, side: str) -> None:
         raise BadInput.one("side", " or ".join(table.sides), side)
     if session.player not in table.holders(side):
         raise Refused("", text("only who sits at {side} sees its answers", side=side))
+
+
+def _must_have_say(room: Room, session: Session, frame: protocol.Revoke) -> None:
+    """Refuse to take back what another gave to whoever does not speak for the side, such as who only looks on from his seat."""
+    answer = kept(room, frame.side).get(frame.decision)
+    if answer is not None and answer.player != session.player and not room.match.table.leads(frame.side, session.player):
+        raise Refused("", text("only {player}, or a seat without limit, takes that answer back", player=answer.player))
 
 
 HANDLERS: Table = {

@@ -12,9 +12,10 @@ from client.connection.games import Answered, Trouble
 from core import gamefile, protocol
 from core.bots.random_bot import choose
 from core.identity import order_message, standing_message
-from core.log import Consent, Offer, Pause
+from core.log import Consent, Offer, Pause, Seat
 from core.match import Match
 from core.orders import Order
+from core.terms import SeatTerms, Terms
 from core.trials.verify import verify
 from tests.server.conftest import Host, Player, of, toy
 from tests.server.tables import GAME, answer_to, do, duel, follow, last, order, until
@@ -73,6 +74,17 @@ def test_what_comes_twice_neither_brings_back_an_answer_nor_takes_a_new_one_away
         assert answer_to(boris, frame.order_id).refused is None
         boris.wait(lambda note: isinstance(note, protocol.Answers))
         assert len(answers(boris, "blue").answers) == kept, frame
+
+
+def test_who_only_looks_on_from_his_seat_takes_back_nobodys_answer(player: NewPlayer) -> None:
+    anna, boris, dora = player("Anna"), player("Boris"), player("Dora")
+    duel(anna, boris, Terms(seats=(SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "staff", ()))))
+    follow(dora)
+    assert do(dora, "blue", Seat("blue", "Dora", "staff")) == ""
+    assert ahead(boris, "blue", "Act", End()) == ""
+    refused = answer_to(dora, table.revoke(dora.games, GAME, "blue", "Act")).refused
+    assert str(refused) == "only Boris, or a seat without limit, takes that answer back"
+    assert len(answers(boris, "blue").answers) == 1
 
 
 def test_what_was_taken_back_stays_so_when_it_comes_again_after_a_restart(host: Host, player: NewPlayer) -> None:
