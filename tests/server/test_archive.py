@@ -43,6 +43,7 @@ from tests.server.conftest import SERVER, Host, Player, of, raw_line, toy
 from tests.server.tables import GAME, change_terms, do, duel, follow, open_table, order, sit, take_turn, under, until
 from tests.server.test_play import play_on
 from tests.server.test_shelf import on_loop
+from tests.server.test_store import damage
 from tests.toy.ruleset import End
 
 NewPlayer = Callable[..., Player]
@@ -554,6 +555,14 @@ def test_a_file_that_is_just_being_written_is_not_begun_again_nor_one_that_came_
         writing.__exit__(None, None, None)
     assert other.read_bytes() == b"somebody else's"
     assert sorted(one.name for one in tmp_path.iterdir()) == ["copy", "other"]
+
+
+def test_no_backup_is_made_of_a_damaged_store(tmp_path: Path) -> None:
+    SqliteStore(tmp_path / STORE).close()
+    damage(tmp_path / STORE)
+    with pytest.raises(BadInput, match="an undamaged store"):
+        archive.backup(tmp_path, tmp_path / "copy", key=b"")
+    assert [file.name for file in tmp_path.iterdir() if "copy" in file.name] == []
 
 
 def test_a_damaged_backup_is_told(host: Host, player: NewPlayer, tmp_path: Path) -> None:

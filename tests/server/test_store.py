@@ -140,15 +140,20 @@ def test_a_store_of_a_later_version_and_another_program_s_file_are_told(tmp_path
             SqliteStore(file)
 
 
-def test_a_store_of_which_a_page_is_damaged_is_told_before_anything_asks_for_that_page(tmp_path: Path) -> None:
-    file = tmp_path / "games.sqlite"
-    SqliteStore(file).close()
+def damage(file: Path) -> None:
+    """Damage a page of a store that nobody asks for."""
     with closing(sqlite3.connect(file)) as connection:
         (size,) = connection.execute("PRAGMA page_size").fetchone()
         (page,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'standing'").fetchone()
     with file.open("r+b") as damaged:
         damaged.seek((page - 1) * size + 7)  # where a page tells how many bytes of it are lost between others
         damaged.write(b"\x03")
+
+
+def test_a_store_of_which_a_page_is_damaged_is_told_before_anything_asks_for_that_page(tmp_path: Path) -> None:
+    file = tmp_path / "games.sqlite"
+    SqliteStore(file).close()
+    damage(file)
     with pytest.raises(BadInput, match="an undamaged store"):
         SqliteStore(file)
 
