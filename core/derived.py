@@ -12,7 +12,7 @@ Each kept value names what it was made from, and an event spoils the values that
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -145,7 +145,7 @@ class Derived:
     Values are shared by all copies, so they must never be changed.
     """
 
-    __slots__ = ("_all", "_forced", "_kept", "_lasting", "_places", "_stamps", "_tick", "_touched", "_types", "_units")
+    __slots__ = ("_ahead", "_all", "_forced", "_kept", "_lasting", "_places", "_stamps", "_tick", "_touched", "_types", "_units")
 
     def __init__(self, setting: Setting) -> None:
         self._types = setting.types
@@ -159,6 +159,7 @@ class Derived:
         self._forced: _Lately[Place] = _Lately()
         self._touched = _Touched(0, 0, frozenset(), frozenset(), frozenset())   # what `each` asked for last
         self._kept: dict[Hashable, Any] = {}
+        self._ahead: Mapping[Hashable, Any] = {}   # what another copy kept that has gone on (`look_ahead`)
 
     def copy(self) -> Derived:
         """Return a cache for a copy of the position."""
@@ -169,7 +170,16 @@ class Derived:
         new._units, new._places, new._forced = self._units.copy(), self._places.copy(), self._forced.copy()
         new._touched = self._touched
         new._kept = self._kept.copy()
+        new._ahead = {}
         return new
+
+    def look_ahead(self, other: Derived | None) -> None:
+        """Take what another copy has made, instead of making it again; None: no more.
+
+        What happens here must begin with all that has happened there: then equal stamps mean that nothing lies between, whichever of the
+        two is ahead.
+        """
+        self._ahead = {} if other is None else other._kept
 
     # ---------------------------------------------------------------- what happens
 
@@ -258,6 +268,8 @@ class Derived:
             return kept.value  # type: ignore[no-any-return]
         stamps = self._stamps
         stamp = tuple([stamps[aspect] for aspect in aspects])
+        if kept is None or kept.stamp != stamp:
+            kept = self._ahead.get(key)
         value = make() if kept is None or kept.stamp != stamp else kept.value
         self._kept[key] = _Stamped(self._tick, stamp, value)
         return value
@@ -272,6 +284,10 @@ class Derived:
         kept = self._kept.get(key)
         if kept is not None and kept[0] == of:
             return kept[1]  # type: ignore[no-any-return]
+        ahead = self._ahead.get(key)
+        if ahead is not None and ahead[0] == of:
+            self._kept[key] = ahead
+            return ahead[1]  # type: ignore[no-any-return]
         value = mend(kept[1], kept[0]) if mend is not None and kept is not None else None
         if value is None:
             value = make()
@@ -291,7 +307,11 @@ class Derived:
         stamp = tuple([stamps[aspect] for aspect in aspects])
         if kept is not None and kept.stamp == stamp:
             return kept.value  # type: ignore[no-any-return]
-        value = make() if kept is None else mend(kept.value, self._touched_since(kept.tick).forces)
+        ahead: _Stamped | None = self._ahead.get(key)
+        if ahead is not None and ahead.stamp == stamp:
+            value: V = ahead.value
+        else:
+            value = make() if kept is None else mend(kept.value, self._touched_since(kept.tick).forces)
         self._kept[key] = _Stamped(self._tick, stamp, value)
         return value
 

@@ -36,7 +36,13 @@ class Dice(Protocol):
 
 
 class NeedsDice(Exception):
-    """Raised by `StopDice`: the entry needs chance; and in a view by `Game.hidden_at`: it needs what the viewer can't know."""
+    """Raised by `StopDice`: the entry needs chance; and in a view by `Game.hidden_at`: it needs what the viewer can't know.
+
+    Attributes:
+        derived: what `decide` had derived until then, None where it was not asked.
+    """
+
+    derived: Derived | None = None
 
 
 class StopDice:
@@ -124,13 +130,14 @@ def begin(setting: Setting, dice: Dice) -> Decided:
 
 
 def decide(
-    view: View, side: Side, order: Order, dice: Dice, *, is_allowed: bool = False, seen: View | None = None
+    view: View, side: Side, order: Order, dice: Dice, *, is_allowed: bool = False, seen: View | None = None, ahead: Derived | None = None
 ) -> Decided:
     """Decide one order of a side on a copy of the position.
 
     Args:
         seen: what the side may know of the view, where that was made already.
         is_allowed: in this very view the order was found to break no rule: an earlier pass came to a draw.
+        ahead: what that pass had derived by then; this one begins with the same events.
 
     Raises:
         Refused: the order breaks a rule; nothing has changed.
@@ -146,9 +153,15 @@ def decide(
     if closed is not None:
         raise closed.anew()
     game = Game(view.setting, view.position.copy(), dice, derived=view.derived.copy())
+    game.derived.look_ahead(ahead)
     happened: list[events.Event] = []
-    _run(game, view.ruleset.orders[name_of(order)].handle(game, order), happened)
-    run_steps(game, happened)
+    try:
+        _run(game, view.ruleset.orders[name_of(order)].handle(game, order), happened)
+        run_steps(game, happened)
+    except NeedsDice as stopped:
+        stopped.derived = game.derived
+        raise
+    game.derived.look_ahead(None)
     return Decided(tuple(happened), game.position, game.derived)
 
 

@@ -12,6 +12,7 @@ from typing import Self
 
 import msgspec
 
+from core.derived import Derived
 from core.dice import Chain, ChainEnd, Keeper, Stream, parted
 from core.errors import BadInput, Refused
 from core.fold import fold
@@ -136,7 +137,8 @@ class Match:
         self.witnesses = Witnesses(chains, setting.sides, seats, witnessed=setting.dice == WITNESSED, version=table_version)
         self._shown: dict[str, tuple[int, bytes]] = {end.participant: (0, end.end) for end in chains}
         self._asked: tuple[bytes, Mapping[str, ChainEnd]] = (b"", {})
-        self._allowed: tuple[View, Side, bytes] | None = None  # an order that no rule refuses in this view, and that draws
+        # An order that no rule refuses in this view, and that draws; with what was derived until then.
+        self._allowed: tuple[View, Side, bytes, Derived | None] | None = None
         for entry in self.log.entries:
             self._note(entry)
         self._head = _Head(setting, self.log)
@@ -212,10 +214,10 @@ class Match:
         order_bytes = b"" if order is None else self.codec.encode(order)
         try:
             decided = self._decide(side, order, StopDice())
-        except NeedsDice:
+        except NeedsDice as stopped:
             if lacking is not None:
                 raise lacking.anew() from None  # a set-up that draws waits for its witnesses
-            self._allowed = (self.view, side, order_bytes)
+            self._allowed = (self.view, side, order_bytes, stopped.derived)
             return Pending(side, player, order_bytes, self.log.head, self.log.k + 1, self.log.last_hash, signature)
         entry = self.log.seal(
             time_ms=self._clock(), side=side, player=player, order=order_bytes, events=decided.events,
@@ -312,13 +314,14 @@ class Match:
         """Say whether pass 1 found here that no rule refuses a pending order, and the game stands as it did then."""
         if self._allowed is None:
             return False
-        view, side, order = self._allowed
+        view, side, order, _ = self._allowed
         return view is self._head.kept and (side, order) == (pending.side, pending.order)
 
     def _decide(self, side: Side, order: Order | None, dice: Dice, *, is_allowed: bool = False) -> Decided:
         if order is None:
             return begin(self.setting, dice)
-        return decide(self.view, side, order, dice, is_allowed=is_allowed, seen=self._seen_by(side))
+        ahead = self._allowed[3] if is_allowed and self._allowed is not None else None
+        return decide(self.view, side, order, dice, is_allowed=is_allowed, seen=self._seen_by(side), ahead=ahead)
 
     def _seen_by(self, side: Side) -> View | None:
         """Return what the side to act may know, made once: how long that takes tells how much is hidden, to who asks often enough."""

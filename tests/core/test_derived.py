@@ -141,6 +141,28 @@ def test_copies_that_have_gone_their_own_ways_for_long_know_what_touched_each_of
     assert board.ask() == []
 
 
+def test_what_another_copy_has_made_is_taken_where_nothing_has_happened_in_between(board: Kept) -> None:
+    ahead, here, reds = board.derived.copy(), board.derived.copy(), (forces("red"),)
+    moved = events.Moved((RED,), (5,))
+    ahead.touch(moved, board.position)
+    ahead.get("got", reds, lambda: "after the move")
+    ahead.follow("followed", reds, lambda: "after the move", lambda old, _: old)
+    ahead.keep("kept", ("after",), lambda: "after the move")
+    here.look_ahead(ahead)
+    assert here.get("got", reds, lambda: "before") == "before"
+    assert here.follow("followed", reds, lambda: "before", lambda old, _: old) == "before"
+    assert here.keep("kept", ("before",), lambda: "before") == "before"
+    here.touch(moved, board.position)
+    assert here.get("got", reds, lambda: "anew") == "after the move"
+    assert here.follow("followed", reds, lambda: "anew", lambda old, _: "mended") == "after the move"
+    assert here.keep("kept", ("after",), lambda: "anew") == "after the move"
+    here.look_ahead(None)
+    here.touch(moved, board.position)
+    ahead.touch(moved, board.position)
+    ahead.get("got", reds, lambda: "after two moves")
+    assert here.get("got", reds, lambda: "anew") == "anew"
+
+
 def test_what_hangs_on_the_setting_alone_is_made_once_for_all_its_positions() -> None:
     setting = toy_setting()
     made: list[int] = []

@@ -6,14 +6,17 @@ import contextlib
 import gc
 import importlib
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 import pytest
 
 from core.bots.random_bot import choose
+from core.derived import UNITS
 from core.errors import BadInput, Refused
+from core.events import Event
 from core.fold import fold_all
+from core.game import Game
 from core.log import Log, Pause, Pending, Seat
 from core.match import Match, OrderCodec, ServerDice, new_server_match
 from core.options import refusal
@@ -164,6 +167,20 @@ def test_rules_are_asked_once_about_an_order_whose_two_passes_see_the_same_view(
     asked = counted(monkeypatch, "core.game.refusal")
     keeper.order(keeper.match.view.side_to_act(), order)
     assert len(asked) == 1
+
+
+def test_what_was_derived_before_the_die_fell_is_made_in_the_first_pass_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    keeper, order = before_a_strike()
+    kinds, made = keeper.match.setting.ruleset.orders, list[str]()
+    strike = kinds["strike"]
+
+    def handle(game: Game, order: Strike) -> Iterator[Event]:
+        game.derived.get("asked for", (UNITS,), lambda: made.append("a value"))
+        yield from strike.handle(game, order)
+
+    monkeypatch.setitem(kinds, "strike", msgspec.structs.replace(strike, handle=handle))
+    keeper.order(keeper.match.view.side_to_act(), order)
+    assert made == ["a value"]
 
 
 def test_rules_are_asked_again_where_pass_one_was_in_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
