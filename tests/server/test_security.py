@@ -405,6 +405,18 @@ def test_whoever_is_shut_out_hears_so_and_comes_back_only_when_let_in_again(host
     up(player("Boris"))
 
 
+def test_whoever_is_shut_out_is_sent_no_more_of_what_he_followed(host: Host, player: NewPlayer) -> None:
+    owner, boris = player("Olga", of("Owner")), player("Boris")
+    open_game(owner)
+    up(boris)
+    boris.games.follow("first")
+    boris.wait(lambda note: isinstance(note, Ready))
+    owner.games.send(protocol.Kick("Boris"))
+    owner.wait(lambda note: isinstance(note, protocol.Status))
+    assert {session.player for session in host.service.sessions.followers("first")} == {"Olga"}
+    assert host.service.sessions.of("Boris") == []
+
+
 def test_the_only_owner_stays_one(player: NewPlayer) -> None:
     owner = player("Olga", of("Owner"))
     up(owner)
