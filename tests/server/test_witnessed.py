@@ -393,6 +393,29 @@ def test_the_server_signs_what_a_referee_does(host: Host, player: NewPlayer) -> 
     ])
 
 
+def test_a_game_whose_order_waits_for_links_stays_in_memory_with_those_that_came(host: Host, player: NewPlayer) -> None:
+    """They are written down with the order: whoever has shown his might be gone when it is asked for again."""
+    players, matches = both(player)
+    service, anna = host.service, players["Anna"]
+    Withheld(players["Boris"], "w").is_held = True
+    play_to_strike(players, matches, random.Random(1))
+    anna.until(lambda: waits_for("Boris", matches["Anna"]))
+    for one in players.values():
+        one.games.unfollow("w")
+    anna.until(lambda: not service.sessions.followers("w"))
+
+    async def left_alone() -> Room:
+        room = service.rooms["w"]
+        await service.tending.looked_after("w")
+        service.tending.put_away_if_idle(room)
+        return room
+
+    room = asyncio.run_coroutine_threadsafe(left_alone(), host._loop).result(10)
+    assert service.rooms.loaded["w"] is room
+    assert room.gathering is not None
+    assert set(room.gathering.shown) == {"Anna"}
+
+
 def test_an_answer_given_ahead_gets_its_dice_from_all_who_witness(host: Host, player: NewPlayer) -> None:
     players, matches = both(player)
     boris, match = players["Boris"], matches["Boris"]
