@@ -218,10 +218,21 @@ def _check_choice(room: Room, player: str, frame: protocol.ChooseFallback) -> No
         raise Refused("", text(words, player=frame.participant))
     if room.match.table.paused and frame.choice != WAIT:
         raise Refused("", text("the game is paused"))
-    left = witnesses.patience_left(frame.participant, frame.k, now_ms=room.now_ms(), wait_ms=room.match.terms.dice.wait_ms)
+    wait_ms, left = room.match.terms.dice.wait_ms, _patience_left(room, gathering, frame.participant)
     if left is None or (left > 0 and frame.choice != WAIT):
-        seconds = room.match.terms.dice.wait_ms // 1000 if left is None else -(-left // 1000)
+        seconds = wait_ms // 1000 if left is None else -(-left // 1000)
         raise Refused("", text("{player} has {seconds} s left to witness", player=frame.participant, seconds=seconds))
+
+
+def _patience_left(room: Room, gathering: Gathering, participant: str) -> int | None:
+    """Return how many milliseconds a participant has left before others may go on without him; None if he is not named late.
+
+    They begin anew where the server was away: nobody could show anything meanwhile, and whoever was back first could claim the game.
+    """
+    now, wait_ms = room.now_ms(), room.match.terms.dice.wait_ms
+    left = room.match.witnesses.patience_left(participant, gathering.pending.k, now_ms=now, wait_ms=wait_ms)
+    asked_ms = now if gathering.asked_ms is None else gathering.asked_ms
+    return None if left is None else max(left, asked_ms + wait_ms - now)
 
 
 HANDLERS: Table = {

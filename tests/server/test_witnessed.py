@@ -348,6 +348,31 @@ def test_nobody_may_go_on_before_the_agreed_time_or_about_his_own_link(host: Hos
     assert acts(matches["Anna"], Fallback) == 0
 
 
+def test_the_agreed_time_begins_anew_where_the_server_was_away(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody could show anything meanwhile: whose program was back first could claim the game before the other's was."""
+    hands = Hands()
+    monkeypatch.setattr("server.steady.now_ms", hands)
+    players, matches = both(player)
+    anna = players["Anna"]
+    players["Boris"].games.close()
+    play_to_strike({"Anna": anna}, matches, random.Random(1))
+    anna.until(lambda: waits_for("Boris", matches["Anna"]))
+    host.stop()
+    hands.ms += 600_000
+    host.start(host.address)
+    anna.wait(lambda note: isinstance(note, Up))
+    anna.games.choose("w", "Boris", "claim")
+    answer = anna.wait(lambda note: isinstance(note, Answered) and note.refused is not None)
+    assert isinstance(answer, Answered)
+    assert str(answer.refused) == "Boris has 60 s left to witness"
+    hands.ms += 60_000
+    anna.games.choose("w", "Boris", "claim")
+    anna.until(lambda: acts(matches["Anna"], Fallback) == 1)
+    assert report_of(anna).holds
+
+
 def test_no_answer_tells_who_looks_on_how_many_dice_have_fallen(host: Host, player: NewPlayer) -> None:
     """He may be shown the game later. To a link of a spent number nothing was said, to one of a later number which was the last."""
     players, matches = both(player)
