@@ -203,7 +203,8 @@ def test_a_list_tells_by_which_rules_a_game_is_and_one_by_later_rules_than_ours_
     pack = anna.games._opened["first"].pack
     with anna.games.reading():
         anna.games._wanted.add("other")
-        anna.games.happen(protocol.Opened("other", msgspec.structs.replace(head, version=head.version + 1), pack, 5))
+        later = msgspec.structs.replace(head, game="other", version=head.version + 1)
+        anna.games.happen(protocol.Opened("other", later, pack, 5))
     assert anna.games.match("other") is None
     troubles = [str(note.text) for note in anna.notes if isinstance(note, Trouble)]
     assert troubles == ["other: this game needs a newer version of this program: its rules have changed since yours"]
