@@ -295,16 +295,16 @@ class Match:
     def _note(self, entry: Entry) -> None:
         """Take in who sits, what was published and what was shown."""
         if entry.act is not None:
-            self._note_act(entry, entry.act)
+            self._note_chain(entry.act)
+        self.witnesses.note(entry)
         for participant, shown in entry.links.items():
             self._shown[participant] = (entry.k, parted(shown)[0])
 
-    def _note_act(self, entry: Entry, act: AnyAct) -> None:
+    def _note_chain(self, act: AnyAct) -> None:
         if isinstance(act, ChainPublished) and self._is_new_chain(act):
             self._shown[act.player] = (0, act.end)
         if isinstance(act, TakenOver):
             self._shown[SERVER] = (0, act.end)
-        self.witnesses.note(entry)
 
     def _is_new_chain(self, published: ChainPublished) -> bool:
         known = self.witnesses.chains.get(published.player)

@@ -110,7 +110,8 @@ class Table:
         version: of how it is reckoned. In games from before 1 a late link cost its owner two seconds and no more, the side to act paid for
             all else, and flags, claims and draws that came after the rules had ended the game stood. In those from before 2 the time of a
             side of witnessed dice that was left ran on after that end, and so did that of one of whose players any had published no chain.
-            In those from before 3 whoever only looked on from his seat witnessed them, too.
+            In those from before 3 whoever only looked on from his seat witnessed them, too, and nobody's time ran for the late link of
+            who had left his seat and let others have it.
         dark: the game has secrets. Offers then end only with what all can see, lest an order that the other side may not know of ends one:
             when another decision comes up; going back ends none.
 
@@ -148,6 +149,7 @@ class Table:
         self._gone: set[Side] = set()
         self._over_at: set[int] = set()  # the entries by which the rules ended the game, on whatever branch; kept with clocks alone
         self._published: set[str] = set()  # who has a dice chain
+        self._left_of: dict[str, Side] = {}  # of which side each player has had a seat no more since the game was moved last
         self._late: dict[str, Side] = {}  # who owes a link of the dice, the side on whose clock the others wait for it
 
     # ---------------------------------------------------------------- reading
@@ -256,6 +258,7 @@ class Table:
         self._head = entry.number
         self._note_players(entry)
         self._late.clear()
+        self._left_of.clear()
         if not self.offers and not self.clocks.are_kept:  # as nearly always: in a long log nobody looks through the events of each entry
             return
         ends = any(isinstance(event, GameEnded) for event in entry.events)
@@ -281,11 +284,12 @@ class Table:
                 self.clocks = clocks.passed(self.clocks, entry.time_ms, side)
 
     def _owes(self, participant: str) -> Side:
-        """Return on whose clock the others wait for a link: of a side that its owner plays, or that is kept for him."""
+        """Return on whose clock the others wait for a link: of a side that its owner plays, that is kept for him, or that he left last."""
         if not self.version:
             return next(iter(self.sides_of(participant)), "")
         theirs = [chair.side for chair in self.chairs.values() if participant in (chair.player, chair.kept_for)]
-        return self.to_act() if self.to_act() in theirs else next(iter(theirs), "")
+        left = self._left_of.get(participant, "") if self.version >= WITNESSES_MAY_ORDER else ""
+        return self.to_act() if self.to_act() in theirs else next(iter(theirs), left)
 
     def _expire(self, side: Side) -> None:
         """Drop the offers that the game went past: a rewind with any order, others when a side that was asked plays on."""
@@ -298,6 +302,7 @@ class Table:
             case Rewind():
                 self._head, self.ended = entry.act.to, None
                 self._late.clear()
+                self._left_of.clear()
                 self.offers = self.offers if self.dark else {}
                 self._gone.clear()
             case Seat():
@@ -341,6 +346,8 @@ class Table:
             self.left[entry.number] = "kept" if kept_for else "left" if leaves else "freed" if chair.player else "opened"
         if not act.player and not chair.player and entry.player == chair.kept_for:
             self.played[chair.side].discard(entry.player)  # so does who lets others sit where he sat
+        if chair.player and chair.player != act.player:
+            self._left_of[chair.player] = chair.side
         self.chairs[chair.side, chair.name] = replace(chair, player=act.player, since_ms=entry.time_ms, kept_for=kept_for)
         self._note_seats()
         if act.player and self.moved:

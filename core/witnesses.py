@@ -49,8 +49,8 @@ class Witnesses:
         seats: those of the table, each side's first one before its others.
         witnessed: whether players witness.
         version: of how the table is reckoned: in games from before 1 the time to witness ran on in a pause; in those from before 2 all
-            waited for each player's chain; in those from before 3 also who only looked on from his seat witnessed, and a game could be
-            claimed for the link of anybody.
+            waited for each player's chain; in those from before 3 also who only looked on from his seat witnessed, a game could be
+            claimed for the link of anybody, and about that of who had left his seat meanwhile whoever sat at his side chose.
 
     Attributes:
         holders: the player of each (side, seat) that is held.
@@ -78,19 +78,19 @@ class Witnesses:
         self._paused_at: int | None = None
         self._signed: set[bytes] = set()  # signatures of acts: each is good once
         self._left: dict[tuple[Side, str], int] = {}  # the entry by which each empty seat was left
+        self._left_of: dict[str, set[Side]] = {}  # of which sides each player has had a seat no more since the game was moved last
 
     def note(self, entry: Entry) -> None:
         """Take in one entry."""
-        if entry.act is not None and entry.signature:
+        if entry.moves:
+            self._left_of.clear()
+        if entry.act is None:
+            return
+        if entry.signature:
             self._signed.add(entry.signature)
         match entry.act:
-            case Seat(side=side, player="", seat=seat):
-                if self.holders.pop((side, seat), ""):
-                    self._left[side, seat] = entry.number
-            case Seat() as taken:
-                self.holders[taken.side, taken.seat] = taken.player
-                self._left.pop((taken.side, taken.seat), None)
-                self.keys[taken.player] = taken.key
+            case Seat() as seat:
+                self._note_seat(entry.number, seat)
             case Limit() as limit if limit.units is not None and not limit.units:
                 self._look_on.add((limit.side, limit.seat))
             case Limit() as limit:
@@ -118,6 +118,17 @@ class Witnesses:
                 self._paused_at = None
             case _:
                 return
+
+    def _note_seat(self, number: int, act: Seat) -> None:
+        before = self.holders.pop((act.side, act.seat), "")
+        if before and before != act.player:
+            self._left_of.setdefault(before, set()).add(act.side)
+        if act.player:
+            self.holders[act.side, act.seat] = act.player
+            self.keys[act.player] = act.key
+            self._left.pop((act.side, act.seat), None)
+        elif before:
+            self._left[act.side, act.seat] = number
 
     # ---------------------------------------------------------------- questions
 
@@ -207,13 +218,21 @@ class Witnesses:
         served = {side for (side, _), holder in self.ordering.items() if holder in self.chains}
         return [name for name in without if {side for (side, _), holder in self.ordering.items() if holder == name} - served]
 
+    def sides_about(self, participant: str) -> set[Side]:
+        """Return the sides that have no say when a participant's link stays away: his, those included that he left while it was waited for.
+
+        Else who dislikes the dice leaves his seat, and a friend of his who sits down there goes on without his link.
+        """
+        left = self._left_of.get(participant, set()) if self.version >= WITNESSES_MAY_ORDER else set()
+        return self.sides_of(participant) | left
+
     def may_choose(self, chooser: str, participant: str) -> bool:
         """Say whether a player may choose what shall be when a participant's link stays away: he plays a side that the other doesn't."""
-        return chooser != participant and bool(self.sides_of(chooser) - self.sides_of(participant))
+        return chooser != participant and bool(self.sides_of(chooser) - self.sides_about(participant))
 
     def may_be_claimed(self, participant: str) -> bool:
         """Say whether the game may be claimed as a participant's link stays away: no side is lost by who sits beside its first player."""
-        first = {(side, self._first.get(side, "")) for side in self.sides_of(participant)}
+        first = {(side, self._first.get(side, "")) for side in self.sides_about(participant)}
         return self.version < WITNESSES_MAY_ORDER or any(self.holders.get(seat, participant) == participant for seat in first)
 
     # ---------------------------------------------------------------- signatures
@@ -340,7 +359,7 @@ class Witnesses:
         assert isinstance(act, Fallback), "no fallback"
         key = self.key(entry.player)
         message = identity.fallback_message(game, act.k, act.pending, act.participant, act.choice)
-        is_his = entry.side in self.sides_of(entry.player) - self.sides_of(act.participant)
+        is_his = entry.side in self.sides_of(entry.player) - self.sides_about(act.participant)
         is_his = is_his and (act.choice != CLAIM or self.may_be_claimed(act.participant))
         return is_his and entry.player != act.participant and bool(key) and identity.verify(key, message, entry.signature)
 

@@ -149,7 +149,7 @@ class Witness:
         waits = self._waits
         if waits is None or waits.k <= match.log.k:
             raise Refused("", text("no order waits for its dice"))
-        side = min(match.witnesses.sides_of(self.name) - match.witnesses.sides_of(participant), default="")
+        side = min(match.witnesses.sides_of(self.name) - match.witnesses.sides_about(participant), default="")
         digest = waits.digest()
         signature = self._own.sign(identity.fallback_message(self._head.game, waits.k, digest, participant, choice))
         self._send(protocol.ChooseFallback(self._head.game, side, participant, waits.k, digest, choice, signature))

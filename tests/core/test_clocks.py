@@ -243,6 +243,19 @@ def test_who_leaves_his_seat_owes_his_link_on_his_sides_clock_all_the_same():
     assert left(toy) == {"red": 10 * MINUTE, "blue": 9 * MINUTE}
 
 
+@pytest.mark.parametrize(("version", "blue"), [(2, 10), (VERSION, 9)], ids=["before", "now"])
+def test_who_lets_others_have_his_seat_owes_his_link_on_its_sides_clock_all_the_same(version: int, blue: int):
+    """Nobody's time ran at all, for as long as the other side waited."""
+    toy = table(version=version)
+    toy.order("Anna", End())
+    toy.order("Boris", End())
+    for _ in range(2):
+        toy.do("Boris", "blue", Seat("blue", ""))
+    toy.match.accept_act(toy.match.act(Late("Boris", 1, 0)))
+    toy.now = MINUTE
+    assert left(toy) == {"red": 10 * MINUTE, "blue": blue * MINUTE}
+
+
 def test_who_owes_a_link_of_his_own_order_pays_for_it_whoever_else_is_late_too():
     toy = table()
     for name in ("Boris", "Anna"):

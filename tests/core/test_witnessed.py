@@ -363,6 +363,49 @@ def test_the_game_is_claimed_for_the_link_of_who_plays_a_side_alone_from_whateve
     assert host.report().findings == ()
 
 
+@pytest.mark.parametrize(("version", "findings"), [(2, []), (VERSION, ["signature"])], ids=["before", "now"])
+@pytest.mark.parametrize("seat", ["", "second"])
+def test_nobody_of_his_side_goes_on_without_the_link_of_who_left_his_seat_meanwhile(seat: str, version: int, findings: list[str]) -> None:
+    """A host whose dice displeased him left, and a friend of his at his side, or at his very seat, had others thrown."""
+    host = beside_boris(table=version)
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    links = host.gather(pending, absent=["Boris"])
+    host.act(Seat("blue", ""), side="blue", player="Boris")
+    if not seat:
+        host.act(Seat("blue", ""), side="blue", player="Boris")  # let others have it
+        host.act(Seat("blue", "", "second"), side="blue", player="Dora")
+        host.sit("blue", "Dora")
+    host.act(Late("Boris", pending.k, 0))
+    host.now_ms += WAIT_MS
+    message = fallback_message("duel", pending.k, pending.digest(), "Boris", "unwitnessed")
+    act = Fallback("Boris", pending.k, "unwitnessed", pending.digest())
+    host.act(act, side="blue", player="Dora", signature=key_of("Dora").sign(message))
+    host.finish(links)
+    assert [finding.kind for finding in host.report().findings] == findings
+    assert bool(host.programs["Anna"].fouls) == bool(findings)
+
+
+@pytest.mark.parametrize(("leaves", "seat", "findings"), [("Boris", "", []), ("Dora", "second", ["signature"])])
+def test_for_the_link_of_who_left_meanwhile_the_game_is_claimed_as_if_he_sat_there(leaves: str, seat: str, findings: list[str]) -> None:
+    host = beside_boris(publishes=True)
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    host.act(Seat("blue", "", seat), side="blue", player=leaves)
+    assert host.match.witnesses.may_be_claimed(leaves) != bool(findings)
+    assert not host.match.witnesses.may_choose("Dora" if leaves == "Boris" else "Boris", leaves)
+    host.give_up_on(leaves, pending, "claim")
+    assert [finding.kind for finding in host.report().findings] == findings
+
+
+def test_who_left_before_the_game_was_moved_last_has_no_side_any_more() -> None:
+    host = beside_boris(publishes=True)
+    host.act(Seat("blue", "", "second"), side="blue", player="Dora")
+    assert host.match.witnesses.sides_about("Dora") == {"blue"}
+    host.order(End())
+    assert host.match.witnesses.sides_about("Dora") == set()
+
+
 def test_in_a_game_from_before_everybody_waits_for_each_players_chain() -> None:
     host = beside_boris(table=1)
     with pytest.raises(Refused, match="the program of Dora"):
