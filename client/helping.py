@@ -5,12 +5,12 @@ from __future__ import annotations
 import platform
 from collections.abc import Iterator
 from html import escape
-from importlib.metadata import PackageNotFoundError, version
 
 from PySide6 import __version__ as qt_version
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDialog, QFrame, QMenu, QMenuBar, QTextBrowser, QVBoxLayout, QWidget
 
+from client.program import own_version
 from client.qt import QCoreApplication
 from client.scale import px
 
@@ -73,10 +73,7 @@ def _keys(action: QAction) -> str:
 
 def about() -> list[str]:
     """Return what this program is: version, what it stands on, licence, and what it does not hold."""
-    try:
-        own = version("rasputitsa")
-    except PackageNotFoundError:  # run from a folder that nobody installed
-        own = _tr("not installed")
+    own = own_version() or _tr("not installed")
     return [
         _tr("Version {own}, on Qt {qt} and Python {python}").format(own=own, qt=qt_version, python=platform.python_version()),
         "",

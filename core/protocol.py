@@ -50,6 +50,9 @@ Hash = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
 # What a server may have made up: bounded, lest it fill a screen or turn the writing round; no name of an honest one's comes near.
 Called = Annotated[str, msgspec.Meta(max_length=200, pattern=rf"\A[^{_UNSEEN}]*\Z")]
 Told = Annotated[str, msgspec.Meta(max_length=8_000)]
+# What somebody's program says that it is, as others are told: of so few letters that it is no writing and no name of another alphabet.
+PROGRAM_LETTERS, LONGEST_PROGRAM, MOST_PROGRAMS = "A-Za-z0-9 .?+_/()-", 32, 2
+Program = Annotated[str, msgspec.Meta(max_length=LONGEST_PROGRAM, pattern=rf"\A[{PROGRAM_LETTERS}]*\Z")]
 
 
 class Frame(msgspec.Struct, frozen=True, tag_field="frame"):
@@ -64,6 +67,7 @@ class Hello(Frame, frozen=True, tag="hello"):
 
     *key* is the Ed25519 key whose X25519 form the connection is encrypted with. A key that is new here gets *name*, by an *invite* code
     unless the server is open; a known one may leave both empty. *suggested* is the name that a new key takes if *name* is empty.
+    *program* is its name and version, as others are told.
     """
 
     version: int
@@ -364,14 +368,15 @@ class OpenInvite(msgspec.Struct, frozen=True):
     until_ms: int
 
 
-class Member(msgspec.Struct, frozen=True):
-    """Who holds a name; *lines* are the connections that he has now."""
+class Member(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Who holds a name; *lines* are the connections that he has now, *programs* what is at their other ends, as it says."""
 
     name: Called
     role: Role
     is_shut_out: bool
     fingerprint: Called
     lines: int
+    programs: tuple[Program, ...] = ()
 
 
 class Status(Frame, frozen=True, tag="status"):
@@ -549,13 +554,14 @@ class Waiting(Frame, frozen=True, tag="waiting"):
     chairs: tuple[SeatLine, ...] = ()
 
 
-class Person(msgspec.Struct, frozen=True):
-    """Somebody at a game: at these sides' seats or none, here or away since then."""
+class Person(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Somebody at a game: at these sides' seats or none, here or away since then; *programs* are those that he is here with."""
 
     name: Called
     sides: tuple[Side, ...]
     here: bool
     since_ms: int
+    programs: tuple[Program, ...] = ()
 
 
 class Present(Frame, frozen=True, tag="present"):

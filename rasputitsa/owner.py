@@ -216,10 +216,10 @@ def tell_status(status: protocol.Status | protocol.Invite | Answered, *, as_json
         click.echo(f"and {counted(status.unread, 'game')} more")
     if not status.members:
         click.echo("nobody has taken a name here yet")
-    table = Table(*map(folded, ("name", "role", "connections")), whole("fingerprint", FINGERPRINT))
+    table = Table(*map(folded, ("name", "role", "connections", "program")), whole("fingerprint", FINGERPRINT))
     for one in status.members:
         role = "shut out" if one.is_shut_out else one.role
-        table.add_row(*(Text(printable(word)) for word in (one.name, role, str(one.lines), one.fingerprint)))
+        table.add_row(*(Text(printable(word)) for word in (one.name, role, str(one.lines), ", ".join(one.programs), one.fingerprint)))
     if status.members:
         show(table)
     if status.unnamed:

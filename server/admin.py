@@ -14,7 +14,7 @@ from core.identity import fingerprint
 from core.text import text
 from server.accounts import digest_of, mark_of, user_of
 from server.memory import memory
-from server.presence import SILENT_S
+from server.presence import SILENT_S, programs_of
 from server.sessions import Session
 
 if TYPE_CHECKING:
@@ -77,10 +77,12 @@ async def ask_status(service: Service, session: Session, frame: protocol.AskStat
 def status(service: Service) -> protocol.Status:
     """Return how the server is."""
     here = Counter(session.player for session in service.sessions if not session.is_silent(SILENT_S))
+    programs = programs_of(service.sessions)
     # Whoever is here first, then who may do most, as a message has not room for ten thousand.
     accounts = sorted(service.accounts, key=lambda one: (not here[one.name], -protocol.ROLES.index(one.role)))
     members = tuple(
-        protocol.Member(one.name, one.role, one.is_shut_out, fingerprint(one.key), here[one.name]) for one in accounts[:MEMBERS]
+        protocol.Member(one.name, one.role, one.is_shut_out, fingerprint(one.key), here[one.name], programs.get(one.name, ()))
+        for one in accounts[:MEMBERS]
     )
     faulty = {game: why[:WHY] for game, why in itertools.islice(service.faulty.items(), FAULTY)}
     uptime, queue = int(time.monotonic() - service.began), service.sessions.waiting + service.store.waiting

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from typing import TYPE_CHECKING
 
 from core import protocol
@@ -44,11 +45,17 @@ async def hello(service: Service, session: Session, frame: protocol.Hello) -> No
     greets_again = bool(session.key)
     account = await service.accounts.enter(frame.key, frame.name, frame.invite, suggested=frame.suggested)
     session.player, session.key, session.role = account.name, account.key, account.role
+    session.program = _plain(frame.program)
     service.sessions.remember(session)
     if not greets_again:  # else somebody could fill the log, which keeps so much and no more, with himself
         logger.info("hello", extra={"player": account.name, "role": account.role, "new": known is None})
     welcome = protocol.Welcome(protocol.VERSION, account.name, account.role, protocol.MAX_ASKED, service.program)
     service.sessions.send(session, welcome)
+
+
+def _plain(program: str) -> str:
+    """Return what a program says that it is as others are told it: short, and in letters that are taken for nothing else."""
+    return re.sub(rf"[^{protocol.PROGRAM_LETTERS}]", "?", program)[: protocol.LONGEST_PROGRAM].strip()
 
 
 async def ping(service: Service, session: Session, frame: protocol.Ping) -> None:

@@ -9,7 +9,7 @@ import asyncio
 import itertools
 import logging
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core import protocol
@@ -24,6 +24,7 @@ from server.sessions import Session
 if TYPE_CHECKING:
     from server.service import Service
 
+Programs = Mapping[str, tuple[str, ...]]  # of those who are there, by their names
 logger = logging.getLogger("rasputitsa.server")
 SILENT_S = 16.0  # three pings and some
 GONE_S = 300.0  # who says nothing for so long is forgotten: else the games that he followed would stay in memory
@@ -44,7 +45,7 @@ class Presence:
         self._service = service
         self._since: dict[str, dict[str, tuple[bool, int]]] = {}  # game → person → here or away, since when
         self._told: dict[str, tuple[Person, ...]] = {}  # of games that anybody follows
-        self._seen: dict[str, tuple[Mapping[str, tuple[Side, ...]], set[str]]] = {}  # who sat and who was there at the last look
+        self._seen: dict[str, tuple[Mapping[str, tuple[Side, ...]], Programs]] = {}  # who sat and who was there at the last look
         self._at_once: Counter[str] = Counter()  # how often a game's followers were told since the last look
 
     def online(self) -> frozenset[str]:
@@ -53,14 +54,15 @@ class Presence:
 
     def people(self, room: Room, followers: Sequence[Session]) -> tuple[Person, ...]:
         """Return who sits at a game or watches it: players first, then spectators."""
-        seated, there = room.match.table.players(), _there(followers)
+        seated, there = room.match.table.players(), programs_of(followers)
         self._seen.pop(room.stored.game, None)
         known, now = self._since.get(room.stored.game, {}), steady.now_ms()
-        noted = {name: _noted(known.get(name), now, here=name in there) for name in (*sorted(seated), *sorted(there - seated))}
-        for name in seated - there - known.keys():  # the server has not seen him since its start, and the log tells when he was there
+        noted = {name: _noted(known.get(name), now, here=name in there) for name in (*sorted(seated), *sorted(there.keys() - seated))}
+        for name in seated - there.keys() - known.keys():  # not seen since the server's start, and the log tells when he was there
             noted[name] = (False, last_heard(room, name))
         self._since[room.stored.game] = noted  # without those who only watched, and are gone
-        return tuple(Person(name, room.match.table.sides_of(name), here, since) for name, (here, since) in noted.items())
+        sides = room.match.table.sides_of
+        return tuple(Person(name, sides(name), here, since, there.get(name, ())) for name, (here, since) in noted.items())
 
     def _leave(self, game: str) -> None:
         """Remember of a game that nobody follows any more since when its players have been away, and nothing of who watched."""
@@ -72,7 +74,7 @@ class Presence:
 
     def look(self, room: Room, followers: Sequence[Session]) -> None:
         """Tell a game's followers who is there, if that has changed."""
-        game, now = room.stored.game, (room.match.table.seated, _there(followers))
+        game, now = room.stored.game, (room.match.table.seated, programs_of(followers))
         if self._seen.get(game) == now:
             return
         people = self.people(room, followers)
@@ -120,9 +122,13 @@ def _log_gone(session: Session) -> None:
         logger.info("gone", extra={"player": session.player, "role": session.role})
 
 
-def _there(followers: Sequence[Session]) -> set[str]:
-    """Return the names of those who were heard of lately."""
-    return {session.player for session in followers if session.player and not session.is_silent(SILENT_S)}
+def programs_of(sessions: Iterable[Session]) -> Programs:
+    """Return, by the names of those who were heard of lately, what their programs say that they are."""
+    there: dict[str, set[str]] = {}
+    for session in sessions:
+        if session.player and not session.is_silent(SILENT_S):
+            there.setdefault(session.player, set()).add(session.program)
+    return {name: tuple(sorted(programs - {""})[: protocol.MOST_PROGRAMS]) for name, programs in there.items()}
 
 
 def last_heard(room: Room, player: str) -> int:

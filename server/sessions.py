@@ -35,6 +35,7 @@ class Session:
         player: the name that he holds, empty before his hello.
         key: the key that the name belongs to, empty before his hello.
         role: what he may do.
+        program: what his program says that it is, in the letters of `protocol.Program`.
         follows: the games it is sent; changed by `Sessions.follow` and `unfollow`.
         sent: as which viewer it is sent a game, and the last entry that it was sent, by his numbers.
         waits: what it was told last of whom a game waits for.
@@ -50,6 +51,7 @@ class Session:
         self.player = ""
         self.key = ""
         self.role: protocol.Role = protocol.SPECTATOR
+        self.program = ""
         self.follows: set[str] = set()
         self.sent: dict[str, tuple[str, int]] = {}
         self.waits: dict[str, tuple[object, ...]] = {}

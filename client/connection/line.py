@@ -25,6 +25,7 @@ from zmq.utils.monitor import recv_monitor_message
 
 from client.connection.identity import KnownServers, ask_key
 from client.connection.unfinished import Unfinished
+from client.program import program
 from core import protocol
 from core.address import Place, parse
 from core.errors import BadInput, Refused
@@ -39,7 +40,6 @@ RECEIVE_LIMIT = 50  # messages that wait here to be taken in; a server that has 
 AT_ONCE = 100  # messages that are taken in before anything else has its turn
 BEHIND_MS = 20  # between looks whether the owner is behind still
 TRY_LATER = 300  # ZAP's status for "not now"
-PROGRAM = "rasputitsa"
 _WATCHED = zmq.EVENT_CONNECTED | zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_HANDSHAKE_FAILED_AUTH | zmq.EVENT_DISCONNECTED
 _watches, _lines = itertools.count(), itertools.count()
 BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
@@ -269,7 +269,7 @@ class Line:
                 return f"no answer from {self._where} for {SILENCE_S:.0f} s", self._was_known
             if self._must_greet:
                 hello = protocol.Hello(
-                    protocol.VERSION, self.name, self.identity.key, self._place.invite, PROGRAM, self.suggested
+                    protocol.VERSION, self.name, self.identity.key, self._place.invite, program(), self.suggested
                 )
                 self._must_greet = not self._try_send(socket, protocol.encode(hello))
                 self._greeted_s = now

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from client.durations import SECOND, how_long
 from client.panels.referee import whole
-from client.panels.widgets import Chooser, Column, button, clear, label, row
+from client.panels.widgets import Chooser, Column, button, clear, label, program_tip, row
 from client.qt import Qt, QTimer, Signal
 from client.scale import px
 from client.session.saved import clock
@@ -202,6 +202,7 @@ class PeopleBox(Column):
         here = self.tr("here") if member.lines else self.tr("away")
         state = self.tr("shut out") if member.is_shut_out else here
         told = label(f"{member.name} · {state}\n{member.fingerprint}", "soft" if member.is_shut_out else "", wrap=True)
+        told.setToolTip(program_tip(member.programs))
         role = self._roles(self.tr("Role of {name}").format(name=member.name))
         role.setCurrentIndex(role.findData(member.role))
         role.currentIndexChanged.connect(lambda _: self._give(member.name, role.currentData()))

@@ -13,7 +13,7 @@ from client.durations import clock_face, how_long
 from client.map.palette import Palette
 from client.panels.ahead import AheadChooser
 from client.panels.referee import RefereeBox
-from client.panels.widgets import Column, button, clear, label, paint_side, row
+from client.panels.widgets import Column, as_tip, button, clear, label, paint_side, program_tip, row
 from client.qt import QTimer, Signal
 from client.reading import colour_of, result_of, title_of
 from client.session.remote import RemoteMatch
@@ -26,6 +26,7 @@ from core.text import Text, text
 from core.units import Side
 
 ALARM_MS = 60_000  # from which a clock is shown as a warning
+AT_ONCE = 20  # of those who look on whose programs are told: more are no tip
 
 
 class SideFrame(QWidget):
@@ -117,7 +118,9 @@ class PlayersPanel(Column):
         people = {person.name: person for person in match.talk.people}
         for chair in match.chairs().values():
             if chair.player in people and _seat(chair) in self.presence:
-                self.presence[_seat(chair)].setText(self._is_here(people[chair.player], match.talk.now_ms()))
+                here, who = self.presence[_seat(chair)], people[chair.player]
+                here.setText(self._is_here(who, match.talk.now_ms()))
+                here.setToolTip(program_tip(who.programs))
         self.waits.setText(self._waiting(match))
 
     def _waiting(self, match: RemoteMatch) -> str:
@@ -260,9 +263,12 @@ class PlayersPanel(Column):
         self._button(column, f"{what} {_seat(chair)}", words, wanted).setToolTip(f"{words}: {_seat(chair)}")
 
     def _onlookers(self, match: RemoteMatch) -> None:
-        watching = [person.name for person in match.talk.people if not person.sides]
+        watching = [person for person in match.talk.people if not person.sides]
         if watching:
-            self._body.addWidget(label(self.tr("Looking on: {names}").format(names=", ".join(watching)), "soft", wrap=True))
+            names = ", ".join(person.name for person in watching)
+            told = label(self.tr("Looking on: {names}").format(names=names), "soft", wrap=True)
+            told.setToolTip(as_tip("\n".join(f"{one.name}: {', '.join(one.programs)}" for one in watching[:AT_ONCE] if one.programs)))
+            self._body.addWidget(told)
 
     def _agreed(self, match: RemoteMatch) -> None:
         terms = match.match.terms

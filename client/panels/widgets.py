@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
 from typing import TypeVar
 
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
@@ -26,7 +27,7 @@ from client.map.counters import MARGIN, SIDE, CounterArt, paint_counter
 from client.map.levels import Level
 from client.map.palette import Palette
 from client.map.pens import pen
-from client.qt import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
+from client.qt import QCoreApplication, QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 
 B = TypeVar("B", bound=QPushButton)
 
@@ -73,6 +74,17 @@ def row(*parts: QWidget, stretch: int = -1, spacing: int = 8) -> QHBoxLayout:
     for i, part in enumerate(parts):
         layout.addWidget(part, 1 if i == stretch else 0)
     return layout
+
+
+def as_tip(words: str) -> str:
+    """Return words of others for a tip, which shows them as they are: Qt takes for rich text what has a tag in it."""
+    return f"<p style='white-space:pre'>{escape(words)}</p>" if words else ""
+
+
+def program_tip(programs: tuple[str, ...]) -> str:
+    """Return as what somebody's programs make themselves known, for a tip; empty if they say nothing."""
+    words = QCoreApplication.translate("Widgets", "Program: {programs}")
+    return as_tip(words.format(programs=", ".join(programs)) if programs else "")
 
 
 def clear(layout: QLayout) -> None:

@@ -584,8 +584,9 @@ def test_nothing_of_the_hall_is_cut_in_longer_words_or_larger_texts_and_all_has_
 def test_an_owner_is_told_what_is_wrong_with_the_server_and_who_is_not_listed(qtbot: QtBot) -> None:
     people = PeopleBox()
     qtbot.addWidget(people)
-    status = protocol.Status("rasputitsa 1", 5, 0, 1, 0, 2, {}, (protocol.Member("Anna", "owner", False, "ab-cd", 1),))
+    status = protocol.Status("rasputitsa 1", 5, 0, 1, 0, 2, {}, (protocol.Member("Anna", "owner", False, "ab-cd", 1, ("tui 2", "x")),))
     people.show_status(status)
+    assert ["Program: tui 2, x" in one.toolTip() for one in people.findChildren(QLabel) if one.text().startswith("Anna")] == [True]
     assert people.trouble.isHidden()
     assert not any("more" in shown.text() for shown in people.findChildren(QLabel))
     worse = msgspec.structs.replace(status, trouble="the disk is full", unread=3, unnamed=12)

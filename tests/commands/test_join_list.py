@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from client.connection.lan import Found
@@ -67,3 +69,14 @@ def test_the_status_shows_whole_names_and_fingerprints_and_no_table_where_nobody
     told = capsys.readouterr().out
     assert member.fingerprint in told
     assert "…" not in told
+
+
+def test_the_status_tells_each_ones_programs_in_a_column_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+    member = protocol.Member("Anna", "player", False, "abcd-efgh-ijkl-mnop-qrst", 2, ("rasputitsa 9.8", "tui 1"))
+    status = protocol.Status("rasputitsa", 60, 1 << 20, 1, 0, 0, {}, (member,))
+    tell_status(status, as_json=False)
+    rows = [row.split("┃" if "┃" in row else "│") for row in capsys.readouterr().out.splitlines() if "name" in row or "Anna" in row]
+    head, anna = ([cell.strip() for cell in row] for row in rows)
+    assert dict(zip(head, anna, strict=True))["program"] == "rasputitsa 9.8, tui 1"
+    tell_status(status, as_json=True)
+    assert json.loads(capsys.readouterr().out)["members"][0]["programs"] == ["rasputitsa 9.8", "tui 1"]

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from client.connection.games import Note, Up
+from client.program import NAME, own_version, program
 from core import protocol
-from server.presence import GONE_S, MOST_AT_ONCE, Presence
+from server.presence import GONE_S, MOST_AT_ONCE, Presence, programs_of
+from server.sessions import Session
 from tests.server.conftest import Host, Player, of, raw_line
 from tests.server.tables import GAME, duel, follow, order, take_turn
 from tests.server.test_shelf import on_loop
@@ -58,6 +60,44 @@ def test_spectators_are_there_as_well_and_sit_nowhere(player: NewPlayer) -> None
     carla.games.send(protocol.Unfollow(GAME))
     present = anna.wait(lambda note: isinstance(note, protocol.Present) and all(who.name != "Carla" for who in note.people))
     assert isinstance(present, protocol.Present)
+
+
+def test_followers_are_told_with_which_program_somebody_is_here(host: Host, player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    assert program() == f"{NAME} {own_version()}"
+    assert person(anna, "Boris", here=True).programs == (program(),)
+    boris.games.close()
+    host.hears_nothing_of("Boris")
+    assert person(anna, "Boris", here=False).programs == ()
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    ("Rasputitsa-TUI/2.1 (beta_3+x)", ("Rasputitsa-TUI/2.1 (beta_3+x)",)),
+    ("", ()),
+    (" \N{RIGHT-TO-LEFT OVERRIDE}<b>\N{CYRILLIC SMALL LETTER A}nna</b>\n: here", ("??b??nna?/b??? here",)),
+    ("9" * 64, ("9" * protocol.LONGEST_PROGRAM,)),
+])
+def test_a_program_has_few_and_plain_letters_whatever_it_says_that_it_is(
+    host: Host, player: NewPlayer, said: str, told: tuple[str, ...]
+) -> None:
+    anna = player("Anna")
+    duel(anna, player("Boris"))
+    with raw_line(host, of("Carla")) as carla:
+        carla.send(protocol.encode(protocol.Hello(protocol.VERSION, "Carla", of("Carla").key, program=said)))
+        carla.send(protocol.encode(protocol.Follow(GAME)))
+        assert person(anna, "Carla", here=True).programs == told
+
+
+def test_of_somebody_who_comes_with_many_programs_few_are_told() -> None:
+    lines = [Session(str(number).encode(), "user") for number in range(4)]
+    for number, line in enumerate(lines):
+        line.player, line.program = "Carla", f"client {9 - number // 2}"
+    assert programs_of(lines) == {"Carla": ("client 8", "client 9")}
+    lines.extend(Session(str(number).encode(), "user") for number in range(4, 8))
+    for number, line in enumerate(lines[4:]):
+        line.player, line.program = "Carla", f"client {number}"
+    assert programs_of(lines) == {"Carla": ("client 0", "client 1")}
 
 
 def test_of_a_crowd_that_comes_in_others_are_told_at_the_next_look(

@@ -16,6 +16,7 @@ import zmq.asyncio
 
 from client.connection.games import Answered, Ready, Trouble, Up
 from client.connection.identity import KnownServers
+from client.program import program
 from core import identity, protocol
 from core.identity import Identity, curve_key
 from core.log import Resign
@@ -466,6 +467,7 @@ def test_the_status_tells_who_and_what_is_there(host: Host, player: NewPlayer) -
     assert (status.games, status.connections, status.faulty) == (1, 2, {})
     assert status.memory > 1 << 20
     assert {(one.name, one.role, one.lines) for one in status.members} == {("Olga", "owner", 1), ("Anna", "player", 1)}
+    assert [one.programs for one in status.members] == [(program(),)] * 2
     assert status.members[0].fingerprint == identity.fingerprint(of(status.members[0].name.replace("Olga", "Owner")).key)
 
 

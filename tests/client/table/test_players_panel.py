@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
+from client.program import program
 from client.qt import QPoint
 from core.terms import ClockTerms, SeatTerms, SpectatorTerms, Terms
 from tests.client.table.people import Person, Somebody, begin, duel, order, said
@@ -59,6 +60,22 @@ def test_who_is_here_stands_at_each_of_his_seats(person: Person) -> None:
     here = anna.page.players.presence
     anna.until(lambda: [here[side].text() for side in here] == ["● here", "● here"])
     assert set(here) == {"red", "blue"}
+    assert [here[side].toolTip() for side in here] == [f"<p style='white-space:pre'>Program: {program()}</p>"] * 2
+
+
+def test_with_which_program_somebody_looks_on_is_told_behind_his_name_which_stays_as_it_is(person: Person) -> None:
+    anna, carla = person("Anna"), person("<b>Carla</b>")
+    begin(anna)
+    anna.open("red")
+    carla.open()
+    found: list[str] = []
+
+    def told() -> bool:
+        found[:] = [one.toolTip() for one in anna.page.players.findChildren(QLabel) if one.text() == "Looking on: <b>Carla</b>"]
+        return bool(found)
+
+    anna.until(told)
+    assert found[-1] == f"<p style='white-space:pre'>&lt;b&gt;Carla&lt;/b&gt;: {program()}</p>"
 
 
 def test_a_refusal_stands_below_the_button_that_was_pressed_in_sight(person: Person) -> None:
