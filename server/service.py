@@ -514,8 +514,8 @@ async def run(
         Broken: the gate broke.
     """
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with holding(data):
-        store = SqliteStore(data / STORE)
+    with holding(data) as guards:
+        store = SqliteStore(data / STORE, guards)
         try:
             service = Service(store, packs, identity=identity, is_open=is_open, program=program)
             service.arrivals = data / arrivals.ARRIVALS

@@ -5,11 +5,13 @@ Readers have a connection of their own; the log's tables refuse update and delet
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import functools
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -28,6 +30,9 @@ from server.store import Appended, Standing, StoredGame, Taken
 from server.store_reads import StoreReads
 from server.unmoved import Files
 
+if sys.platform != "win32":
+    import fcntl
+
 STORE = "games.sqlite"  # in a server's data folder
 GUARD = "in-use.sqlite"
 _encode = msgspec.msgpack.Encoder().encode
@@ -37,17 +42,22 @@ _NEXT_LINE, _NEXT_PLACE = (f"SELECT coalesce(max({what}), -1) + 1 FROM chat WHER
 
 
 @contextmanager
-def holding(folder: Path) -> Iterator[None]:
+def holding(folder: Path) -> Iterator[Sequence[Path]]:
     """Keep a data folder, and its store where that is a link, to this process; the system lets go when it ends, however that comes.
+
+    Yields the files that are locked for it: who keeps them to himself for long watches that they are still there.
 
     Raises:
         Refused: another process has it.
         OSError: it can't be written to.
     """
     with ExitStack() as stack:
-        for guard in _guards(folder):
+        guards = _guards(folder)
+        for guard in guards:
+            if guard.name == GUARD:
+                stack.enter_context(_folder_locked(guard.parent))
             stack.enter_context(_locked(guard))
-        yield
+        yield guards
 
 
 def _guards(folder: Path) -> list[Path]:
@@ -63,6 +73,26 @@ def _guards(folder: Path) -> list[Path]:
 
 
 @contextmanager
+def _folder_locked(folder: Path) -> Iterator[None]:
+    """Lock a folder itself, where the system lets a file that is locked be removed: whoever looks in its place then finds none.
+
+    Folders of some networks' file systems can't be locked; the file is all there is then.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    with ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            held = os.open(folder, os.O_RDONLY)
+            stack.callback(os.close, held)
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise _taken(folder) from error
+        yield
+
+
+@contextmanager
 def _locked(guard: Path) -> Iterator[None]:
     """Lock a file by SQLite: that is there on every system, and no reader of the games minds it."""
     guard.touch(mode=0o600)
@@ -74,10 +104,14 @@ def _locked(guard: Path) -> Iterator[None]:
         except sqlite3.Error as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY:
                 raise OSError(errno.EIO, str(error), str(guard)) from error
-            raise Refused("", text("another server runs on {folder}", folder=str(guard.parent))) from error
+            raise _taken(guard.parent) from error
         yield
     finally:
         connection.close()
+
+
+def _taken(folder: Path) -> Refused:
+    return Refused("", text("another server runs on {folder}", folder=str(folder)))
 
 
 def _lock(connection: sqlite3.Connection, guard: Path) -> None:
@@ -96,16 +130,17 @@ class SqliteStore(StoreReads):
 
     Args:
         path: the database file; made if it isn't there.
+        guards: the files that are locked for it; nothing is written once one of them was moved away.
 
     Raises:
         BadInput: the file is no store, is damaged, or comes from a later version.
         OSError: it can't be read or written.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, guards: Sequence[Path] = ()) -> None:
         schema.prepare(path)
         super().__init__(path, schema.connect(path))
-        self._files = Files(path)
+        self._files = Files(path, guards)
         self._commits = GroupCommit(schema.connect(path), functools.partial(schema.named, path=path), self._files.check)
 
     def close(self) -> None:
@@ -114,7 +149,7 @@ class SqliteStore(StoreReads):
         self._commits.close()
 
     def trouble(self) -> str:
-        """Return what is wrong: that the store or its journal was moved away, or what the disk says; empty if nothing is."""
+        """Return what is wrong: that the store, its journal or its lock was moved away, or what the disk says; empty if nothing is."""
         return self._files.trouble() or self._commits.trouble()
 
     def append_apart(self) -> Apart | None:

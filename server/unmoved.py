@@ -1,18 +1,31 @@
-"""Whether a store still lies where it was opened.
+"""Whether a store still lies where it was opened, and its lock where it was taken.
 
 A system lets files be moved away and removed that a program has open, and the program goes on writing to them: a server would acknowledge
 orders that nobody finds again. With a rollback journal SQLite itself writes nothing then (`SQLITE_READONLY_DBMOVED`); with a write-ahead
-log it does not look. So whoever writes looks here before.
+log it does not look. So whoever writes looks here before. A lock in whose place there is none, or another, keeps no second server off.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 JOURNALS = ("-wal", "-shm")  # what SQLite keeps beside an open store: entries written last, and where they lie
 UNKNOWN = (-1, -1)
+PUT_BACK = "put back what was there"
+LOCK_AGAIN = "it keeps a second server off these games; put it back, or stop the server and start it again"
+
+
+class _Known(NamedTuple):
+    """A file that is watched: by device and number, what it is to whoever plays, and what to do once it is gone."""
+
+    file: str
+    number: tuple[int, int]
+    is_what: str
+    remedy: str
 
 
 class Files:
@@ -20,25 +33,43 @@ class Files:
 
     Args:
         path: the store's. A journal that is not there yet is not looked for.
+        guards: the files whose locks keep others off it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, guards: Iterable[Path] = ()) -> None:
         self._path, file = path, path.resolve()  # where the path is a link SQLite keeps journals beside what it leads to
-        beside = [file.with_name(file.name + what) for what in JOURNALS]
-        self._known = [(file, str(file), found) for file in (path, *beside) if (found := _number(str(file))) is not None]
+        beside = (file.with_name(file.name + what) for what in JOURNALS)
+        self._known = [
+            *_known((path, *beside), "the file that its games are kept in", PUT_BACK),
+            *_known(guards, "the lock of its games", LOCK_AGAIN),
+        ]
 
     def trouble(self) -> str:
         """Return what is wrong: which file was moved away or removed, or has another in its place; empty if nothing is."""
-        for file, name, known in self._known:
-            if (there := _number(name)) not in (known, UNKNOWN):
-                what = "is there no more" if there is None else "is another file"
-                return f"{file} {what}: put back what was there; until then nothing is written, and games can only be read"
-        return ""
+        return "" if (found := self._moved()) is None else _told(*found)
 
     def check(self) -> None:
         """Raise OSError if something is wrong, in words for whoever plays: where the store lies is no business of his."""
-        if self.trouble():
-            raise OSError(errno.ENOENT, "the file that its games are kept in was moved away", str(self._path))
+        if (found := self._moved()) is not None:
+            raise OSError(errno.ENOENT, f"{found[0].is_what} was moved away", str(self._path))
+
+    def _moved(self) -> tuple[_Known, tuple[int, int] | None] | None:
+        """Return the first file that is not where it was, with the number of what is there now; None if all are."""
+        for known in self._known:
+            if (there := _number(known.file)) not in (known.number, UNKNOWN):
+                return known, there
+        return None
+
+
+def _known(files: Iterable[Path], is_what: str, remedy: str) -> Iterator[_Known]:
+    for file in files:
+        if (number := _number(str(file))) is not None:
+            yield _Known(str(file), number, is_what, remedy)
+
+
+def _told(known: _Known, there: tuple[int, int] | None) -> str:
+    what = "is there no more" if there is None else "is another file"
+    return f"{known.file} {what}: {known.remedy}; until then nothing is written, and games can only be read"
 
 
 def _number(file: str) -> tuple[int, int] | None:

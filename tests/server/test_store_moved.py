@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import random
@@ -15,9 +16,9 @@ import pytest
 
 from client.connection.games import Up
 from core import protocol
-from core.errors import BadInput
+from core.errors import BadInput, Refused
 from rasputitsa.owner import tell_status
-from server.sqlite_store import STORE, SqliteStore
+from server.sqlite_store import GUARD, STORE, SqliteStore, holding
 from tests.server.conftest import Host, Player
 from tests.server.test_play import play_on
 from tests.server.test_store_faults import CANT, alone, give_any, report_of
@@ -56,6 +57,45 @@ def test_nothing_is_written_while_a_file_of_the_store_is_not_where_it_was(tmp_pa
         assert (store.pack("b"), store.pack("c")) == ({}, {"map.toml": b"third"})
     finally:
         store.close()
+
+
+def test_nothing_is_written_while_the_lock_is_not_where_it_was(tmp_path: Path) -> None:
+    guard, away = tmp_path / GUARD, tmp_path / "away"
+    with holding(tmp_path) as guards:
+        store = SqliteStore(tmp_path / STORE, guards)
+        try:
+            store.add_pack("a", {"map.toml": b"first"}).result()
+            os.rename(guard, away)
+            with pytest.raises(OSError, match="the lock of its games was moved away"):
+                store.add_pack("b", {"map.toml": b"second"}).result()
+            assert "is there no more: it keeps a second server off" in store.trouble()
+            os.rename(away, guard)
+            store.add_pack("c", {"map.toml": b"third"}).result()
+            assert (store.trouble(), store.pack("b")) == ("", {})
+        finally:
+            store.close()
+
+
+def test_a_lock_that_was_removed_lets_no_second_server_on_the_folder_and_the_first_says_so(host: Host, player: NewPlayer) -> None:
+    anna, match = alone(player)
+    (host.data / GUARD).unlink()
+    with pytest.raises(Refused, match="another server runs on"), holding(host.data):
+        pass
+    assert not (host.data / GUARD).exists()
+    assert "the lock of its games was moved away" in give_any(anna, match, random.Random(1))[1]
+    host.stop()
+    host.start(host.address)
+    play_on(anna, match, random.Random(2), orders=1)
+    assert match.log.entries
+
+
+def test_a_folder_that_can_not_be_locked_itself_has_the_lock_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> int:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+
+    monkeypatch.setattr("server.sqlite_store.fcntl.flock", fails)
+    with holding(tmp_path), pytest.raises(Refused, match="another server runs on"), holding(tmp_path):
+        pass
 
 
 def test_a_journal_is_watched_beside_what_a_link_leads_to(tmp_path: Path) -> None:
