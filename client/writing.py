@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 from pathlib import Path
@@ -18,7 +19,7 @@ def write_whole(path: Path, content: bytes, *, mode: int = ALL_MAY) -> None:
         mode: who may do what with it, from its first byte on: a secret that is hidden once it is written has been read.
 
     Raises:
-        OSError: it could not be written; nothing is left of it.
+        OSError: it could not be written, and nothing is left of it; or its folder could not be synced, and it is there.
     """
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
@@ -27,7 +28,23 @@ def write_whole(path: Path, content: bytes, *, mode: int = ALL_MAY) -> None:
             file.flush()
             os.fsync(file.fileno())
         part.replace(path)
+        sync_folder(path.parent)
     except OSError as error:
         with contextlib.suppress(OSError):
             part.unlink()
         raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder outlast a power cut, where the system syncs folders; OSError if the disk fails."""
+    try:
+        held = os.open(folder, os.O_RDONLY)
+    except PermissionError:  # Windows opens no folder, and others none that may only be written to
+        return
+    try:
+        os.fsync(held)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # of a file system that has nothing to sync there
+            raise
+    finally:
+        os.close(held)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from client.connection.identity import identity_in
+from client.writing import sync_folder
 from core.text import counted, printable
 from rasputitsa.kinds import NamedPath
 from rasputitsa.local_server import SERVER_KEY
@@ -32,4 +33,5 @@ def backup(data: Path, file: Path) -> None:
             data, file, key=key.read_bytes() if key.exists() else b"",
             progress=lambda done, total: bars.update(task, completed=done, total=total),
         )
+    sync_folder(file.parent)
     click.echo(printable(f"{file}: {counted(games, 'game')}, {file.stat().st_size} bytes"))

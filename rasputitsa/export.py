@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from client.writing import sync_folder
 from core import gamefile
 from core.errors import BadInput
 from core.rulesets import load
@@ -41,6 +42,7 @@ def export(data: Path, game: str | None, file: Path | None) -> None:
     written = gamefile.read(content, name=game)
     with archive.new_file(file) as part:
         part.write_bytes(content)
+    sync_folder(file.parent)
     if load(written.head.ruleset).secrets and written.head.viewer == "":
         click.echo("what the game hides lies open in this file: while it is under way, show it to nobody who plays", err=True)
     waits = ", and an order that waits for its dice" if written.pending is not None else ""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from client.writing import OWNER_MAY, write_whole
+from client.writing import OWNER_MAY, sync_folder, write_whole
 from core.errors import Refused
 from core.text import printable, text
 from rasputitsa.kinds import NamedPath
@@ -37,4 +37,5 @@ def restore(file: Path, data: Path) -> None:
             write_whole(key, kept, mode=OWNER_MAY)
 
     archive.restore(file, data, keep_key=keep)
+    sync_folder(data)
     click.echo(printable(f"{data}: restored; start it with rasputitsa host --data {data}"))

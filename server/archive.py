@@ -48,7 +48,8 @@ PAGES = 1_000  # copied at a stretch; the server writes in between
 def new_file(path: Path) -> Iterator[Path]:
     """Yield where a file is to be written that will be *path*, whole, or not be there; readable by its owner only.
 
-    Whoever is killed meanwhile leaves nothing under that name, and what he leaves beside it is cleared away by the next one.
+    Whoever is killed meanwhile leaves nothing under that name, and what he leaves beside it is cleared away by the next one. The folder
+    is synced by whoever says that the file is there.
 
     Raises:
         Refused: it is there already, just being written, or an earlier one's journal is there. OSError: it can't be written.

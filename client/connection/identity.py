@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 import platformdirs
 
-from client.writing import OWNER_MAY, write_whole
+from client.writing import OWNER_MAY, sync_folder, write_whole
 from core import identity, protocol
 from core.address import Place
 from core.errors import BadInput, Refused
@@ -73,6 +73,7 @@ def _made(file: Path) -> Identity:
             raise OSError(error.errno, error.strerror, str(file)) from error  # of a name for a moment nobody has heard
         with contextlib.suppress(FileExistsError):
             os.link(ours, file)
+            sync_folder(file.parent)
     finally:
         ours.unlink(missing_ok=True)
     return Identity(_seed(file, file.read_bytes()))

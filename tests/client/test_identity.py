@@ -37,7 +37,9 @@ def test_a_key_is_nobody_elses_to_read_from_its_first_byte_on(tmp_path: Path, mo
     written = os.fsync
 
     def look(fd: int) -> None:
-        modes.append(stat.S_IMODE(os.fstat(fd).st_mode))
+        mode = os.fstat(fd).st_mode
+        if stat.S_ISREG(mode):  # and no folder
+            modes.append(stat.S_IMODE(mode))
         written(fd)
 
     monkeypatch.setattr("client.writing.os.fsync", look)
