@@ -171,11 +171,18 @@ async def _serve(
 
 
 def _end_on_signals(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, *_of_a_terminal()):
         try:
             loop.add_signal_handler(number, stop.set)
         except NotImplementedError:  # no loop of Windows takes them
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
+
+
+def _of_a_terminal() -> list[signal.Signals]:
+    """Return the signal of a terminal that is closed: none where there is none, or whoever started the server had it ignored (nohup)."""
+    if sys.platform == "win32" or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        return []
+    return [signal.SIGHUP]
 
 
 def _warn_of_new_store(folder: Path) -> None:

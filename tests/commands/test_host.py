@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -33,6 +34,13 @@ class Policy(asyncio.DefaultEventLoopPolicy):
 
 asyncio.set_event_loop_policy(Policy())
 asyncio.SelectorEventLoop.add_signal_handler = refuse
+sys.argv[0] = "rasputitsa"
+runpy.run_module("rasputitsa", run_name="__main__")
+"""
+UNDER_NOHUP = """
+import runpy, signal, sys
+
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
 sys.argv[0] = "rasputitsa"
 runpy.run_module("rasputitsa", run_name="__main__")
 """
@@ -327,3 +335,24 @@ def test_a_server_serves_and_ends_where_the_usual_loop_watches_no_sockets_and_no
     owner.start()
     assert owner.does("--status").returncode == 0
     assert "Traceback" not in owner.stop()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
+def test_a_server_whose_terminal_is_closed_ends_in_order(owner: Owner) -> None:
+    owner.start()
+    assert owner.server is not None
+    owner.server.send_signal(signal.SIGHUP)
+    assert "Traceback" not in owner.server.communicate(timeout=60)[1]
+    assert owner.server.returncode == 0
+    assert not (owner.data / "running").exists()
+    assert not (owner.data / "games.sqlite-wal").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
+def test_a_server_that_was_started_to_outlive_its_terminal_does(owner: Owner) -> None:
+    owner.program = ("-c", UNDER_NOHUP)
+    owner.start()
+    assert owner.server is not None
+    owner.server.send_signal(signal.SIGHUP)
+    assert owner.does("--status").returncode == 0
+    owner.stop()
