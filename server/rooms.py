@@ -125,6 +125,11 @@ class Room:
         return self.match.witnesses.keeper or self.head.keeper.key
 
     @property
+    def is_anothers(self) -> bool:
+        """Whether a server with another key has kept the log up to here: players show this one no links."""
+        return self.keeper is not None and self.keeper_key not in ("", self.keeper.key)
+
+    @property
     def is_busy(self) -> bool:
         """Say whether the game must stay in memory: an order waits for links, or somebody is at something with it."""
         return bool(self.users) or self.gathering is not None or self.lock.locked()
@@ -275,7 +280,7 @@ class Room:
         proposed, new = self.match.propose(side, order, player=player, signature=signature), list[Entry]()
         if isinstance(proposed, Pending) and self.is_record:
             raise Refused("", text("the game came here when it was over: no dice can be thrown for it"))
-        if isinstance(proposed, Pending) and proposed.k > self.match.witnesses.chains[SERVER].links:  # the chain is used up
+        if isinstance(proposed, Pending) and self._needs_chain(proposed.k):
             new = [await self.take_over()]
             proposed = self.match.propose(side, order, player=player, signature=signature)
         if isinstance(proposed, Pending):
@@ -292,6 +297,10 @@ class Room:
         self.match.accept(entry, decided)
         self._answered(order_id, entry)
         return [entry]
+
+    def _needs_chain(self, k: int) -> bool:
+        """Say whether the dice of a number need a new chain: this one is used up, or the game was over when its server got another key."""
+        return self.is_anothers or k > self.match.witnesses.chains[SERVER].links
 
     def missing(self) -> list[str]:
         """Return the players whose links the waiting order still needs."""

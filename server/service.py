@@ -142,7 +142,7 @@ class Service:
             try:
                 room = await Room.resume(self.store, self.store.game(game), settings=self.settings, keeper=self.identity)
                 await was_away(room, since)
-                if restored or room.keeper_key not in ("", self.identity.key):
+                if restored or room.is_anothers:
                     await self._take_over(room)
                 self.rooms.add(room)
                 await self.tending.take_on(room)

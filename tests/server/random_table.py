@@ -148,11 +148,14 @@ class House:
         pack: of the only game.
         rng: all chance here, but for salts and ids.
         mute: whose programs publish no dice chain.
+
+    Attributes:
+        server: the server's key from its next start on.
     """
 
     def __init__(self, loop: Slow, pack: Pack, rng: random.Random, *, mute: Sequence[str] = ()) -> None:
         self.loop, self.pack, self.rng, self.mute = loop, pack, rng, mute
-        self.store = MemoryStore(Shelf())
+        self.store, self.server = MemoryStore(Shelf()), SERVER
         self.people: dict[str, Person] = {}
         self._peers = itertools.count(1)
         self.broke: list[BaseException] = []
@@ -161,7 +164,7 @@ class House:
 
     def _new_service(self) -> Service:
         self.wire = Wire()
-        made = Service(self.store, lambda name: self.pack, identity=SERVER, is_open=True)
+        made = Service(self.store, lambda name: self.pack, identity=self.server, is_open=True)
         made.sessions.send_over(self.wire)  # type: ignore[arg-type]
         made.acting = made.catching = made.ordering = security.Limit(10**9, 0.0)
         tell = made._tell_what_is_wrong
@@ -216,7 +219,7 @@ class House:
         session.address = "127.0.0.1"
         await self.service._answer(session, protocol.encode(protocol.Hello(protocol.VERSION, name, person.identity.key)))
         self.wire.sent.pop(person.peer)
-        person.games.happen(Up(name, server=SERVER.key))
+        person.games.happen(Up(name, server=self.server.key))
         return person
 
     async def deliver(self, person: Person, *, twice: bool = False) -> None:
