@@ -109,12 +109,26 @@ def _dice(match: RemoteMatch) -> Iterator[Question]:
             soon = text("You may choose in {n} {n:second|seconds}", n=left)
             if clocks:
                 soon = text("His clock runs. You may choose in {n} {n:second|seconds}", n=left)
-            words = soon if left else text(
-                "Waiting costs only time; without his link the dice are the server's and yours alone, and the log says so")
+            words = soon if left else _without(match, name)
             replies = [Reply("wait", text("Wait on"), not left), Reply("unwitnessed", text("Go on without"), not left)]
             if match.match.witnesses.may_be_claimed(name):
                 replies.append(Reply("claim_dice", text("Claim the game"), not left))
             yield Question("dice", heading, words, tuple(replies), name)
+
+
+def _without(match: RemoteMatch, name: str) -> Text:
+    """Return what it means to go on without somebody's link: whose the dice are then."""
+    throwing = match.throwing_without(name)
+    others, is_ours = ", ".join(one for one in throwing if one != match.player), match.player in throwing
+    if others and is_ours:
+        words = "Waiting costs only time; without his link the dice are those of the server, {names} and you, and the log says so"
+        return text(words, names=others)
+    if others:
+        words = "Waiting costs only time; without his link the dice are those of the server and {names}, and the log says so"
+        return text(words, names=others)
+    if is_ours:
+        return text("Waiting costs only time; without his link the dice are the server's and yours alone, and the log says so")
+    return text("Waiting costs only time; without his link the dice are the server's alone, and the log says so")
 
 
 def _asked(match: RemoteMatch, offer: OpenOffer) -> Question:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 
 from msgspec.structs import replace
 
@@ -16,7 +17,7 @@ from core import protocol
 from core.errors import Refused
 from core.events import Moved
 from core.game import NeedsDice, StopDice, decide
-from core.log import ROOT, AnyAct, Claim, Limit, Offer, Pause, Resign, Rewind, Seat, Withdraw
+from core.log import ROOT, AnyAct, Claim, Fallback, Limit, Offer, Pause, Resign, Rewind, Seat, Withdraw
 from core.match import Match
 from core.orders import OptionPick, Order, compose, units_of
 from core.ruleset import Ahead
@@ -25,6 +26,7 @@ from core.table_rules import Moment, Who, is_referee, permit, permit_order
 from core.text import text
 from core.units import Side, UnitId
 from core.views import View
+from core.witnesses import SERVER
 
 WAIT = text("the server has not answered the last order yet")
 NO_LINE = text("there is no line to the server; it is tried again, and the game goes on when it is back")
@@ -394,7 +396,16 @@ class RemoteMatch(LoggedMatch):
 
     def late_names(self) -> tuple[str, ...]:
         """Return for whose links the dice wait."""
-        return tuple(sorted(self.match.witnesses.late_for(self.match.log.k + 1)))
+        return tuple(sorted(self.match.witnesses.late_for(self.match.log.k + 1) - self._gone_without()))
+
+    def _gone_without(self) -> set[str]:
+        """Return without whose links somebody has chosen to go on with the dice that wait."""
+        acts = (entry.act for entry in takewhile(lambda entry: not entry.moves, reversed(self.match.log.entries)))
+        return {act.participant for act in acts if isinstance(act, Fallback) and act.choice == "unwitnessed"}
+
+    def throwing_without(self, participant: str) -> tuple[str, ...]:
+        """Return whose links the dice that wait have beside the server's, if nobody waits for a participant's any more."""
+        return tuple(sorted({*self.match.witnesses.participants} - {SERVER, participant} - self._gone_without()))
 
     def late_witness(self) -> tuple[str, int] | None:
         """Return for whose link the dice wait, and how many milliseconds he has left before a choice is open here.
@@ -402,7 +413,7 @@ class RemoteMatch(LoggedMatch):
         None if they wait for nobody about whom a choice could be made here.
         """
         witnesses, k = self.match.witnesses, self.match.log.k + 1
-        for name in sorted(witnesses.late_for(k)):
+        for name in self.late_names():
             left = witnesses.patience_left(name, k, now_ms=self.talk.now_ms(), wait_ms=self.match.terms.dice.wait_ms)
             if left is not None and witnesses.may_choose(self.player, name):
                 return name, max(0, left)
