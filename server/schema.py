@@ -106,6 +106,7 @@ _OF_THE_SYSTEM = {
     sqlite3.SQLITE_LOCKED: errno.EBUSY,
     sqlite3.SQLITE_NOMEM: errno.ENOMEM,
 }
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _TAKEN = (sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_ROWID)
 
 
@@ -138,6 +139,13 @@ def named(error: sqlite3.Error, path: Path) -> OSError | Taken | Broken:
     if (number := _OF_THE_SYSTEM.get(code & 0xFF)) is not None:
         return OSError(number, str(error), str(path))
     return Broken(f"{path}: {error}")
+
+
+def unwritten(error: sqlite3.Error, path: Path) -> OSError | Taken | Broken:
+    """Return what kept out a write to a store that was found sound, as one of ours: what has damaged it since was the disk, or somebody."""
+    if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _DAMAGED:
+        return OSError(errno.EIO, f"the file that its games are kept in is damaged ({error})", str(path))
+    return named(error, path)
 
 
 def prepare(path: Path) -> None:

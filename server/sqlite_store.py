@@ -141,7 +141,7 @@ class SqliteStore(StoreReads):
         schema.prepare(path)
         super().__init__(path, schema.connect(path))
         self._files = Files(path, guards)
-        self._commits = GroupCommit(schema.connect(path), functools.partial(schema.named, path=path), self._files.check)
+        self._commits = GroupCommit(schema.connect(path), functools.partial(schema.unwritten, path=path), self._files.check)
 
     def close(self) -> None:
         """Finish what waits, checkpoint and close."""

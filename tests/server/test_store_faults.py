@@ -413,6 +413,37 @@ def test_a_write_that_raises_what_nobody_foresaw_takes_no_other_with_it(tmp_path
     store.close()
 
 
+# -------------------------------------------------------------------- a store that is damaged under its server
+
+
+def cut_short(path: Path) -> None:
+    os.truncate(path, 4096)
+
+
+def made_nonsense_of(path: Path) -> None:
+    path.write_bytes(b"nonsense" * (path.stat().st_size // 8))
+
+
+@pytest.mark.parametrize("damage", [cut_short, made_nonsense_of])
+def test_what_a_damaged_store_keeps_out_is_told_as_the_disks_doing(tmp_path: Path, damage: Callable[[Path], None]) -> None:
+    began(SqliteStore(tmp_path / STORE)).close()
+    store = SqliteStore(tmp_path / STORE)
+    damage(tmp_path / STORE)
+    with pytest.raises(OSError, match="the file that its games are kept in is damaged"):
+        store.add_pack("a", {"map.toml": b"first"}).result()
+    assert "is damaged" in store.trouble()
+    assert store.is_held_up
+    store.close()
+
+
+def test_a_server_whose_store_was_cut_short_says_so_and_ends_in_order(host: Host, caplog: pytest.LogCaptureFixture) -> None:
+    host.stop()
+    host.start(host.address)
+    cut_short(host.data / STORE)
+    host.stop()
+    assert "the file that its games are kept in is damaged" in caplog.text
+
+
 # -------------------------------------------------------------------- a disk that can't be synced
 
 
