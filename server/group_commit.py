@@ -240,5 +240,5 @@ class GroupCommit:
             return error
         ours = self._named(error)
         if isinstance(ours, OSError):
-            self._failed = time.monotonic(), ours.strerror
+            self._failed = time.monotonic(), ours.strerror or str(error)
         return ours
