@@ -179,6 +179,11 @@ class Match:
         ended = self.table.ended
         return Outcome(ended.winner, str(ended.text)) if ended is not None else self.view.position.outcome
 
+    @property
+    def is_hosted(self) -> bool:
+        """Say whether the game is a server's; others are of one person alone, or from before there were terms to hold anybody to."""
+        return bool(self.terms.owner or (self.table_version and self.keeper.key))
+
     def side_after(self, number: int) -> Side:
         """Return the side that was to act after an order-bearing entry, empty if the rules ended the game there."""
         return self._head.side_after(number)

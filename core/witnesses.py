@@ -364,6 +364,19 @@ class Witnesses:
         return is_his and entry.player != act.participant and bool(key) and identity.verify(key, message, entry.signature)
 
 
+def whose_seat(entry: Entry, then: Witnesses, now: Witnesses, *, hosted: bool) -> str:
+    """Return who held the seats of an order's side, where its player held none; empty where he did.
+
+    Args:
+        then, now: who held seats when the order began to wait, and at the end of the log before it.
+        hosted: whether the game is a server's (`core.match.Match.is_hosted`): in others there may be no seats.
+    """
+    held = then.players_of(entry.side) if hosted else then.players_of(entry.side) | now.players_of(entry.side)
+    if entry.player in held or not (held or hosted):  # nobody plays for who left, but in games that had no seats
+        return ""
+    return " and ".join(sorted(held)) or "nobody"
+
+
 def order_bytes(log: Log, game: str, side: Side, order: bytes) -> bytes:
     """Return what is signed with an order that is given at the end of a log."""
     seq = log.moved_at

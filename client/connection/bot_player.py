@@ -135,7 +135,7 @@ class BotPlayer:
             case Trouble():
                 self._troubled(note)
             case Foul():
-                raise Refused("", text("the server does not keep to the rules of the dice: {what}", what=str(note)))
+                raise Refused("", text("the server does what no honest one does: {what}", what=str(note)))
             case _:
                 return
         self._act()

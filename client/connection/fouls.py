@@ -1,4 +1,4 @@
-"""What an honest server does not do with witnessed dice: why a link is not shown, and what is wrong with an entry."""
+"""What an honest server does not do: why a link is not shown, and what is wrong with an entry."""
 
 from __future__ import annotations
 
@@ -127,17 +127,28 @@ def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]
     """Yield what is wrong with the entry of an order; one that has just happened, *live*, is decided again."""
     then = match.witnesses_after(entry.pending) if entry.k else match.witnesses
     if entry.order and not then.signed_order(match.log, entry, match.game):
-        yield text("the server wrote down an order that {player} did not sign", player=entry.player)
+        yield not_signed(entry)
     if entry.order:
         yield from _faults_of_seats(then, entry)
-    if entry.k:
-        try:
-            match.check_links(entry.pending_record(), entry.links)
-        except BadInput as error:
-            yield text("the server used dice that do not fit: {why}", why=str(error))
-            return
+    if entry.k and (why := fault_of_links(match, entry)) is not None:
+        yield why
+        return
     if live and entry.parent == match.log.head and not _follows(match, entry):
         yield text("entry {number} is not what its order and dice lead to", number=entry.number)
+
+
+def not_signed(entry: Entry) -> Text:
+    """Return what is told of an order that its player's key did not sign."""
+    return text("the server wrote down an order that {player} did not sign", player=entry.player)
+
+
+def fault_of_links(match: Match, entry: Entry) -> Text | None:
+    """Return what is wrong with the links of an order that needed chance; None if they are those of all who were asked."""
+    try:
+        match.check_links(entry.pending_record(), entry.links)
+    except BadInput as error:
+        return text("the server used dice that do not fit: {why}", why=str(error))
+    return None
 
 
 def _faults_of_seats(then: Witnesses, entry: Entry) -> Iterator[Text]:

@@ -246,6 +246,7 @@ class Games:
     def happen(self, what: Happening) -> None:
         """Take in what the line tells, in its thread."""
         with self._lock:
+            self._witnessing.tell_found()
             match what:
                 case protocol.Opened():
                     self._open(what)
@@ -495,6 +496,7 @@ class Games:
             if not self._told[game]:
                 del self._told[game]
         self._due.games.discard(game)
+        self._witnessing.look_back(match)
         self._tell(Ready(game))
 
 

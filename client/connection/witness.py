@@ -25,6 +25,7 @@ from client.connection.fouls import (
     goes_past,
 )
 from client.connection.shown import Memory, Shown
+from client.connection.watcher import Behind, Watcher
 from client.writing import write_whole
 from core import dice, identity, protocol
 from core.dice import Chain, seed
@@ -225,7 +226,7 @@ class Witness:
 
 
 class Witnessing:
-    """All games that one client witnesses on one server.
+    """All games that one client witnesses, or watches, on one server.
 
     Args:
         send: sends a frame to the server.
@@ -240,6 +241,8 @@ class Witnessing:
         self._file: Path | None = None
         self._name = ""
         self._games: dict[str, Witness] = {}
+        self._watched: dict[str, Watcher] = {}
+        self._behind = Behind()
         self._early: dict[str, protocol.LinkWanted] = {}
 
     def be(self, own: identity.Identity, file: Path | None) -> None:
@@ -253,14 +256,19 @@ class Witnessing:
             witness.begin_anew()
 
     def close(self) -> None:
-        """Close the memory."""
+        """Close the memory, and look back no more."""
+        self._behind.close()
         if self._memory is not None:
             self._memory.close()
             self._memory = None
 
     def begin(self, head: Head, match: Match) -> None:
-        """Take part in a game, if its dice are witnessed."""
-        if head.terms.dice.kind != WITNESSED or self._own is None or head.game in self._games:
+        """Take part in a game, if its dice are witnessed, and else watch it."""
+        if self._own is None or head.game in self._games:
+            return
+        if head.terms.dice.kind != WITNESSED:
+            if not match.setting.ruleset.secrets:
+                self._watched[head.game] = Watcher(self._own.key, self._name, head, foul=self._foul)
             return
         try:
             self._memory = self._memory or Memory(self._file)
@@ -282,8 +290,19 @@ class Witnessing:
 
     def watch(self, match: Match, entry: Entry, *, live: bool) -> None:
         """Look at an entry before it is taken in."""
-        if match.game in self._games:
-            self._games[match.game].watch(match, entry, live=live)
+        watching = self._games.get(match.game) or self._watched.get(match.game)
+        if watching is not None:
+            watching.watch(match, entry, live=live)
+
+    def look_back(self, match: Match) -> None:
+        """A game is known to its end: look at what happened before it was opened."""
+        if match.game in self._watched:
+            self._watched[match.game].look_back(match, self._behind)
+
+    def tell_found(self) -> None:
+        """Tell what was found since of what happened before games were opened."""
+        for foul in self._behind.found():
+            self._foul(foul)
 
     def catch_up(self, match: Match) -> None:
         """After entries came: do what is to be done at the game as it stands."""

@@ -35,7 +35,7 @@ from core.trials.verify_table import acts_as_referee, why_no_order, why_not
 from core.units import Side
 from core.views import View
 from core.ways_back import way_back
-from core.witnesses import CHOICES, CROSSED, SERVER, UNWITNESSED, WAIT, WITNESSED, SeenUndo, Witnesses, links_alone
+from core.witnesses import CHOICES, CROSSED, SERVER, UNWITNESSED, WAIT, WITNESSED, SeenUndo, Witnesses, links_alone, whose_seat
 
 SHOWN = 200
 MOST_BRIDGED = 3_000_000  # numbers that chains are hashed over, from one link that was shown to the next, in a whole file; a second
@@ -125,8 +125,6 @@ class _Recheck:
         self.explained_otherwise: list[int] = []
         self.shown = {end.participant: (0, end.end) for end in head.chains}
         self.agreed = agreement(head)
-        # Others are of one person alone, or from before there were terms to hold anybody to.
-        self.hosted = bool(head.terms.owner or (head.table and head.keeper.key))
         self.findings: list[Finding] = []
         self.remarks: list[Finding] = []
         self.orders = self.rolls = self.signed = self.k = 0
@@ -304,7 +302,7 @@ class _Recheck:
             self._check_fallback(entry, act)
         elif isinstance(act, Late):
             self._check_late(entry, act)
-        elif why := why_not(self.table, self.log, entry, hosted=self.hosted):
+        elif why := why_not(self.table, self.log, entry, hosted=self.match.is_hosted):
             self._find(entry, "table", f"{entry.player or 'nobody'} could not do this: {why}")
         elif not self._signed_act(entry):
             self._find(entry, "signature", f"{entry.player} did not sign this: {type(act).__name__}")
@@ -318,9 +316,7 @@ class _Recheck:
         then = self._witnesses_after(entry.pending) if entry.k else self.witnesses
         if not entry.order:
             return
-        held = sorted(then.players_of(entry.side) if self.hosted else then.players_of(entry.side) | self.witnesses.players_of(entry.side))
-        if entry.player not in held and (held or self.hosted):  # nobody plays for who left, but in games that had no seats
-            whose = " and ".join(held) or "nobody"
+        if whose := whose_seat(entry, then, self.witnesses, hosted=self.match.is_hosted):
             self._find(entry, "table", f"{entry.player or 'nobody'} ordered, and the seat of {entry.side} was {whose}'s")
         self.signed += bool(entry.signature)
         if not entry.signature:

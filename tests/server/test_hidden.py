@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from client.connection import table
+from client.connection.fouls import Foul
 from client.connection.games import Answered, Ready, Trouble
 from core import protocol
 from core.dice import Keeper
@@ -84,6 +85,8 @@ def test_no_byte_of_a_whole_game_tells_what_the_other_side_hides(
         for side, words in SECRET_WORDS.items():
             if side != viewer:
                 assert [word for word in words if word in sent] == []
+    # Nor is anybody told that the others did not sign what they gave: they signed it over numbers that nobody else knows.
+    assert [note for one in there.values() for note in one.notes if isinstance(note, Foul)] == []
 
 
 def running(messages: list[bytes]) -> list[bytes]:

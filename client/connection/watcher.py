@@ -1,0 +1,130 @@
+"""What players' programs watch in games whose dice the server alone throws: that nothing is written there in another's name.
+
+Whoever keeps the server may know those dice, and what an order leads to is not decided again; but he can't make up what others sign, nor
+give the numbers of his chain other links. To check a signature takes as long as all else that the line does with an entry: what happened
+before a game was opened is looked at when that is there, by a thread of its own, and what is found is told with the next message.
+
+Games with secrets are not watched: while they run no signatures are shown, and what is signed goes by each side's own numbers.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from client.connection.fouls import Foul, fault_of_links, faults_of_act, faults_of_rewind, has_moved_since, not_signed
+from core.gamefile import Head, agreement
+from core.identity import PublicKey
+from core.log import ROOT, Entry, Log, Rewind, Seat
+from core.match import Match
+from core.text import Text, text
+from core.witnesses import whose_seat
+
+MOST_TOLD = 5  # of what happened before a game was opened: whoever makes up a whole game is known by the first
+
+
+class Behind:
+    """A thread that looks at what happened before games were opened, one after the other."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, "looking back")
+        self._found: list[Future[list[Foul]]] = []
+        self._ended = threading.Event()
+
+    def look(self, watcher: Watcher, match: Match, entries: Sequence[Entry]) -> None:
+        """Let a watcher look at the first entries of a game."""
+        self._found.append(self._thread.submit(_fouls, watcher, Match.on(Log(), match), entries, self._ended))
+
+    def found(self) -> Iterator[Foul]:
+        """Yield what was found since in games that were looked through, once."""
+        while self._found and self._found[0].done():
+            yield from self._found.pop(0).result()
+
+    def close(self) -> None:
+        """End the thread; what it has not looked at is left."""
+        self._ended.set()
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+def _fouls(watcher: Watcher, match: Match, entries: Sequence[Entry], ended: threading.Event) -> list[Foul]:
+    """Return what is wrong with entries, found to be chained by their hashes, that a match which has none yet takes in."""
+    found: list[Foul] = []
+    for entry in entries:
+        if ended.is_set() or len(found) >= MOST_TOLD:
+            break
+        try:
+            found += watcher.fouls(match, entry, live=False)
+            match.accept_checked(entry)
+        except Exception as error:  # the border: whatever a server makes up
+            why = str(error) or type(error).__name__
+            return [*found, Foul(match.game, text("entry {number} can't be looked at: {why}", number=entry.number, why=why))]
+    return found
+
+
+class Watcher:
+    """Watches one game.
+
+    Args:
+        own: the player's key.
+        name: his name on the server.
+        head: what the game is.
+        foul: called with what an honest server does not do.
+    """
+
+    def __init__(self, own: PublicKey, name: str, head: Head, *, foul: Callable[[Foul], None]) -> None:
+        self._own, self._name, self._head, self._tell = own, name, head, foul
+        self._agreed = agreement(head)
+        self._past: list[Entry] = []
+
+    def watch(self, match: Match, entry: Entry, *, live: bool) -> None:
+        """Look at an entry before it is taken in, and tell what should not be; at one of before the game was opened later."""
+        if not live:
+            self._past.append(entry)
+            return
+        for foul in self.fouls(match, entry, live=True):
+            self._tell(foul)
+
+    def look_back(self, match: Match, behind: Behind) -> None:
+        """As the game is here: have those looked at that were not when they came."""
+        if self._past:
+            behind.look(self, match, self._past)
+            self._past = []
+
+    def fouls(self, match: Match, entry: Entry, *, live: bool) -> list[Foul]:
+        """Return what is wrong with an entry before it is taken in."""
+        return [Foul(match.game, what) for what in self._faults(match, entry, live=live)]
+
+    def _faults(self, match: Match, entry: Entry, *, live: bool) -> Iterator[Text]:
+        act = entry.act
+        if act is None:
+            yield from _faults_of_order(match, entry)
+        else:
+            yield from faults_of_act(match, entry, self._agreed)
+        if isinstance(act, Rewind):
+            yield from faults_of_rewind(match, entry, signs=self._head.signs_undo)
+        if isinstance(act, Seat) and self._is_anothers(match, act, live=live):
+            yield text("the server seated somebody under your name with another key")
+
+    def _is_anothers(self, match: Match, act: Seat, *, live: bool) -> bool:
+        """Say whether somebody else sits down under the player's name: one so called in a game that came from another server does not."""
+        was_mine = live or match.witnesses.key(self._name) == self._own
+        return was_mine and act.player == self._name and act.key != self._own
+
+
+def _faults_of_order(match: Match, entry: Entry) -> Iterator[Text]:
+    if entry.k and (entry.k != match.log.k + 1 or has_moved_since(match, entry.pending)):
+        yield text("the server used dice that do not fit: {why}", why=f"{entry.k} is not the number of this moment")
+        return
+    if entry.k and (why := fault_of_links(match, entry)) is not None:
+        yield why
+    if not entry.order:
+        if entry.parent != ROOT:
+            yield text("the server wrote down what nobody ordered")
+        return
+    then = match.witnesses_after(entry.pending) if entry.k else match.witnesses
+    if whose_seat(entry, then, match.witnesses, hosted=match.is_hosted):
+        who = entry.player or "nobody"
+        yield text("the server wrote down an order of {player}, who did not play {side}", player=who, side=entry.side)
+    if not then.signed_order(match.log, entry, match.game):
+        yield not_signed(entry)
