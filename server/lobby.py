@@ -48,7 +48,8 @@ async def hello(service: Service, session: Session, frame: protocol.Hello) -> No
     session.program = _plain(frame.program)
     service.sessions.remember(session)
     if not greets_again:  # else somebody could fill the log, which keeps so much and no more, with himself
-        logger.info("hello", extra={"player": account.name, "role": account.role, "new": known is None})
+        is_new = known is None and bool(account.name)  # who looks after the server without a name takes none, and never is
+        logger.info("hello", extra=session.told() | ({"new": True} if is_new else {}))
     welcome = protocol.Welcome(protocol.VERSION, account.name, account.role, protocol.MAX_ASKED, service.program)
     service.sessions.send(session, welcome)
 

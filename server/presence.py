@@ -119,7 +119,7 @@ class Presence:
 def _log_gone(session: Session) -> None:
     """Write down that somebody left whose coming was."""
     if session.key:
-        logger.info("gone", extra={"player": session.player, "role": session.role})
+        logger.info("gone", extra=session.told())
 
 
 def programs_of(sessions: Iterable[Session]) -> Programs:

@@ -63,6 +63,11 @@ class Session:
         self.owed: deque[bytes] = deque()
         self.owed_bytes = 0
 
+    def told(self) -> dict[str, object]:
+        """Return who it is, as logs tell it: without the name that an owner may lack."""
+        told: dict[str, object] = {"player": self.player, "role": self.role}
+        return told if self.player else {"role": self.role}
+
     def is_at_work_for(self, seconds: float) -> bool:
         """Say whether one of its messages has been being answered for so long."""
         return self.begun_s is not None and time.monotonic() - self.begun_s > seconds

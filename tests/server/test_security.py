@@ -623,6 +623,17 @@ def test_many_hellos_of_one_connection_are_one_line_of_the_log(host: Host, caplo
     assert [record.getMessage() for record in caplog.records].count("hello") == 1
 
 
+def test_the_log_says_of_who_is_new_that_he_is_and_has_no_empty_names(
+    host: Host, player: NewPlayer, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO", "rasputitsa.server"):
+        for name, who in (("", of("Owner")), ("", of("Owner")), ("Anna", of("Anna")), ("Anna", of("Anna"))):
+            up(player(name, who))
+    told = [{name: vars(record)[name] for name in ("player", "role", "new") if name in vars(record)} for record in caplog.records
+            if record.getMessage() == "hello"]
+    assert told == [{"role": "owner"}] * 2 + [{"player": "Anna", "role": "player", "new": True}, {"player": "Anna", "role": "player"}]
+
+
 def test_names_of_an_open_server_are_taken_from_one_address_so_fast_and_no_faster(
     host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
