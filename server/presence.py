@@ -72,28 +72,30 @@ class Presence:
         if players:
             self._since[game] = {name: _noted(known.get(name), now, here=False) for name in players}
 
-    def look(self, room: Room, followers: Sequence[Session]) -> None:
-        """Tell a game's followers who is there, if that has changed."""
+    def look(self, room: Room, followers: Sequence[Session]) -> bool:
+        """Tell a game's followers who is there, if that has changed; return whether it has."""
         game, now = room.stored.game, (room.match.table.seated, programs_of(followers))
         if self._seen.get(game) == now:
-            return
+            return False
         people = self.people(room, followers)
         self._seen[game] = now
         if people == self._told.get(game, ()):
-            return
+            return False
         self._told[game] = people
         data = protocol.encode(protocol.Present(game, people))
         for session in followers:
             self._service.sessions.send_bytes(session, data)
+        return True
 
     def tell(self, room: Room, session: Session) -> None:
         """Tell a new follower who is there, and the others of him: at once, unless a crowd comes in, or he comes all the time."""
         followers = list(self._service.sessions.followers(room.stored.game))
         self._told.setdefault(room.stored.game, ())
-        self._service.sessions.send(session, protocol.Present(room.stored.game, self.people(room, followers)))
         if len(followers) <= FEW and self._at_once[room.stored.game] < MOST_AT_ONCE:
             self._at_once[room.stored.game] += 1
-            self.look(room, followers)
+            if self.look(room, followers):
+                return
+        self._service.sessions.send(session, protocol.Present(room.stored.game, self.people(room, followers)))
 
     async def keep_looking(self) -> None:
         """Look at all games that anybody follows, again and again."""

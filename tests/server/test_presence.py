@@ -100,6 +100,25 @@ def test_of_somebody_who_comes_with_many_programs_few_are_told() -> None:
     assert programs_of(lines) == {"Carla": ("client 0", "client 1")}
 
 
+def test_whoever_comes_is_told_once_who_is_there(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.presence.LOOK_EVERY_S", 3_600)
+    duel(player("Anna"), player("Boris"))
+    with raw_line(host, of("Carla")) as carla:
+
+        def told_after(*frames: protocol.Frame) -> list[list[str]]:
+            for frame in (*frames, protocol.Ping()):
+                carla.send(protocol.encode(frame))
+            found = []
+            while not isinstance(came := protocol.decode_from_server(carla.recv()), protocol.Pong):
+                if isinstance(came, protocol.Present):
+                    found.append([one.name for one in came.people])
+            return found
+
+        hello = protocol.Hello(protocol.VERSION, "Carla", of("Carla").key)
+        assert told_after(hello, protocol.Follow(GAME)) == [["Anna", "Boris", "Carla"]]
+        assert told_after(protocol.Unfollow(GAME), protocol.Follow(GAME)) == [["Anna", "Boris", "Carla"]]  # to nobody else he is new
+
+
 def test_of_a_crowd_that_comes_in_others_are_told_at_the_next_look(
     host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
