@@ -9,12 +9,12 @@ from pathlib import Path
 
 import click
 
+from client.bounded import read_bounded
 from core import rulesets
 from core.errors import BadInput
 from core.trials import case_words
 from core.trials.cases import Library, Result, load, run
 from rasputitsa import endings
-from rasputitsa.files import read_bounded
 from rasputitsa.kinds import NamedPath
 from rasputitsa.packs import load_pack
 

@@ -6,19 +6,11 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from client.bounded import read_bounded
 from core import gamefile
 from core.errors import BadInput, Broken, Refused
 from core.gamefile import GameFile
 from core.trials.verify import verify
-
-
-def read_bounded(path: Path, most: int) -> bytes:
-    """Return a file's bytes; BadInput if it is larger than *most*, whatever it is and however large it says it is."""
-    with open(path, "rb") as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise BadInput.one(str(path), f"at most {most} bytes", "more")
-    return data
 
 
 def read_game(path: Path) -> GameFile:

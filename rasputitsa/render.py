@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from client.bounded import read_bounded
 from client.writing import write_whole
 from core import gamefile
 from core.board import Hex
@@ -15,7 +16,7 @@ from core.pack import Pack
 from core.text import counted
 from core.views import View
 from rasputitsa import display
-from rasputitsa.files import of_a_game, read_bounded, read_game
+from rasputitsa.files import of_a_game, read_game
 from rasputitsa.given import given
 from rasputitsa.kinds import NamedPath
 from rasputitsa.screen import progress

@@ -8,10 +8,10 @@ from typing import IO
 
 import msgspec
 
+from client.bounded import read_bounded
 from core.errors import BadInput
 from core.text import counted
 from core.trials.soak import Rates, Soaked
-from rasputitsa.files import read_bounded
 
 MOST_BYTES = 64 << 20
 

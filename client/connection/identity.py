@@ -19,6 +19,7 @@ from pathlib import Path
 import msgspec
 import platformdirs
 
+from client.bounded import read_bounded
 from client.writing import OWNER_MAY, sync_folder, write_whole
 from core import identity, protocol
 from core.address import Place
@@ -32,6 +33,7 @@ FIRST_LINE = "rasputitsa identity 1: this is a secret, keep a copy where nobody 
 GREETING = "rasputitsa"
 GREETING_BYTES = 200
 GREETING_S = 3.0
+MOST = 1_000  # bytes of a key file; it has some 130
 CHANGED = (
     "the server at {place} shows another key than before: it was {was}, and is now {now}. Either it was set up anew, or somebody "
     "stands between you and it. Ask its host; if the new fingerprint is his, forget the old one: rasputitsa join --forget {place}"
@@ -54,11 +56,12 @@ def identity_in(file: Path) -> Identity:
         OSError: it can't be read, or not be made.
     """
     try:
-        content = file.read_bytes()
+        content = read_bounded(file, MOST)
     except FileNotFoundError:
         return _made(file)
-    _keep_private(file)
-    return Identity(_seed(file, content))
+    ours = Identity(_seed(file, content))
+    _keep_private(file)  # what is no key of ours is left as it is
+    return ours
 
 
 def _made(file: Path) -> Identity:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from client.connection import identity
-from client.connection.identity import KnownServers, ask_key, identity_in
+from client.connection.identity import MOST, KnownServers, ask_key, identity_in
 from core.address import Place
 from core.errors import BadInput, Refused
 from core.identity import Identity
@@ -30,6 +30,16 @@ def test_a_key_is_made_once_and_is_nobody_elses_to_read(tmp_path: Path) -> None:
     assert identity_in(file).key == first.key
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [one.name for one in file.parent.iterdir()] == ["identity.key"]
+
+
+@pytest.mark.parametrize(("content", "words"), [(b"0" * (MOST + 1), f"at most {MOST} bytes"), (b"of mine", "two lines")])
+def test_what_is_no_key_file_is_not_read_to_its_end_and_stays_as_it_is(tmp_path: Path, content: bytes, words: str) -> None:
+    file = tmp_path / "notes"
+    file.write_bytes(content)
+    file.chmod(0o644)
+    with pytest.raises(BadInput, match=words):
+        identity_in(file)
+    assert (file.read_bytes(), file.stat().st_mode & 0o777) == (content, 0o644)
 
 
 def test_a_key_is_nobody_elses_to_read_from_its_first_byte_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from client.bounded import read_bounded
 from client.writing import write_whole
 from core import gamefile
 from core.address import parse
@@ -25,7 +26,7 @@ from core.rulesets import load
 from core.text import Text, printable
 from core.trials.selfplay import play
 from rasputitsa import display, main
-from rasputitsa.files import of_a_game, read_bounded
+from rasputitsa.files import of_a_game
 from rasputitsa.local_server import local_server
 from rasputitsa.packs import load_pack
 
