@@ -11,7 +11,7 @@ import re
 import msgspec
 
 from core.errors import BadInput
-from core.identity import key_bytes
+from core.identity import curve_key
 
 DEFAULT_PORT = 5757
 EXPECTED = "tcp://HOST:PORT, such as tcp://192.168.1.20:5757, or a join link rasputitsa://HOST:PORT/KEY"
@@ -25,7 +25,7 @@ class Place(msgspec.Struct, frozen=True):
 
     >>> parse("ADDRESS", "tcp://10.0.0.7:5757").tcp
     'tcp://10.0.0.7:5757'
-    >>> parse("ADDRESS", "rasputitsa://[fe80::1]:5757/" + "a" * 52 + "?invite=abcd").place
+    >>> parse("ADDRESS", "rasputitsa://[fe80::1]:5757/73aufbtt62x6retewoahgrformtj2es2ka4fkibgq7nvu4jik6pq?invite=abcd").place
     '[fe80::1]:5757'
     >>> Place("10.0.0.7", 5757, invite="abcd").link
     'tcp://10.0.0.7:5757?invite=abcd'
@@ -75,7 +75,7 @@ def parse(where: str, text: str, *, any_port: bool = False) -> Place:
     key = found["key"] or ""
     if found["scheme"] == "rasputitsa" or key:
         try:
-            key_bytes(key)
+            curve_key(key)
         except BadInput as error:
-            raise BadInput.one(where, "a join link with the server's key of 52 letters and digits", text) from error
+            raise BadInput.one(where, "a join link with a server's key, as its host has given it", text) from error
     return Place(found["host"], int(port), key, found["invite"] or "")

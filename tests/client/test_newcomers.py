@@ -343,7 +343,7 @@ def test_a_scenario_that_is_called_as_its_game_is_named_once(qapp: object, qtbot
 def test_who_hosts_without_a_name_is_asked_for_one(window: MainWindow, qtbot: QtBot) -> None:
     window.join()
     window.lobby.name.clear()
-    window.lobby._hosted("rasputitsa://127.0.0.1:5757/" + "a" * 52)
+    window.lobby._hosted("rasputitsa://127.0.0.1:5757/73aufbtt62x6retewoahgrformtj2es2ka4fkibgq7nvu4jik6pq")
     assert window.lobby.link is None
     assert QApplication.focusWidget() is window.lobby.name
     assert "name" in window.lobby.door.state.text()

@@ -121,6 +121,12 @@ def test_what_is_no_address_is_told(address: str) -> None:
         parse("ADDRESS", address)
 
 
+@pytest.mark.parametrize("key", ["", "a", "a" * 51, "a" * 52, "A" * 52, "1" * 52])
+def test_a_link_whose_key_is_none_is_told(key: str) -> None:
+    with pytest.raises(BadInput, match="a join link with a server's key"):
+        parse("ADDRESS", f"rasputitsa://127.0.0.1:5757/{key}")
+
+
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:5757", "tcp://[::1]:5757", "tcp://host.example:1", "tcp://*:65535"])
 def test_addresses(address: str) -> None:
     assert parse("ADDRESS", address).tcp == address
