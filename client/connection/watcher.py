@@ -82,6 +82,8 @@ class Watcher:
         if not live:
             self._past.append(entry)
             return
+        if entry.hash != entry.digest():
+            return  # it is not taken in, and tells of a damaged store rather than of its host
         for foul in self.fouls(match, entry, live=True):
             self._tell(foul)
 

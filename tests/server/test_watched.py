@@ -191,6 +191,14 @@ def test_nothing_is_told_of_a_game_of_one_person_in_which_nobody_sits(told: Hear
     assert words(told(log, live=live)) == []
 
 
+@both
+def test_an_entry_that_was_damaged_tells_nothing_of_its_host(told: Hear, live: bool) -> None:
+    log = Kept()
+    log.entries[-1] = msgspec.structs.replace(log.order(End()), order=b"")
+    (trouble,) = words(told(log, live=live))
+    assert "breaks the hash chain" in trouble
+
+
 def test_nothing_is_told_of_who_was_called_so_where_the_game_came_from(told: Hear) -> None:
     log = Kept(seats=False)
     log.act(Seat("red", "Anna", key=HOST.key), "red", "Anna")
