@@ -353,6 +353,11 @@ class Chance:
         own = seen.sides_of(person.name)
         free = [chair for chair in seen.chairs.values() if not chair.player and chair.side in self.sides[person.name]]
         ways: list[Way] = [partial(games.send, protocol.TakeSeat(GAME, chair.side, chair.name)) for chair in free]
+        if self.house.room.gathering is not None and self.rng.random() < 0.5:
+            mine = [chair for chair in seen.chairs.values() if chair.player == person.name]
+            ways += [partial(games.send, protocol.LeaveSeat(GAME, chair.side, chair.name)) for chair in mine]
+        kept = [chair for chair in seen.chairs.values() if chair.kept_for == person.name]
+        ways += [partial(table.do, games, GAME, chair.side, Seat(chair.side, "", chair.name)) for chair in kept]
         if seen.clocks.fallen and own and self.may_end:
             ways.append(partial(table.do, games, GAME, own[0], Claim(own[0])))
         if seen.paused and own:
@@ -416,7 +421,7 @@ class Chance:
         units = tuple(sorted({UnitId(rng.randrange(6)) for _ in range(3)}))
         acts: list[AnyAct] = [
             Rewind(to), Rewind(to), Seat(other, rng.choice(("", person.name, "Boris", "Dora")), rng.choice(("", "second"))),
-            Limit(other, rng.choice(("", "second")), rng.choice((None, units))), Offer("rewind", to), Offer("draw"), Offer("pause"),
+            Limit(other, rng.choice(("", "second")), rng.choice((None, units, ()))), Offer("rewind", to), Offer("draw"), Offer("pause"),
             Withdraw(entry), Consent(entry, yes=rng.random() < 0.7), Flag(other), Pause(on=rng.random() < 0.5),
             Pause(on=False), SetClock(other, rng.choice((0, 1_000, 60_000))),
             Admit(SpectatorTerms(rng.choice(("open", "table", "closed", other)), rng.choice((0, 0, 3)), rng.choice((0, 0, 5_000)))),

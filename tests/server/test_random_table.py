@@ -17,14 +17,15 @@ from core import gamefile, protocol
 from core.bots.random_bot import choose
 from core.errors import BadInput, Refused
 from core.events import PhaseBegan
-from core.log import Away, Consent, Late, Pause, Rewind, Seat, SetClock
+from core.log import Away, Consent, Fallback, Late, Pause, Rewind, Seat, SetClock
 from core.match import Match
 from core.pack import Pack
 from core.ruleset import Ruleset
-from core.table import RULES_STOP_CLOCKS, VERSION, Ended, Table
+from core.table import RULES_STOP_CLOCKS, VERSION, WITNESSES_MAY_ORDER, Ended, Table
 from core.table_rules import Who, permit
 from core.terms import ClockTerms, DiceTerms, SeatTerms, SpectatorTerms, Terms
 from core.trials.verify import verify
+from core.witnesses import Witnesses
 from server.rooms import Room
 from server.settings import Settings
 from server.table import with_key
@@ -107,9 +108,11 @@ async def everything(house: House, chance: Chance, kind: Tables) -> None:
     house.on_refused = lambda person, frame, _: is_found_if_forged(house, kind, person, frame)
     for _ in range(STEPS):
         ended, length = house.room.match.table.ended, len(house.room.match.log)
+        then = None if house.room.gathering is None else house.room.match.witnesses_after(house.room.gathering.pending.before)
         await a_step(house, chance)
         holds(house, kind)
         stays_decided(house.room, ended, length)
+        others_chose(house.room, then, length)
     house.on_refused = lambda *_: None
     await all_know_the_same(house, kind)
     await goes_on_to_its_end(house)
@@ -205,6 +208,12 @@ def stays_decided(room: Room, ended: Ended | None, length: int) -> None:
     assert ended is None or room.match.table.ended == ended or any(isinstance(entry.act, Rewind) for entry in new)
 
 
+def others_chose(room: Room, then: Witnesses | None, length: int) -> None:
+    """Nobody of his side goes on without somebody's link, *then* being how the seats stood when the order began to wait for it."""
+    for entry in room.match.log.entries[length:] if then is not None and then.version >= WITNESSES_MAY_ORDER else ():
+        assert not isinstance(entry.act, Fallback) or entry.side not in then.sides_of(entry.act.participant), entry
+
+
 def is_found_if_forged(house: House, kind: Tables, person: Person, frame: protocol.DoAct) -> None:
     """What the server refuses is found in the file, had it been written down; but who is a referee by his role no file says."""
     room, log = house.room, house.room.match.log
@@ -283,6 +292,8 @@ async def is_helped(house: House) -> bool:
     if "Rita" in table.players():
         chair = next(chair for chair in table.chairs.values() if chair.player == "Rita")
         rita.games.send(protocol.LeaveSeat(GAME, chair.side, chair.name))
+    elif kept := [chair for chair in table.chairs.values() if chair.kept_for == "Rita"]:  # she plays still, and rules on nothing
+        ways.do(rita.games, GAME, kept[0].side, Seat(kept[0].side, "", kept[0].name))
     elif mute:  # he orders nothing, and at a side of his alone all wait for him
         ways.do(rita.games, GAME, "", Seat(mute[0].side, "", mute[0].name))
     elif table.paused:
