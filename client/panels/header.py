@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QToolTip, QWidge
 from client import fonts
 from client.map.palette import Palette, mixed, text_on
 from client.map.pens import pen
-from client.panels.widgets import label
+from client.panels.widgets import as_tip, label
 from client.qt import QEvent, QRectF, QSize, Qt
 from client.scale import px
 from client.style import HEADER_HEIGHT
@@ -196,7 +196,7 @@ class Header(QFrame):
         words = self._title if fits else self._title.rpartition(" · ")[2]
         if words != self.title.text():
             self.title.setText(words)
-            self.title.setToolTip(self._title)
+            self.title.setToolTip(as_tip(self._title))
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:  # what stands beside the title has grown or shrunk

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout
 
 from client.map.palette import mixed, text_on
 from client.panels.card import Band
-from client.panels.widgets import button, label
+from client.panels.widgets import as_tip, button, label
 from client.qt import Qt, Signal
 from client.scale import px
 from client.table import Table
@@ -44,7 +44,7 @@ class NetBar(Band):
         """Say something for as long as it holds; nothing hides the band."""
         room = max(px(200), self._table.width() - px(220))
         self.words.setText(self.words.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room))
-        self.words.setToolTip(words)
+        self.words.setToolTip(as_tip(words))
         self.retry.setVisible(can_retry)
         self._mood = mood
         ink = text_on(self._ground())

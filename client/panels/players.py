@@ -260,7 +260,7 @@ class PlayersPanel(Column):
             self._asks = ""
             self.seat_wanted.emit(what, chair.side, chair.name)
 
-        self._button(column, f"{what} {_seat(chair)}", words, wanted).setToolTip(f"{words}: {_seat(chair)}")
+        self._button(column, f"{what} {_seat(chair)}", words, wanted).setToolTip(as_tip(f"{words}: {_seat(chair)}"))
 
     def _onlookers(self, match: RemoteMatch) -> None:
         watching = [person for person in match.talk.people if not person.sides]

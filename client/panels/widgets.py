@@ -7,6 +7,7 @@ from html import escape
 from typing import TypeVar
 
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtGui import Qt as RichText
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
@@ -78,7 +79,7 @@ def row(*parts: QWidget, stretch: int = -1, spacing: int = 8) -> QHBoxLayout:
 
 def as_tip(words: str) -> str:
     """Return words of others for a tip, which shows them as they are: Qt takes for rich text what has a tag in it."""
-    return f"<p style='white-space:pre'>{escape(words)}</p>" if words else ""
+    return f"<p style='white-space:pre'>{escape(words)}</p>" if RichText.mightBeRichText(words) else words
 
 
 def program_tip(programs: tuple[str, ...]) -> str:

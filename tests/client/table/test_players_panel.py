@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from client.program import program
 from client.qt import QPoint
@@ -60,7 +60,7 @@ def test_who_is_here_stands_at_each_of_his_seats(person: Person) -> None:
     here = anna.page.players.presence
     anna.until(lambda: [here[side].text() for side in here] == ["● here", "● here"])
     assert set(here) == {"red", "blue"}
-    assert [here[side].toolTip() for side in here] == [f"<p style='white-space:pre'>Program: {program()}</p>"] * 2
+    assert [here[side].toolTip() for side in here] == [f"Program: {program()}"] * 2
 
 
 def test_with_which_program_somebody_looks_on_is_told_behind_his_name_which_stays_as_it_is(person: Person) -> None:
@@ -76,6 +76,15 @@ def test_with_which_program_somebody_looks_on_is_told_behind_his_name_which_stay
 
     anna.until(told)
     assert found[-1] == f"<p style='white-space:pre'>&lt;b&gt;Carla&lt;/b&gt;: {program()}</p>"
+
+
+def test_the_name_of_a_seat_stands_in_a_tip_as_it_is(person: Person) -> None:
+    anna = person("Anna")
+    begin(anna, Terms(seats=(SeatTerms("red"), SeatTerms("red", "<b>Staff</b>"), SeatTerms("blue"))))
+    anna.open("red")
+    tips = [button.toolTip() for button in anna.page.players.findChildren(QPushButton)]
+    assert [tip for tip in tips if "Staff" in tip]
+    assert not [tip for tip in tips if "<b>" in tip]
 
 
 def test_a_refusal_stands_below_the_button_that_was_pressed_in_sight(person: Person) -> None:
