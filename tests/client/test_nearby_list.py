@@ -18,7 +18,7 @@ from core import protocol
 from core.address import parse
 
 PLACE = parse("address", "tcp://192.0.2.9:5757")
-CLUB = Found("club", (PLACE,), "a" * 51 + "q", protocol.VERSION, 2, "new", players=1)
+CLUB = Found("club", (PLACE,), "73aufbtt62x6retewoahgrformtj2es2ka4fkibgq7nvu4jik6pq", protocol.VERSION, 2, "new", players=1)
 
 
 class FakeBrowser:
