@@ -34,7 +34,7 @@ from core.gamefile import Head, agreement
 from core.log import Entry, Fallback, Late, Pending, Rewind, Seat, TakenOver
 from core.match import Match
 from core.text import Text, text
-from core.witnesses import UNWITNESSED, WITNESSED
+from core.witnesses import CLAIM, UNWITNESSED, WITNESSED
 
 LINKS = dice.LINKS  # of a new chain: more orders with dice than any game has
 MOST_EVIDENCE = 50  # files of one game: whoever breaks his word again and again is known by the first
@@ -195,9 +195,11 @@ class Witness:
         if shown is not None and entry.player != self.name and accepts_draw(match, act):
             words = "{player} accepted a draw while an order waited, whose dice may be known since you showed your link"
             yield text(words, player=entry.player), shown
-        left_out = isinstance(act, Fallback) and act.participant == self.name and act.choice == UNWITNESSED
-        if left_out and isinstance(act, Fallback) and shown is not None and shown.pending.digest() == act.pending:
-            yield text("{player} went on without your link, though you had shown it", player=entry.player), shown
+        if isinstance(act, Fallback) and act.participant == self.name and shown is not None and shown.pending.digest() == act.pending:
+            if act.choice == UNWITNESSED:
+                yield text("{player} went on without your link, though you had shown it", player=entry.player), shown
+            elif act.choice == CLAIM:
+                yield text("{player} claimed the game for want of your link, though you had shown it", player=entry.player), shown
 
     # ---------------------------------------------------------------- evidence
 

@@ -466,6 +466,15 @@ def test_a_draw_that_a_host_accepts_when_he_may_know_the_dice_is_told_to_who_has
     assert words(keeper.programs["Boris"]) == [told]
 
 
+def test_a_host_who_claims_the_game_for_a_link_that_came_is_told_to_its_owner() -> None:
+    keeper, order = at_a_strike()
+    pending = keeper.propose(order)
+    assert pending is not None
+    assert "Boris" in keeper.gather(pending)
+    chooser = keeper.give_up_on("Boris", pending, "claim").player
+    assert words(keeper.programs["Boris"]) == [f"{chooser} claimed the game for want of your link, though you had shown it"]
+
+
 def test_a_host_who_says_that_a_link_never_came_is_told_to_its_owner() -> None:
     keeper, order = at_a_strike()
     pending = keeper.propose(order)
