@@ -324,7 +324,8 @@ def _messages(line: socket.socket) -> Iterator[bytes | None]:
 
 def main() -> None:
     """Work for the server at the other end of stdin; its end is the only one here."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    hangs_up = () if sys.platform == "win32" else (signal.SIGHUP,)
+    for number in (signal.SIGINT, signal.SIGTERM, *hangs_up):
         signal.signal(number, signal.SIG_IGN)
     _end_with_server()
     try:
