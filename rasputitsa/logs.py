@@ -66,11 +66,11 @@ class JsonLine(logging.Formatter):
 def end_line(file: Path) -> None:
     """Have a log go on in a new line where a disk that was full, or a fall of the machine, let the last one end in its midst.
 
-    Else what is said next would be lost with it. Nothing is cut off: a server that runs may be writing there. Whether it can be written to
-    at all is told by whoever opens it.
+    Else what is said next would be lost with it. Nothing is cut off or written over: a server that runs may be writing there. Whether it
+    can be written to at all is told by whoever opens it.
     """
     if file.is_file():
-        with contextlib.suppress(OSError), open(file, "rb+") as log:
+        with contextlib.suppress(OSError), open(file, "ab+") as log:
             size = log.seek(0, os.SEEK_END)
             log.seek(max(size - 1, 0))
             if size and log.read() != b"\n":

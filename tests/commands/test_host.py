@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -15,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from core.address import parse
-from rasputitsa.logs import JsonLine, OneLine
+from rasputitsa import logs
+from rasputitsa.logs import JsonLine, OneLine, end_line
 from tests.server.conftest import free_pair
 
 ROOT = Path(__file__).parents[2]
@@ -217,6 +219,22 @@ def test_a_log_that_ends_in_the_midst_of_a_line_goes_on_in_a_new_one(owner: Owne
     whole = (owner.data / "server.log").read_text("utf-8")
     assert whole
     assert log.read_text("utf-8") == f"{torn}\n{whole}"
+
+
+def test_a_line_that_another_process_writes_as_a_log_is_ended_is_not_written_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    log = tmp_path / "server.log"
+    log.write_text('{"time": "20')
+
+    class ReadAsAnotherWrites(io.BufferedRandom):
+        def read(self, size: int | None = -1, /) -> bytes:
+            found = super().read(size)
+            with log.open("a") as others:
+                others.write("another's line\n")
+            return found
+
+    monkeypatch.setattr(logs, "open", lambda file, mode: ReadAsAnotherWrites(io.FileIO(file, mode.replace("b", ""))), raising=False)
+    end_line(log)
+    assert log.read_text() == '{"time": "20another\'s line\n\n'
 
 
 def assert_no_secrets(owner: Owner, code: str) -> None:
