@@ -44,10 +44,11 @@ from core.units import Side, UnitId
 if TYPE_CHECKING:
     from core.seen import SeenLog
 
-VERSION = 3  # of how a table is reckoned; it grows where it would reckon what stands in a log otherwise than before
+VERSION = 4  # of how a table is reckoned; it grows where it would reckon what stands in a log otherwise than before
 RULES_STOP_CLOCKS = 2  # since when no clock runs once the rules have ended the game
 CHAINS_MAKE_WITNESSES = 2  # since when nobody waits for the dice of who has published no chain while another of his side has
 WITNESSES_MAY_ORDER = 3  # since when whoever only looks on from his seat witnesses no dice, and a side is not lost by another's link
+ACTS_ARE_OF_THE_MOMENT = 4  # since when what players of witnessed dice sign holds until the game is moved, and who leads a side chooses
 SideAfter = Callable[[int], Side]  # number of an order-bearing entry → who is to act after it
 
 
@@ -111,7 +112,7 @@ class Table:
             all else, and flags, claims and draws that came after the rules had ended the game stood. In those from before 2 the time of a
             side of witnessed dice that was left ran on after that end, and so did that of one of whose players any had published no chain.
             In those from before 3 whoever only looked on from his seat witnessed them, too, and nobody's time ran for the late link of
-            who had left his seat and let others have it.
+            who had left his seat and let others have it. In those from before 4 its owner ended a game that others had left for a while.
         dark: the game has secrets. Offers then end only with what all can see, lest an order that the other side may not know of ends one:
             when another decision comes up; going back ends none.
 

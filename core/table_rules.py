@@ -33,7 +33,7 @@ from core.log import (
     SetClock,
     Withdraw,
 )
-from core.table import Chair, OpenOffer, Table
+from core.table import ACTS_ARE_OF_THE_MOMENT, Chair, OpenOffer, Table
 from core.terms import CLOSED, SpectatorTerms, check_spectators
 from core.text import text
 from core.units import Side, UnitId
@@ -187,6 +187,13 @@ def _must_go_on(moment: Moment) -> None:
         raise Refused("", text("the game is over: {why}", why=str(moment.table.ended.text)))
 
 
+def _must_not_know_dice(moment: Moment, who: Who) -> None:
+    """Refuse an owner who plays what he alone decides, while an order waits: he may know its dice, if the server is his."""
+    plays = who.player in moment.table.players() or any(who.player in played for played in moment.table.played.values())
+    if plays and moment.log.pending is not None:
+        raise Refused("", DECIDING)
+
+
 def is_referee(table: Table, player: str, *, role: bool) -> bool:
     """Say whether somebody is a referee here: named by the terms or by his *role* on the server, and no player of the game.
 
@@ -226,7 +233,10 @@ def check_seat(moment: Moment, act: Seat, who: Who) -> None:
 
 def _check_freeing(moment: Moment, chair: Chair, who: Who) -> None:
     """Refuse whoever frees a seat that is neither his nor, as the game's owner, his to free."""
-    if chair.kept_for and (who.player == moment.table.terms.owner or (who.player, who.side) == (chair.kept_for, chair.side)):
+    if chair.kept_for and (who.player, who.side) == (chair.kept_for, chair.side):
+        return
+    if chair.kept_for and who.player == moment.table.terms.owner:
+        _must_not_know_dice(moment, who)
         return
     if not chair.player or who.player != moment.table.terms.owner:
         raise Refused("", _not_yours(moment.table, chair.side, who.player))
@@ -367,7 +377,7 @@ def check_resign(moment: Moment, act: Resign, who: Who) -> None:
 
 @checks(Result)
 def check_result(moment: Moment, act: Result, who: Who) -> None:
-    """A referee ends a game with any result; its owner closes it while no order was given, or nobody else sits there."""
+    """A referee ends a game with any result; its owner one in which no order was given, or nobody else sits or left for a while."""
     _must_go_on(moment)
     _check_words("text", act.text)
     if act.winner and act.winner not in moment.table.sides:
@@ -376,7 +386,11 @@ def check_result(moment: Moment, act: Result, who: Who) -> None:
         return
     if who.player != moment.table.terms.owner or not who.player or act.winner:
         _must_referee(moment, who, "end the game with a result")
-    if not moment.is_set_up_only and not moment.table.players() <= {who.player}:
+    _must_not_know_dice(moment, who)
+    table = moment.table
+    # Whose seat is kept plays still: else an owner whose dice displease him ends the game while the other is away.
+    kept = {chair.kept_for for chair in table.chairs.values() if chair.kept_for} if table.version >= ACTS_ARE_OF_THE_MOMENT else set()
+    if not moment.is_set_up_only and not table.players() | kept <= {who.player}:
         raise Refused("", text("others play this game; only a referee may end it"))
 
 

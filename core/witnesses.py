@@ -18,7 +18,7 @@ from core import identity
 from core.dice import ChainEnd, fits, parted
 from core.errors import Refused
 from core.log import AnyAct, ChainPublished, Entry, Fallback, Late, Limit, Log, Pause, Pending, Rewind, Seat, TakenOver
-from core.table import CHAINS_MAKE_WITNESSES, VERSION, WITNESSES_MAY_ORDER
+from core.table import ACTS_ARE_OF_THE_MOMENT, CHAINS_MAKE_WITNESSES, VERSION, WITNESSES_MAY_ORDER
 from core.table_rules import is_signed
 from core.terms import SeatTerms
 from core.text import text
@@ -50,7 +50,8 @@ class Witnesses:
         witnessed: whether players witness.
         version: of how the table is reckoned: in games from before 1 the time to witness ran on in a pause; in those from before 2 all
             waited for each player's chain; in those from before 3 also who only looked on from his seat witnessed, a game could be
-            claimed for the link of anybody, and about that of who had left his seat meanwhile whoever sat at his side chose.
+            claimed for the link of anybody, and about that of who had left his seat meanwhile whoever sat at his side chose; in those from
+            before 4 what players signed held also after the game had been moved, and whoever sat at a side chose for it.
 
     Attributes:
         holders: the player of each (side, seat) that is held.
@@ -71,6 +72,7 @@ class Witnesses:
         self._of_head = tuple(sorted(self.chains))
         self._first = {seat.side: seat.name for seat in reversed(self.seats)}  # who leads a side witnesses, whatever is written down of it
         self._look_on = {(seat.side, seat.name) for seat in self.seats if seat.units is not None and not seat.units}  # and order nothing
+        self._limited = {(seat.side, seat.name) for seat in self.seats if seat.units is not None}  # and speak not for their side
         self._excused: set[tuple[str, int, bytes]] = set()
         self._published_under: dict[str, str] = {}
         self._waited_since: dict[tuple[str, int], int] = {}
@@ -91,10 +93,8 @@ class Witnesses:
         match entry.act:
             case Seat() as seat:
                 self._note_seat(entry.number, seat)
-            case Limit() as limit if limit.units is not None and not limit.units:
-                self._look_on.add((limit.side, limit.seat))
             case Limit() as limit:
-                self._look_on.discard((limit.side, limit.seat))
+                self._note_limit(limit)
             case ChainPublished() as published:
                 self.chains[published.player] = ChainEnd(published.player, published.end, published.links)
                 self._published_under[published.player] = self.key(published.player)
@@ -118,6 +118,11 @@ class Witnesses:
                 self._paused_at = None
             case _:
                 return
+
+    def _note_limit(self, act: Limit) -> None:
+        seat = {(act.side, act.seat)}
+        self._limited = self._limited - seat if act.units is None else self._limited | seat
+        self._look_on = self._look_on | seat if act.units is not None and not act.units else self._look_on - seat
 
     def _note_seat(self, number: int, act: Seat) -> None:
         before = self.holders.pop((act.side, act.seat), "")
@@ -167,6 +172,13 @@ class Witnesses:
     def sides_of(self, player: str) -> set[Side]:
         """Return the sides of which a player holds a seat."""
         return {side for (side, _), holder in self.holders.items() if holder == player}
+
+    def sides_led_by(self, player: str) -> set[Side]:
+        """Return the sides for which a player speaks: he holds a seat of theirs without limit."""
+        if self.version < ACTS_ARE_OF_THE_MOMENT:
+            return self.sides_of(player)
+        first = set(self._first.items())
+        return {seat[0] for seat, holder in self.holders.items() if holder == player and (seat in first or seat not in self._limited)}
 
     def key(self, player: str) -> str:
         """Return the key that a player's orders and links are signed by, empty where he signs nothing."""
@@ -227,8 +239,8 @@ class Witnesses:
         return self.sides_of(participant) | left
 
     def may_choose(self, chooser: str, participant: str) -> bool:
-        """Say whether a player may choose what shall be when a participant's link stays away: he plays a side that the other doesn't."""
-        return chooser != participant and bool(self.sides_of(chooser) - self.sides_about(participant))
+        """Say whether a player may choose what shall be when a participant's link stays away: he leads a side that isn't the other's."""
+        return chooser != participant and bool(self.sides_led_by(chooser) - self.sides_about(participant))
 
     def may_be_claimed(self, participant: str) -> bool:
         """Say whether the game may be claimed as a participant's link stays away: no side is lost by who sits beside its first player."""
@@ -278,27 +290,37 @@ class Witnesses:
         message = identity.kept_message(game, entry.unsigned_digest())
         return bool(entry.signature) and identity.verify(self.keeper or keeper, message, entry.signature)
 
-    def signed_act(self, log: Log, entry: Entry, game: str, *, mine: AnyAct | None = None, told: Iterable[bytes] = ()) -> bool:
+    def signed_act(
+        self, log: Log, entry: Entry, game: str, *, mine: AnyAct | None = None, told: Iterable[bytes] = (), late: bool = False
+    ) -> bool:
         """Say whether a table act is signed by its player's key; True where he signs nothing, or the act is none that is signed.
 
-        Signed for a moment it is good for that one, but for what crossed it on the line, and once. As earlier programs sign it is good for
-        the whole game: whoever keeps the log could write it down again.
+        Signed for a moment it is good for that one, but for what crossed it on the line, and once; where dice are witnessed, until the game
+        is moved: a server could keep back what offers or answers until it knows the dice. As earlier programs sign it is good for the whole
+        game: whoever keeps the log could write it down again.
 
         Args:
             mine: the act by the numbers of its player, where the game has secrets.
             told: hashes of the last entries that he was told of, there.
+            late: whether it may come late: the game may have been moved since.
         """
-        key, act = self.key(entry.player), entry.act
+        key, act, binds = self.key(entry.player), entry.act, self.binds_to_moment and not late
         if act is None or not self.has_to_sign(entry):
             return True
         acts = (act,) if mine is None or mine == act else (mine, act)
         messages = (identity.act_message(game, log.entries[0].hash, entry.side, one) for one in acts)
-        if any(identity.verify(key, message, entry.signature) for message in messages):
+        if not binds and any(identity.verify(key, message, entry.signature) for message in messages):
             return True
-        known = [*log.entries[-CROSSED:], *self._before_he_left(log, act)]
+        first = max(len(log) - CROSSED, log.moved_at if binds else 0, 0)
+        known = [*log.entries[first:], *self._before_he_left(log, act)]
         moments = dict.fromkeys((*told, *(one.hash for one in known)))
         then = (identity.act_then_message(game, last, entry.side, one) for last in reversed(moments) for one in acts)
         return entry.signature not in self._signed and any(identity.verify(key, message, entry.signature) for message in then)
+
+    @property
+    def binds_to_moment(self) -> bool:
+        """Whether what players sign holds no longer than until the game is moved."""
+        return self.witnessed and self.version >= ACTS_ARE_OF_THE_MOMENT
 
     def _before_he_left(self, log: Log, act: AnyAct) -> Sequence[Entry]:
         """Return the entries that somebody may know last who lets others have the seat that he left: he may be shown nothing since.
@@ -359,7 +381,7 @@ class Witnesses:
         assert isinstance(act, Fallback), "no fallback"
         key = self.key(entry.player)
         message = identity.fallback_message(game, act.k, act.pending, act.participant, act.choice)
-        is_his = entry.side in self.sides_of(entry.player) - self.sides_about(act.participant)
+        is_his = entry.side in self.sides_led_by(entry.player) - self.sides_about(act.participant)
         is_his = is_his and (act.choice != CLAIM or self.may_be_claimed(act.participant))
         return is_his and entry.player != act.participant and bool(key) and identity.verify(key, message, entry.signature)
 

@@ -49,12 +49,14 @@ async def perform(room: Room, act: AnyAct, who: Who, *, order_id: str = "", sign
     room.viewers.permit(act, who.player, side, by_referee=who.referee)
     entry = room.match.act(act, side=side, player=who.player, signature=signature)
     if not _is_signed(room, entry):
+        if _is_signed(room, entry, late=True):
+            raise Refused("", text("the game has moved meanwhile; if you still mean it, do it again"))
         raise Refused("", text("the act is not signed by the key of {player}", player=who.player))
     return [await room.append(entry, order_id=order_id), *await carry_out(room)]
 
 
-def _is_signed(room: Room, entry: Entry) -> bool:
-    """Say whether an act bears the signature that it needs, by the numbers of whoever does it."""
+def _is_signed(room: Room, entry: Entry, *, late: bool = False) -> bool:
+    """Say whether an act bears the signature that it needs, by the numbers of whoever does it; *late*: though the game was moved since."""
     match, act = room.match, entry.act
     if act is None:
         return True
@@ -63,7 +65,7 @@ def _is_signed(room: Room, entry: Entry) -> bool:
         needed = bool(entry.side) and room.head.signs_undo
         return not needed or match.witnesses.signed_undo(match.log, entry, match.game, seen=room.viewers.undo(viewer, act.to))
     mine, told = room.viewers.by_his_numbers(viewer, act), room.viewers.last_hashes(viewer)
-    return match.witnesses.signed_act(match.log, entry, match.game, mine=mine, told=told)
+    return match.witnesses.signed_act(match.log, entry, match.game, mine=mine, told=told, late=late)
 
 
 async def carry_out(room: Room) -> list[Entry]:

@@ -272,10 +272,15 @@ class Tending:
         new = await room.begin_if_possible() + await carry_out(room) + await witness.name_late(room)
         fall = room.match.table.next_fall()
         if fall is not None and fall.at_ms <= room.now_ms():
-            new += await witness.name_for_flag(room, fall.side) or await perform(room, Flag(fall.side), KEEPER)
+            new += await self._fall(room, fall.side)
         elif not new:
             new += await standing.use(self._service, room)
         return new
+
+    async def _fall(self, room: Room, side: Side) -> list[Entry]:
+        """Let a flag fall, but where others are waited for, or its side's own order is, a moment longer."""
+        named = await witness.name_for_flag(room, side)
+        return named or ([] if witness.holds_flag(room, side) else await perform(room, Flag(side), KEEPER))
 
     # ---------------------------------------------------------------- telling
 
@@ -308,6 +313,8 @@ class Tending:
         game = room.stored.game
         self._drop_alarm(game)
         fall = room.match.table.next_fall()
+        if fall is not None and fall.at_ms <= now and witness.holds_flag(room, fall.side):
+            fall = None  # it is looked at again when links are late
         due = [at for at in (fall.at_ms if fall is not None else None, spectators.next_due_ms(room, now)) if at is not None]
         if due:
             self._set_timer(game, min(max((min(due) - now) / 1000, SOONEST_S), LATEST_S))

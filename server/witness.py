@@ -167,6 +167,12 @@ async def name_late(room: Room) -> list[Entry]:
     return await _name(room, room.missing(), round(LATE_S * 1000))
 
 
+def holds_flag(room: Room, side: Side) -> bool:
+    """Say whether a side's order waits for links, none of them late yet: it came in time, and no flag falls for its own players' links."""
+    gathering = room.gathering
+    return gathering is not None and gathering.pending.side == side and not gathering.is_late
+
+
 async def name_for_flag(room: Room, side: Side) -> list[Entry]:
     """Name those for whom an order waits as the time of a side runs out that waits for them, once each; return the new entries.
 

@@ -69,7 +69,7 @@ def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, s
     if isinstance(act, Rewind):
         return msgspec.structs.replace(frame, signature=sign(undo_message(match.game, side, seq, match.hash_of(seq), act.to)))
     # The same act again before anything is known to have come of the first, as where it is shown later, is signed for the moment before.
-    first = max(len(match.log) - CROSSED, min(_named(act), len(match.log) - 1), 0)
+    first = max(len(match.log) - CROSSED, min(_named(act), len(match.log) - 1), seq if match.witnesses.binds_to_moment else 0, 0)
     late = range(len(match.log) - 1, first - 1, -1)
     moments = range(min(len(match.log), CROSSED)) if any(_is_left(chair, act, player) for chair in chairs) else late
     own_id = getattr(frame, "order_id", "")

@@ -13,7 +13,7 @@ from core.errors import BadInput, Refused
 from core.events import happened
 from core.game import Dice, NeedsDice, StopDice, begin, decide
 from core.gamefile import Head
-from core.log import ROOT, AnyAct, ChainPublished, Consent, Entry, Fallback, Pending, Rewind, TakenOver
+from core.log import ROOT, AnyAct, ChainPublished, Consent, Entry, Fallback, Flag, Pending, Result, Rewind, Seat, TakenOver
 from core.match import Match
 from core.text import Text, text
 from core.ways_back import way_back
@@ -97,6 +97,23 @@ def accepts_draw(match: Match, act: AnyAct | None) -> bool:
     """Say whether an act accepts a draw: while an order waits for its dice no server lets anybody."""
     offer = match.table.offers.get(act.offer) if isinstance(act, Consent) and act.yes else None
     return offer is not None and offer.what == "draw"
+
+
+def owner_decides(match: Match, entry: Entry) -> bool:
+    """Say whether an owner who plays ends the game, or lets others have the seat of who left: while an order waits no server lets him."""
+    act, table = entry.act, match.table
+    plays = entry.player in table.players() or any(entry.player in played for played in table.played.values())
+    if isinstance(act, Seat) and not act.player:
+        kept_for = table.chairs[act.side, act.seat].kept_for if (act.side, act.seat) in table.chairs else ""
+        return plays and kept_for not in ("", entry.player)
+    return plays and isinstance(act, Result)
+
+
+def runs_out(match: Match, act: AnyAct | None, pending: Pending, name: str) -> bool:
+    """Say whether time runs out for who gave an order that waits, though nobody of his side is named late for a link of it but *name*."""
+    if not isinstance(act, Flag) or act.side != pending.side or name not in match.table.holders(act.side):
+        return False
+    return not any(act.side in match.witnesses.sides_about(late) for late in match.witnesses.late_for(pending.k) - {name})
 
 
 def faults_of_act(match: Match, entry: Entry, agreed: bytes) -> Iterator[Text]:

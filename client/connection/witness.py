@@ -23,6 +23,8 @@ from client.connection.fouls import (
     faults_of_order,
     faults_of_rewind,
     goes_past,
+    owner_decides,
+    runs_out,
 )
 from client.connection.shown import Memory, Shown
 from client.connection.watcher import Behind, Watcher
@@ -31,7 +33,7 @@ from core import dice, identity, protocol
 from core.dice import Chain, seed
 from core.errors import BadInput, Refused
 from core.gamefile import Head, agreement
-from core.log import Entry, Fallback, Late, Pending, Rewind, Seat, TakenOver
+from core.log import Entry, Fallback, Flag, Late, Pending, Rewind, Seat, TakenOver
 from core.match import Match
 from core.text import Text, text
 from core.witnesses import CLAIM, UNWITNESSED, WITNESSED
@@ -150,7 +152,7 @@ class Witness:
         waits = self._waits
         if waits is None or waits.k <= match.log.k:
             raise Refused("", text("no order waits for its dice"))
-        side = min(match.witnesses.sides_of(self.name) - match.witnesses.sides_about(participant), default="")
+        side = min(match.witnesses.sides_led_by(self.name) - match.witnesses.sides_about(participant), default="")
         digest = waits.digest()
         signature = self._own.sign(identity.fallback_message(self._head.game, waits.k, digest, participant, choice))
         self._send(protocol.ChooseFallback(self._head.game, side, participant, waits.k, digest, choice, signature))
@@ -167,7 +169,7 @@ class Witness:
             return
         self._know_length(match)
         for what, shown in self._faults(match, entry, live=live):
-            self._broken = self._broken or not isinstance(entry.act, Fallback)
+            self._broken = self._broken or not isinstance(entry.act, Fallback | Flag)  # a link may have been lost on its way
             self._foul(what, shown=shown, entry=entry)
         if isinstance(entry.act, Late) and entry.act.participant == self.name and not entry.act.came:
             first = self._memory.get(self.chain.end, entry.act.k)
@@ -190,16 +192,28 @@ class Witness:
                 yield what, None
         if isinstance(act, Seat) and act.player == self.name and act.key != self._own.key:
             yield text("the server seated somebody under your name with another key"), None
-        if isinstance(act, TakenOver) and shown is not None:
-            yield text("the server took another dice chain after you had shown your link"), shown
-        if shown is not None and entry.player != self.name and accepts_draw(match, act):
+        if shown is not None:
+            for what in self._faults_once_shown(match, entry, shown.pending):
+                yield what, shown
+
+    def _faults_once_shown(self, match: Match, entry: Entry, pending: Pending) -> Iterator[Text]:
+        """Yield what is wrong with an act, as whoever keeps the log may know the dice of the order that waits."""
+        act = entry.act
+        if isinstance(act, TakenOver):
+            yield text("the server took another dice chain after you had shown your link")
+        if accepts_draw(match, act):
             words = "{player} accepted a draw while an order waited, whose dice may be known since you showed your link"
-            yield text(words, player=entry.player), shown
-        if isinstance(act, Fallback) and act.participant == self.name and shown is not None and shown.pending.digest() == act.pending:
+            yield text(words, player=entry.player)
+        if owner_decides(match, entry):
+            words = "{player} decided about the game while an order waited, whose dice may be known since you showed your link: {act}"
+            yield text(words, player=entry.player, act=type(act).__name__)
+        if runs_out(match, act, pending, self.name):
+            yield text("the server let time run out for {side} while its order waited, though you had shown your link", side=pending.side)
+        if isinstance(act, Fallback) and act.participant == self.name and pending.digest() == act.pending:
             if act.choice == UNWITNESSED:
-                yield text("{player} went on without your link, though you had shown it", player=entry.player), shown
+                yield text("{player} went on without your link, though you had shown it", player=entry.player)
             elif act.choice == CLAIM:
-                yield text("{player} claimed the game for want of your link, though you had shown it", player=entry.player), shown
+                yield text("{player} claimed the game for want of your link, though you had shown it", player=entry.player)
 
     # ---------------------------------------------------------------- evidence
 

@@ -480,8 +480,32 @@ def test_the_owner_closes_his_game_only_while_no_other_plays_it():
     toy.do("Boris", "blue", Seat("blue", ""))
     with pytest.raises(Refused, match="only a referee"):
         toy.do("Anna", "", Result("red", "I won"))
+    with pytest.raises(Refused, match="others play"):
+        toy.do("Anna", "", Result("", "he is away"))
+    toy.do("Anna", "", Seat("blue", ""))
     toy.do("Anna", "", Result("", "tired"))
     assert str(toy.match.outcome.result if toy.match.outcome else "") == "ended by Anna: tired"
+
+
+def test_in_a_game_from_before_its_owner_closed_it_while_who_left_was_away():
+    toy = ToyTable(OWNED, version=3).sit(red="Anna", blue="Boris")
+    toy.order("Anna", End())
+    toy.do("Boris", "blue", Seat("blue", ""))
+    toy.do("Anna", "", Result("", "tired"))
+    assert toy.match.outcome is not None
+
+
+def test_an_owner_who_plays_decides_nothing_alone_while_an_order_waits_for_its_dice():
+    toy = duel()
+    toy.order("Anna", End())
+    toy.do("Boris", "blue", Seat("blue", ""))
+    log = toy.match.log
+    log.hold(Pending("red", "Anna", b"", log.head, log.k + 1, log.last_hash))
+    for act in (Seat("blue", ""), Result("", "tired")):
+        with pytest.raises(Refused, match="being decided"):
+            toy.do("Anna", "", act)
+    toy.do("Boris", "blue", Seat("blue", ""))  # who left lets others sit there whenever he likes
+    assert toy.match.table.chairs["blue", ""].kept_for == ""
 
 
 def test_a_referee_ends_a_game_with_a_result_and_takes_it_back_by_going_back():

@@ -138,12 +138,12 @@ def test_who_publishes_no_chain_stops_nobody_at_whose_side_another_has_and_order
     first = host.order(host.strike(rng))
     assert set(first.links) == {"Anna", "Boris", SERVER}
     host.order(host.strike(rng))
-    while host.match.view.side_to_act() != "blue":
-        host.order(End())
+    while name_of(order := choose(host.match.view, rng)) == "strike" or host.match.view.side_to_act() != "blue":
+        host.order(order)
     with pytest.raises(Refused, match="Dora orders nothing"):
-        host.propose(End(), "Dora")
+        host.propose(order, "Dora")
     host.take_chains()
-    assert host.propose(End(), "Dora") is None
+    assert host.propose(order, "Dora") is None
     assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", "Dora", SERVER}
     report = host.report()
     assert report.findings == ()
@@ -384,6 +384,30 @@ def test_nobody_of_his_side_goes_on_without_the_link_of_who_left_his_seat_meanwh
     host.finish(links)
     assert [finding.kind for finding in host.report().findings] == findings
     assert bool(host.programs["Anna"].fouls) == bool(findings)
+
+
+@pytest.mark.parametrize(("version", "findings"), [(3, []), (VERSION, ["signature"])], ids=["before", "now"])
+def test_who_sits_beside_a_sides_first_player_under_a_limit_chooses_nothing_for_it(version: int, findings: list[str]) -> None:
+    host = beside_boris(table=version, publishes=True)
+    look_on(host, units=(1,))
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    host.act(Late("Anna", pending.k, 0))
+    host.now_ms += WAIT_MS
+    assert host.match.witnesses.may_choose("Dora", "Anna") != bool(findings)
+    message = fallback_message("duel", pending.k, pending.digest(), "Anna", "unwitnessed")
+    act = Fallback("Anna", pending.k, "unwitnessed", pending.digest())
+    host.act(act, side="blue", player="Dora", signature=key_of("Dora").sign(message))
+    assert [finding.kind for finding in host.report().findings] == findings
+    assert bool(host.programs["Boris"].fouls) == bool(findings)
+
+
+def test_who_sits_beside_a_sides_first_player_without_a_limit_speaks_for_it_again() -> None:
+    host = beside_boris(publishes=True)
+    for units, leads in (((1,), False), ((), False), (None, True)):
+        look_on(host, units=units)
+        assert host.match.witnesses.sides_led_by("Dora") == ({"blue"} if leads else set())
+        assert host.match.witnesses.sides_led_by("Boris") == {"blue"}
 
 
 @pytest.mark.parametrize(("leaves", "seat", "findings"), [("Boris", "", []), ("Dora", "second", ["signature"])])

@@ -23,11 +23,12 @@ from core.errors import BadInput
 from core.events import Rolled
 from core.gamefile import agreement
 from core.identity import Identity, act_then_message, chain_message, fallback_message, link_message, undo_message, verify, waiting_message
-from core.log import AnyAct, ChainPublished, Consent, Fallback, Offer, Pause, Pending, Referee, Resign, Rewind, Seat
+from core.log import AnyAct, ChainPublished, Consent, Fallback, Flag, Late, Offer, Pause, Pending, Referee, Resign, Result, Rewind, Seat
 from core.match import Match
 from core.orders import Order, name_of
 from core.pack import Pack
-from core.terms import ClockTerms, Terms
+from core.table import VERSION
+from core.terms import ClockTerms, SeatTerms, Terms
 from core.text import text
 from core.witnesses import CROSSED, SERVER, order_bytes
 from tests.server.conftest import Host, Player, of
@@ -367,6 +368,35 @@ def test_an_act_that_others_crossed_holds_and_one_from_long_ago_does_not() -> No
         assert words(keeper.programs["Boris"]) == found
 
 
+def kept_back(version: int, what: str) -> Keeper:
+    """Return a game in which the host wrote down what Boris did at a strike only when its dice were known."""
+    keeper = seated(table=version)
+    order = keeper.strike(random.Random(BORIS_STRIKES if what == "draw" else 1))  # his own offer stands while he plays on
+    offered = keeper.act(Offer("draw"), side="red", player="Anna").number if what == "yes" else -1
+    act = {"draw": Offer("draw"), "rewind": Offer("rewind", 0), "yes": Consent(offered, True), "left": Seat("blue", ""),
+           "resigned": Resign("blue")}[what]
+    signature = key_of("Boris").sign(act_then_message("duel", keeper.match.log.last_hash, "blue", act))
+    keeper.order(order)
+    keeper.act(act, side="blue", player="Boris", signature=signature)
+    return keeper
+
+
+@pytest.mark.parametrize("what", ["draw", "rewind", "yes", "left", "resigned"])
+def test_what_a_host_keeps_back_until_the_dice_are_known_holds_no_more(what: str) -> None:
+    """Boris offers to go back, the host waits for the dice of her order, and accepts if they are bad."""
+    keeper = kept_back(VERSION, what)
+    kind = type(keeper.match.log.entries[-1].act).__name__
+    assert words(keeper.programs["Boris"]) == [f"the server wrote down what Boris did not sign: {kind}"]
+    assert f"Boris did not sign this: {kind}" in [finding.text for finding in keeper.report().findings]
+
+
+@pytest.mark.parametrize("what", ["draw", "rewind", "left", "resigned"])
+def test_in_a_game_from_before_what_was_signed_holds_also_after_an_order(what: str) -> None:
+    keeper = kept_back(3, what)
+    assert words(keeper.programs["Boris"]) == []
+    assert keeper.report().holds
+
+
 @pytest.mark.parametrize("act", [
     Seat("blue", ""), Seat("blue", "Boris", key=key_of("Boris's new machine").key), Seat("blue", "Clara", key=key_of("Clara").key),
 ], ids=["left", "came back under another key", "gave his seat to another"])
@@ -464,6 +494,67 @@ def test_a_draw_that_a_host_accepts_when_he_may_know_the_dice_is_told_to_who_has
     keeper.act(Consent(offer.number, True), side="red", player="Anna")
     told = "Anna accepted a draw while an order waited, whose dice may be known since you showed your link"
     assert words(keeper.programs["Boris"]) == [told]
+
+
+def test_a_draw_that_somebody_accepted_before_and_a_host_kept_back_until_she_may_know_the_dice_is_told_to_him() -> None:
+    keeper, order = at_a_strike()
+    offer = keeper.act(Offer("draw"), side="red", player="Anna")
+    yes = Consent(offer.number, True)
+    signature = key_of("Boris").sign(act_then_message("duel", keeper.match.log.last_hash, "blue", yes))
+    pending = keeper.propose(order)
+    assert pending is not None
+    keeper.gather(pending)
+    keeper.act(yes, side="blue", player="Boris", signature=signature)
+    assert keeper.match.outcome is not None
+    told = "Boris accepted a draw while an order waited, whose dice may be known since you showed your link"
+    assert words(keeper.programs["Boris"]) == [told]
+
+
+@pytest.mark.parametrize("act", [Result("", "he is away"), Seat("blue", "")])
+def test_what_a_host_who_plays_decides_alone_when_she_may_know_the_dice_is_told(act: AnyAct) -> None:
+    keeper, order = at_a_strike()
+    pending = keeper.propose(order)
+    assert pending is not None
+    keeper.gather(pending)
+    keeper.act(Seat("blue", ""), side="blue", player="Boris")
+    assert words(keeper.programs["Boris"]) == []
+    keeper.act(act, player="Anna")
+    told = "Anna decided about the game while an order waited, whose dice may be known since you showed your link: "
+    assert words(keeper.programs["Boris"]) == [told + type(act).__name__]
+
+
+def test_a_referee_and_who_left_himself_decide_while_an_order_waits() -> None:
+    keeper, order = at_a_strike()
+    pending = keeper.propose(order)
+    assert pending is not None
+    keeper.gather(pending)
+    for _ in range(2):
+        keeper.act(Seat("blue", ""), side="blue", player="Boris")  # leaves his seat, then lets others have it
+    keeper.act(Result("red", "it is late"), player="Rita")
+    assert words(keeper.programs["Boris"]) == []
+
+
+@pytest.mark.parametrize(("late", "is_told"), [("", True), ("Boris", True), ("Dora", False)], ids=["nobody", "himself", "his friend"])
+def test_time_that_runs_out_for_whose_order_waits_is_told_to_him_if_his_side_kept_nobody_waiting(late: str, is_told: bool) -> None:
+    """A host kept her own link until the other's time was out."""
+    keeper = Keeper(seats=(SeatTerms("red", ""), SeatTerms("blue", ""), SeatTerms("blue", "second")))
+    keeper.begin()
+    for side, name, seat in (("red", "Anna", ""), ("blue", "Boris", ""), ("blue", "Dora", "second")):
+        keeper.sit(side, name, seat)
+    order = keeper.strike(random.Random(BORIS_STRIKES))
+    while keeper.match.view.side_to_act() != "blue":
+        keeper.order(order)
+        order = keeper.strike(random.Random(BORIS_STRIKES))
+    pending = keeper.propose(order)
+    assert pending is not None
+    keeper.gather(pending, absent=["Anna"])
+    if late:
+        keeper.act(Late(late, pending.k, 0))
+    boris = keeper.programs["Boris"]
+    keeper.act(Flag("blue"))
+    told = "the server let time run out for blue while its order waited, though you had shown your link"
+    assert words(boris) == ([told] if is_told else [])
+    assert "Boris" in keeper.gather(pending)  # it may have been lost on its way: he witnesses on
 
 
 def test_a_host_who_claims_the_game_for_a_link_that_came_is_told_to_its_owner() -> None:

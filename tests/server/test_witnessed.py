@@ -336,6 +336,30 @@ def test_nobody_lets_anothers_flag_fall_by_a_link_that_he_shows_a_moment_later(
     assert report.holds, report.findings
 
 
+def test_no_flag_falls_for_ones_own_link_before_it_is_late(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The order came in time, and only its dice are waited for."""
+    hands = Hands()
+    monkeypatch.setattr("server.steady.now_ms", hands)
+    monkeypatch.setattr("server.witness.LATE_S", 3_600)
+    rita = player("Rita")
+    enter(rita, clock=ClockTerms("absolute", 600_000), referees=("Rita",))
+    players, matches = both(player)
+    giver = SIDES[matches["Anna"].view.side_to_act()]
+    withheld = Withheld(players[giver], "w")
+    withheld.is_held = True
+    assert play_to_strike({giver: players[giver]}, {giver: matches[giver]}, random.Random(1))[0] == giver
+    side, other = (next(side for side, name in SIDES.items() if (name == giver) == mine) for mine in (True, False))
+    players[giver].until(lambda: bool(withheld.asked))
+    assert answer_to(rita, table.do(rita.games, "w", "", SetClock(side, 1_000))).refused is None
+    hands.ms += 1_000
+    for ms in (500_000, 400_000):  # the game is looked after behind each
+        assert answer_to(rita, table.do(rita.games, "w", "", SetClock(other, ms))).refused is None
+    assert acts(matches[giver], Flag) == 0
+    withheld.release()
+    players[giver].until(lambda: any(entry.k for entry in matches[giver].log.entries))
+    assert report_of(players[giver]).holds
+
+
 def test_nobody_may_go_on_before_the_agreed_time_or_about_his_own_link(host: Host, player: NewPlayer) -> None:
     players, matches = both(player)
     anna = players["Anna"]

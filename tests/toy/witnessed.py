@@ -256,9 +256,9 @@ class Host:
         return verify(self.file(), load=toy)
 
 
-def seated() -> Host:
+def seated(*, table: int = VERSION) -> Host:
     """Return a game at its start, with Anna at red and Boris at blue."""
-    host = Host()
+    host = Host(table=table)
     host.begin()
     for side, name in SIDES.items():
         host.sit(side, name)
