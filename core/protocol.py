@@ -565,10 +565,11 @@ class Person(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Present(Frame, frozen=True, tag="present"):
-    """Who sits at a game that you follow, or watches it."""
+    """Who sits at a game that you follow, or watches it; of a crowd that watches *unnamed* are not listed."""
 
     game: Called
     people: tuple[Person, ...]
+    unnamed: int = 0
 
 
 class ChatLine(msgspec.Struct, frozen=True):

@@ -31,6 +31,7 @@ GONE_S = 300.0  # who says nothing for so long is forgotten: else the games that
 LOOK_EVERY_S = 2.0
 AT_ONCE = 20  # games that are looked at before orders have their turn
 MOST_AT_ONCE = 10  # tellings of one game between two looks: whoever comes and goes without end drowns nobody's line
+LISTED = 300  # people at most, so that the message stays far below what a line takes, whatever they are called
 FEW = 20  # followers who are all told at once when one more comes; of a crowd the others are told at the next look
 
 
@@ -44,13 +45,18 @@ class Presence:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._since: dict[str, dict[str, tuple[bool, int]]] = {}  # game → person → here or away, since when
-        self._told: dict[str, tuple[Person, ...]] = {}  # of games that anybody follows
+        self._told: dict[str, protocol.Present] = {}  # of games that anybody follows
         self._seen: dict[str, tuple[Mapping[str, tuple[Side, ...]], Programs]] = {}  # who sat and who was there at the last look
         self._at_once: Counter[str] = Counter()  # how often a game's followers were told since the last look
 
     def online(self) -> frozenset[str]:
         """Return all players who are here."""
         return frozenset(session.player for session in self._service.sessions if session.player and not session.is_silent(SILENT_S))
+
+    def present(self, room: Room, followers: Sequence[Session]) -> protocol.Present:
+        """Return what tells who sits at a game or watches it."""
+        people = self.people(room, followers)
+        return protocol.Present(room.stored.game, people[:LISTED], max(0, len(people) - LISTED))
 
     def people(self, room: Room, followers: Sequence[Session]) -> tuple[Person, ...]:
         """Return who sits at a game or watches it: players first, then spectators."""
@@ -68,7 +74,7 @@ class Presence:
         """Remember of a game that nobody follows any more since when its players have been away, and nothing of who watched."""
         self._seen.pop(game, None)
         known, now = self._since.pop(game, {}), steady.now_ms()
-        players = [person.name for person in self._told.pop(game) if person.sides]
+        players = [person.name for person in self._told.pop(game).people if person.sides]
         if players:
             self._since[game] = {name: _noted(known.get(name), now, here=False) for name in players}
 
@@ -77,12 +83,12 @@ class Presence:
         game, now = room.stored.game, (room.match.table.seated, programs_of(followers))
         if self._seen.get(game) == now:
             return False
-        people = self.people(room, followers)
+        present = self.present(room, followers)
         self._seen[game] = now
-        if people == self._told.get(game, ()):
+        if present == self._told.get(game, protocol.Present(game, ())):
             return False
-        self._told[game] = people
-        data = protocol.encode(protocol.Present(game, people))
+        self._told[game] = present
+        data = protocol.encode(present)
         for session in followers:
             self._service.sessions.send_bytes(session, data)
         return True
@@ -90,12 +96,12 @@ class Presence:
     def tell(self, room: Room, session: Session) -> None:
         """Tell a new follower who is there, and the others of him: at once, unless a crowd comes in, or he comes all the time."""
         followers = list(self._service.sessions.followers(room.stored.game))
-        self._told.setdefault(room.stored.game, ())
+        self._told.setdefault(room.stored.game, protocol.Present(room.stored.game, ()))
         if len(followers) <= FEW and self._at_once[room.stored.game] < MOST_AT_ONCE:
             self._at_once[room.stored.game] += 1
             if self.look(room, followers):
                 return
-        self._service.sessions.send(session, protocol.Present(room.stored.game, self.people(room, followers)))
+        self._service.sessions.send(session, self.present(room, followers))
 
     async def keep_looking(self) -> None:
         """Look at all games that anybody follows, again and again."""

@@ -93,8 +93,8 @@ class PlayersPanel(Column):
         """Show the table as it stands; *draft* is an order that is composed and could be kept as an answer, None without one."""
         now = match.match.table
         key = (
-            match.chairs(), match.talk.people, match.talk.answers, now.ended, now.paused, now.offers.keys(), match.is_live, draft,
-            match.may_rule(), match.talk.dropped, now.spectators, now.moved, self.palette_.name, self._asks,
+            match.chairs(), match.talk.people, match.talk.unnamed, match.talk.answers, now.ended, now.paused, now.offers.keys(),
+            match.is_live, draft, match.may_rule(), match.talk.dropped, now.spectators, now.moved, self.palette_.name, self._asks,
         )
         self._match = match
         if repr(key) != self._key:
@@ -266,6 +266,8 @@ class PlayersPanel(Column):
         watching = [person for person in match.talk.people if not person.sides]
         if watching:
             names = ", ".join(person.name for person in watching)
+            if match.talk.unnamed:
+                names = f"{names} {say(text('and {n} more', n=match.talk.unnamed))}"
             told = label(self.tr("Looking on: {names}").format(names=names), "soft", wrap=True)
             told.setToolTip(as_tip("\n".join(f"{one.name}: {', '.join(one.programs)}" for one in watching[:AT_ONCE] if one.programs)))
             self._body.addWidget(told)

@@ -23,7 +23,7 @@ class TableTalk:
 
     Attributes:
         lines: the chat, in order.
-        people: who sits there or watches.
+        people: who sits there or watches, but for *unnamed* of a crowd.
         waiting: whom the game waits for, None until that was told.
         answers: those that our sides have given ahead.
         dropped: why the last answer that could not be used was dropped, None if none was.
@@ -33,6 +33,7 @@ class TableTalk:
         self.game = game
         self.lines: list[protocol.ChatLine] = []
         self.people: tuple[protocol.Person, ...] = ()
+        self.unnamed = 0
         self.waiting: protocol.Waiting | None = None
         self.answers: dict[Side, tuple[protocol.KeptAnswer, ...]] = {}
         self.dropped: Text | None = None
@@ -50,7 +51,7 @@ class TableTalk:
                 self.lines = sorted([*self.lines, *new], key=lambda line: (line.time_ms, line.number))[-MOST_LINES:]
                 return bool(new)
             case protocol.Present():
-                self.people = note.people
+                self.people, self.unnamed = note.people, note.unnamed
             case protocol.Waiting():
                 self.waiting, self._ahead_ms = note, note.now_ms - self._clock()
             case protocol.Answers():

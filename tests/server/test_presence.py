@@ -11,8 +11,8 @@ import pytest
 from client.connection.games import Note, Up
 from client.program import NAME, own_version, program
 from core import protocol
-from server.presence import GONE_S, MOST_AT_ONCE, Presence, programs_of
-from server.sessions import Session
+from server.presence import GONE_S, LISTED, MOST_AT_ONCE, Presence, programs_of
+from server.sessions import MOST_OWED_BYTES, Session
 from tests.server.conftest import Host, Player, of, raw_line
 from tests.server.tables import GAME, duel, follow, order, take_turn
 from tests.server.test_shelf import on_loop
@@ -133,6 +133,25 @@ def test_of_a_crowd_that_comes_in_others_are_told_at_the_next_look(
     assert person(carla, "Anna", here=True).sides == ("red",)  # whoever comes is told at once, before he has read the game
     assert person(anna, "Carla", here=True).sides == ()
     assert 3 in looks
+
+
+def test_of_a_crowd_that_watches_some_are_listed_and_the_others_counted(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("server.presence.LISTED", 3)
+    anna, boris = player("Anna"), player("Boris")
+    duel(anna, boris)
+    for name in ("Aaron", "Abel", "Carla"):
+        follow(player(name))
+    present = anna.wait(lambda note: isinstance(note, protocol.Present) and len(note.people) + note.unnamed == 5)
+    assert isinstance(present, protocol.Present)
+    assert [one.name for one in present.people] == ["Anna", "Boris", "Aaron"]
+
+
+def test_who_is_there_fits_a_message_whatever_a_crowd_is_called() -> None:
+    worst = ("x" * protocol.LONGEST_PROGRAM, "y" * protocol.LONGEST_PROGRAM)
+    person = protocol.Person("\N{DESERET CAPITAL LETTER LONG I}" * 40, ("s" * 64,) * 2, True, 1 << 45, worst)
+    assert len(protocol.encode(protocol.Present("g" * 64, (person,) * LISTED, 5_000))) < MOST_OWED_BYTES
 
 
 def test_those_who_come_and_go_all_the_time_are_told_of_now_and_then(

@@ -28,6 +28,15 @@ def test_the_panel_shows_who_sits_where_who_is_here_and_whom_the_game_waits_for(
     anna.until(lambda: panel.presence["blue"].text().startswith("○ away for"))
 
 
+def test_of_a_crowd_that_looks_on_some_are_named_and_the_others_counted(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.presence.LISTED", 3)
+    anna, _ = duel(person)
+    for name in ("Carla", "Dora", "Emil"):
+        person(name).open()
+    panel = anna.page.players
+    anna.until(lambda: "Looking on: Carla and 2 more" in [one.text() for one in panel.findChildren(type(panel.waits))])
+
+
 def test_clocks_run_by_the_servers_time_and_warn_when_little_is_left(person: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     anna, boris = duel(person, Terms(clock=ClockTerms("absolute", 3_600_000)))
     anna.until(lambda: anna.page.match.talk.waiting is not None)
