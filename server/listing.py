@@ -44,11 +44,14 @@ class Listing:
         """Return the messages that tell these lines to somebody who has the list with the mark *known*, if that was one of here.
 
         Where much has changed the whole list is told, which is made once for all who ask. *Own* lines are told to him alone, in the place
-        of those of the same games: the last message has them behind its own.
+        of those of the same games: the last message has them behind its own, unless they are many.
         """
         told = self._answer(lines, known)
         if not own:
             return told.messages
+        if len(own) > FEW:  # no message has room for so many more
+            all_told = {game: self._lines[game] for game in told.games} | {line.game: line for line in own}
+            return self._told(tuple(all_told.values()), added=told.last.added, gone=told.last.gone).messages
         count = told.last.count + sum(line.game not in told.games for line in own)
         return [*told.messages[:-1], protocol.encode(replace(told.last, games=(*told.last.games, *own), count=count))]
 

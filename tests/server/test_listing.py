@@ -15,6 +15,7 @@ from core import protocol
 from core.protocol import GameLine, SeatLine
 from core.terms import ClockTerms, SeatTerms, SpectatorTerms, Terms
 from server.listing import FEW, Listing, line_terms
+from server.viewers import BUNCH
 from tests.server.conftest import Host, Player
 from tests.server.test_play import open_game
 
@@ -60,6 +61,18 @@ def test_lines_of_ones_own_take_the_place_of_what_all_others_are_told() -> None:
     changed = (*lines[:7], line(7, last=3), *lines[8:], line(300))
     news = listing.messages(changed, mine.asked().known, (line(3, last=10),))
     assert heard(mine, news) == (*theirs[:3], line(3, last=10), *theirs[4:7], changed[7], *theirs[8:], changed[300])
+
+
+def test_whoever_sits_at_very_many_games_is_told_of_them_in_messages_that_his_line_takes() -> None:
+    listing, mine = Listing(), GameList()
+    lines = tuple(line(number) for number in range(10_000))
+    own = tuple(line(number, last=9) for number in range(10_000))
+    told = listing.messages(lines, own=own)
+    assert max(map(len, told)) < 2 * BUNCH
+    assert heard(mine, told) == own
+    news = listing.messages((*lines, line(10_000)), mine.asked().known, own)
+    assert max(map(len, news)) < 2 * BUNCH
+    assert heard(mine, news) == (*own, line(10_000))
 
 
 def test_a_long_list_is_not_read_again_for_whoever_has_lines_of_his_own(monkeypatch: pytest.MonkeyPatch) -> None:

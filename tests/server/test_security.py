@@ -22,6 +22,7 @@ from core.identity import Identity, curve_key
 from core.log import Resign
 from server import security
 from server.accounts import digest_of, mark_of
+from server.admin import FAULTY, INVITES, MEMBERS, WHY
 from server.security import KNOWN_BURST, UNKNOWN_BURST, Gate, encrypt
 from server.sessions import Sessions
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, signed
@@ -455,6 +456,15 @@ def test_of_very_many_games_that_can_not_be_read_the_status_tells_as_many_as_a_m
     assert isinstance(status, protocol.Status)
     assert len(status.faulty) + status.unread == 3_000
     assert status.faulty["game-00000" + "g" * 50].startswith("ValueError: xxx")
+
+
+def test_a_status_fits_a_message_whatever_its_people_and_games_are_called() -> None:
+    letter, program = "\N{DESERET CAPITAL LETTER LONG I}", "x" * protocol.LONGEST_PROGRAM
+    members = (protocol.Member(letter * 40, "spectator", True, "abcd-" * 5, 1 << 20, (program,) * protocol.MOST_PROGRAMS),) * MEMBERS
+    faulty = {f"{number:064}": letter * WHY for number in range(FAULTY)}
+    invites = (protocol.OpenInvite("m" * 64, "spectator", 1 << 20, 1 << 45),) * INVITES
+    worst = protocol.Status("x" * 64, 1 << 40, 1 << 40, 1 << 20, 1 << 20, 1 << 40, faulty, members, 1, letter * 1_000, 1, invites, True)
+    assert len(protocol.encode(worst)) < protocol.MAX_FRAME
 
 
 def test_the_status_tells_who_and_what_is_there(host: Host, player: NewPlayer) -> None:
