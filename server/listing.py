@@ -50,7 +50,7 @@ class Listing:
         if not own:
             return told.messages
         if len(own) > FEW:  # no message has room for so many more
-            all_told = {game: self._lines[game] for game in told.games} | {line.game: line for line in own}
+            all_told = {game: line for game, line in self._lines.items() if game in told.games} | {line.game: line for line in own}
             return self._told(tuple(all_told.values()), added=told.last.added, gone=told.last.gone).messages
         count = told.last.count + sum(line.game not in told.games for line in own)
         return [*told.messages[:-1], protocol.encode(replace(told.last, games=(*told.last.games, *own), count=count))]
