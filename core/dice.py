@@ -11,13 +11,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
 
 import msgspec
 
 LINKS = 100_000  # of a chain; computing all of them takes 0.05 s
 LINK_BYTES = 32
-_KEEP = 1_000  # every so many links one is kept, so that any link costs at most so many hashes
-_NEAR = 25  # and every so many of the last thousand that were asked for, as links are shown one after another; a part of _KEEP
+_KEEP = 200  # every so many links one is kept, and all of the stretch that was asked for last, as links are shown one after another
 _CHAIN = b"rasputitsa chain 1\0"
 _STREAM = b"rasputitsa stream 1\0"
 
@@ -57,9 +57,9 @@ class Chain:
     def __init__(self, seed: bytes, *, links: int = LINKS, made: Iterable[bytes] | None = None) -> None:
         self.links = links
         kept = [seed, *(hashed(seed, links) if made is None else made)]
-        self._kept = {number * _KEEP: link for number, link in enumerate(kept[: links // _KEEP + 1])}
-        self._near: dict[int, bytes] = {}
         self.end = kept[-1]
+        self._kept = kept[: links // _KEEP + 1]
+        self._near: tuple[int, list[bytes]] = (-1, [])
 
     def link(self, k: int) -> bytes:
         """Return the link for number *k*, 1 … links.
@@ -69,24 +69,10 @@ class Chain:
         """
         if not 1 <= k <= self.links:
             raise ValueError(f"a chain of {self.links} links has none for {k}")
-        steps = self.links - k
-        base = steps - steps % _NEAR
-        if base not in self._near:
-            self._near = self._from_kept(steps)
-        link = self._near[base]
-        for _ in range(steps - base):
-            link = step(link)
-        return link
-
-    def _from_kept(self, steps: int) -> dict[int, bytes]:
-        """Return every so manyth link of the stretch in which *steps* lies, by how often the seed was hashed for it."""
-        first = steps - steps % _KEEP
-        found, link = {}, self._kept[first]
-        for done in range(first, min(first + _KEEP, self.links + 1)):
-            if done % _NEAR == 0:
-                found[done] = link
-            link = step(link)
-        return found
+        stretch, within = divmod(self.links - k, _KEEP)
+        if self._near[0] != stretch:
+            self._near = (stretch, [*accumulate(range(_KEEP - 1), lambda link, _: step(link), initial=self._kept[stretch])])
+        return self._near[1][within]
 
 
 class Keeper(msgspec.Struct, frozen=True):

@@ -28,14 +28,14 @@ def test_links_are_the_same_in_whatever_order_they_are_asked_for() -> None:
     links = {k: one_by_one.link(k) for k in range(1, 2_101)}
     assert all(step(links[k + 1]) == links[k] for k in range(1, 2_100))
     here_and_there = Chain(seed(b"key", "game"), links=2_100)
-    assert all(here_and_there.link(k) == links[k] for k in (2_100, 1, 1_050, 1_049, 2_099, 100, 101, 1_100, 1_101))
+    assert all(here_and_there.link(k) == links[k] for k in (2_100, 1, 1_050, 1_049, 2_099, 100, 101, 1_900, 1_901, 200, 201))
 
 
-@pytest.mark.parametrize("links", [1, 10, 999, 1_000, 1_001, 2_000, 2_100])
+@pytest.mark.parametrize("links", [1, 10, 199, 200, 201, 2_000, 2_100])
 def test_a_chain_that_is_made_bit_by_bit_is_the_one_made_at_once(links: int) -> None:
     at_once, made = Chain(bytes(32), links=links), list(hashed(bytes(32), links))
     bit_by_bit = Chain(bytes(32), links=links, made=made)
-    assert (bit_by_bit.end, len(made)) == (at_once.end, -(-links // 1_000))
+    assert (bit_by_bit.end, len(made)) == (at_once.end, -(-links // 200))
     assert fits(bit_by_bit.link(links), at_once.end, gap=links)
     assert all(bit_by_bit.link(k) == at_once.link(k) for k in (1, links // 2 + 1, links))
 
