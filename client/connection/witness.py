@@ -258,6 +258,7 @@ class Witnessing:
         self._name = ""
         self._games: dict[str, Witness] = {}
         self._watched: dict[str, Watcher] = {}
+        self._heads: dict[str, Head] = {}
         self._behind = Behind()
         self._early: dict[str, protocol.LinkWanted] = {}
 
@@ -279,9 +280,12 @@ class Witnessing:
             self._memory = None
 
     def begin(self, head: Head, match: Match) -> None:
-        """Take part in a game, if its dice are witnessed, and else watch it."""
-        if self._own is None or head.game in self._games:
+        """Take part in a game, if its dice are witnessed, and else watch it; anew in one that comes back under another head."""
+        if self._own is None or (head.game in self._games and self._heads[head.game] == head):
             return
+        self._heads[head.game] = head
+        self._games.pop(head.game, None)
+        self._watched.pop(head.game, None)
         if head.terms.dice.kind != WITNESSED:
             if not match.setting.ruleset.secrets:
                 self._watched[head.game] = Watcher(self._own.key, self._name, head, foul=self._foul)
