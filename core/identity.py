@@ -13,6 +13,7 @@ import base64
 import functools
 import hashlib
 import hmac
+import struct
 from typing import Annotated
 
 import msgspec
@@ -40,7 +41,9 @@ _TAKEN_OVER = b"rasputitsa taken over 1"
 _UNDO = b"rasputitsa undo 1"
 _KEPT = b"rasputitsa kept 1"
 _STANDING = b"rasputitsa standing answer 1"
+_AHEAD = b"rasputitsa standing answer 2"
 _DERIVED = b"rasputitsa derived 1"
+_TURN = struct.Struct(">q")
 _in_order = msgspec.msgpack.Encoder(order="deterministic")
 
 
@@ -179,6 +182,29 @@ def standing_message(game: str, began: bytes, side: str, order: bytes) -> bytes:
         order: the order's bytes as they will stand in the entry.
     """
     return packed(_STANDING, game.encode(), began, side.encode(), order)
+
+
+def ahead_message(game: str, began: bytes, side: str, decision: str, turn: int, order: bytes) -> bytes:
+    """Return what a player signs with an answer that he gives ahead, for one decision and up to one turn.
+
+    Args:
+        began, side, order: as for `standing_message`, which earlier programs sign.
+        decision: the name of the decision that it answers.
+        turn: the last one that it is for, -1 for any.
+    """
+    return packed(_AHEAD, game.encode(), began, side.encode(), decision.encode(), str(turn).encode(), order)
+
+
+def with_turn(signature: bytes, turn: int) -> bytes:
+    """Return the signature of an answer given ahead as it stands in an entry: the last turn that it is for behind it."""
+    return signature + _TURN.pack(turn)
+
+
+def parted_from_turn(signature: bytes) -> tuple[bytes, int] | None:
+    """Return the signature of an answer given ahead parted from the turn behind it, None where it is another one."""
+    if len(signature) != SIGNATURE_BYTES + _TURN.size:
+        return None
+    return signature[:SIGNATURE_BYTES], _TURN.unpack_from(signature, SIGNATURE_BYTES)[0]
 
 
 def act_message(game: str, began: bytes, side: str, act: msgspec.Struct) -> bytes:

@@ -195,6 +195,11 @@ class Match:
             self._head.kept = View(self.setting, self.log.seek(self.log.head) if self.log.entries else Position(), viewer=self.viewer)
         return self._head.kept
 
+    def awaited(self) -> tuple[str, int]:
+        """Return the name of the decision that the game waits for, empty for none, and its turn."""
+        decision = self.view.decision()
+        return "" if decision is None else type(decision).__name__, self.view.position.turn
+
     def hash_of(self, number: int) -> bytes:
         """Return the hash of an entry, as orders are signed over it; zeros for none."""
         return self.log.entries[number].hash if number >= 0 else bytes(32)

@@ -297,7 +297,7 @@ class AnswerAhead(Frame, frozen=True, tag="answer_ahead"):
     """When this decision comes up for my side, give this order for me; up to *turn*, or for ever if that is -1.
 
     *order_id* names the answer; the same decision has one answer at a time. *signature* is the player's, over
-    `core.identity.standing_message`.
+    `core.identity.ahead_message`; in games whose head has ``table`` 3 or less over `core.identity.standing_message`.
     """
 
     game: Id

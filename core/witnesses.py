@@ -11,7 +11,7 @@ dice to an order that waited before it was published: whoever knew the others' l
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from core import identity
@@ -30,6 +30,9 @@ WAIT, UNWITNESSED, CLAIM = "wait", "unwitnessed", "claim"
 CHOICES = (WAIT, UNWITNESSED, CLAIM)
 CROSSED = 32  # entries that may have come since the last one that somebody knew who did an act
 FARTHEST = 1_000_000  # numbers from a link to the next that is shown; else a file or a server could have others hash without end
+
+
+Awaited = Callable[[], tuple[str, int]]
 
 
 class SeenUndo(NamedTuple):
@@ -51,7 +54,8 @@ class Witnesses:
         version: of how the table is reckoned: in games from before 1 the time to witness ran on in a pause; in those from before 2 all
             waited for each player's chain; in those from before 3 also who only looked on from his seat witnessed, a game could be
             claimed for the link of anybody, and about that of who had left his seat meanwhile whoever sat at his side chose; in those from
-            before 4 what players signed held also after the game had been moved, and whoever sat at a side chose for it.
+            before 4 what players signed held also after the game had been moved, what they answered ahead at any decision and turn, and
+            whoever sat at a side chose for it.
 
     Attributes:
         holders: the player of each (side, seat) that is held.
@@ -249,10 +253,13 @@ class Witnesses:
 
     # ---------------------------------------------------------------- signatures
 
-    def signed_order(self, log: Log, entry: Entry | Pending, game: str, *, seen: tuple[int, bytes] | None = None) -> bool:
+    def signed_order(
+        self, log: Log, entry: Entry | Pending, game: str, *, awaited: Awaited, seen: tuple[int, bytes] | None = None
+    ) -> bool:
         """Say whether an order that follows the log is signed by its player's key; True where he signs nothing.
 
         Args:
+            awaited: returns name and turn of the decision that the log's end waits for; asked only where the order was given ahead.
             seen: number and hash of the last entry that moved the game as the player knew it, where the game has secrets.
         """
         key = self.key(entry.player)
@@ -262,8 +269,23 @@ class Witnesses:
             return True
         if seen is not None and identity.verify(key, identity.order_message(game, entry.side, *seen, entry.order), entry.signature):
             return True
+        return self._signed_ahead(key, log, entry, game, awaited)
+
+    @property
+    def bounds_answers(self) -> bool:
+        """Whether an answer that is given ahead is signed for one decision and up to one turn."""
+        return self.version >= ACTS_ARE_OF_THE_MOMENT
+
+    def _signed_ahead(self, key: str, log: Log, entry: Entry | Pending, game: str, awaited: Awaited) -> bool:
         began = log.entries[0].hash if len(log) else bytes(32)
-        return identity.verify(key, identity.standing_message(game, began, entry.side, entry.order), entry.signature)  # given ahead
+        if not self.bounds_answers:
+            return identity.verify(key, identity.standing_message(game, began, entry.side, entry.order), entry.signature)
+        parts = identity.parted_from_turn(entry.signature)
+        if parts is None:
+            return False
+        (signature, upto), (decision, turn) = parts, awaited()
+        message = identity.ahead_message(game, began, entry.side, decision, upto, entry.order)
+        return (upto < 0 or turn <= upto) and identity.verify(key, message, signature)
 
     def has_to_sign(self, entry: Entry) -> bool:
         """Say whether a table act is one that its player signs, and he has a key; chains, choices about links and ways back apart."""
@@ -313,7 +335,7 @@ class Witnesses:
             return True
         first = max(len(log) - CROSSED, log.moved_at if binds else 0, 0)
         known = [*log.entries[first:], *self._before_he_left(log, act)]
-        moments = dict.fromkeys((*told, *(one.hash for one in known)))
+        moments = dict.fromkeys((*(() if binds else told), *(one.hash for one in known)))
         then = (identity.act_then_message(game, last, entry.side, one) for last in reversed(moments) for one in acts)
         return entry.signature not in self._signed and any(identity.verify(key, message, entry.signature) for message in then)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from core import protocol
 from core.errors import BadInput, Refused
 from core.flow import Decision
-from core.identity import standing_message, verify
+from core.identity import ahead_message, standing_message, verify, with_turn
 from core.log import Entry
 from core.orders import name_of, units_of
 from core.table_rules import permit_order
@@ -99,13 +99,19 @@ async def _use_one(service: Service, room: Room) -> list[Entry]:
     try:
         order = match.codec.decode(answer.order)
         permit_order(room.moment(), decision.side, answer.player, units_of(order))
-        return await room.order(decision.side, order, player=answer.player, order_id=order_id, signature=answer.signature)
+        return await room.order(decision.side, order, player=answer.player, order_id=order_id, signature=_signature(room, answer))
     except (Refused, BadInput) as error:
         if match.table.paused:
             return []  # it keeps for later
         why = text("the answer to {decision} could not be used: {why}", decision=name, why=str(error))
         await _drop(service, room, decision.side, name, why)
         return []
+
+
+def _signature(room: Room, answer: Standing) -> bytes:
+    """Return the signature of an answer as it stands in its entry."""
+    is_bound = room.match.witnesses.bounds_answers and answer.signature
+    return with_turn(answer.signature, answer.turn) if is_bound else answer.signature
 
 
 async def _drop(service: Service, room: Room, side: Side, decision: str, why: Text) -> None:
@@ -165,7 +171,11 @@ def _check(room: Room, session: Session, frame: protocol.AnswerAhead) -> None:
         return
     if match.codec.encode(order) != frame.order:
         raise BadInput.one("order", "an order in the one form that can be signed: sets sorted, nothing left out", frame.order.hex())
-    if not verify(key, standing_message(match.game, match.log.entries[0].hash, frame.side, frame.order), frame.signature):
+    began = match.log.entries[0].hash
+    message = standing_message(match.game, began, frame.side, frame.order)
+    if match.witnesses.bounds_answers:
+        message = ahead_message(match.game, began, frame.side, frame.decision, frame.turn, frame.order)
+    if not verify(key, message, frame.signature):
         raise Refused("", text("the order is not signed by the key of {player}", player=session.player))
 
 

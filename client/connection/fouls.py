@@ -68,7 +68,7 @@ def _doubt_order(match: Match, pending: Pending) -> Text | None:
     then = match.witnesses_after(pending.before)  # he may have left his seat since, or have come back to it under another key
     if pending.player not in then.players_of(pending.side):
         return text("the server asks for the dice of {player}, who does not play {side}", player=pending.player, side=pending.side)
-    if not then.key(pending.player) or not then.signed_order(match.log, pending, match.game):
+    if not then.key(pending.player) or not then.signed_order(match.log, pending, match.game, awaited=match.awaited):
         return text("the server asks for the dice of an order that {player} did not sign", player=pending.player)
     return None
 
@@ -143,7 +143,7 @@ def faults_of_rewind(match: Match, entry: Entry, *, signs: bool) -> Iterator[Tex
 def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]:
     """Yield what is wrong with the entry of an order; one that has just happened, *live*, is decided again."""
     then = match.witnesses_after(entry.pending) if entry.k else match.witnesses
-    if entry.order and not then.signed_order(match.log, entry, match.game):
+    if entry.order and not then.signed_order(match.log, entry, match.game, awaited=match.awaited):
         yield not_signed(entry)
     if entry.order:
         yield from _faults_of_seats(then, entry)

@@ -10,7 +10,7 @@ import secrets
 
 from client.connection.games import Games
 from core import protocol
-from core.identity import standing_message
+from core.identity import ahead_message, standing_message
 from core.log import AnyAct
 from core.orders import Order
 from core.units import Side
@@ -38,8 +38,9 @@ def answer_ahead(games: Games, game: str, side: Side, decision: str, order: Orde
     with games.reading():
         match = games.match(game)
         assert match is not None, f"{game} is not open"
-        data, began = match.codec.encode(order), match.hash_of(0)
-    signature = games.sign(standing_message(game, began, side, data))
+        data, began, bounds = match.codec.encode(order), match.hash_of(0), match.witnesses.bounds_answers
+    message = ahead_message(game, began, side, decision, turn, data) if bounds else standing_message(game, began, side, data)
+    signature = games.sign(message)
     return games.ask(protocol.AnswerAhead(game, side, new_id(), decision, data, turn, signature))
 
 

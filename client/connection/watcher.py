@@ -128,5 +128,5 @@ def _faults_of_order(match: Match, entry: Entry) -> Iterator[Text]:
     if whose_seat(entry, then, match.witnesses, hosted=match.is_hosted):
         who = entry.player or "nobody"
         yield text("the server wrote down an order of {player}, who did not play {side}", player=who, side=entry.side)
-    if not then.signed_order(match.log, entry, match.game):
+    if not then.signed_order(match.log, entry, match.game, awaited=match.awaited):
         yield not_signed(entry)

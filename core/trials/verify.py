@@ -281,7 +281,20 @@ class _Recheck:
 
     def _signed_waiting(self, pending: Pending) -> bool:
         then = self._witnesses_after(pending.before)
-        return then.signed_order(self.log, pending, self.match.game, seen=self._seen_by(pending.side))
+        return then.signed_order(
+            self.log, pending, self.match.game, awaited=partial(self._awaited, pending.parent), seen=self._seen_by(pending.side)
+        )
+
+    def _awaited(self, parent: int) -> tuple[str, int]:
+        """Return name and turn of the decision that comes up behind an entry; of none where its position could never come."""
+        if parent in self.bad or not 0 <= parent < len(self.log):
+            return "", 0
+        try:
+            view = View(self.match.setting, self.match.log.seek(parent))
+            decision = view.decision()
+        except Exception:  # what makes it such a position is found where its entry is decided again
+            return "", 0
+        return "" if decision is None else type(decision).__name__, view.position.turn
 
     # ---------------------------------------------------------------- the table
 
@@ -321,7 +334,8 @@ class _Recheck:
         self.signed += bool(entry.signature)
         if not entry.signature:
             self.unsigned.append(entry.number)
-        if not then.signed_order(self.log, entry, self.match.game, seen=self._seen_by(entry.side)):
+        awaited, seen = partial(self._awaited, entry.parent), self._seen_by(entry.side)
+        if not then.signed_order(self.log, entry, self.match.game, awaited=awaited, seen=seen):
             self._find(entry, "signature", f"the order is not signed by the key of {entry.player}")
         lacking = then.refusal(entry.player)
         if lacking is not None:

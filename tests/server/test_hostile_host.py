@@ -22,7 +22,19 @@ from core.dice import Chain, Stream, step
 from core.errors import BadInput
 from core.events import Rolled
 from core.gamefile import agreement
-from core.identity import Identity, act_then_message, chain_message, fallback_message, link_message, undo_message, verify, waiting_message
+from core.identity import (
+    Identity,
+    act_then_message,
+    ahead_message,
+    chain_message,
+    fallback_message,
+    link_message,
+    standing_message,
+    undo_message,
+    verify,
+    waiting_message,
+    with_turn,
+)
 from core.log import AnyAct, ChainPublished, Consent, Fallback, Flag, Late, Offer, Pause, Pending, Referee, Resign, Result, Rewind, Seat
 from core.match import Match
 from core.orders import Order, name_of
@@ -366,6 +378,26 @@ def test_an_act_that_others_crossed_holds_and_one_from_long_ago_does_not() -> No
             keeper.act(Referee(text("meanwhile")), player="Rita")
         keeper.act(Offer("draw"), side="blue", player="Boris", signature=signature)
         assert words(keeper.programs["Boris"]) == found
+
+
+@pytest.mark.parametrize(("decision", "upto", "is_his"), [
+    ("Act", -1, True), ("Act", 2, True), ("Act", 1, False), ("Pay", -1, False), ("", -1, False),
+], ids=["always", "up to this turn", "up to the last turn", "to another question", "as it was signed before"])
+def test_an_answer_given_ahead_is_for_one_question_and_up_to_a_turn(decision: str, upto: int, is_his: bool) -> None:
+    """A host who keeps what was taken back could else give Boris' answer wherever the same order is allowed."""
+    keeper, rng = seated(), random.Random(1)
+    while keeper.match.awaited() != ("Act", 2) or keeper.match.view.side_to_act() != "blue":
+        keeper.order(choose(keeper.match.view, rng))
+    order = next(one for one in (choose(keeper.match.view, random.Random(seed)) for seed in range(500)) if name_of(one) != "strike")
+    began, data = keeper.match.hash_of(0), keeper.match.codec.encode(order)
+    message = ahead_message("duel", began, "blue", decision, upto, data) if decision else standing_message("duel", began, "blue", data)
+    signature = key_of("Boris").sign(message)
+    found = keeper.match.propose("blue", order, player="Boris", signature=with_turn(signature, upto) if decision else signature)
+    assert not isinstance(found, Pending)
+    keeper.match.accept(*found)
+    keeper.tell(found[0])
+    assert words(keeper.programs["Boris"]) == ([] if is_his else ["the server wrote down an order that Boris did not sign"])
+    assert [one.text for one in keeper.report().findings] == ([] if is_his else ["the order is not signed by the key of Boris"])
 
 
 def kept_back(version: int, what: str) -> Keeper:

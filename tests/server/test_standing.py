@@ -11,7 +11,7 @@ from client.connection import table
 from client.connection.games import Answered, Trouble
 from core import gamefile, protocol
 from core.bots.random_bot import choose
-from core.identity import order_message, standing_message
+from core.identity import ahead_message, order_message, standing_message
 from core.log import Consent, Offer, Pause, Seat
 from core.match import Match
 from core.orders import Order
@@ -66,7 +66,7 @@ def test_what_comes_twice_neither_brings_back_an_answer_nor_takes_a_new_one_away
     anna, boris = player("Anna"), player("Boris")
     match, _ = duel(anna, boris)
     data = match.codec.encode(End())
-    signature = boris.games.sign(standing_message(GAME, match.log.entries[0].hash, "blue", data))
+    signature = boris.games.sign(ahead_message(GAME, match.log.entries[0].hash, "blue", "Act", 9, data))
     given = [protocol.AnswerAhead(GAME, "blue", f"given-{number}", "Act", data, 9, signature) for number in (1, 2)]
     taken_back = protocol.Revoke(GAME, "blue", "taken-back", "Act")
     for frame, kept in ((given[0], 1), (taken_back, 0), (given[0], 0), (given[1], 1), (taken_back, 1)):
@@ -91,7 +91,7 @@ def test_what_was_taken_back_stays_so_when_it_comes_again_after_a_restart(host: 
     anna, boris = player("Anna"), player("Boris")
     match, _ = duel(anna, boris)
     data = match.codec.encode(End())
-    signature = boris.games.sign(standing_message(GAME, match.log.entries[0].hash, "blue", data))
+    signature = boris.games.sign(ahead_message(GAME, match.log.entries[0].hash, "blue", "Act", 9, data))
     given = protocol.AnswerAhead(GAME, "blue", "given", "Act", data, 9, signature)
     taken_back = protocol.Revoke(GAME, "blue", "taken-back", "Act")
     for frame in (given, taken_back):
@@ -200,9 +200,12 @@ def test_an_answer_that_its_player_did_not_sign_for_this_game_is_refused(player:
     data, key = match.codec.encode(End()), of("Boris")
     began = match.log.entries[0].hash
     for number, message in enumerate((
-        standing_message("another game", began, "blue", data),
-        standing_message(GAME, bytes(32), "blue", data),
-        standing_message(GAME, began, "red", data),
+        ahead_message("another game", began, "blue", "Act", -1, data),
+        ahead_message(GAME, bytes(32), "blue", "Act", -1, data),
+        ahead_message(GAME, began, "red", "Act", -1, data),
+        ahead_message(GAME, began, "blue", "Pay", -1, data),
+        ahead_message(GAME, began, "blue", "Act", 9, data),
+        standing_message(GAME, began, "blue", data),
         order_message(GAME, "blue", match.log.moved_at, began, data),
     )):
         frame = protocol.AnswerAhead(GAME, "blue", f"forged-{number}", "Act", data, -1, key.sign(message))

@@ -16,7 +16,7 @@ from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, ChainEnd, Keeper
 from core.gamefile import Head, head_of, read, write
-from core.identity import Identity, act_then_message, standing_message, takeover_message, undo_message
+from core.identity import Identity, act_then_message, ahead_message, takeover_message, undo_message, with_turn
 from core.log import AnyAct, Consent, Entry, Log, Offer, Pause, Resign, Rewind, Seat, TakenOver
 from core.match import Match, ServerDice
 from core.orders import Order, name_of
@@ -160,8 +160,9 @@ def honest() -> Kept:
     log.dice.chain = new
     log.order(some(log, "strike"))
     side, given = log.match.view.side_to_act(), choose(log.match.view, random.Random(1))
-    ahead = of(SIDES[side]).sign(standing_message(GAME, log.entries[0].hash, side, log.match.codec.encode(given)))
-    log.order(given, ahead)
+    (decision, turn), data = log.match.awaited(), log.match.codec.encode(given)
+    ahead = of(SIDES[side]).sign(ahead_message(GAME, log.entries[0].hash, side, decision, turn, data))
+    log.order(given, with_turn(ahead, turn))
     log.act(Resign("red"), "red", "Anna")
     return log
 

@@ -20,7 +20,7 @@ from core import bots, protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, parted
 from core.gamefile import open_match, read
-from core.identity import link_message, standing_message
+from core.identity import act_then_message, ahead_message, link_message
 from core.log import ChainPublished, Fallback, Flag, Late, Limit, Offer, Pause, Pending, Resign, Result, Rewind, SetClock, TakenOver
 from core.match import Match
 from core.orders import name_of
@@ -543,7 +543,8 @@ def test_who_sits_at_a_further_seat_and_shows_no_link_holds_his_side_up_once_and
     window = RemoteMatch(anna.games, "w", "Anna")
     assert [reply.what for question in questions(window) for reply in question.replies] == ["wait", "unwitnessed"]
     anna.games.choose("w", "Dora", "unwitnessed")
-    answer_to(boris, table.do(boris.games, "w", "blue", Limit("blue", "second", ())))
+    boris.until(lambda: matches["Boris"].log.k == 1)  # what he does at the table holds until the game is moved
+    assert answer_to(boris, table.do(boris.games, "w", "blue", Limit("blue", "second", ()))).refused is None
     for name, one in players.items():
         one.until(lambda match=matches[name]: match.log.k == 1 and acts(match, Limit) == 1)  # type: ignore[misc]
     play_to_strike(players, matches, rng)
@@ -551,6 +552,19 @@ def test_who_sits_at_a_further_seat_and_shows_no_link_holds_his_side_up_once_and
     report = report_of(anna)
     assert report.holds, report.findings
     assert fouls(anna, boris) == []
+
+
+def test_an_act_that_crosses_an_order_is_refused_and_may_be_done_again(player: NewPlayer) -> None:
+    players, matches = both(player)
+    boris, match = players["Boris"], matches["Boris"]
+    crossed = act_then_message("w", match.log.last_hash, "blue", Offer("draw"))
+    players["Anna"].games.give("w", "red", End())
+    boris.until(lambda: match.view.side_to_act() == "blue")
+    assert boris.games.line is not None
+    boris.games.line.send(protocol.DoAct("w", "blue", "crossed", Offer("draw"), boris.games.sign(crossed)))
+    assert str(answer_to(boris, "crossed").refused) == "the game has moved meanwhile; if you still mean it, do it again"
+    assert answer_to(boris, table.do(boris.games, "w", "blue", Offer("draw"))).refused is None
+    assert report_of(boris).holds
 
 
 def test_nobody_keeps_an_order_for_ever_waiting_by_an_act_under_its_id(host: Host, player: NewPlayer) -> None:
@@ -580,7 +594,7 @@ def test_nobody_keeps_an_answer_given_ahead_waiting_by_an_act_under_the_id_that_
     boris.until(lambda: acts(match, Offer) == 1)
     strike = next(one for seed in range(500) if name_of(one := choose(match.view, random.Random(seed))) == "strike")
     data = match.codec.encode(strike)
-    signature = boris.games.sign(standing_message("w", match.hash_of(0), "blue", data))
+    signature = boris.games.sign(ahead_message("w", match.hash_of(0), "blue", "Act", table.ANY_TURN, data))
     boris.games.ask(protocol.AnswerAhead("w", "blue", "ahead", "Act", data, table.ANY_TURN, signature))
     boris.until(lambda: any(entry.k for entry in match.log.entries))
     assert report_of(boris).holds
