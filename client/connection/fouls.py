@@ -109,11 +109,17 @@ def owner_decides(match: Match, entry: Entry) -> bool:
     return plays and isinstance(act, Result)
 
 
-def runs_out(match: Match, act: AnyAct | None, pending: Pending, name: str) -> bool:
-    """Say whether time runs out for who gave an order that waits, though nobody of his side is named late for a link of it but *name*."""
-    if not isinstance(act, Flag) or act.side != pending.side or name not in match.table.holders(act.side):
+def runs_out(match: Match, act: Flag, pending: Pending, name: str) -> bool:
+    """Say whether time runs out for the side of *name*, who has shown his link, by his order that waits, or as he is called late for it.
+
+    Where another of his side is named late it is by that one's link.
+    """
+    witnesses = match.witnesses
+    if act.side not in witnesses.sides_about(name):
         return False
-    return not any(act.side in match.witnesses.sides_about(late) for late in match.witnesses.late_for(pending.k) - {name})
+    late = witnesses.late_for(pending.k)
+    waits_by_him = act.side == pending.side or name in late
+    return waits_by_him and not any(act.side in witnesses.sides_about(other) for other in late - {name})
 
 
 def faults_of_act(match: Match, entry: Entry, agreed: bytes) -> Iterator[Text]:

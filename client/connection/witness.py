@@ -207,8 +207,8 @@ class Witness:
         if owner_decides(match, entry):
             words = "{player} decided about the game while an order waited, whose dice may be known since you showed your link: {act}"
             yield text(words, player=entry.player, act=type(act).__name__)
-        if runs_out(match, act, pending, self.name):
-            yield text("the server let time run out for {side} while its order waited, though you had shown your link", side=pending.side)
+        if isinstance(act, Flag) and runs_out(match, act, pending, self.name):
+            yield text("the server let time run out for {side} while an order waited, though you had shown your link", side=act.side)
         if isinstance(act, Fallback) and act.participant == self.name and pending.digest() == act.pending:
             if act.choice == UNWITNESSED:
                 yield text("{player} went on without your link, though you had shown it", player=entry.player)

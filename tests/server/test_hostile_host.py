@@ -566,15 +566,20 @@ def test_a_referee_and_who_left_himself_decide_while_an_order_waits() -> None:
     assert words(keeper.programs["Boris"]) == []
 
 
-@pytest.mark.parametrize(("late", "is_told"), [("", True), ("Boris", True), ("Dora", False)], ids=["nobody", "himself", "his friend"])
-def test_time_that_runs_out_for_whose_order_waits_is_told_to_him_if_his_side_kept_nobody_waiting(late: str, is_told: bool) -> None:
-    """A host kept her own link until the other's time was out."""
+@pytest.mark.parametrize(("side", "late", "leaves", "is_told"), [
+    ("blue", "", False, True), ("blue", "Boris", False, True), ("blue", "Dora", False, False), ("blue", "", True, True),
+    ("red", "Boris", False, True), ("red", "Dora", False, False), ("red", "", False, False),
+], ids=["his", "his, he is late", "his, his friend is", "his, he leaves", "another's, he is late", "another's, his friend is", "another's"])
+def test_time_that_runs_out_while_an_order_waits_is_told_to_whose_side_kept_nobody_waiting(
+    side: str, late: str, leaves: bool, is_told: bool
+) -> None:
+    """A host kept her own link until the other's time was out, or said that his had not come."""
     keeper = Keeper(seats=(SeatTerms("red", ""), SeatTerms("blue", ""), SeatTerms("blue", "second")))
     keeper.begin()
-    for side, name, seat in (("red", "Anna", ""), ("blue", "Boris", ""), ("blue", "Dora", "second")):
-        keeper.sit(side, name, seat)
+    for of_side, name, seat in (("red", "Anna", ""), ("blue", "Boris", ""), ("blue", "Dora", "second")):
+        keeper.sit(of_side, name, seat)
     order = keeper.strike(random.Random(BORIS_STRIKES))
-    while keeper.match.view.side_to_act() != "blue":
+    while keeper.match.view.side_to_act() != side:
         keeper.order(order)
         order = keeper.strike(random.Random(BORIS_STRIKES))
     pending = keeper.propose(order)
@@ -582,9 +587,11 @@ def test_time_that_runs_out_for_whose_order_waits_is_told_to_him_if_his_side_kep
     keeper.gather(pending, absent=["Anna"])
     if late:
         keeper.act(Late(late, pending.k, 0))
+    if leaves:
+        keeper.act(Seat("blue", ""), side="blue", player="Boris")
     boris = keeper.programs["Boris"]
     keeper.act(Flag("blue"))
-    told = "the server let time run out for blue while its order waited, though you had shown your link"
+    told = "the server let time run out for blue while an order waited, though you had shown your link"
     assert words(boris) == ([told] if is_told else [])
     assert "Boris" in keeper.gather(pending)  # it may have been lost on its way: he witnesses on
 
