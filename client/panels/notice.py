@@ -26,13 +26,15 @@ class Notice(QFrame):
         super().__init__(parent)
         self.palette_ = palette
         self._host = parent
+        self._beside: Notice | None = None  # tells lines while a card here is read
+        self._warning: tuple[str, list[str]] | None = None  # title and lines of a card that nothing but its reader takes away
         self.setObjectName("card")
         self.title = label("", "subheading", wrap=False)
         self.lines = QLabel()
         self.lines.setTextFormat(Qt.TextFormat.PlainText)
         self.lines.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.lines.setWordWrap(True)
-        self.close_button = button(self.tr("Close"), self.hide, tip=self.tr("Close this card"))
+        self.close_button = button(self.tr("Close"), self._read, tip=self.tr("Close this card"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(18, 12, 18, 12)
         layout.addWidget(self.title)
@@ -47,7 +49,14 @@ class Notice(QFrame):
         parent.installEventFilter(self)
 
     def say(self, words: str) -> None:
-        """Show one line for some seconds."""
+        """Show one line for some seconds; beside the card that is read, if there is one."""
+        if self.is_card():
+            self._beside = self._beside or Notice(self._host, self.palette_)
+            self._beside.say(words)
+            return
+        if self._beside is not None:
+            self._beside.hide()
+        clear(self.answers)
         self.title.setText(words)
         self.lines.hide()
         self.close_button.hide()
@@ -56,8 +65,20 @@ class Notice(QFrame):
 
     def unsay(self, words: str) -> None:
         """Hide a line once what it says is over, if it is still shown."""
-        if self.title.text() == words and self.lines.isHidden():
+        if self._beside is not None:
+            self._beside.unsay(words)
+        if self.title.text() == words and not self.is_card():
             self.hide()
+
+    def is_card(self) -> bool:
+        """Say whether something is shown that waits to be closed or answered."""
+        return self.isVisible() and not (self.close_button.isHidden() and not self.answers.count())
+
+    def warn(self, title: str, line: str) -> None:
+        """Show a card that nothing but its reader takes away; what was warned of before, and not read yet, stays on it."""
+        known = self._warning[1] if self._warning is not None and self._warning[0] == title else []
+        self._warning = (title, known if line in known else [*known, line])
+        self.tell(*self._warning)
 
     def tell(self, title: str, lines: Sequence[str]) -> None:
         """Show a card with all that is wrong, until it is closed."""
@@ -91,11 +112,23 @@ class Notice(QFrame):
         clear(self.answers)
         self.hide()
         act()
+        self._warn_again()
+
+    def _read(self) -> None:
+        self.hide()
+        if self._warning is not None and self.title.text() == self._warning[0]:
+            self._warning = None
+        self._warn_again()
+
+    def _warn_again(self) -> None:
+        """Show what was warned of once what lay over it is gone."""
+        if self._warning is not None and not self.isVisible():
+            self.tell(*self._warning)
 
     def _appear(self) -> None:
         for part in (self, self.title, self.lines):
             part.ensurePolished()  # else a card that was never seen is measured in another font, and too narrow
-        for card in self._host.findChildren(Card):
+        for card in (*self._host.findChildren(Card), *(one for one in self._host.findChildren(Notice) if one is not self)):
             card.installEventFilter(self)  # it may come, or grow, while this is read
         self._find_room()
         self.show()
@@ -123,17 +156,22 @@ class Notice(QFrame):
 
     def _place(self) -> bool:
         """Lie below the bands and cards that ask or tell something over the map, or beside them; say whether there is room."""
-        boxes, width = [*cards_on(self._host), *bands_on(self._host)], self._host.width() - self.width()
+        boxes, width = [*self._cards(), *bands_on(self._host)], self._host.width() - self.width()
         tops = [px(84), *sorted(box.bottom() + GAP for box in boxes)]
         places = [QPoint(x, y) for x in (width // 2, GAP, width - GAP) for y in tops if y + self.height() <= self._host.height()]
         free = [at for at in places if not any(box.intersects(QRect(at, self.size())) for box in boxes)]
         self.move(free[0] if free else QPoint(width // 2, px(84)))
         return bool(free)
 
+    def _cards(self) -> list[QRect]:
+        """Return where lies what this must not lie over: cards on the window, and what is read in another notice."""
+        read = [one.geometry() for one in self._host.findChildren(Notice) if one is not self and one.is_card()]
+        return [*cards_on(self._host), *read]
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._host:
             if event.type() == QEvent.Type.Resize:
                 self._place()
-        elif event.type() in COMES and self.isVisible() and any(box.intersects(self.geometry()) for box in cards_on(self._host)):
+        elif event.type() in COMES and self.isVisible() and any(box.intersects(self.geometry()) for box in self._cards()):
             self._find_room()
         return False

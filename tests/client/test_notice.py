@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QPushButton
 
 from client.game import GamePage
 from client.panels.card import WordsCard
+from client.panels.notice import Notice
 from client.qt import QRect
 from client.window import MainWindow
 
@@ -55,3 +57,52 @@ def test_a_line_is_taken_away_once_what_it_says_is_over(window: MainWindow) -> N
     assert window.notice.isVisible()
     window.notice.unsay("Setting up another game …")
     assert not window.notice.isVisible()
+
+
+def read(window: MainWindow) -> list[Notice]:
+    return [one for one in window.findChildren(Notice) if one.isVisible()]
+
+
+@pytest.mark.parametrize("asks", [False, True])
+def test_a_line_takes_no_card_away_that_is_read_and_lies_beside_it(window: MainWindow, page: GamePage, *, asks: bool) -> None:
+    del page
+    answers: list[bool] = []
+    if asks:
+        window.notice.ask("Shall the server end?", answers.append)
+    else:
+        window.notice.tell("The server does what no honest one does", ["It used dice that do not fit"])
+    window.notice.say("Boris: Good luck")
+    window.notice.say("Boris: Your turn")
+    card, line = read(window)
+    assert card.title.text() != line.title.text() == "Boris: Your turn"
+    assert not card.geometry().intersects(line.geometry())
+    window.notice.unsay("Boris: Your turn")
+    assert read(window) == [card]
+    if asks:
+        next(made for made in card.findChildren(QPushButton) if made.text() == "Yes").click()
+        assert answers == [True]
+    else:
+        card.close_button.click()
+    window.notice.say("Boris: Thank you")
+    assert [one.title.text() for one in read(window)] == ["Boris: Thank you"]
+
+
+def test_a_line_bears_no_answers_of_a_question_that_is_gone(window: MainWindow) -> None:
+    window.notice.ask("Shall the server end?", lambda yes: None)
+    window.notice.hide()
+    window.notice.say("Boris: Good luck")
+    assert not [made for made in window.notice.findChildren(QPushButton) if made.isVisible()]
+
+
+def test_warnings_stand_together_until_they_are_read_and_come_back_after_what_was_asked_over_them(window: MainWindow) -> None:
+    title = "The server does what no honest one does"
+    for words in ("It used dice that do not fit", "An order bears no signature", "It used dice that do not fit"):
+        window.notice.warn(title, words)
+    assert window.notice.lines.text() == "It used dice that do not fit\nAn order bears no signature"
+    window.notice.ask("Shall the server end?", lambda yes: None)
+    next(made for made in window.notice.findChildren(QPushButton) if made.text() == "No").click()
+    assert (window.notice.isVisible(), window.notice.title.text()) == (True, title)
+    window.notice.close_button.click()
+    assert not window.notice.isVisible()
+    window.notice.warn(title, "It took an order back")
+    assert window.notice.lines.text() == "It took an order back"
