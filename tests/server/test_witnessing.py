@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 
 import msgspec
 import pytest
 
+from client.connection import watcher
+from client.connection.watcher import REST_S, SLICE
 from client.connection.witness import Witnessing
 from core import protocol
 from core.dice import Chain, ChainEnd, Keeper
 from core.gamefile import Head, agreement, head_of
 from core.identity import chain_message, verify
-from core.log import Seat
+from core.log import Log, Seat
 from core.match import Match, ServerDice
 from core.terms import DiceTerms, Terms
 from core.witnesses import SERVER, WITNESSED
 from tests.server.conftest import of
 from tests.server.tables import under
-from tests.toy.ruleset import toy_setting
+from tests.server.test_watched import Kept
+from tests.toy.ruleset import End, toy_setting
 
 GAME = "duel"
 HOST = of("Boris")
@@ -88,3 +92,19 @@ def test_a_game_that_comes_back_with_dice_of_the_server_alone_is_watched_and_not
     assert (GAME in annas._games, GAME in annas._watched) == (False, True)
     annas.begin(*begun(b"c", DiceTerms(WITNESSED)))
     assert (GAME in annas._games, GAME in annas._watched) == (True, False)
+
+
+def test_whoever_looks_back_at_a_long_game_leaves_the_interpreter_to_others_again_and_again() -> None:
+    log, rests = Kept(), list[float | None]()
+
+    class Ended(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            rests.append(timeout)
+            return self.is_set()
+
+    while len(log.entries) <= 3 * SLICE:
+        log.order(End())
+        log.back(of(log.entries[-1].player))
+    looking = watcher.Watcher(of("Boris").key, "Boris", log.head, foul=lambda foul: pytest.fail(str(foul)))
+    assert watcher._fouls(looking, Match.on(Log(), log.match), log.entries, Ended()) == []
+    assert rests == [REST_S] * 3
