@@ -1,0 +1,62 @@
+"""``python -m tests.adversary --base "beside limited clock" --depth 4 [--say "move|move"] [--only WORD] [--table 3]``"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from core.table import VERSION
+from tests.adversary.bases import begin_at
+from tests.adversary.explore import explore
+from tests.adversary.invariants import broken
+from tests.adversary.moves import done, moves
+from tests.adversary.state import Caught
+from tests.adversary.table import WORDS
+
+
+def main(args: Sequence[str]) -> int:
+    """Explore from bases, or do what is said; return 1 if a hole was found."""
+    words = "\n".join(f"  {word:10}{what}" for word, what in WORDS.items())
+    parser = argparse.ArgumentParser(
+        prog="tests.adversary", description="Look for what a hostile host brings about unseen.", epilog=f"words of a base:\n{words}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--base", action="append", help="where to begin; several are gone through one after another")
+    parser.add_argument("--depth", type=int, default=3, help="how many moves deep (3)")
+    parser.add_argument("--say", help="do these moves, parted by |, and tell what comes of each, and what could be done then")
+    parser.add_argument("--only", default="", help="tell of ways alone that have this word")
+    parser.add_argument("--table", type=int, default=VERSION, help=f"the version of how the table is reckoned ({VERSION})")
+    found = parser.parse_args(args)
+    bases = found.base or [""]
+    if found.say is not None:
+        return _say(bases[0], found.say, found.table)
+    holes = 0
+    for base in bases:
+        explored = explore(base, depth=found.depth, version=found.table, only=found.only)
+        holes += len(explored.holes)
+        print(f"{base or 'nothing'}: {explored.states} states, {len(explored.holes)} holes", flush=True)
+        for hole in explored.holes:
+            print(f"  {hole.what}\n    {' | '.join(hole.trail)}", flush=True)
+    return int(bool(holes))
+
+
+def _say(base: str, said: str, version: int) -> int:
+    state = begin_at(base, version=version)
+    for words in filter(None, (one.strip() for one in said.split("|"))):
+        try:
+            after = done(state, words)
+        except Caught as caught:
+            print(f"{words}: caught, {caught}")
+            return 0
+        wrong = next(broken(state, after), "")
+        print(f"{words}: {wrong or 'silent'}")
+        if wrong:
+            return 1
+        state = after
+    print("then:", " | ".join(words for words, _ in moves(state)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

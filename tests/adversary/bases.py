@@ -1,0 +1,47 @@
+"""Where a host begins: a game up to its order, and what its base says has been done there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.table import VERSION
+from tests.adversary.moves import done
+from tests.adversary.state import State, begin
+from tests.adversary.table import ANNA, BLUE, BORIS, DORA, Stage
+
+
+def begin_at(base: str, *, version: int = VERSION) -> State:
+    """Return the state that a base tells of, its trail empty.
+
+    Raises:
+        ValueError: it has a word that is none. LookupError: what it says can't be done.
+    """
+    stage = Stage(base, version=version)
+    state = begin(stage)
+    for words in _steps(stage):
+        state = done(state, words)
+    return state
+
+
+def _steps(stage: Stage) -> Iterator[str]:
+    """Yield the moves of a base."""
+    words = stage.words
+    offers = [what for what in ("draw", "rewind", "pause") if what in words]
+    number = stage.start + 1  # of the entry that the offer is in
+    for what in offers:
+        by = BORIS if "own" in words else ANNA
+        told = f"{what} to {stage.earlier}" if what == "rewind" else what
+        kept = ", kept back" if "refused" in words and by == BORIS else ""
+        yield f"{by}: {told}{kept}"
+        if "refused" in words and by == ANNA:
+            yield f"Boris: yes to {number}, kept back"
+    if "waits" in words or "shown" in words:
+        yield f"{BORIS if BLUE in words else ANNA} strikes"
+    if "shown" in words:
+        yield "Boris is asked"
+    if "late" in words:
+        yield f"{DORA} is late"
+    if "left" in words or "opened" in words:
+        yield "Boris: blue is left"
+    if "opened" in words:
+        yield f"{stage.head.terms.owner}: blue is left"

@@ -1,0 +1,122 @@
+"""Goes through all that a hostile host can bring about from a base, breadth first, and keeps what was neither told nor found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from core.log import Pending
+from core.table import VERSION
+from tests.adversary.bases import begin_at
+from tests.adversary.invariants import broken
+from tests.adversary.moves import moves
+from tests.adversary.state import Caught, State
+
+
+class Hole(NamedTuple):
+    """What a host brought about unseen, from which base, and by what."""
+
+    base: str
+    what: str
+    trail: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.base or 'nothing'}: {self.what}\n    {' | '.join(self.trail)}"
+
+
+class Explored(NamedTuple):
+    """What came of exploring: the holes, each by its shortest way, and how many states were gone through."""
+
+    holes: tuple[Hole, ...]
+    states: int
+
+
+def explore(base: str, *, depth: int, version: int = VERSION, only: str = "") -> Explored:
+    """Explore a base so many moves deep; each kind of hole is told once, and nothing behind it.
+
+    Args:
+        only: go ways alone of whose moves at least one has this word.
+    """
+    start = begin_at(base, version=version)
+    seen, edge, holes = {key(start)}, [start], {}
+    for _ in range(depth):
+        found: list[State] = []
+        for after, what in _beyond(edge):
+            if what:
+                holes.setdefault(what, Hole(base, what, after.trail))
+                continue
+            mark = key(after)
+            if mark not in seen:
+                seen.add(mark)
+                found.append(after)
+        edge = found
+    wanted = (hole for hole in holes.values() if not only or any(only in words for words in hole.trail))
+    return Explored(tuple(wanted), len(seen))
+
+
+def _beyond(edge: Iterable[State]) -> Iterator[tuple[State, str]]:
+    """Yield the silent states one move further, each with what must not be, empty where all is well."""
+    for state in edge:
+        for words, make in moves(state):
+            try:
+                after = make()
+            except Caught:
+                continue
+            after.trail = (*state.trail, words)
+            yield after, next(broken(state, after), "")
+
+
+# -------------------------------------------------------------------- what is the same
+
+
+def key(state: State) -> object:
+    """Return what a state is, as far as it matters: the way there, entries' numbers, hashes and salts left out."""
+    log, table, record = state.log, state.match.table, state.record
+    offers = tuple(
+        (one.what, _place(state, one.to), one.side, one.player, one.yes, _knew(state, one.number)) for one in table.offers.values()
+    )
+    agreed = table.agreed and (table.agreed.what, _place(state, table.agreed.to), table.agreed.side)
+    chairs = tuple((one.side, one.name, one.player, one.units, one.kept_for) for one in table.chairs.values())
+    kept = tuple((repr(_plain(state, one.act)), one.side, one.signed, log.k) for one in state.kept)
+    clocks = tuple(table.clocks.left_ms.values()), table.clocks.runs, table.clocks.fallen, state.now_ms, state.stolen_ms
+    played = tuple(frozenset(players) for players in table.played.values())
+    stands = log.depth(log.head), table.to_act(), log.k, log.head == state.stage.start, log.forward() is not None
+    ended = table.ended and table.ended.winner
+    return (
+        offers, agreed, chairs, kept, clocks, played, stands, ended, table.paused, table.ruled, _waits(state, state.waiting),
+        record is not None and (record == state.waiting or state.waiting is None), bool(state.forced), state.match.witnesses.keeper,
+        tuple(sorted(state.match.witnesses.chains)),
+    )
+
+
+def _waits(state: State, pending: Pending | None) -> object:
+    """Return what an order that waits is: whose, who is asked, who is late since when, whom the others go without."""
+    if pending is None:
+        return None
+    witnesses, digest = state.match.witnesses, pending.digest()
+    about = tuple(
+        (name, witnesses.is_excused(name, pending.k, digest), frozenset(witnesses.sides_about(name)), name in witnesses.late_for(pending.k),
+         witnesses.patience_left(name, pending.k, now_ms=state.now_ms, wait_ms=0))
+        for name in state.match.witnesses_after(pending.before).participants
+    )
+    return pending.side, pending.player, about, state.log.moved_at <= _number(state, pending.before)
+
+
+def _number(state: State, before: bytes) -> int:
+    return next((one.number for one in state.log.entries if one.hash == before), -1)
+
+
+def _place(state: State, to: int) -> object:
+    """Return an entry to go back to, by what it is."""
+    return "start" if to == state.stage.start else "earlier" if to == state.stage.earlier else "none" if to < 0 else "there"
+
+
+def _knew(state: State, number: int) -> object:
+    return state.knew.get(number)
+
+
+def _plain(state: State, act: object) -> object:
+    """Return an act without the number of the offer that it is about."""
+    number = getattr(act, "offer", -1)
+    offer = state.match.table.offers.get(number)
+    return act if number < 0 else (type(act).__name__, offer and (offer.what, offer.side), getattr(act, "yes", None))

@@ -1,0 +1,260 @@
+"""What no host brings about unseen: said of one step from a state to the next, without asking the rules that are tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.log import (
+    ChainPublished,
+    Claim,
+    Consent,
+    Entry,
+    Fallback,
+    Flag,
+    Late,
+    Limit,
+    Pending,
+    Resign,
+    Result,
+    Rewind,
+    Seat,
+)
+from core.table import OpenOffer
+from core.units import Side
+from core.witnesses import CLAIM, SERVER, UNWITNESSED
+from tests.adversary.state import State
+from tests.adversary.table import BLUE, BORIS
+from tests.toy.witnessed import WAIT_MS
+
+
+class Seats:
+    """Who sits where, what each seat commands and who has published a chain, after some entries of a log."""
+
+    def __init__(self, state: State, entries: Sequence[Entry]) -> None:
+        terms = state.stage.head.terms.seats_for((Side("red"), Side("blue")))
+        self.units = {(seat.side, seat.name): seat.units for seat in terms}
+        self.held: dict[tuple[Side, str], str] = {}
+        self.published: set[str] = set()
+        self.gave_up = False  # Boris let others have his seat,
+        self.opened = False  # or somebody did, once he had left it: who sits there speaks for the side
+        for entry in entries:
+            self._note(entry)
+
+    def _note(self, entry: Entry) -> None:
+        match entry.act:
+            case Seat() as act if act.player:
+                self.held[act.side, act.seat] = act.player
+                self.gave_up, self.opened = self.gave_up and act.player != BORIS, self.opened and act.player != BORIS
+            case Seat() as act:
+                before = self.held.pop((act.side, act.seat), "")
+                self.opened = self.opened or (not before and act.side == BLUE and not act.seat)
+                self.gave_up = self.gave_up or (self.opened and entry.player == BORIS)
+            case Limit() as act:
+                self.units[act.side, act.seat] = act.units
+            case ChainPublished() as act:
+                self.published.add(act.player)
+
+    def sides_of(self, player: str) -> set[Side]:
+        return {side for (side, _), holder in self.held.items() if holder == player}
+
+    def leads(self, side: Side, player: str) -> bool:
+        """Say whether somebody speaks for a side."""
+        return any(holder == player and one == side and self.units[one, seat] is None for (one, seat), holder in self.held.items())
+
+    def witnesses(self) -> set[str]:
+        """Return whose links dice need."""
+        order = {holder for (side, seat), holder in self.held.items() if not seat or self.units[side, seat] != ()}
+        return {SERVER} | (order & self.published)
+
+
+def broken(before: State, after: State) -> Iterator[str]:
+    """Yield what the host brought about by the last entry, though it was neither told nor found."""
+    if len(after.log) == len(before.log):
+        return
+    entry = after.log.entries[-1]
+    if entry.moves:
+        yield from _moved(before, entry)
+    if entry.bears_order and entry.k:
+        yield from _thrown(before, entry)
+    if isinstance(entry.act, Rewind):
+        yield from _gone_back(before, after, entry.act)
+    if entry.act == Flag(BLUE):
+        yield from _flagged(before)
+    if before.match.table.ended is None and after.match.table.ended is not None and after.match.table.ended.winner != BLUE:
+        yield from _ended(before, after, entry)
+
+
+# -------------------------------------------------------------------- dice
+
+
+def _moved(before: State, entry: Entry) -> Iterator[str]:
+    """Once Boris has shown his link against a record, that very order is what moves the game."""
+    record = before.record
+    if record is not None and not (entry.bears_order and entry.pending_record() == record):
+        yield "the game went past the order whose dice Boris witnessed"
+
+
+def _thrown(before: State, entry: Entry) -> Iterator[str]:
+    """Dice bear the links of all who were asked, but where another side went without one."""
+    if any(known.k == entry.k for known in before.log.entries):
+        yield f"number {entry.k} was thrown twice"
+    for name in sorted(_asked(before, entry.pending) - set(entry.links)):
+        if not any(_may_go_without(before, choice, entry.pending_record(), name) for choice in before.log.entries):
+            yield f"dice fell without the link of {name}, and nobody who may chose so"
+
+
+def _asked(state: State, before: bytes) -> set[str]:
+    return Seats(state, _until(state, before)).witnesses()
+
+
+def _until(state: State, before: bytes) -> Sequence[Entry]:
+    entries = state.log.entries
+    return entries[: next((entry.number + 1 for entry in entries if entry.hash == before), 0)]
+
+
+def _may_go_without(state: State, entry: Entry, record: Pending, name: str) -> bool:
+    """Say whether an entry is the choice of who speaks for another side to go on without a link that was late long enough."""
+    act = entry.act
+    if not isinstance(act, Fallback) or (act.choice, act.participant, act.pending) != (UNWITNESSED, name, record.digest()):
+        return False
+    if name == BORIS and state.record == record:
+        return False
+    return entry.player != name and entry.side not in _sides_since(state, record, name) and _had_time(state, entry, name) and (
+        Seats(state, state.log.entries[: entry.number]).leads(entry.side, entry.player)
+    )
+
+
+def _sides_since(state: State, record: Pending, name: str) -> set[Side]:
+    """Return the sides at which somebody has sat since an order began to wait."""
+    first = len(_until(state, record.before))
+    return {side for count in range(first, len(state.log) + 1) for side in Seats(state, state.log.entries[:count]).sides_of(name)}
+
+
+def _had_time(state: State, entry: Entry, name: str) -> bool:
+    named = [one.time_ms for one in state.log.entries[: entry.number] if isinstance(one.act, Late) and one.act.participant == name]
+    return bool(named) and entry.time_ms - named[0] >= WAIT_MS
+
+
+# -------------------------------------------------------------------- ways back
+
+
+def _gone_back(before: State, after: State, act: Rewind) -> Iterator[str]:
+    """Dice that Boris witnessed are taken back only as he, or who speaks for his side, agreed to when he knew them."""
+    log = before.log
+    back = {one.number for one in log.path(act.to)}
+    lost = max((one.k for one in log.path() if one.number not in back and BORIS in one.links), default=0)
+    if not lost and before.match.table.ended is None:
+        return
+    agreed = before.match.table.agreed
+    if Seats(before, log.entries).gave_up:
+        return
+    if agreed is None or (agreed.what, agreed.to) != ("rewind", act.to):
+        yield "dice were taken back, and nobody of blue agreed"
+    else:
+        yield from _said(after, agreed, "go back", lost)
+
+
+def _said(after: State, agreed: OpenOffer, what: str, k: int) -> Iterator[str]:
+    """Yield what is wrong with blue's part of an agreement on dice of number *k*."""
+    mine = _part_of_blue(after, agreed)
+    if mine is None:
+        yield f"nobody of blue agreed to {what}"
+        return
+    known = after.knew.get(mine.number)
+    if known is None:
+        if mine.player == BORIS or not Seats(after, after.log.entries[: mine.number]).leads(BLUE, mine.player):
+            yield f"{mine.player} agreed for blue to {what}, and may not, or did not"
+    elif known.signed.decided < k:
+        yield f"Boris agreed to {what} before he knew the dice"
+
+
+def _part_of_blue(before: State, agreed: OpenOffer) -> Entry | None:
+    """Return the entry by which blue made an offer, or said yes to it."""
+    if agreed.side == BLUE:
+        return before.log.entries[agreed.number]
+    yes = [one for one in before.log.entries if one.act == Consent(agreed.number, True) and one.side == BLUE]
+    return yes[-1] if yes else None
+
+
+# -------------------------------------------------------------------- the end
+
+
+def _ended(before: State, after: State, entry: Entry) -> Iterator[str]:
+    """A game that Boris did not win was ended by himself, by who speaks for his side, or by what he let happen."""
+    act, seats = entry.act, Seats(before, before.log.entries)
+    if seats.opened and not seats.sides_of(BORIS):
+        return
+    match act:
+        case Resign():
+            yield from _resigned(after, entry, seats)
+        case Consent():
+            yield from _drawn(before, after, entry, act)
+        case Claim() if before.match.table.terms.clock.on_flag == "claim":
+            return  # what is wrong with the flag was said when it fell
+        case Flag():
+            return
+        case Fallback(choice=choice) if choice == CLAIM:
+            yield from _claimed(before, entry, act)
+        case Result() if entry.player in _who_played(before) or BORIS in _who_played(before):
+            yield "the game was ended for nobody while Boris plays it"
+        case _:
+            yield f"the game was ended by {type(act).__name__}"
+
+
+def _who_played(state: State) -> set[str]:
+    """Return who has sat anywhere."""
+    return {one.act.player for one in state.log.entries if isinstance(one.act, Seat)} - {""}
+
+
+def _resigned(after: State, entry: Entry, seats: Seats) -> Iterator[str]:
+    known = after.knew.get(entry.number)
+    if not seats.leads(BLUE, entry.player):
+        yield f"{entry.player} resigned for blue"
+    elif known is not None and known.signed.decided < known.then.decided:
+        yield "Boris' resignation was kept back until the dice were known"
+
+
+def _drawn(before: State, after: State, entry: Entry, act: Consent) -> Iterator[str]:
+    """A draw takes back no dice that the host may know, and was not agreed to before them and written behind them."""
+    mine = entry if entry.side == BLUE else _part_of_blue(after, before.match.table.offers[act.offer])
+    assert mine is not None, "a draw that red agreed on alone"
+    record, known = before.record, after.knew.get(mine.number)
+    if mine.player != BORIS:
+        if not Seats(after, after.log.entries[: mine.number]).leads(BLUE, mine.player):
+            yield f"{mine.player} agreed on a draw for blue"
+        if record is not None:
+            yield "a draw was agreed on whose dice the host knows, for Boris by another"
+    elif known is None:
+        yield "Boris has agreed on no draw"
+    elif record is not None and known.signed.shown < record.k:
+        yield "the host took a draw for dice that she knows, which Boris agreed on before"
+    elif known.signed.decided < known.then.decided:
+        yield "a draw that Boris agreed on was kept back until the dice were known"
+
+
+def _flagged(before: State) -> Iterator[str]:
+    """Boris' time does not run out while he has shown his link, and nobody of his side keeps others waiting."""
+    left = before.match.table.clocks_at(before.now_ms).left_ms.get(BLUE, 0)
+    if before.stolen_ms and left + before.stolen_ms > 0:
+        yield "blue's time ran out while Boris had shown his link and the host knew the dice"
+
+
+def _claimed(before: State, entry: Entry, act: Fallback) -> Iterator[str]:
+    """The game is claimed for a link of Boris', or of who leads his side now, that stayed away as long as was agreed on."""
+    record = before.waiting
+    assert record is not None, "no order waits"
+    if act.participant == BORIS and before.record is not None:
+        yield "the game was claimed for a link that Boris had shown"
+    elif act.participant == BORIS and before.forced:
+        yield "the game was claimed for Boris' link, who was made to sit down"
+    elif not _had_time(before, entry, act.participant):
+        yield "the game was claimed before the agreed time"
+    elif act.participant != BORIS and _first_of_blue(before) != act.participant:
+        yield f"the game was claimed for the link of {act.participant}, who sat beside Boris"
+
+
+def _first_of_blue(state: State) -> str:
+    """Return who holds the first seat of blue, or held it last."""
+    sat = [one.act.player for one in state.log.entries if isinstance(one.act, Seat) and one.act.player and not one.act.seat
+           and one.act.side == BLUE]
+    return sat[-1] if sat else ""

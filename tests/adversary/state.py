@@ -1,0 +1,247 @@
+"""One moment of a game whose host cheats, and how another one follows from it.
+
+A state is a log, what the host has in his hand besides, and what Boris' program has shown. It never changes; what is written makes the next
+one. Every entry is looked at by Boris' program and by `verify` before it is taken in: whatever they find ends the way there.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from client.connection.shown import Shown
+from core import protocol
+from core.dice import Stream
+from core.errors import BadInput, Refused
+from core.game import decide
+from core.identity import act_then_message, chain_message, link_message, order_message, waiting_message
+from core.log import AnyAct, ChainPublished, Entry, Log, Pending, Seat
+from core.orders import Order
+from core.table import SideAfter, Table
+from core.trials.verify import _Recheck
+from core.units import Side
+from core.witnesses import SERVER, links_alone
+from tests.adversary.table import ANNA, BORIS, GAME, Program, Stage, key_of, some
+from tests.toy.witnessed import SERVER_KEY
+
+
+class Caught(Exception):
+    """What a host wrote was told, or found; or nobody can write it."""
+
+
+class Knew(NamedTuple):
+    """What was known when Boris signed an act: the last number for which he had shown his link, and the last whose dice lay open."""
+
+    shown: int
+    decided: int
+
+
+class Kept(NamedTuple):
+    """An act that Boris signed, in the host's hand, and what was known then."""
+
+    act: AnyAct
+    side: Side
+    signature: bytes
+    signed: Knew
+
+
+class Written(NamedTuple):
+    """Of an entry with an act of Boris': what he knew as he signed it, and what was known as it was written."""
+
+    signed: Knew
+    then: Knew
+
+
+class State:
+    """A moment.
+
+    Attributes:
+        shown: what Boris' program has shown, by number.
+        waiting: the order that the host says waits for dice.
+        kept: what Boris signed and the host has not written yet.
+        knew: what Boris knew when he signed each act that stands in the log, by entry.
+        forced: entries by which the host had Boris sit down, who had not asked for it.
+        stolen_ms: how long blue's time ran since it began to run while Boris had shown his link, and nobody of blue kept others waiting.
+        trail: the moves that led here.
+    """
+
+    def __init__(self, stage: Stage, log: Log, *, now_ms: int = 0) -> None:
+        self.stage, self.now_ms = stage, now_ms
+        self.match = stage.match(log, now_ms)
+        self.shown: dict[int, Shown] = {}
+        self.waiting: Pending | None = None
+        self.kept: tuple[Kept, ...] = ()
+        self.knew: dict[int, Written] = {}
+        self.forced: frozenset[int] = frozenset()
+        self.stolen_ms = 0
+        self.trail: tuple[str, ...] = ()
+
+    @property
+    def log(self) -> Log:
+        return self.match.log
+
+    @property
+    def known(self) -> Knew:
+        """What is known now."""
+        return Knew(max(self.shown, default=0), self.log.k)
+
+    @property
+    def record(self) -> Pending | None:
+        """The record for whose number, the next, Boris has shown his link."""
+        found = self.shown.get(self.log.k + 1)
+        return None if found is None else found.pending
+
+    def later(self, *, log: Log | None = None, now_ms: int | None = None) -> State:
+        """Return a state that is as this one but for its log or its time."""
+        made = State(self.stage, self.log if log is None else log, now_ms=self.now_ms if now_ms is None else now_ms)
+        made.match._table = _forked(self.match.table, made.match._head.side_after)
+        for name in ("shown", "waiting", "kept", "knew", "forced", "stolen_ms", "trail"):
+            setattr(made, name, getattr(self, name))
+        return made
+
+    # ---------------------------------------------------------------- writing
+
+    def write(self, act: AnyAct, *, side: Side = "", player: str = "", signature: bytes | None = None) -> State:
+        """Return the state after a table act; without *signature* its player signs it, who is no honest one, or it needs none."""
+        if signature is None:
+            signature = self._signed(act, side, player)
+        entry = self.log.seal(time_ms=self.now_ms, side=side, player=player, act=act, signature=signature)
+        return self.take(entry)
+
+    def _signed(self, act: AnyAct, side: Side, player: str) -> bytes:
+        if not player or player == BORIS or not len(self.log):
+            return b""
+        if isinstance(act, ChainPublished):
+            return key_of(player).sign(chain_message(GAME, self.stage.agreed, act.end, act.links))
+        return key_of(player).sign(act_then_message(GAME, self.log.last_hash, side, act))
+
+    def take(self, entry: Entry) -> State:
+        """Return the state after an entry; Caught if Boris' program tells of it, or `verify` finds it."""
+        program = Program(self.stage, self.shown)
+        program.witness.watch(self.match, entry, live=True)
+        if program.fouls:
+            raise Caught(f"told: {program.fouls[0]}")
+        found = Judge(self).findings_of(entry)
+        if found:
+            raise Caught(f"found: {found[0]}")
+        log = self.log.copied()
+        log.add(entry)
+        after = self.later(log=log)
+        if not entry.moves:
+            after.match._head.kept = self.match._head.kept
+        else:
+            after.waiting, after.stolen_ms = None, 0
+        return after
+
+    def order(self, order: Order, player: str) -> State:
+        """Return the state after an order that somebody signs: it stands in the log, or waits for chance."""
+        side = self.match.view.side_to_act()
+        moved = self.log.moved_at
+        signature = key_of(player).sign(order_message(GAME, side, moved, self.match.hash_of(moved), self.match.codec.encode(order)))
+        try:
+            found = self.match.propose(side, order, player=player, signature=signature)
+        except Refused as refused:
+            raise Caught(str(refused)) from refused
+        if not isinstance(found, Pending):
+            return self.take(found[0])
+        after = self.later()
+        after.waiting = found
+        return after
+
+    def ask(self) -> State:
+        """Return the state after Boris' program was asked for its link, and has shown it."""
+        pending = self.waiting
+        assert pending is not None, "no order waits"
+        program = Program(self.stage, self.shown)
+        signature = SERVER_KEY.sign(waiting_message(GAME, pending.k, pending.digest()))
+        program.witness.answer(self.match, protocol.LinkWanted(GAME, pending, signature))
+        if not any(isinstance(frame, protocol.ShowLink) for frame in program.sent):
+            raise Caught(f"told: {program.fouls[0]}" if program.fouls else "Boris shows nothing")
+        after = self.later()
+        after.shown = program.memory.known
+        return after
+
+    def links(self, pending: Pending) -> dict[str, bytes]:
+        """Return all links of a record that the host has."""
+        taken_over = bool(self.match.witnesses.keeper)
+        made = {SERVER: (self.stage.other_chain if taken_over else self.stage.chains[SERVER]).link(pending.k)}
+        for name in self.match.witnesses_after(pending.before).participants:
+            if name == SERVER or (name == BORIS and self.record != pending):
+                continue
+            link = self.stage.chains[name].link(pending.k)
+            made[name] = link + key_of(name).sign(link_message(GAME, pending.k, pending.digest(), link))
+        return made
+
+    def finish(self, links: Mapping[str, bytes]) -> State:
+        """Return the state after the order that waits got the dice of these links, whether all that were asked for or not."""
+        pending = self.waiting
+        assert pending is not None, "no order waits"
+        order = self.match.codec.decode(pending.order)
+        dice = Stream(links_alone(links), game=GAME, k=pending.k, pending=pending.digest())
+        try:
+            decided = decide(self.match.view, pending.side, order, dice)
+        except (Refused, BadInput) as error:
+            raise Caught(str(error)) from error
+        return self.take(self.log.seal(
+            time_ms=self.now_ms, side=pending.side, player=pending.player, order=pending.order, events=decided.events,
+            k=pending.k, links=dict(sorted(links.items())), signature=pending.signature, pending=pending.before,
+        ))
+
+
+def _forked(table: Table, side_after: SideAfter) -> Table:
+    """Return a table that stands as another: to take in all entries anew for each state took most of the time."""
+    made = copy.copy(table)
+    for name, value in vars(table).items():
+        if isinstance(value, dict | set | list):
+            setattr(made, name, copy.copy(value))
+    made.played = {side: set(players) for side, players in table.played.items()}
+    made._side_after = side_after
+    return made
+
+
+class Judge(_Recheck):
+    """What `core.trials.verify` finds in the next entry of a log in which it has found nothing."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__(state.stage.file, state.match)
+        self.log, self.witnesses, self.table = state.log, state.match.witnesses, state.match.table
+        self.k, self.shown = state.log.k, dict(state.match._shown)
+
+    def findings_of(self, entry: Entry) -> list[str]:
+        """Return what is wrong with an entry, and what a referee did, which is remarked: everybody can read of it there."""
+        self._check_time(entry)
+        self._check_chance(entry)
+        self._check_table(entry)
+        if entry.bears_order:
+            self._check_order(entry)
+        ruled = [one.text for one in self.remarks if one.kind == "table"]
+        return [*(one.text for one in self.findings), *ruled]
+
+
+def begin(stage: Stage) -> State:
+    """Return the game of a stage at the order that needs a die."""
+    state = State(stage, Log())
+    found = state.match.propose("", None)
+    assert not isinstance(found, Pending), "the set-up draws"
+    state = state.take(found[0])
+    for side, name, seat in stage.seats():
+        state = state.write(Seat(side, name, seat, key=key_of(name).key), side=side, player=name)
+        state = state.take(_chain(state, name))
+    for kind in () if "first" in stage.words else ("go", "end") if "blue" in stage.words else ("go",):
+        order = some(state.match.view, kind)
+        assert order is not None, f"no {kind}"
+        state = state.order(order, ANNA)
+    stage.start = state.log.head
+    stage.earlier = state.log.entries[stage.start].parent
+    strike = some(state.match.view, "strike")
+    assert strike is not None, "no strike"
+    stage.strike = strike
+    return state
+
+
+def _chain(state: State, name: str) -> Entry:
+    chain = state.stage.chains[name]
+    signature = key_of(name).sign(chain_message(GAME, state.stage.agreed, chain.end, chain.links))
+    return state.log.seal(time_ms=0, player=name, act=ChainPublished(name, chain.end, chain.links), signature=signature)
+
