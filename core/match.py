@@ -23,6 +23,7 @@ from core.orders import Order, normal
 from core.position import Outcome, Position
 from core.setting import Setting
 from core.shapes import decoder
+from core.signed import is_players_to_sign, signed_link
 from core.table import VERSION, Table
 from core.table_rules import follows
 from core.terms import Terms
@@ -294,7 +295,7 @@ class Match:
             raise BadInput.one(where, "one of the chain that was there when the order began to wait", "one of a chain published since")
         if not self.witnesses.fits_chain(participant, pending.k, shown, self._shown[participant]):
             raise BadInput.one(where, "the next link of the published chain", shown.hex() or "none")
-        if not self.witnesses.signed_link(participant, shown, game=self.game, k=pending.k, pending=pending.digest()):
+        if not signed_link(self.witnesses, participant, shown, game=self.game, k=pending.k, pending=pending.digest()):
             raise BadInput.one(where, "its owner's signature for this record", "another")
 
     def check_links(self, pending: Pending, links: Mapping[str, bytes]) -> None:
@@ -358,7 +359,7 @@ class Match:
         return entry if self._is_signed_by_others(entry) else self._signed_as_keeper(entry)
 
     def _is_signed_by_others(self, entry: Entry) -> bool:
-        return entry.act != follows(self.table) and self.witnesses.is_players_to_sign(entry, signs_undo=self.signs_undo)
+        return entry.act != follows(self.table) and is_players_to_sign(self.witnesses, entry, signs_undo=self.signs_undo)
 
     def _signed_as_keeper(self, entry: Entry) -> Entry:
         """Return an act that no player signs with the signature of the server that keeps the log, where that is this one."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from core.log import Entry, Log, Rewind
+from core.signed import SeenUndo, signed_undo
 from core.table import Table
 from core.table_rules import is_alone
-from core.witnesses import SeenUndo, Witnesses
+from core.witnesses import Witnesses
 
 WayBack = Literal["right", "unsigned", "unasked", "as referee"]
 
@@ -35,5 +36,5 @@ def way_back(
         alone, mine = (is_alone(table, entry.player) if table.version else alone) and leads, leads and not table.paused
     if goes_on and (alone or (mine and log.undo_is_free(act.to, entry.side))):
         is_players = bool(entry.side) or entry.player in seated
-        return "unsigned" if is_players and signs and not witnesses.signed_undo(log, entry, game, seen=seen) else "right"
+        return "unsigned" if is_players and signs and not signed_undo(witnesses, log, entry, game, seen=seen) else "right"
     return "as referee" if not entry.side and entry.player and entry.player not in seated else "unasked"

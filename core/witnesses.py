@@ -11,15 +11,12 @@ dice to an order that waited before it was published: whoever knew the others' l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
 
-from core import identity
 from core.dice import ChainEnd, fits, parted
 from core.errors import Refused
-from core.log import AnyAct, ChainPublished, Entry, Fallback, Late, Limit, Log, Pause, Pending, Rewind, Seat, TakenOver
+from core.log import ChainPublished, Entry, Fallback, Late, Limit, Log, Pause, Seat, TakenOver
 from core.table import ACTS_ARE_OF_THE_MOMENT, CHAINS_MAKE_WITNESSES, VERSION, WITNESSES_MAY_ORDER
-from core.table_rules import is_signed
 from core.terms import SeatTerms
 from core.text import text
 from core.units import Side
@@ -28,19 +25,7 @@ SERVER = "server"  # as a participant; no player's name in a witnessed game
 WITNESSED = "witnessed"
 WAIT, UNWITNESSED, CLAIM = "wait", "unwitnessed", "claim"
 CHOICES = (WAIT, UNWITNESSED, CLAIM)
-CROSSED = 32  # entries that may have come since the last one that somebody knew who did an act
 FARTHEST = 1_000_000  # numbers from a link to the next that is shown; else a file or a server could have others hash without end
-
-
-Awaited = Callable[[], tuple[str, int]]
-
-
-class SeenUndo(NamedTuple):
-    """Going back as its player saw it: number and hash of the last entry that moved the game, and where he went, by his numbers."""
-
-    seq: int
-    before: bytes
-    to: int
 
 
 class Witnesses:
@@ -62,6 +47,10 @@ class Witnesses:
         keys: the key under which each player sat down last; none where nobody signs.
         chains: the end of each participant's chain.
         keeper: the key of the server that has taken the game over; empty while the one of the head keeps it.
+        of_head: the participants whose chains are the head's.
+        published_under: the key under which each player published his chain.
+        left: the entry by which each seat that is empty was left.
+        spent: signatures of acts: each is good once.
     """
 
     def __init__(
@@ -73,17 +62,17 @@ class Witnesses:
         self.keys: dict[str, str] = {}
         self.chains = {end.participant: end for end in chains}
         self.keeper = ""
-        self._of_head = tuple(sorted(self.chains))
+        self.of_head = tuple(sorted(self.chains))
         self._first = {seat.side: seat.name for seat in reversed(self.seats)}  # who leads a side witnesses, whatever is written down of it
         self._look_on = {(seat.side, seat.name) for seat in self.seats if seat.units is not None and not seat.units}  # and order nothing
         self._limited = {(seat.side, seat.name) for seat in self.seats if seat.units is not None}  # and speak not for their side
         self._excused: set[tuple[str, int, bytes]] = set()
-        self._published_under: dict[str, str] = {}
+        self.published_under: dict[str, str] = {}
         self._waited_since: dict[tuple[str, int], int] = {}
         self._came: set[tuple[str, int]] = set()
         self._paused_at: int | None = None
-        self._signed: set[bytes] = set()  # signatures of acts: each is good once
-        self._left: dict[tuple[Side, str], int] = {}  # the entry by which each empty seat was left
+        self.spent: set[bytes] = set()
+        self.left: dict[tuple[Side, str], int] = {}
         self._left_of: dict[str, set[Side]] = {}  # of which sides each player has had a seat no more since the game was moved last
 
     def note(self, entry: Entry) -> None:
@@ -93,7 +82,7 @@ class Witnesses:
         if entry.act is None:
             return
         if entry.signature:
-            self._signed.add(entry.signature)
+            self.spent.add(entry.signature)
         match entry.act:
             case Seat() as seat:
                 self._note_seat(entry.number, seat)
@@ -101,7 +90,7 @@ class Witnesses:
                 self._note_limit(limit)
             case ChainPublished() as published:
                 self.chains[published.player] = ChainEnd(published.player, published.end, published.links)
-                self._published_under[published.player] = self.key(published.player)
+                self.published_under[published.player] = self.key(published.player)
             case TakenOver() as taken_over:
                 self.chains[SERVER] = ChainEnd(SERVER, taken_over.end, taken_over.links)
                 self.keeper = taken_over.key
@@ -135,9 +124,9 @@ class Witnesses:
         if act.player:
             self.holders[act.side, act.seat] = act.player
             self.keys[act.player] = act.key
-            self._left.pop((act.side, act.seat), None)
+            self.left.pop((act.side, act.seat), None)
         elif before:
-            self._left[act.side, act.seat] = number
+            self.left[act.side, act.seat] = number
 
     # ---------------------------------------------------------------- questions
 
@@ -163,7 +152,7 @@ class Witnesses:
     def participants(self) -> tuple[str, ...]:
         """Return whose links the next number needs."""
         players = [player for player in self.ordering.values() if player in self.chains] if self.witnessed else []
-        return tuple(sorted({*self._of_head, *players}))
+        return tuple(sorted({*self.of_head, *players}))
 
     def chains_asked(self) -> dict[str, ChainEnd]:
         """Return the chains of which the next number needs links, by participant."""
@@ -251,161 +240,20 @@ class Witnesses:
         first = {(side, self._first.get(side, "")) for side in self.sides_about(participant)}
         return self.version < WITNESSES_MAY_ORDER or any(self.holders.get(seat, participant) == participant for seat in first)
 
-    # ---------------------------------------------------------------- signatures
-
-    def signed_order(
-        self, log: Log, entry: Entry | Pending, game: str, *, awaited: Awaited, seen: tuple[int, bytes] | None = None
-    ) -> bool:
-        """Say whether an order that follows the log is signed by its player's key; True where he signs nothing.
-
-        Args:
-            awaited: returns name and turn of the decision that the log's end waits for; asked only where the order was given ahead.
-            seen: number and hash of the last entry that moved the game as the player knew it, where the game has secrets.
-        """
-        key = self.key(entry.player)
-        if not key:
-            return True
-        if identity.verify(key, order_bytes(log, game, entry.side, entry.order), entry.signature):
-            return True
-        if seen is not None and identity.verify(key, identity.order_message(game, entry.side, *seen, entry.order), entry.signature):
-            return True
-        return self._signed_ahead(key, log, entry, game, awaited)
+    def fits_chain(self, participant: str, k: int, shown: bytes, last: tuple[int, bytes]) -> bool:
+        """Say whether what a participant shows for *k* is a link of his chain; *last* is the number and link that he showed before."""
+        end, (number, link) = self.chains[participant], last
+        return number < k <= min(end.links, number + FARTHEST) and fits(parted(shown)[0], link, gap=k - number)
 
     @property
     def bounds_answers(self) -> bool:
         """Whether an answer that is given ahead is signed for one decision and up to one turn."""
         return self.version >= ACTS_ARE_OF_THE_MOMENT
 
-    def _signed_ahead(self, key: str, log: Log, entry: Entry | Pending, game: str, awaited: Awaited) -> bool:
-        began = log.entries[0].hash if len(log) else bytes(32)
-        if not self.bounds_answers:
-            return identity.verify(key, identity.standing_message(game, began, entry.side, entry.order), entry.signature)
-        parts = identity.parted_from_turn(entry.signature)
-        if parts is None:
-            return False
-        (signature, upto), (decision, turn) = parts, awaited()
-        message = identity.ahead_message(game, began, entry.side, decision, upto, entry.order)
-        return (upto < 0 or turn <= upto) and identity.verify(key, message, signature)
-
-    def has_to_sign(self, entry: Entry) -> bool:
-        """Say whether a table act is one that its player signs, and he has a key; chains, choices about links and ways back apart."""
-        act = entry.act
-        leaves = isinstance(act, Seat) and not act.player and self.holders.get((act.side, act.seat)) == entry.player  # for whatever side
-        return bool(self.key(entry.player)) and act is not None and (leaves or is_signed(act, entry.side))
-
-    def is_players_to_sign(self, entry: Entry, *, signs_undo: bool) -> bool:
-        """Say whether a table act is one that its player, or whoever takes the game over, signs; what was agreed on before it apart.
-
-        Args:
-            signs_undo: whether whoever goes back without asking signs it.
-        """
-        act = entry.act
-        if isinstance(act, Rewind):
-            is_players = bool(entry.side) or entry.player in self.seated
-            return is_players and signs_undo and bool(self.key(entry.player))
-        if isinstance(act, Fallback):
-            return self.witnessed
-        return isinstance(act, ChainPublished | TakenOver) or self.has_to_sign(entry)
-
-    def signed_by_keeper(self, entry: Entry, game: str, *, keeper: str) -> bool:
-        """Say whether a table act is signed by the server that keeps the log; *keeper* is the key of the game's head."""
-        message = identity.kept_message(game, entry.unsigned_digest())
-        return bool(entry.signature) and identity.verify(self.keeper or keeper, message, entry.signature)
-
-    def signed_act(
-        self, log: Log, entry: Entry, game: str, *, mine: AnyAct | None = None, told: Iterable[bytes] = (), late: bool = False
-    ) -> bool:
-        """Say whether a table act is signed by its player's key; True where he signs nothing, or the act is none that is signed.
-
-        Signed for a moment it is good for that one, but for what crossed it on the line, and once; where dice are witnessed, until the game
-        is moved: a server could keep back what offers or answers until it knows the dice. As earlier programs sign it is good for the whole
-        game: whoever keeps the log could write it down again.
-
-        Args:
-            mine: the act by the numbers of its player, where the game has secrets.
-            told: hashes of the last entries that he was told of, there.
-            late: whether it may come late: the game may have been moved since.
-        """
-        key, act, binds = self.key(entry.player), entry.act, self.binds_to_moment and not late
-        if act is None or not self.has_to_sign(entry):
-            return True
-        acts = (act,) if mine is None or mine == act else (mine, act)
-        messages = (identity.act_message(game, log.entries[0].hash, entry.side, one) for one in acts)
-        if not binds and any(identity.verify(key, message, entry.signature) for message in messages):
-            return True
-        first = max(len(log) - CROSSED, log.moved_at if binds else 0, 0)
-        known = [*log.entries[first:], *self._before_he_left(log, act)]
-        moments = dict.fromkeys((*(() if binds else told), *(one.hash for one in known)))
-        then = (identity.act_then_message(game, last, entry.side, one) for last in reversed(moments) for one in acts)
-        return entry.signature not in self._signed and any(identity.verify(key, message, entry.signature) for message in then)
-
     @property
     def binds_to_moment(self) -> bool:
         """Whether what players sign holds no longer than until the game is moved."""
         return self.witnessed and self.version >= ACTS_ARE_OF_THE_MOMENT
-
-    def _before_he_left(self, log: Log, act: AnyAct) -> Sequence[Entry]:
-        """Return the entries that somebody may know last who lets others have the seat that he left: he may be shown nothing since.
-
-        A program that starts anew meanwhile is shown the game as late as all who look on: of a long delay its first entries alone.
-        """
-        left = self._left.get((act.side, act.seat)) if isinstance(act, Seat) else None
-        return () if left is None else [*log.entries[max(0, left + 1 - CROSSED) : left + 1], *log.entries[:CROSSED]]
-
-    def signed_undo(self, log: Log, entry: Entry, game: str, *, seen: SeenUndo | None = None) -> bool:
-        """Say whether going back is signed by the key of whoever did it, at that very moment; True where he signs nothing.
-
-        Args:
-            log: the entries before it.
-            seen: how its player saw the moment, where the game has secrets.
-        """
-        act, key = entry.act, self.key(entry.player)
-        assert isinstance(act, Rewind), "nobody goes back"
-        if not key:
-            return True
-        moments = [SeenUndo(log.moved_at, log.entries[log.moved_at].hash, act.to), *([] if seen is None else [seen])]
-        return any(
-            identity.verify(key, identity.undo_message(game, entry.side, one.seq, one.before, one.to), entry.signature) for one in moments
-        )
-
-    def fits_chain(self, participant: str, k: int, shown: bytes, last: tuple[int, bytes]) -> bool:
-        """Say whether what a participant shows for *k* is a link of his chain; *last* is the number and link that he showed before."""
-        end, (number, link) = self.chains[participant], last
-        return number < k <= min(end.links, number + FARTHEST) and fits(parted(shown)[0], link, gap=k - number)
-
-    def signed_link(self, participant: str, shown: bytes, *, game: str, k: int, pending: bytes) -> bool:
-        """Say whether a link is signed for this very record; True where its owner signs nothing."""
-        link, signature = parted(shown)
-        key = self.key(participant) if participant not in self._of_head else ""
-        return not key or identity.verify(key, identity.link_message(game, k, pending, link), signature)
-
-    def signed_chain(self, entry: Entry, *, game: str, agreed: bytes) -> bool:
-        """Say whether a chain's end is published by its owner, who holds a seat, and is the one that he published before under this key."""
-        act = entry.act
-        assert isinstance(act, ChainPublished), "no published chain"
-        before, key = self.chains.get(act.player), self.key(act.player)
-        mine = act.player == entry.player and act.player in self.seated and act.player not in self._of_head
-        same = before is None or self._published_under.get(act.player) != key or before == ChainEnd(act.player, act.end, act.links)
-        message = identity.chain_message(game, agreed, act.end, act.links)
-        return mine and same and bool(key) and identity.verify(key, message, entry.signature)
-
-    def signed_takeover(self, entry: Entry, *, game: str) -> bool:
-        """Say whether a server has signed that it takes the game over here: one of whose kind the game has, and for nobody."""
-        act = entry.act
-        assert isinstance(act, TakenOver), "nothing is taken over"
-        message = identity.takeover_message(game, entry.before, act.end, act.links)
-        nobodys = not entry.player and not entry.side and SERVER in self._of_head
-        return nobodys and bool(act.key) and identity.verify(act.key, message, entry.signature)
-
-    def signed_fallback(self, entry: Entry, *, game: str) -> bool:
-        """Say whether a fallback is the choice, signed, of somebody who may choose, for a side of his: whose choice it is nobody signs."""
-        act = entry.act
-        assert isinstance(act, Fallback), "no fallback"
-        key = self.key(entry.player)
-        message = identity.fallback_message(game, act.k, act.pending, act.participant, act.choice)
-        is_his = entry.side in self.sides_led_by(entry.player) - self.sides_about(act.participant)
-        is_his = is_his and (act.choice != CLAIM or self.may_be_claimed(act.participant))
-        return is_his and entry.player != act.participant and bool(key) and identity.verify(key, message, entry.signature)
 
 
 def whose_seat(entry: Entry, then: Witnesses, now: Witnesses, *, hosted: bool) -> str:
@@ -419,13 +267,6 @@ def whose_seat(entry: Entry, then: Witnesses, now: Witnesses, *, hosted: bool) -
     if entry.player in held or not (held or hosted):  # nobody plays for who left, but in games that had no seats
         return ""
     return " and ".join(sorted(held)) or "nobody"
-
-
-def order_bytes(log: Log, game: str, side: Side, order: bytes) -> bytes:
-    """Return what is signed with an order that is given at the end of a log."""
-    seq = log.moved_at
-    before = log.entries[seq].hash if seq >= 0 else bytes(32)
-    return identity.order_message(game, side, seq, before, order)
 
 
 def after(log: Log, chains: Iterable[ChainEnd], known: Witnesses, *, before: bytes) -> Witnesses:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from core import protocol
 from core.errors import BadInput, Refused
 from core.log import AnyAct, Consent, Entry, Flag, Offer, Resign, Rewind, Seat
+from core.signed import signed_act, signed_undo
 from core.table_rules import DECIDING, Who, check_target, follows, is_referee, permit, rewind_is_free
 from core.text import text
 from server import faultpoints, publishing
@@ -63,9 +64,9 @@ def _is_signed(room: Room, entry: Entry, *, late: bool = False) -> bool:
     viewer = room.viewer(entry.player)
     if isinstance(act, Rewind):
         needed = bool(entry.side) and room.head.signs_undo
-        return not needed or match.witnesses.signed_undo(match.log, entry, match.game, seen=room.viewers.undo(viewer, act.to))
+        return not needed or signed_undo(match.witnesses, match.log, entry, match.game, seen=room.viewers.undo(viewer, act.to))
     mine, told = room.viewers.by_his_numbers(viewer, act), room.viewers.last_hashes(viewer)
-    return match.witnesses.signed_act(match.log, entry, match.game, mine=mine, told=told, late=late)
+    return signed_act(match.witnesses, match.log, entry, match.game, mine=mine, told=told, late=late)
 
 
 async def carry_out(room: Room) -> list[Entry]:

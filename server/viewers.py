@@ -18,11 +18,11 @@ from core.identity import order_message
 from core.log import ROOT, Admit, AnyAct, Entry, Offer, Rewind, Seat
 from core.match import Match
 from core.seen import POINTS_TO_ENTRY, POINTS_TO_POSITION, SeenEntry, SeenLog
+from core.signed import CROSSED, SeenUndo, order_bytes
 from core.table import waited_since
 from core.terms import CLOSED, TABLE
 from core.text import Text, text
 from core.units import Side
-from core.witnesses import CROSSED, SeenUndo, order_bytes
 
 BUNCH = 64 << 10  # bytes of entries in one message, but for an entry that alone is larger
 NUMBERS = (POINTS_TO_POSITION, POINTS_TO_ENTRY, "entry", "seq", "now", "number", "last")  # arguments of refusals that are entries' numbers

@@ -16,6 +16,7 @@ from core import protocol
 from core.errors import BadInput, Refused
 from core.gamefile import agreement
 from core.log import ChainPublished, Entry, Fallback, Late
+from core.signed import signed_chain, signed_fallback
 from core.text import text
 from core.units import Side
 from core.witnesses import CLAIM, SERVER, WAIT
@@ -53,7 +54,7 @@ async def _publish(room: Room, player: str, frame: protocol.PublishChain) -> lis
         raise Refused("", text("who is called {name} can't witness: it is the server's name there", name=SERVER))
     act = ChainPublished(player, frame.end, frame.links)
     entry = match.act(act, player=player, signature=frame.signature)
-    if not witnesses.signed_chain(entry, game=match.game, agreed=agreement(room.head)):
+    if not signed_chain(witnesses, entry, game=match.game, agreed=agreement(room.head)):
         raise BadInput.one("chain", "the one end of a seated player's own chain, signed by his key", frame.end.hex())
     known = witnesses.chains.get(player)
     if known is not None and (known.end, known.links) == (frame.end, frame.links):
@@ -202,7 +203,7 @@ async def choose(service: Service, session: Session, frame: protocol.ChooseFallb
         _check_choice(room, session.player, frame)
         act = Fallback(frame.participant, frame.k, frame.choice, frame.pending)
         entry = room.match.act(act, side=frame.side, player=session.player, signature=frame.signature)
-        if not room.match.witnesses.signed_fallback(entry, game=room.match.game):
+        if not signed_fallback(room.match.witnesses, entry, game=room.match.game):
             raise BadInput.one("choice", "one signed by the key of whoever chooses", frame.choice)
         publishing.publish(service.sessions, room, [await room.append(entry)])
         await settle(service, room)

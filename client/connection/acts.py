@@ -13,7 +13,7 @@ from core.identity import act_then_message, undo_message
 from core.log import AnyAct, Consent, Offer, Resign, Rewind, Seat
 from core.match import Match
 from core.seen import POINTS_TO_ENTRY, POINTS_TO_POSITION
-from core.witnesses import CROSSED
+from core.signed import CROSSED
 
 F = TypeVar("F", bound=protocol.Frame)
 Sign = Callable[[bytes], bytes]

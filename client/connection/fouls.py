@@ -15,6 +15,7 @@ from core.game import Dice, NeedsDice, StopDice, begin, decide
 from core.gamefile import Head
 from core.log import ROOT, AnyAct, ChainPublished, Consent, Entry, Fallback, Flag, Pending, Result, Rewind, Seat, TakenOver
 from core.match import Match
+from core.signed import signed_act, signed_chain, signed_fallback, signed_order, signed_takeover
 from core.text import Text, text
 from core.ways_back import way_back
 from core.witnesses import Witnesses, links_alone
@@ -68,7 +69,7 @@ def _doubt_order(match: Match, pending: Pending) -> Text | None:
     then = match.witnesses_after(pending.before)  # he may have left his seat since, or have come back to it under another key
     if pending.player not in then.players_of(pending.side):
         return text("the server asks for the dice of {player}, who does not play {side}", player=pending.player, side=pending.side)
-    if not then.key(pending.player) or not then.signed_order(match.log, pending, match.game, awaited=match.awaited):
+    if not then.key(pending.player) or not signed_order(then, match.log, pending, match.game, awaited=match.awaited):
         return text("the server asks for the dice of an order that {player} did not sign", player=pending.player)
     return None
 
@@ -125,13 +126,13 @@ def runs_out(match: Match, act: Flag, pending: Pending, name: str) -> bool:
 def faults_of_act(match: Match, entry: Entry, agreed: bytes) -> Iterator[Text]:
     """Yield what is wrong with the entry of a table act; *agreed* is the hash of what the game is."""
     act, witnesses = entry.act, match.witnesses
-    if act is not None and not witnesses.signed_act(match.log, entry, match.game):
+    if act is not None and not signed_act(witnesses, match.log, entry, match.game):
         yield text("the server wrote down what {player} did not sign: {act}", player=entry.player, act=type(act).__name__)
-    if isinstance(act, ChainPublished) and not witnesses.signed_chain(entry, game=match.game, agreed=agreed):
+    if isinstance(act, ChainPublished) and not signed_chain(witnesses, entry, game=match.game, agreed=agreed):
         yield text("the server wrote down a dice chain that {player} did not publish", player=act.player)
-    if isinstance(act, TakenOver) and not witnesses.signed_takeover(entry, game=match.game):
+    if isinstance(act, TakenOver) and not signed_takeover(witnesses, entry, game=match.game):
         yield text("the server wrote down that the game was taken over, and nobody signed for it")
-    if isinstance(act, Fallback) and not witnesses.signed_fallback(entry, game=match.game):
+    if isinstance(act, Fallback) and not signed_fallback(witnesses, entry, game=match.game):
         yield text("the server wrote down a choice that {player} did not sign", player=entry.player or "nobody")
 
 
@@ -149,7 +150,7 @@ def faults_of_rewind(match: Match, entry: Entry, *, signs: bool) -> Iterator[Tex
 def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]:
     """Yield what is wrong with the entry of an order; one that has just happened, *live*, is decided again."""
     then = match.witnesses_after(entry.pending) if entry.k else match.witnesses
-    if entry.order and not then.signed_order(match.log, entry, match.game, awaited=match.awaited):
+    if entry.order and not signed_order(then, match.log, entry, match.game, awaited=match.awaited):
         yield not_signed(entry)
     if entry.order:
         yield from _faults_of_seats(then, entry)

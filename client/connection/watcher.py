@@ -19,6 +19,7 @@ from core.gamefile import Head, agreement
 from core.identity import PublicKey
 from core.log import ROOT, Entry, Log, Rewind, Seat
 from core.match import Match
+from core.signed import signed_order
 from core.text import Text, text
 from core.witnesses import whose_seat
 
@@ -132,5 +133,5 @@ def _faults_of_order(match: Match, entry: Entry) -> Iterator[Text]:
     if whose_seat(entry, then, match.witnesses, hosted=match.is_hosted):
         who = entry.player or "nobody"
         yield text("the server wrote down an order of {player}, who did not play {side}", player=who, side=entry.side)
-    if not then.signed_order(match.log, entry, match.game, awaited=match.awaited):
+    if not signed_order(then, match.log, entry, match.game, awaited=match.awaited):
         yield not_signed(entry)

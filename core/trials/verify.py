@@ -28,6 +28,18 @@ from core.position import Position
 from core.ruleset import Ruleset
 from core.rulesets import load
 from core.seen import SeenLog
+from core.signed import (
+    CROSSED,
+    SeenUndo,
+    is_players_to_sign,
+    signed_act,
+    signed_by_keeper,
+    signed_chain,
+    signed_fallback,
+    signed_link,
+    signed_order,
+    signed_takeover,
+)
 from core.table import Table
 from core.table_rules import follows
 from core.text import counted
@@ -35,7 +47,7 @@ from core.trials.verify_table import acts_as_referee, why_no_order, why_not
 from core.units import Side
 from core.views import View
 from core.ways_back import way_back
-from core.witnesses import CHOICES, CROSSED, SERVER, UNWITNESSED, WAIT, WITNESSED, SeenUndo, Witnesses, links_alone, whose_seat
+from core.witnesses import CHOICES, SERVER, UNWITNESSED, WAIT, WITNESSED, Witnesses, links_alone, whose_seat
 
 SHOWN = 200
 MOST_BRIDGED = 3_000_000  # numbers that chains are hashed over, from one link that was shown to the next, in a whole file; a second
@@ -247,7 +259,7 @@ class _Recheck:
             self._find(entry, "dice", f"the link {entry.k} of {participant} does not fit its chain")
             return
         self.shown[participant] = (entry.k, parted(new)[0])
-        if not self.witnesses.signed_link(participant, new, game=self.match.game, k=entry.k, pending=digest):
+        if not signed_link(self.witnesses, participant, new, game=self.match.game, k=entry.k, pending=digest):
             self._find(entry, "signature", f"the link {entry.k} of {participant} is not signed for this order")
 
     def _witnesses_after(self, before: bytes) -> Witnesses:
@@ -281,9 +293,8 @@ class _Recheck:
 
     def _signed_waiting(self, pending: Pending) -> bool:
         then = self._witnesses_after(pending.before)
-        return then.signed_order(
-            self.log, pending, self.match.game, awaited=partial(self._awaited, pending.parent), seen=self._seen_by(pending.side)
-        )
+        awaited, seen = partial(self._awaited, pending.parent), self._seen_by(pending.side)
+        return signed_order(then, self.log, pending, self.match.game, awaited=awaited, seen=seen)
 
     def _awaited(self, parent: int) -> tuple[str, int]:
         """Return name and turn of the decision that comes up behind an entry; of none where its position could never come."""
@@ -307,7 +318,7 @@ class _Recheck:
             self._find(entry, "table", "a table act bears an order, events or chance")
         if isinstance(act, Rewind):
             self._check_rewind(entry, act)
-        elif isinstance(act, ChainPublished) and not self.witnesses.signed_chain(entry, game=self.match.game, agreed=self.agreed):
+        elif isinstance(act, ChainPublished) and not signed_chain(self.witnesses, entry, game=self.match.game, agreed=self.agreed):
             self._find(entry, "signature", f"{act.player} did not publish this chain, or published another before")
         elif isinstance(act, TakenOver):
             self._check_takeover(entry, act)
@@ -335,7 +346,7 @@ class _Recheck:
         if not entry.signature:
             self.unsigned.append(entry.number)
         awaited, seen = partial(self._awaited, entry.parent), self._seen_by(entry.side)
-        if not then.signed_order(self.log, entry, self.match.game, awaited=awaited, seen=seen):
+        if not signed_order(then, self.log, entry, self.match.game, awaited=awaited, seen=seen):
             self._find(entry, "signature", f"the order is not signed by the key of {entry.player}")
         lacking = then.refusal(entry.player)
         if lacking is not None:
@@ -353,7 +364,7 @@ class _Recheck:
         """Check that a link was given up by another side's signed choice, after its owner had had his time."""
         if act.choice not in CHOICES or act.k != self.k + 1 or act.participant == SERVER:
             self._find(entry, "dice", f"there was nothing to choose about link {act.k} of {act.participant}")
-        if not self.witnesses.signed_fallback(entry, game=self.match.game):
+        if not signed_fallback(self.witnesses, entry, game=self.match.game):
             self._find(entry, "signature", f"{entry.player or 'nobody'} did not choose this, or may not choose for {act.participant}")
         wait_ms = self.file.head.terms.dice.wait_ms
         left = self.witnesses.patience_left(act.participant, act.k, now_ms=entry.time_ms, wait_ms=wait_ms)
@@ -373,7 +384,7 @@ class _Recheck:
 
     def _check_takeover(self, entry: Entry, act: TakenOver) -> None:
         """Check that whoever keeps the log from here on has signed for it; it is to be known in any case, as the dice are others."""
-        if not self.witnesses.signed_takeover(entry, game=self.match.game):
+        if not signed_takeover(self.witnesses, entry, game=self.match.game):
             self._find(entry, "signature", "the server that takes the game over did not sign for it")
         old, same = self.witnesses.chains.get(SERVER), act.key == (self.witnesses.keeper or self.file.head.keeper.key)
         if same and old is not None and self.k >= old.links:
@@ -397,7 +408,7 @@ class _Recheck:
     def _signed_act(self, entry: Entry) -> bool:
         mine = self._by_his_numbers(entry)
         told = [] if mine is None else [known.commitment for known in self._told[entry.side].entries[-CROSSED:]]
-        return self.witnesses.signed_act(self.log, entry, self.match.game, mine=mine, told=told)
+        return signed_act(self.witnesses, self.log, entry, self.match.game, mine=mine, told=told)
 
     def _note_behind(self, entry: Entry) -> None:
         """Keep the acts that no player signed since the last entry that bears an order or a player's signature: by it they were taken so.
@@ -407,7 +418,7 @@ class _Recheck:
         """
         if entry.act is not None and not self._is_signed(entry, entry.act):
             self._behind.append(entry)
-            if self.witnesses.signed_by_keeper(entry, self.match.game, keeper=self.file.head.keeper.key):
+            if signed_by_keeper(self.witnesses, entry, self.match.game, keeper=self.file.head.keeper.key):
                 self._kept = len(self._behind)
         elif self.table.ended is None and not isinstance(entry.act, ChainPublished | Claim | Fallback | TakenOver):
             self._behind.clear()
@@ -417,7 +428,7 @@ class _Recheck:
         """Say whether an act bears a signature, or carries out what the signed one before it agreed on; where one lacks, that is found."""
         if act == follows(self.table):
             return not self._behind
-        return self.witnesses.is_players_to_sign(entry, signs_undo=self.file.head.signs_undo)
+        return is_players_to_sign(self.witnesses, entry, signs_undo=self.file.head.signs_undo)
 
     def _remark_end(self) -> None:
         """Remark with what the file ends that no player signed, where players do, and what of it whoever hands it on could have written."""

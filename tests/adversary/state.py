@@ -10,6 +10,8 @@ import copy
 from collections.abc import Mapping
 from typing import NamedTuple
 
+import msgspec
+
 from client.connection.shown import Shown
 from core import protocol
 from core.dice import Stream
@@ -22,7 +24,7 @@ from core.table import SideAfter, Table
 from core.trials.verify import _Recheck
 from core.units import Side
 from core.witnesses import SERVER, links_alone
-from tests.adversary.table import ANNA, BORIS, GAME, Program, Stage, key_of, some
+from tests.adversary.table import ANNA, BORIS, GAME, TOM, Program, Stage, key_of, some
 from tests.toy.witnessed import SERVER_KEY
 
 
@@ -58,7 +60,7 @@ class State:
 
     Attributes:
         shown: what Boris' program has shown, by number.
-        waiting: the order that the host says waits for dice.
+        waiting: the order that the host says waits for dice; *made_at* tells after how many entries it was made, whatever it says itself.
         kept: what Boris signed and the host has not written yet.
         knew: what Boris knew when he signed each act that stands in the log, by entry.
         forced: entries by which the host had Boris sit down, who had not asked for it.
@@ -71,6 +73,7 @@ class State:
         self.match = stage.match(log, now_ms)
         self.shown: dict[int, Shown] = {}
         self.waiting: Pending | None = None
+        self.made_at = 0
         self.kept: tuple[Kept, ...] = ()
         self.knew: dict[int, Written] = {}
         self.forced: frozenset[int] = frozenset()
@@ -96,7 +99,7 @@ class State:
         """Return a state that is as this one but for its log or its time."""
         made = State(self.stage, self.log if log is None else log, now_ms=self.now_ms if now_ms is None else now_ms)
         made.match._table = _forked(self.match.table, made.match._head.side_after)
-        for name in ("shown", "waiting", "kept", "knew", "forced", "stolen_ms", "trail"):
+        for name in ("shown", "waiting", "made_at", "kept", "knew", "forced", "stolen_ms", "trail"):
             setattr(made, name, getattr(self, name))
         return made
 
@@ -134,8 +137,12 @@ class State:
             after.waiting, after.stolen_ms = None, 0
         return after
 
-    def order(self, order: Order, player: str) -> State:
-        """Return the state after an order that somebody signs: it stands in the log, or waits for chance."""
+    def order(self, order: Order, player: str, *, before: bytes = b"") -> State:
+        """Return the state after an order that somebody signs: it stands in the log, or waits for chance.
+
+        Args:
+            before: the entry after which it is said to have begun to wait, where it is not the last one.
+        """
         side = self.match.view.side_to_act()
         moved = self.log.moved_at
         signature = key_of(player).sign(order_message(GAME, side, moved, self.match.hash_of(moved), self.match.codec.encode(order)))
@@ -146,7 +153,8 @@ class State:
         if not isinstance(found, Pending):
             return self.take(found[0])
         after = self.later()
-        after.waiting = found
+        after.waiting = msgspec.structs.replace(found, before=before or found.before)
+        after.made_at = len(self.log)
         return after
 
     def ask(self) -> State:
@@ -226,8 +234,9 @@ def begin(stage: Stage) -> State:
     assert not isinstance(found, Pending), "the set-up draws"
     state = state.take(found[0])
     for side, name, seat in stage.seats():
-        state = state.write(Seat(side, name, seat, key=key_of(name).key), side=side, player=name)
-        state = state.take(_chain(state, name))
+        if name == BORIS and "came" in stage.words:
+            state = _sat_down(state, side, TOM, seat).write(Seat(side, "", seat), side=side, player=TOM)
+        state = _sat_down(state, side, name, seat)
     for kind in () if "first" in stage.words else ("go", "end") if "blue" in stage.words else ("go",):
         order = some(state.match.view, kind)
         assert order is not None, f"no {kind}"
@@ -240,8 +249,9 @@ def begin(stage: Stage) -> State:
     return state
 
 
-def _chain(state: State, name: str) -> Entry:
+def _sat_down(state: State, side: Side, name: str, seat: str) -> State:
+    """Return the state after a player sat down and published his chain."""
+    state = state.write(Seat(side, name, seat, key=key_of(name).key), side=side, player=name)
     chain = state.stage.chains[name]
     signature = key_of(name).sign(chain_message(GAME, state.stage.agreed, chain.end, chain.links))
-    return state.log.seal(time_ms=0, player=name, act=ChainPublished(name, chain.end, chain.links), signature=signature)
-
+    return state.write(ChainPublished(name, chain.end, chain.links), player=name, signature=signature)

@@ -35,6 +35,7 @@ from core.log import (
     TakenOver,
 )
 from core.orders import name_of
+from core.signed import signed_by_keeper
 from core.table import VERSION
 from core.terms import SeatTerms
 from core.trials.verify import verify
@@ -203,7 +204,7 @@ def test_what_no_player_signs_the_server_signs_so_that_whoever_hands_a_file_on_c
     host.match.kept_by = SERVER_KEY
     player = "" if isinstance(last, Flag) else "Rita"
     entry = host.act(last, player=player)
-    assert host.match.witnesses.signed_by_keeper(entry, "duel", keeper=SERVER_KEY.key)
+    assert signed_by_keeper(host.match.witnesses, entry, "duel", keeper=SERVER_KEY.key)
     by_server = (entry.number, f"the server alone signed what the file ends with, from here on: {type(last).__name__}")
     assert signatures_remarked(host) == [by_server]
     host.match.kept_by = None
@@ -223,16 +224,16 @@ def test_a_server_signs_nothing_that_a_player_has_to_and_nothing_once_another_ke
     host.match.kept_by = SERVER_KEY
     host.order(End())
     left = host.act(Seat("blue", ""), side="blue", player="Boris")
-    assert not host.match.witnesses.signed_by_keeper(left, "duel", keeper=SERVER_KEY.key)
+    assert not signed_by_keeper(host.match.witnesses, left, "duel", keeper=SERVER_KEY.key)
     host.sit("blue", "Boris")
     host.rewind(0)  # as both agreed
-    assert host.match.witnesses.signed_by_keeper(host.match.log.entries[-1], "duel", keeper=SERVER_KEY.key)
+    assert signed_by_keeper(host.match.witnesses, host.match.log.entries[-1], "duel", keeper=SERVER_KEY.key)
     other = Chain(b"o" * 32, links=1000)
     key, signed = key_of("Other"), takeover_message("duel", host.match.log.last_hash, other.end, 1000)
     host.act(TakenOver(key.key, other.end, 1000), signature=key.sign(signed))
     assert host.act(Flag("blue")).signature == b""
     host.match.kept_by = key
-    assert host.match.witnesses.signed_by_keeper(host.act(Flag("red")), "duel", keeper=SERVER_KEY.key)
+    assert signed_by_keeper(host.match.witnesses, host.act(Flag("red")), "duel", keeper=SERVER_KEY.key)
 
 
 @pytest.mark.parametrize("then", [ChainPublished, Claim, Seat])

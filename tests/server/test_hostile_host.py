@@ -39,10 +39,11 @@ from core.log import AnyAct, ChainPublished, Consent, Fallback, Flag, Late, Offe
 from core.match import Match
 from core.orders import Order, name_of
 from core.pack import Pack
+from core.signed import CROSSED, order_bytes
 from core.table import VERSION
 from core.terms import ClockTerms, SeatTerms, Terms
 from core.text import text
-from core.witnesses import CROSSED, SERVER, order_bytes
+from core.witnesses import SERVER
 from tests.server.conftest import Host, Player, of
 from tests.server.tables import GAME, change_terms, duel
 from tests.server.test_witnessed import NewPlayer, both, enter, play_to_strike, report_of, waits_for

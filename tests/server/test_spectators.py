@@ -11,8 +11,8 @@ from client.connection import table
 from client.connection.games import Answered, Grown, Ready, Trouble, Up
 from core import protocol
 from core.log import Admit, Consent, Offer, Pause, Resign, Rewind, Seat, Withdraw
+from core.signed import CROSSED
 from core.terms import ClockTerms, SpectatorTerms, Terms
-from core.witnesses import CROSSED
 from server.sessions import Session
 from tests.server.conftest import Host, Player
 from tests.server.tables import GAME, answer_to, do, duel, follow, last, open_table, order, sit, take_turn, until

@@ -21,9 +21,10 @@ from core.log import AnyAct, Consent, Entry, Log, Offer, Pause, Resign, Rewind, 
 from core.match import Match, ServerDice
 from core.orders import Order, name_of
 from core.pack import Pack
+from core.signed import order_bytes
 from core.terms import Terms
 from core.trials.verify import verify
-from core.witnesses import SERVER, order_bytes
+from core.witnesses import SERVER
 from tests.server.conftest import Player, of, open_toy, toy
 from tests.server.tables import duel, follow, take_turn, under
 from tests.toy.ruleset import End, toy_files, toy_setting

@@ -20,10 +20,11 @@ from core.match import Match
 from core.orders import Order, name_of
 from core.ruleset import Ruleset
 from core.setting import Setting
+from core.signed import order_bytes
 from core.table import VERSION
 from core.terms import DiceTerms, SeatTerms, Terms
 from core.trials.verify import Report, verify
-from core.witnesses import SERVER, order_bytes
+from core.witnesses import SERVER
 from tests.toy.ruleset import RULESET, toy_files, toy_setting
 
 SERVER_KEY = Identity(b"s" * 32)

@@ -1,0 +1,185 @@
+"""Whether what a log says that its players, participants and keeper did bears their signatures: asked by server, client and `verify`.
+
+Who had which key when is told by `core.witnesses`; what exactly is signed, by `core.identity`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from core import identity
+from core.dice import ChainEnd, parted
+from core.log import AnyAct, ChainPublished, Entry, Fallback, Log, Pending, Rewind, Seat, TakenOver
+from core.table_rules import is_signed
+from core.units import Side
+from core.witnesses import CLAIM, SERVER, Witnesses
+
+CROSSED = 32  # entries that may have come since the last one that somebody knew who did an act
+Awaited = Callable[[], tuple[str, int]]
+
+
+class SeenUndo(NamedTuple):
+    """Going back as its player saw it: number and hash of the last entry that moved the game, and where he went, by his numbers."""
+
+    seq: int
+    before: bytes
+    to: int
+
+
+def order_bytes(log: Log, game: str, side: Side, order: bytes) -> bytes:
+    """Return what is signed with an order that is given at the end of a log."""
+    seq = log.moved_at
+    before = log.entries[seq].hash if seq >= 0 else bytes(32)
+    return identity.order_message(game, side, seq, before, order)
+
+
+def signed_order(
+    witnesses: Witnesses, log: Log, entry: Entry | Pending, game: str, *, awaited: Awaited, seen: tuple[int, bytes] | None = None
+) -> bool:
+    """Say whether an order that follows the log is signed by its player's key; True where he signs nothing.
+
+    Args:
+        awaited: returns name and turn of the decision that the log's end waits for; asked only where the order was given ahead.
+        seen: number and hash of the last entry that moved the game as the player knew it, where the game has secrets.
+    """
+    key = witnesses.key(entry.player)
+    if not key:
+        return True
+    if identity.verify(key, order_bytes(log, game, entry.side, entry.order), entry.signature):
+        return True
+    if seen is not None and identity.verify(key, identity.order_message(game, entry.side, *seen, entry.order), entry.signature):
+        return True
+    return _signed_ahead(witnesses, key, log, entry, game, awaited)
+
+
+def _signed_ahead(witnesses: Witnesses, key: str, log: Log, entry: Entry | Pending, game: str, awaited: Awaited) -> bool:
+    began = log.entries[0].hash if len(log) else bytes(32)
+    if not witnesses.bounds_answers:
+        return identity.verify(key, identity.standing_message(game, began, entry.side, entry.order), entry.signature)
+    parts = identity.parted_from_turn(entry.signature)
+    if parts is None:
+        return False
+    (signature, upto), (decision, turn) = parts, awaited()
+    message = identity.ahead_message(game, began, entry.side, decision, upto, entry.order)
+    return (upto < 0 or turn <= upto) and identity.verify(key, message, signature)
+
+
+def has_to_sign(witnesses: Witnesses, entry: Entry) -> bool:
+    """Say whether a table act is one that its player signs, and he has a key; chains, choices about links and ways back apart."""
+    act = entry.act
+    leaves = isinstance(act, Seat) and not act.player and witnesses.holders.get((act.side, act.seat)) == entry.player  # for whatever side
+    return bool(witnesses.key(entry.player)) and act is not None and (leaves or is_signed(act, entry.side))
+
+
+def is_players_to_sign(witnesses: Witnesses, entry: Entry, *, signs_undo: bool) -> bool:
+    """Say whether a table act is one that its player, or whoever takes the game over, signs; what was agreed on before it apart.
+
+    Args:
+        signs_undo: whether whoever goes back without asking signs it.
+    """
+    act = entry.act
+    if isinstance(act, Rewind):
+        is_players = bool(entry.side) or entry.player in witnesses.seated
+        return is_players and signs_undo and bool(witnesses.key(entry.player))
+    if isinstance(act, Fallback):
+        return witnesses.witnessed
+    return isinstance(act, ChainPublished | TakenOver) or has_to_sign(witnesses, entry)
+
+
+def signed_by_keeper(witnesses: Witnesses, entry: Entry, game: str, *, keeper: str) -> bool:
+    """Say whether a table act is signed by the server that keeps the log; *keeper* is the key of the game's head."""
+    message = identity.kept_message(game, entry.unsigned_digest())
+    return bool(entry.signature) and identity.verify(witnesses.keeper or keeper, message, entry.signature)
+
+
+def signed_act(
+    witnesses: Witnesses, log: Log, entry: Entry, game: str, *, mine: AnyAct | None = None, told: Iterable[bytes] = (), late: bool = False
+) -> bool:
+    """Say whether a table act is signed by its player's key; True where he signs nothing, or the act is none that is signed.
+
+    Signed for a moment it is good for that one, but for what crossed it on the line, and once; where dice are witnessed, until the game
+    is moved: a server could keep back what offers or answers until it knows the dice. As earlier programs sign it is good for the whole
+    game: whoever keeps the log could write it down again.
+
+    Args:
+        mine: the act by the numbers of its player, where the game has secrets.
+        told: hashes of the last entries that he was told of, there.
+        late: whether it may come late: the game may have been moved since.
+    """
+    key, act, binds = witnesses.key(entry.player), entry.act, witnesses.binds_to_moment and not late
+    if act is None or not has_to_sign(witnesses, entry):
+        return True
+    acts = (act,) if mine is None or mine == act else (mine, act)
+    messages = (identity.act_message(game, log.entries[0].hash, entry.side, one) for one in acts)
+    if not binds and any(identity.verify(key, message, entry.signature) for message in messages):
+        return True
+    first = max(len(log) - CROSSED, log.moved_at if binds else 0, 0)
+    known = [*log.entries[first:], *_before_he_left(witnesses, log, act)]
+    moments = dict.fromkeys((*(() if binds else told), *(one.hash for one in known)))
+    then = (identity.act_then_message(game, last, entry.side, one) for last in reversed(moments) for one in acts)
+    return entry.signature not in witnesses.spent and any(identity.verify(key, message, entry.signature) for message in then)
+
+
+def _before_he_left(witnesses: Witnesses, log: Log, act: AnyAct) -> Sequence[Entry]:
+    """Return the entries that somebody may know last who lets others have the seat that he left: he may be shown nothing since.
+
+    A program that starts anew meanwhile is shown the game as late as all who look on: of a long delay its first entries alone.
+    """
+    left = witnesses.left.get((act.side, act.seat)) if isinstance(act, Seat) else None
+    return () if left is None else [*log.entries[max(0, left + 1 - CROSSED) : left + 1], *log.entries[:CROSSED]]
+
+
+def signed_undo(witnesses: Witnesses, log: Log, entry: Entry, game: str, *, seen: SeenUndo | None = None) -> bool:
+    """Say whether going back is signed by the key of whoever did it, at that very moment; True where he signs nothing.
+
+    Args:
+        log: the entries before it.
+        seen: how its player saw the moment, where the game has secrets.
+    """
+    act, key = entry.act, witnesses.key(entry.player)
+    assert isinstance(act, Rewind), "nobody goes back"
+    if not key:
+        return True
+    moments = [SeenUndo(log.moved_at, log.entries[log.moved_at].hash, act.to), *([] if seen is None else [seen])]
+    return any(
+        identity.verify(key, identity.undo_message(game, entry.side, one.seq, one.before, one.to), entry.signature) for one in moments
+    )
+
+
+def signed_link(witnesses: Witnesses, participant: str, shown: bytes, *, game: str, k: int, pending: bytes) -> bool:
+    """Say whether a link is signed for this very record; True where its owner signs nothing."""
+    link, signature = parted(shown)
+    key = witnesses.key(participant) if participant not in witnesses.of_head else ""
+    return not key or identity.verify(key, identity.link_message(game, k, pending, link), signature)
+
+
+def signed_chain(witnesses: Witnesses, entry: Entry, *, game: str, agreed: bytes) -> bool:
+    """Say whether a chain's end is published by its owner, who holds a seat, and is the one that he published before under this key."""
+    act = entry.act
+    assert isinstance(act, ChainPublished), "no published chain"
+    before, key = witnesses.chains.get(act.player), witnesses.key(act.player)
+    mine = act.player == entry.player and act.player in witnesses.seated and act.player not in witnesses.of_head
+    same = before is None or witnesses.published_under.get(act.player) != key or before == ChainEnd(act.player, act.end, act.links)
+    message = identity.chain_message(game, agreed, act.end, act.links)
+    return mine and same and bool(key) and identity.verify(key, message, entry.signature)
+
+
+def signed_takeover(witnesses: Witnesses, entry: Entry, *, game: str) -> bool:
+    """Say whether a server has signed that it takes the game over here: one of whose kind the game has, and for nobody."""
+    act = entry.act
+    assert isinstance(act, TakenOver), "nothing is taken over"
+    message = identity.takeover_message(game, entry.before, act.end, act.links)
+    nobodys = not entry.player and not entry.side and SERVER in witnesses.of_head
+    return nobodys and bool(act.key) and identity.verify(act.key, message, entry.signature)
+
+
+def signed_fallback(witnesses: Witnesses, entry: Entry, *, game: str) -> bool:
+    """Say whether a fallback is the choice, signed, of somebody who may choose, for a side of his: whose choice it is nobody signs."""
+    act = entry.act
+    assert isinstance(act, Fallback), "no fallback"
+    key = witnesses.key(entry.player)
+    message = identity.fallback_message(game, act.k, act.pending, act.participant, act.choice)
+    is_his = entry.side in witnesses.sides_led_by(entry.player) - witnesses.sides_about(act.participant)
+    is_his = is_his and (act.choice != CLAIM or witnesses.may_be_claimed(act.participant))
+    return is_his and entry.player != act.participant and bool(key) and identity.verify(key, message, entry.signature)
