@@ -69,6 +69,7 @@ class Lobby(Joining):
         hall.left.connect(self._disconnect)
         hall.retry_wanted.connect(self._hurry)
         hall.told.connect(self.said)
+        hall.told_enough.connect(self.said_enough)
         hall.new.begin_wanted.connect(self.begin_game)
         hall.people.send_wanted.connect(self._send)
         hall.people.end_wanted.connect(self._end_server)

@@ -10,6 +10,7 @@ from client.panels.header import PhaseChip
 from client.panels.timeline import TurnBlock
 from client.qt import QCoreApplication
 from client.session.match import LoggedMatch, Match, Moment
+from client.session.remote import RemoteMatch
 from client.words import capital, say, side_title
 from core.board import OUT, Hex, HexFacts
 from core.ruleset import Way
@@ -58,6 +59,18 @@ def waits_for(match: Match) -> str:
     if match.may_act:
         return tr("{side}: your decision").format(side=title_of(match, side))
     return tr("{side} decides").format(side=title_of(match, side))
+
+
+def held_up(match: RemoteMatch) -> str:
+    """Return what a server's game waits for besides a decision: a pause's end, or a link of the dice; empty if for nothing."""
+    if match.outcome is not None or not match.is_live:
+        return ""
+    if match.match.table.paused:
+        return tr("The game is paused")
+    late = match.late_names()
+    if match.player in late:
+        return tr("The dice wait for your program")
+    return tr("The dice wait for {players}").format(players=", ".join(late)) if late else ""
 
 
 def result_of(match: Match) -> str:

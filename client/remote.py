@@ -289,14 +289,16 @@ class RemotePage(GamePage):
         talk, match = self.match.talk, self.match
         parts, decides = [reading.waits_for(match)], match.match.table.to_act()
         names = sorted(match.match.table.holders(decides) - {match.player}) if decides else []
-        if names and match.is_live and match.outcome is None and decides not in match.my_sides():
+        if seats := match.vacant() or match.lacking():
+            parts = [self.tr("{side}: nobody sits there").format(side=reading.title_of(match, seats[0].side))]
+        elif names and match.is_live and match.outcome is None and decides not in match.my_sides():
             parts = [self.tr("{side} ({names}) decides").format(side=reading.title_of(match, decides), names=", ".join(names))]
-        elif match.vacant():
-            parts = [self.tr("{side}: nobody sits there").format(side=reading.title_of(match, decides))]
         if talk.chairs and match.match.table.spectators.view == CLOSED:
             parts = [self.tr("Closed to who looks on, until it ends")]
         elif match.is_provisional:
             parts = [self.tr("Sent, not confirmed yet")]
+        elif held := reading.held_up(match):
+            parts = [held]
         elif match.outcome is None and match.is_live and talk.waited_ms() >= MINUTE:
             parts.append(self.tr("for {time}").format(time=how_long(talk.waited_ms())))
         self.header.waits.setText(" · ".join(parts))

@@ -33,6 +33,7 @@ class Hall(QWidget):
         retry_wanted(): the line shall be tried again at once.
         left(): the line shall be closed.
         told(str): somebody has begun a game while another tab is read: who and which.
+        told_enough(str): what was told is seen now.
     """
 
     seat_wanted = Signal(str, str, str)
@@ -40,6 +41,7 @@ class Hall(QWidget):
     retry_wanted = Signal()
     left = Signal()
     told = Signal(str)
+    told_enough = Signal(str)
 
     def __init__(self, packs: Sequence[Pack], palette: Palette) -> None:
         super().__init__()
@@ -48,6 +50,7 @@ class Hall(QWidget):
         self._order: list[str] = []  # ids of the games as they are listed
         self._states: dict[str, QLabel] = {}  # the line of each about how it stands
         self.me, self.link = "", ""
+        self._told = ""
         self.state = label("", "soft", wrap=True)
         self.state.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.copy = button(self.tr("Copy the link"), self._copy, tip=self.tr("Copy the join link, to be sent to a friend"))
@@ -101,6 +104,7 @@ class Hall(QWidget):
         self._stack.setCurrentWidget(self._pages[name])
         if name == "games":
             self._mark_games(on=False)
+            self.told_enough.emit(self._told)  # it lies over the tabs
 
     def _mark_games(self, *, on: bool) -> None:
         self.tabs["games"].setText(self.tr("Games ●") if on else self.tr("Games"))
@@ -143,7 +147,8 @@ class Hall(QWidget):
             if line.game not in known and not line.over and line.owner != self.me:
                 self._mark_games(on=True)
                 words = self.tr("{player} has begun {game}: it stands under Games")
-                self.told.emit(words.format(player=line.owner, game=self._called(line)))
+                self._told = words.format(player=line.owner, game=self._called(line))
+                self.told.emit(self._told)
 
     def sort_anew(self) -> None:
         """Let the games be sorted when they are listed next: while they are looked at, none changes its place under the mouse."""
@@ -232,9 +237,9 @@ class Hall(QWidget):
         state = self.tr("turn {turn}, the {side} decides").format(turn=line.turn, side=waits)
         if waited >= MINUTE:
             state = self.tr("turn {turn}, waits for the {side} for {time}").format(turn=line.turn, side=waits, time=how_long(waited))
-        asked = [chair for chair in line.chairs if chair.side == line.waits_for]
-        if asked and not any(chair.player for chair in asked):
-            state = self.tr("turn {turn}, waits for somebody who plays the {side}").format(turn=line.turn, side=waits)
+        if empty := self._empty_side(line):
+            words = self.tr("turn {turn}, waits for somebody who plays the {side}")
+            state = words.format(turn=line.turn, side=titles.get(empty, empty))
         if line.dice:
             state = self.tr("turn {turn}, the dice wait for {players}").format(turn=line.turn, players=", ".join(line.dice))
         if line.over:
@@ -247,6 +252,12 @@ class Hall(QWidget):
         if line.owner:
             parts.append(self.tr("begun by {owner}").format(owner=line.owner))
         return capital(" · ".join(filter(None, parts)))
+
+    def _empty_side(self, line: protocol.GameLine) -> Side:
+        """Return the side that a game waits for and nobody plays, empty if somebody does; where all sides witness the dice, any of them."""
+        asked = dict.fromkeys([line.waits_for, *(chair.side for chair in line.chairs if line.terms.dice.kind == "witnessed")])
+        held = {chair.side: any(other.player for other in line.chairs if other.side == chair.side) for chair in line.chairs}
+        return next((side for side in asked if not held.get(side, True)), "")
 
     def _result(self, line: protocol.GameLine, titles: Mapping[Side, str]) -> str:
         """Return how a game ended: its server tells of sides by their short names."""

@@ -15,7 +15,7 @@ from client.panels.ahead import AheadChooser
 from client.panels.referee import RefereeBox
 from client.panels.widgets import Column, as_tip, button, clear, label, paint_side, program_tip, row
 from client.qt import QTimer, Signal
-from client.reading import colour_of, result_of, title_of
+from client.reading import colour_of, held_up, result_of, title_of
 from client.session.remote import RemoteMatch
 from client.words import capital, say, sentence, side_titles
 from core.orders import HexPick, Order, UnitPick, name_of, picks_of
@@ -127,8 +127,8 @@ class PlayersPanel(Column):
         waiting = match.talk.waiting
         if match.match.outcome is not None:
             return result_of(match)
-        if match.match.table.paused:
-            return self.tr("The game is paused")
+        if held := held_up(match):
+            return held
         lacking = match.match.witnesses.refusal()
         if lacking is not None:
             return sentence(lacking, side_titles(match.manifest))

@@ -9,7 +9,7 @@ import msgspec
 from client.session.acts import lost_words
 from client.session.remote import RemoteMatch
 from core.log import Consent, Withdraw
-from core.table import OpenOffer, lost_by
+from core.table import Chair, OpenOffer, lost_by
 from core.text import Text, text
 
 SECOND_MS = 1000
@@ -66,6 +66,19 @@ def questions(match: RemoteMatch) -> Iterator[Question]:
         yield Question("flag", text("Your time is out"), text("The other side may claim the game; until it does, you can play on"))
     if match.match.table.paused:
         yield _pause(match)
+    lacking = match.lacking()
+    if lacking and not match.vacant():  # else the prompt says so
+        yield _lacking(match, lacking)
+
+
+def _lacking(match: RemoteMatch, seats: list[Chair]) -> Question:
+    """Tell that no order can be given before somebody sits at a side, and how its seat is filled."""
+    side = match.manifest.side_titles.get(seats[0].side, seats[0].side)
+    if keepers := sorted({chair.kept_for for chair in seats} - {""}):
+        words = text("Both sides witness the dice: no order is taken before {player} sits there again", player=", ".join(keepers))
+        return Question("lacking", text("Nobody plays the {side} now", side=side), words)
+    words = text("Both sides witness the dice: no order is taken before somebody sits there (Ctrl+J has the link for a friend)")
+    return Question("lacking", text("Nobody plays the {side} yet", side=side), words)
 
 
 def _again(match: RemoteMatch) -> Iterator[Question]:

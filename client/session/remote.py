@@ -186,7 +186,16 @@ class RemoteMatch(LoggedMatch):
         """Return the seats of the side that the game waits for, if nobody sits at any."""
         if self.outcome is not None or not self.is_live:
             return []
-        seats = [chair for chair in self.chairs().values() if chair.side == self.match.table.to_act()]
+        return self._empty_seats(self.match.table.to_act())
+
+    def lacking(self) -> list[Chair]:
+        """Return the seats of the first side at which nobody sits, if no order can be given without it, as all sides witness the dice."""
+        if self.outcome is not None or not self.is_live or not self.match.witnesses.witnessed:
+            return []
+        return next(filter(None, map(self._empty_seats, self.match.table.sides)), [])
+
+    def _empty_seats(self, side: Side) -> list[Chair]:
+        seats = [chair for chair in self.chairs().values() if chair.side == side]
         return [] if any(chair.player for chair in seats) else seats
 
     def my_sides(self) -> tuple[Side, ...]:

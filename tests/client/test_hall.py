@@ -13,6 +13,7 @@ from client.map.palette import LIGHT
 from client.meeting.hall import Hall
 from core import protocol
 from core.pack import Pack
+from core.terms import DiceTerms
 from tests.client.conftest import delete
 
 
@@ -119,3 +120,25 @@ def test_a_game_that_somebody_begins_is_told_to_who_reads_another_tab(
     hall.show_tab("games")
     assert hall.tabs["games"].text() == "Games"
     hall.hide()
+
+
+@pytest.mark.parametrize(("dice", "state"), [("server", "the Blue decides"), ("witnessed", "waits for somebody who plays the Red")])
+def test_a_game_whose_dice_all_witness_waits_for_whoever_is_missing(hall: Hall, dice: str, state: str) -> None:
+    chairs = (protocol.SeatLine("red", "", "", False, False), protocol.SeatLine("blue", "", "Boris", True, False))
+    terms = protocol.LineTerms(dice=DiceTerms(dice))  # type: ignore[arg-type]
+    hall.show_games((msgspec.structs.replace(line("a", 0), chairs=chairs, terms=terms),), 0)
+    told = next(shown.text() for shown in hall.games.findChildren(QLabel) if shown.text().startswith("Turn 3"))
+    assert told.startswith(f"Turn 3, {state}")
+
+
+def test_what_was_told_of_a_new_game_goes_once_the_list_is_seen(hall: Hall) -> None:
+    said: list[str] = []
+    hall.told.connect(said.append)
+    hall.told_enough.connect(said.remove)
+    hall.show()
+    hall.show_games((), 0)
+    hall.show_tab("chat")
+    hall.show_games((msgspec.structs.replace(line("evening", 1), owner="Boris"),), 0)
+    assert said
+    hall.show_tab("games")
+    assert not said

@@ -39,6 +39,24 @@ def test_witnessed_dice_that_wait_for_a_player_call_his_side_by_its_title(person
     assert anna.page.players.waits.text().endswith("until somebody plays the Red side")
 
 
+def test_whoever_may_order_nothing_before_all_sides_witness_the_dice_is_told_so_until_they_do(person: Person) -> None:
+    anna, boris = person("Anna"), person("Boris")
+    begin(anna, Terms(dice=DiceTerms("witnessed")))
+    anna.open("red")
+    anna.until(lambda: anna.is_asked("Nobody plays the Blue yet"))
+    assert "no order is taken before somebody sits there" in anna.page.question.words.text()
+    assert anna.page.header.waits.text().startswith("Blue: nobody sits there")
+    boris.open("blue")
+    anna.until(lambda: not anna.page.question.isVisible())
+    anna.until(lambda: "your decision" in anna.page.header.waits.text())
+    anna.until(lambda: anna.page.match.match.witnesses.refusal() is None)
+    order(anna, End())
+    boris.page.match.leave_seat("blue", "")
+    anna.until(lambda: anna.page.match.vacant() != [])
+    assert not anna.page.question.isVisible(), "the prompt says so already"
+    assert [(chair.side, chair.kept_for) for chair in anna.page.match.lacking()] == [("blue", "Boris")]
+
+
 def test_whoever_waits_for_a_side_at_which_nobody_sits_is_told_so_and_how_its_seat_is_filled(person: Person) -> None:
     anna, boris = person("Anna"), person("Boris")
     begin(anna)

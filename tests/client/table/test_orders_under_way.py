@@ -139,6 +139,9 @@ def test_while_a_link_stays_away_the_other_side_reads_for_whom_the_dice_wait_and
     anna.page._sent()
     anna.until(lambda: anna.is_asked("The dice wait for the program of Boris"))
     boris.until(lambda: boris.is_asked("The dice wait for your program"))
+    for one, words in ((anna, "The dice wait for Boris"), (boris, "The dice wait for your program")):
+        one.page.players.tick()
+        assert (one.page.header.waits.text(), one.page.players.waits.text()) == (words, words)
     anna.press("Go on without", anna.page.question)
     anna.until(lambda: len(anna.page.match.moments()) == 2)
     assert any(isinstance(entry.act, Fallback) for entry in anna.page.match.match.log.entries)
