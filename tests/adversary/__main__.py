@@ -28,17 +28,18 @@ def main(args: Sequence[str]) -> int:
     parser.add_argument("--only", default="", help="tell of ways alone that have this word")
     parser.add_argument("--table", type=int, default=VERSION, help=f"the version of how the table is reckoned ({VERSION})")
     found = parser.parse_args(args)
-    bases = found.base or [""]
     if found.say is not None:
-        return _say(bases[0], found.say, found.table)
-    holes = 0
-    for base in bases:
-        explored = explore(base, depth=found.depth, version=found.table, only=found.only)
-        holes += len(explored.holes)
-        print(f"{base or 'nothing'}: {explored.states} states, {len(explored.holes)} holes", flush=True)
-        for hole in explored.holes:
-            print(f"  {hole.what}\n    {' | '.join(hole.trail)}", flush=True)
-    return int(bool(holes))
+        return _say(found.base[0] if found.base else "", found.say, found.table)
+    count = 0
+    for base in found.base or [""]:
+        print(f"from {base or 'nothing'}:", flush=True)
+        for one in explore(base, depth=found.depth, version=found.table):
+            if isinstance(one, int):
+                print(f"  {one} states", flush=True)
+            elif not found.only or any(found.only in words for words in one.trail):
+                count += 1
+                print(f"  {one.what}\n    {' | '.join(one.trail)}", flush=True)
+    return int(bool(count))
 
 
 def _say(base: str, said: str, version: int) -> int:

@@ -35,13 +35,22 @@ def _steps(stage: Stage) -> Iterator[str]:
         yield f"{by}: {told}{kept}"
         if "refused" in words and by == ANNA:
             yield f"Boris: yes to {number}, kept back"
-    if "waits" in words or "shown" in words:
+    if "unasked" in words:
+        yield from ("Boris: blue is left", "unasked, blue is taken by Boris")
+    if "back" in words:
+        yield from ("Boris: blue is left", "Boris: blue is taken by Boris")
+    if words & {"waits", "shown", "thrown"}:
         yield f"{BORIS if BLUE in words else ANNA} strikes"
-    if "shown" in words:
+    if words & {"shown", "thrown"}:
         yield "Boris is asked"
-    if "late" in words:
-        yield f"{DORA} is late"
-    if "left" in words or "opened" in words:
+    if "thrown" in words:
+        yield "finished"
+    late = [name for word, name in (("slow", ANNA), ("late", DORA), ("blamed", BORIS)) if word in words]
+    yield from (f"{name} is late" for name in late)
+    yield from ["time passes"] if late else []
+    if "gone" in words:
+        yield f"{ANNA}: red is left"
+    if words & {"left", "opened"}:
         yield "Boris: blue is left"
     if "opened" in words:
         yield f"{stage.head.terms.owner}: blue is left"

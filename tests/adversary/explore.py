@@ -24,34 +24,29 @@ class Hole(NamedTuple):
         return f"{self.base or 'nothing'}: {self.what}\n    {' | '.join(self.trail)}"
 
 
-class Explored(NamedTuple):
-    """What came of exploring: the holes, each by its shortest way, and how many states were gone through."""
+def explore(base: str, *, depth: int, version: int = VERSION) -> Iterator[Hole | int]:
+    """Yield the holes that are found so many moves deep, each kind once, and how many states were gone through at each depth.
 
-    holes: tuple[Hole, ...]
-    states: int
-
-
-def explore(base: str, *, depth: int, version: int = VERSION, only: str = "") -> Explored:
-    """Explore a base so many moves deep; each kind of hole is told once, and nothing behind it.
-
-    Args:
-        only: go ways alone of whose moves at least one has this word.
+    Nothing behind a hole is gone through.
     """
     start = begin_at(base, version=version)
-    seen, edge, holes = {key(start)}, [start], {}
+    seen, edge, told = {key(start)}, [start], set()
     for _ in range(depth):
         found: list[State] = []
         for after, what in _beyond(edge):
-            if what:
-                holes.setdefault(what, Hole(base, what, after.trail))
-                continue
-            mark = key(after)
-            if mark not in seen:
+            if not what and (mark := key(after)) not in seen:
                 seen.add(mark)
                 found.append(after)
+            elif what and what not in told:
+                told.add(what)
+                yield Hole(base, what, after.trail)
         edge = found
-    wanted = (hole for hole in holes.values() if not only or any(only in words for words in hole.trail))
-    return Explored(tuple(wanted), len(seen))
+        yield len(seen)
+
+
+def holes(base: str, *, depth: int, version: int = VERSION) -> Iterator[Hole]:
+    """Yield the holes alone."""
+    yield from (found for found in explore(base, depth=depth, version=version) if isinstance(found, Hole))
 
 
 def _beyond(edge: Iterable[State]) -> Iterator[tuple[State, str]]:

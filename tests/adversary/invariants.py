@@ -98,13 +98,10 @@ def _thrown(before: State, entry: Entry) -> Iterator[str]:
     """Dice bear the links of all who were asked, but where another side went without one."""
     if any(known.k == entry.k for known in before.log.entries):
         yield f"number {entry.k} was thrown twice"
-    for name in sorted(_asked(before, entry.pending) - set(entry.links)):
+    asked = Seats(before, before.log.entries[: before.made_at]).witnesses()  # whatever the record says of when it was made
+    for name in sorted(asked - set(entry.links)):
         if not any(_may_go_without(before, choice, entry.pending_record(), name) for choice in before.log.entries):
             yield f"dice fell without the link of {name}, and nobody who may chose so"
-
-
-def _asked(state: State, before: bytes) -> set[str]:
-    return Seats(state, _until(state, before)).witnesses()
 
 
 def _until(state: State, before: bytes) -> Sequence[Entry]:
@@ -195,15 +192,12 @@ def _ended(before: State, after: State, entry: Entry) -> Iterator[str]:
             return
         case Fallback(choice=choice) if choice == CLAIM:
             yield from _claimed(before, entry, act)
-        case Result() if entry.player in _who_played(before) or BORIS in _who_played(before):
+        case Result() if before.record is None and not any(one.order for one in before.log.entries):
+            return  # nobody has begun, and no dice are known
+        case Result():
             yield "the game was ended for nobody while Boris plays it"
         case _:
             yield f"the game was ended by {type(act).__name__}"
-
-
-def _who_played(state: State) -> set[str]:
-    """Return who has sat anywhere."""
-    return {one.act.player for one in state.log.entries if isinstance(one.act, Seat)} - {""}
 
 
 def _resigned(after: State, entry: Entry, seats: Seats) -> Iterator[str]:

@@ -102,7 +102,7 @@ def _at_the_dice(state: State) -> Moves:
         for name in (*state.stage.friends, BORIS):
             if name in state.match.table.holders(side):
                 if state.log.head == state.stage.start:
-                    yield f"{name} strikes", partial(state.order, state.stage.strike, name)
+                    yield from _strikes(state, name)
                 if order is not None:
                     yield f"{name} plays on", partial(state.order, order, name)
     if pending is None:
@@ -117,6 +117,17 @@ def _at_the_dice(state: State) -> Moves:
     # The links of all others are checked: what is tried is whether they can be done without.
     for name in sorted({*state.match.witnesses.late_for(pending.k), *(set(asked) - set(links))}):
         yield f"finished without {name}", partial(state.finish, {one: link for one, link in links.items() if one != name})
+
+
+def _strikes(state: State, name: str) -> Moves:
+    """Yield the order that needs a die; also as if it had begun to wait when other links were asked for."""
+    yield f"{name} strikes", partial(state.order, state.stage.strike, name)
+    asked, entries = {state.match.witnesses.participants}, state.log.entries
+    for number in range(len(entries) - 1, max(state.log.moved_at, 0), -1):
+        then = state.match.witnesses_after(entries[number].hash)
+        if then.participants not in asked and then.refusal(name) is None:
+            asked.add(then.participants)
+            yield f"{name} strikes, dated back to {number}", partial(state.order, state.stage.strike, name, before=entries[number].hash)
 
 
 def _dropped(state: State) -> State:
@@ -151,9 +162,11 @@ def _by_the_server(state: State) -> Moves:
 
 def _passed(state: State) -> State:
     after = state.later(now_ms=state.now_ms + WAIT_MS)
-    blamed = state.match.witnesses.late_for(state.log.k + 1) - {BORIS}
-    blameless = not any(BLUE in state.match.witnesses.sides_about(name) for name in blamed)
-    if state.record is not None and state.match.table.on_clock() == BLUE and blameless:
+    record, witnesses = state.record, state.match.witnesses
+    if record is None or state.match.table.on_clock() != BLUE:
+        return after
+    late = any(BLUE in witnesses.sides_about(name) for name in witnesses.late_for(record.k) - {BORIS})
+    if not late and (record.side == BLUE or BORIS in witnesses.seated):  # else blue keeps others waiting, or has nobody there
         after.stolen_ms += WAIT_MS
     return after
 

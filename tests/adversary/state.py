@@ -134,7 +134,7 @@ class State:
         if not entry.moves:
             after.match._head.kept = self.match._head.kept
         else:
-            after.waiting, after.stolen_ms = None, 0
+            after.waiting = None
         return after
 
     def order(self, order: Order, player: str, *, before: bytes = b"") -> State:

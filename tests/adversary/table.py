@@ -49,6 +49,7 @@ WORDS = {
     "third": "Tom sits nowhere",
     "owner": "and he owns the game, not Anna",
     "first": "nobody has given an order yet",
+    "came": "Boris sat down where Tom had sat",
     "blue": "it is Boris who is to order, and not Anna",
     "clock": "time is kept, and who has none left loses",
     "fischer": "time is kept, and grows",
@@ -58,11 +59,17 @@ WORDS = {
     "rewind": "Anna has offered to go back",
     "pause": "Anna has offered a pause",
     "own": "such an offer is Boris' own instead",
+    "back": "he had left his seat before the order, and come back",
+    "unasked": "or the host had him sit down again, who had not asked for it",
     "waits": "the order waits for its die",
     "shown": "and Boris has shown his link",
+    "thrown": "and the die has fallen",
+    "slow": "Anna was named late with her link, and the agreed time is over",
+    "gone": "and she has left her seat",
+    "late": "so was Dora",
+    "blamed": "so was Boris",
     "left": "Boris has left his seat",
-    "opened": "and Anna has let others have it",
-    "late": "whoever of blue may order is named late for the order that waits, but Boris",
+    "opened": "and the owner has let others have it",
     "refused": "Boris has said yes, or has made his offer, and the host kept it back",
 }
 
@@ -124,7 +131,8 @@ class Stage:
 
     def _friends(self) -> Iterator[str]:
         yield ANNA
-        yield from (name for word, name in (("beside", DORA), ("pool", CLARA), ("third", TOM)) if word in self.words)
+        further = {DORA: {"beside"}, CLARA: {"pool"}, TOM: {"third", "came"}}
+        yield from (name for name, words in further.items() if words & self.words)
 
     def _head(self, version: int) -> Head:
         """Return the head of the game, its server's chain signed."""

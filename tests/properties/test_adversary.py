@@ -1,14 +1,74 @@
-"""What a hostile host can bring about unseen in a game with witnessed dice: nothing, as far as is looked; and the looking sees."""
+"""What a hostile host brings about unseen in a game with witnessed dice: nothing, as far as is looked; and whoever looks sees.
+
+`tests.adversary` looks further than is done here: ``python -m tests.adversary --base "beside limited clock" --depth 4``.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
-from tests.adversary.explore import explore
+from client.connection import witness as program
+from core import ways_back
+from core.table import VERSION, Table
+from core.witnesses import Witnesses
+from tests.adversary.explore import holes
 
-BASES = ("", "shown", "blue", "blue shown", "left shown", "beside", "beside limited shown", "pool shown", "clock shown", "blue clock shown")
+BASES = {
+    "": 2, "shown": 2, "thrown": 2, "blue": 2, "blue shown": 2, "left shown": 3,
+    "draw shown": 2, "draw own shown": 2, "draw refused shown": 2, "pause own shown": 2,
+    "rewind refused": 2, "rewind own refused thrown": 2,
+    "clock shown": 2, "blue clock shown": 2, "blue fischer claim shown": 2, "turn claim shown": 2,
+    "beside shown": 2, "beside limited shown": 2, "beside limited late clock shown": 1, "beside onlooker shown": 1,
+    "pool slow gone shown": 1, "third opened": 2, "third owner left shown": 2,
+}
 
 
 @pytest.mark.parametrize("base", BASES)
 def test_nothing_is_brought_about_unseen(base: str) -> None:
-    assert [str(hole) for hole in explore(base, depth=2).holes] == []
+    assert [str(hole) for hole in holes(base, depth=BASES[base])] == []
+
+
+def never(*_: object, **__: object) -> bool:
+    return False
+
+
+def sits_alone(table: Table, player: str) -> bool:
+    return table.players() <= {player}
+
+
+def always(*_: object) -> bool:
+    return True
+
+
+HOLES: dict[str, tuple[str, str, int, tuple[object, str, Callable[..., Any] | str]]] = {
+    "a draw that was kept back until it pleases": ("draw refused shown", "the host took a draw", 1, (program, "accepts_draw", never)),
+    "a draw that the host takes for the dice": ("draw own shown", "the host took a draw", 1, (program, "accepts_draw", never)),
+    "time that runs out for the host's link": ("blue clock shown", "blue's time ran out", 2, (program, "runs_out", never)),
+    "a choice of who sits beside the late one": (
+        "pool slow gone shown", "dice fell without the link of Anna", 2, (Witnesses, "sides_about", Witnesses.sides_of),
+    ),
+    "a way back while the other is out": ("left shown", "dice were taken back", 2, (ways_back, "is_alone", sits_alone)),
+    "a claim for a friend's link": ("beside late shown", "the game was claimed for the link", 1, (Witnesses, "may_be_claimed", always)),
+    "a claim for a link that was shown": ("blamed shown", "the game was claimed for a link", 1, (program, "CLAIM", "")),
+    "dice without a link that was shown": ("blamed shown", "dice fell without the link of Boris", 2, (program, "UNWITNESSED", "")),
+}
+
+
+@pytest.mark.parametrize("name", HOLES)
+def test_a_hole_that_was_mended_is_seen_where_it_is_there_again(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    base, told, depth, (whose, what, put_back) = HOLES[name]
+    monkeypatch.setattr(whose, what, put_back)
+    assert any(hole.what.startswith(told) for hole in holes(base, depth=depth))
+
+
+@pytest.mark.parametrize(("base", "told", "depth"), [
+    ("draw own refused thrown", "a draw that Boris agreed on was kept back", 2),
+    ("rewind own refused thrown", "Boris agreed to go back before he knew the dice", 3),
+    ("left shown", "the game was ended for nobody", 2),
+    ("beside limited slow shown", "dice fell without the link of Anna", 2),
+])
+def test_what_games_from_before_let_be_is_seen(base: str, told: str, depth: int) -> None:
+    assert any(hole.what.startswith(told) for hole in holes(base, depth=depth, version=VERSION - 1))
