@@ -8,8 +8,10 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import logging
+import secrets
 import socket
 import traceback
+import unicodedata
 import warnings
 from collections.abc import Callable
 
@@ -26,6 +28,7 @@ SERVICE = "_rasputitsa._tcp.local."
 TXT_BYTES = 255  # of one entry, with its name
 LABEL_BYTES = 63 - len("-999")  # of a name in the DNS, with room for the number that zeroconf puts behind one which is taken
 ASK_PATIENCE_S = 3.0
+TAKEN_MS = 1_000  # for whoever has a name already to say so
 LOOK_S = 5.0  # between looks at this machine's addresses
 LOOKS_AN_UPDATE = 6
 logger = logging.getLogger("rasputitsa.server.discovery")
@@ -121,8 +124,8 @@ class Announcing(msgspec.Struct, frozen=True):
 
 
 def called(name: str) -> str:
-    """Return a name, or this machine's, cut to what the DNS takes."""
-    wanted = name or socket.gethostname().partition(".")[0]
+    """Return a name, or this machine's, composed as names of the DNS are, and cut to what it takes."""
+    wanted = unicodedata.normalize("NFC", name or socket.gethostname().partition(".")[0])
     plain = "".join(letter if letter.isprintable() and letter != "." else " " for letter in wanted)
     return plain.strip().encode()[:LABEL_BYTES].decode(errors="ignore").strip() or "rasputitsa"
 
@@ -150,6 +153,15 @@ def _zeroconf(hosts: list[str], version: IPVersion) -> AsyncZeroconf:
             raise
 
 
+async def _as_spelled(zeroconf: AsyncZeroconf, name: str) -> str:
+    """Return a name as whoever has it already writes it.
+
+    To the DNS capitals and small letters are one, and a client finds one server of two such names; zeroconf numbers only equal ones.
+    """
+    found = await zeroconf.async_get_service_info(SERVICE, name, TAKEN_MS)
+    return name if found is None else found.name
+
+
 class Announcement:
     """A server's announcement on the local network. Where there is no network, or no multicast, the server runs without.
 
@@ -160,6 +172,8 @@ class Announcement:
 
     def __init__(self, announcing: Announcing, bound: Place, counts: Callable[[], tuple[int, int]]) -> None:
         self._announcing, self._bound, self._counts = announcing, bound, counts
+        # A restored server has the key of the one that was backed up: under one name in the DNS each would have the other's addresses.
+        self._host = f"rasputitsa-{bound.key[:16]}-{secrets.token_hex(4)}.local."
         self._zeroconf: AsyncZeroconf | None = None
         self._info: AsyncServiceInfo | None = None
         self._failed = ""  # why it could not be announced last, told once
@@ -175,6 +189,7 @@ class Announcement:
         try:
             version = IPVersion.All if any(":" in host for host in hosts) else IPVersion.V4Only
             self._zeroconf = _zeroconf(hosts, version)
+            self._info.name = await _as_spelled(self._zeroconf, self._info.name)
             await self._zeroconf.async_register_service(self._info, allow_name_change=True)
         except (OSError, RuntimeError, Error) as error:
             reason = f"{type(error).__name__}: {error}"
@@ -222,7 +237,7 @@ class Announcement:
     def _said(self, name: str) -> AsyncServiceInfo:
         return AsyncServiceInfo(
             SERVICE, name, port=self._bound.port, properties=txt(self._bound.key, *self._counts()),
-            server=f"rasputitsa-{self._bound.key[:16]}.local.", parsed_addresses=reachable(self._bound),
+            server=self._host, parsed_addresses=reachable(self._bound),
         )
 
     async def close(self) -> None:

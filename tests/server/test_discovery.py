@@ -46,7 +46,7 @@ browser.close()
     ("name", "expected"),
     [
         ("Anna's table", "Anna's table"), ("a.b", "a b"), ("ж" * 60, "ж" * 29), ("x" * 99, "x" * 59), (" . ", "rasputitsa"),
-        ("a\tb\nc", "a b c"), ("a\u202eb", "a b"), ("a\udcffb", "a b"),
+        ("Cafe\u0301", "Café"), ("a\tb\nc", "a b c"), ("a\u202eb", "a b"), ("a\udcffb", "a b"),
     ],
 )
 def test_a_name_fits_into_the_dns(name: str, expected: str) -> None:
@@ -119,6 +119,9 @@ class Network:
             raise OSError(101, "Network is unreachable")
         self.said.append(" ".join(hosts))
         return self
+
+    async def async_get_service_info(self, kind: str, name: str, patience_ms: int) -> None:
+        return None
 
     async def async_register_service(self, info: ServiceInfo, *, allow_name_change: bool) -> None:
         if self.taken:
@@ -419,6 +422,22 @@ def test_hosts_are_found_over_the_network_join_and_say_goodbye(hosts: Hosts) -> 
     while line_of(watching).split():
         assert watching.poll() is None
     assert (first.wait(30), second.wait(30)) == (0, 0)
+
+
+@pytest.mark.xdist_group("namespaces")
+def test_a_server_that_was_restored_beside_its_original_under_a_name_in_capitals_has_its_own_name_and_address(hosts: Hosts) -> None:
+    data = {where: hosts.folder / f"twin {where}" for where in "ab"}
+    first, _ = hosts.host("a", "--name", "évening", "--data", str(data["a"]))
+    found_by(hosts, "c", 1)
+    data["b"].mkdir()
+    shutil.copy(data["a"] / "server.key", data["b"])
+    second, _ = hosts.host("b", "--name", "E\u0301VENING", "--data", str(data["b"]))
+    found = found_by(hosts, "c", 2)
+    assert {name: one["addresses"] for name, one in found.items()} == {"évening": ["10.77.0.1:5757"], "évening-2": ["10.77.0.2:5757"]}
+    first.terminate()
+    second.terminate()
+    _, said = second.communicate(timeout=30)
+    assert (first.wait(30), second.returncode, "this one is found as évening-2" in said) == (0, 0, True), said
 
 
 @pytest.mark.xdist_group("namespaces")
