@@ -94,6 +94,8 @@ def host(
     if "" in named.values():
         raise BadInput.one(asked[0], "an invite code or its mark" if revoke is not None else "a name of the server", "nothing")
     _check_belong(asked)
+    if asked and (where_to := given("port", "address")):
+        raise BadInput.one(f"--{where_to[0]}", f"no address with {asked[0]}, which goes to the server of --data", address or port)
     if invite:
         owner.invite(folder, role, uses=uses, days=days)
     elif revoke is not None:

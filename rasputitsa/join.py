@@ -20,11 +20,12 @@ from client.connection.games import Answered, Games, Note, Trouble, names_of
 from client.connection.identity import KEY_FILE, SERVERS_FILE, KnownServers, identity_in, user_folder
 from client.connection.line import Down, Up
 from core import bots, protocol
-from core.address import Place, parse
+from core.address import DEFAULT_PORT, Place, parse
 from core.errors import BadInput, Refused
 from core.identity import Identity, fingerprint
 from core.terms import DiceTerms, Terms
 from core.text import printable
+from rasputitsa.given import given
 from rasputitsa.kinds import TEXT, NamedPath
 from rasputitsa.play import say_phase
 from rasputitsa.screen import show
@@ -64,15 +65,15 @@ def join(
     """
     place = parse("ADDRESS", address)
     if invite:
-        place = msgspec.structs.replace(place, invite=invite)
+        place = msgspec.structs.replace(place, invite=_code(invite))
     if game and not side:
         raise BadInput.one("--side", "a side of the game", "none")
     if scenario and not game:
         raise BadInput.one("--game", "a name for the new game", "none")
+    _check_belong(game, scenario)
     ruleset, _, wanted = scenario.partition("/")
     create = protocol.CreateGame(game, ruleset, wanted, terms=Terms(dice=DiceTerms(dice))) if scenario else None
     _check(protocol.Hello(protocol.VERSION, name), "--name", "1 to 40 letters that can be seen, no blank at the ends", name)
-    _check(protocol.Hello(protocol.VERSION, invite=place.invite), "--invite", "an invite code of at most 64 letters", place.invite)
     if game:
         _check(protocol.Follow(game), "--game", "1 to 64 letters, digits, dots, dashes", game)
         _check(protocol.TakeSeat(game, side), "--side", "a side of the game", side)
@@ -97,6 +98,22 @@ class Joining(msgspec.Struct, frozen=True):
     name: str
     identity: Identity
     known: KnownServers
+
+
+def _code(written: str) -> str:
+    """Return an invite code without the blanks that came with it; BadInput if it is none."""
+    bare = "".join(written.split())
+    try:
+        return parse("--invite", Place("HOST", DEFAULT_PORT, invite=bare).link).invite
+    except BadInput as error:
+        raise BadInput.one("--invite", "an invite code: at most 64 letters, digits, dashes", written) from error
+
+
+def _check_belong(game: str, scenario: str) -> None:
+    """Raise BadInput for an option that says more about what was not asked for: who forgot --game wanted no list."""
+    for name, needed, there in (("side", "--game", game), ("bot", "--game", game), ("dice", "--new", scenario)):
+        if given(name) and not there:
+            raise BadInput.one(f"--{name}", f"{needed} with it", "none")
 
 
 def _login() -> str:

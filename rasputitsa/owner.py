@@ -27,7 +27,7 @@ from core.text import counted, printable, text
 from rasputitsa.local_server import RUNNING, SERVER_KEY
 from rasputitsa.screen import FINGERPRINT, folded, show, whole
 from server import discovery
-from server.accounts import Accounts, digest_of, mark_of
+from server.accounts import MAX_DAYS, MAX_USES, Accounts, digest_of, mark_of
 from server.sqlite_store import STORE, SqliteStore, holding
 
 ANSWER_S = 30.0  # what a slow disk takes to keep an invite: whoever is told of no answer would make another
@@ -152,6 +152,9 @@ def _answer(
 
 def invite(folder: Path, role: protocol.Role, *, uses: int, days: int) -> None:
     """Make an invite code, print it and the link that carries it; by the running server, or in its folder while none runs."""
+    for option, value, most in (("--uses", uses, MAX_USES), ("--days", days, MAX_DAYS)):
+        if not 1 <= value <= most:  # of a number that no frame holds nobody could be told by the server
+            raise BadInput.one(option, f"a whole number from 1 to {most}", value)
     check_is_a_servers(folder)
     try:
         with holding(folder):

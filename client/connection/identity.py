@@ -205,10 +205,14 @@ def ask_key(place: Place, *, seconds: float = GREETING_S) -> identity.PublicKey:
 
     Raises:
         OSError: nobody answers there.
-        BadInput: what answers is no server of ours. Refused: it speaks another version of the protocol.
+        BadInput: no machine can be called so, or what answers is no server of ours. Refused: it speaks another version of the protocol.
     """
     where = f"{place.host}:{place.port + 1}"
-    with socket.create_connection((place.host.strip("[]"), place.port + 1), timeout=seconds) as line:
+    try:
+        line = socket.create_connection((place.host.strip("[]"), place.port + 1), timeout=seconds)
+    except UnicodeError as error:  # the DNS has no form for it
+        raise BadInput.one("HOST", "the name or the address of a machine", place.host) from error
+    with line:
         said = b""
         while not said.endswith(b"\n") and len(said) < GREETING_BYTES and (more := line.recv(GREETING_BYTES)):
             said += more

@@ -205,6 +205,12 @@ def test_what_is_no_greeting_is_named(said: bytes, answering: Answering) -> None
         ask_key(answering(said))
 
 
+@pytest.mark.parametrize("host", ["club..example", "x" * 64, "h\u202ex"])
+def test_a_host_that_no_machine_can_be_called_is_named(host: str) -> None:
+    with pytest.raises(BadInput, match=f"HOST: expected the name or the address of a machine, got {host}"):
+        ask_key(Place(host, 5757))
+
+
 def test_nothing_is_told_of_the_secret_by_printing_anything() -> None:
     assert "6161" not in repr(ANNA) + str(ANNA) + repr(vars(KnownServers()))
     assert identity.FIRST_LINE.startswith("rasputitsa identity 1")

@@ -277,8 +277,8 @@ def test_a_server_that_finds_its_key_but_no_store_says_that_it_begins_anew(owner
     ("args", "words"),
     [
         (("--invite", "--status"), "one of --invite, --revoke, --give, --kick, --status"),
-        (("--invite", "--uses", "0"), "a whole number from 1 to 1000"),
-        (("--invite", "--days", "9999"), "a whole number from 1 to 366"),
+        (("--invite", "--uses", "0"), "--uses: expected a whole number from 1 to 1000, got 0"),
+        (("--invite", "--days", "9999"), "--days: expected a whole number from 1 to 366, got 9999"),
         (("--address", "ipc://here"), "--address"),
         (("--address", ""), "--address"),
         (("--address", "tcp://127.0.0.1:80000"), "with a port from 1 to 65535, got tcp://127.0.0.1:80000"),
@@ -287,6 +287,8 @@ def test_a_server_that_finds_its_key_but_no_store_says_that_it_begins_anew(owner
         (("--days", "30", "--status"), "--days: expected --invite with it, got --status"),
         (("--role", "referee"), "--role: expected --invite or --give with it, got none"),
         (("--json",), "--json: expected --status with it, got none"),
+        (("--status", "--port", "6000"), "--port: expected no address with --status, which goes to the server of --data, got 6000"),
+        (("--invite", "--address", "tcp://10.0.0.7:5757"), "--address: expected no address with --invite"),
         (("--revoke", ""), "--revoke: expected an invite code"),
         (("--give", ""), "--give: expected a name"),
         (("--kick", ""), "--kick: expected a name"),
@@ -297,6 +299,37 @@ def test_what_can_not_be_asked_is_told(args: tuple[str, ...], words: str, owner:
     owner.start()
     owner.stop()
     done = owner.does(*args)
+    assert (done.returncode, words in done.stderr) == (2, True), done.stderr
+
+
+def test_a_number_that_no_frame_holds_is_told_while_the_server_runs_as_well(owner: Owner) -> None:
+    owner.start()
+    done = owner.does("--invite", "--uses", str(10**30))
+    assert (done.returncode, "--uses: expected a whole number from 1 to 1000" in done.stderr) == (2, True), done.stderr
+    owner.stop()
+
+
+def test_an_invite_code_is_taken_however_it_was_copied_and_what_is_none_is_named(owner: Owner) -> None:
+    owner.start()
+    code = code_of(owner.does("--invite").stdout)
+    wrong = owner.someone("anna", "join", owner.link, "--name", "Anna", "--invite", f"{code}!")
+    words = f"--invite: expected an invite code: at most 64 letters, digits, dashes, got {code}!"
+    assert (wrong.returncode, words in wrong.stderr) == (2, True), wrong.stderr
+    copied = owner.someone("anna", "join", owner.link, "--name", "Anna", "--invite", f" {code.replace('-', ' ')}\n")
+    assert (copied.returncode, "connected as Anna" in copied.stderr) == (0, True), copied.stderr
+    owner.stop()
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("--side", "axis"), "--side: expected --game with it, got none"),
+        (("--bot", "busy"), "--bot: expected --game with it, got none"),
+        (("--game", "evening", "--side", "axis", "--dice", "witnessed"), "--dice: expected --new with it, got none"),
+    ],
+)
+def test_what_belongs_to_a_game_that_was_not_asked_for_is_told(args: tuple[str, ...], words: str, owner: Owner) -> None:
+    done = owner.someone("anna", "join", "tcp://127.0.0.1:1", *args)
     assert (done.returncode, words in done.stderr) == (2, True), done.stderr
 
 
