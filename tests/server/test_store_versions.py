@@ -13,8 +13,10 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -28,9 +30,10 @@ from core.log import Entry, Log
 from core.match import Match
 from core.protocol import ChatLine
 from core.trials.verify import verify
+from server import schema
 from server.chat import SPECTATORS
 from server.rooms import Room
-from server.schema import SCHEMA, STEPS, prepare
+from server.schema import SCHEMA, STEPS
 from server.settings import Settings
 from server.sqlite_store import SqliteStore
 from server.store import Standing
@@ -112,21 +115,60 @@ def dumped(path: Path) -> list[str]:
         return list(connection.iterdump())
 
 
-@pytest.mark.skipif(os.name != "posix", reason="there is no SIGKILL")
-def test_whenever_it_is_killed_meanwhile_it_is_what_it_was_or_what_it_is_to_become(old: Path, tmp_path: Path) -> None:
-    was, steps = version(old), sum(len(tables) for _, tables in STEPS[version(old) :])
-    (copies := tmp_path / "copies").mkdir()
-    subprocess.run([sys.executable, "-c", DIES, str(old), str(copies)], cwd=Path(__file__).parents[2], check=True)
-    wanted = {was: dumped(old)}
-    prepare(old)
+def as_left_before_each_statement(old: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Bring a copy of a store up; return copies of its files as a kill before each statement of SQLite would have left them, each once."""
+    files = [Path(shutil.copy(old, folder / "up.sqlite")), folder / "up.sqlite-wal"]
+    left = dict[tuple[bytes, ...], Path]()
+
+    def note(_: str) -> None:
+        content = tuple(file.read_bytes() if file.exists() else b"" for file in files)
+        if content not in left:
+            left[content] = folder / f"{len(left)}.sqlite"
+
+    def traced(*where: Any, **how: Any) -> sqlite3.Connection:
+        connection = connect(*where, **how)
+        connection.set_trace_callback(note)
+        return connection
+
+    connect = sqlite3.connect
+    with monkeypatch.context() as patch:
+        patch.setattr(sqlite3, "connect", traced)
+        schema.prepare(files[0])
+        schema.connect(files[0]).close()
+    for content, copy in left.items():
+        for data, file in zip(content, (copy, copy.with_name(f"{copy.name}-wal")), strict=True):
+            if data:
+                file.write_bytes(data)
+    return list(left.values())
+
+
+def assert_old_or_new(old: Path, copies: Iterable[Path]) -> list[int]:
+    """Each copy is what the store was or what it is to become, and comes up; return their versions."""
+    wanted, found = {version(old): dumped(old)}, []
+    schema.prepare(old)
     wanted[SCHEMA] = dumped(old)
-    found = []
-    for copy in copies.glob("*.sqlite"):
+    for copy in copies:
         found.append(version(copy))
         assert dumped(copy) == wanted[found[-1]], copy.name
-        prepare(copy)
+        schema.prepare(copy)
         assert (version(copy), dumped(copy)) == (SCHEMA, wanted[SCHEMA]), copy.name
-    assert found.count(was) > steps, "it was killed within the steps"
+    return found
+
+
+def test_at_each_moment_it_is_what_it_was_or_what_it_is_to_become(old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (copies := tmp_path / "copies").mkdir()
+    was = version(old)
+    found = assert_old_or_new(old, as_left_before_each_statement(old, copies, monkeypatch))
+    assert {*found} == {was, SCHEMA}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no SIGKILL")
+def test_whenever_it_is_killed_meanwhile_it_is_what_it_was_or_what_it_is_to_become(tmp_path: Path) -> None:
+    old = Path(shutil.copy(STORES / "version_1.sqlite", tmp_path / "games.sqlite"))
+    (copies := tmp_path / "copies").mkdir()
+    subprocess.run([sys.executable, "-c", DIES, str(old), str(copies)], cwd=Path(__file__).parents[2], check=True)
+    found = assert_old_or_new(old, copies.glob("*.sqlite"))
+    assert found.count(1) > sum(len(tables) for _, tables in STEPS[1:]), "it was killed within the steps"
     assert found.count(SCHEMA) > 1, "it was killed after them"
 
 
