@@ -325,7 +325,7 @@ def test_an_invite_code_is_taken_however_it_was_copied_and_what_is_none_is_named
     [
         (("--side", "axis"), "--side: expected --game with it, got none"),
         (("--bot", "busy"), "--bot: expected --game with it, got none"),
-        (("--game", "evening", "--side", "axis", "--dice", "witnessed"), "--dice: expected --new with it, got none"),
+        (("--dice", "witnessed"), "--dice: expected --new with it, got none"),
     ],
 )
 def test_what_belongs_to_a_game_that_was_not_asked_for_is_told(args: tuple[str, ...], words: str, owner: Owner) -> None:
