@@ -187,11 +187,19 @@ def _must_go_on(moment: Moment) -> None:
         raise Refused("", text("the game is over: {why}", why=str(moment.table.ended.text)))
 
 
-def _must_not_know_dice(moment: Moment, who: Who) -> None:
-    """Refuse an owner who plays what he alone decides, while an order waits: he may know its dice, if the server is his."""
-    plays = who.player in moment.table.players() or any(who.player in played for played in moment.table.played.values())
-    if plays and moment.log.pending is not None:
+def _must_not_know_dice(moment: Moment) -> None:
+    """Refuse an owner what he alone decides while an order waits: a host may know its dice by then, and be his friend or himself."""
+    if moment.log.pending is not None:
         raise Refused("", DECIDING)
+
+
+def _must_not_wait_for_links(moment: Moment) -> None:
+    """Refuse whoever would take part in the dice from here on while an order waits for its own.
+
+    Else a host could say of each order that it began to wait before somebody sat down, whose link it then needs not.
+    """
+    if moment.table.terms.dice.kind == "witnessed" and moment.log.pending is not None:
+        raise Refused("", text("an order waits for its dice; sit down, or let others order, when it is decided"))
 
 
 def is_referee(table: Table, player: str, *, role: bool) -> bool:
@@ -214,6 +222,8 @@ def check_seat(moment: Moment, act: Seat, who: Who) -> None:
     """
     chair = _chair(moment.table, act.side, act.seat)
     leaves = not act.player and bool(who.player) and chair.player == who.player
+    if act.player:
+        _must_not_wait_for_links(moment)
     if who.referee or (leaves and who.side == act.side):
         return
     if leaves:  # for his side he signs it: else a server could write down that he has left
@@ -236,10 +246,11 @@ def _check_freeing(moment: Moment, chair: Chair, who: Who) -> None:
     if chair.kept_for and (who.player, who.side) == (chair.kept_for, chair.side):
         return
     if chair.kept_for and who.player == moment.table.terms.owner:
-        _must_not_know_dice(moment, who)
+        _must_not_know_dice(moment)
         return
     if not chair.player or who.player != moment.table.terms.owner:
         raise Refused("", _not_yours(moment.table, chair.side, who.player))
+    _must_not_know_dice(moment)
     if not moment.is_set_up_only:
         raise Refused("", text("the game has begun; only a referee may free the seat of {player}", player=chair.player))
 
@@ -264,6 +275,8 @@ def check_limit(moment: Moment, act: Limit, who: Who) -> None:
     first = moment.table.first_seat(act.side)
     if chair.name == first.name:
         raise Refused("", text("the first seat of {side} has no limit", side=act.side))
+    if chair.looks_on and act.units != ():
+        _must_not_wait_for_links(moment)
     if not who.referee and (first.player != who.player or who.side != act.side):
         raise Refused("", text("only the first seat of {side} may limit the others", side=act.side))
 
@@ -386,7 +399,7 @@ def check_result(moment: Moment, act: Result, who: Who) -> None:
         return
     if who.player != moment.table.terms.owner or not who.player or act.winner:
         _must_referee(moment, who, "end the game with a result")
-    _must_not_know_dice(moment, who)
+    _must_not_know_dice(moment)
     table = moment.table
     # Whose seat is kept plays still: else an owner whose dice displease him ends the game while the other is away.
     kept = {chair.kept_for for chair in table.chairs.values() if chair.kept_for} if table.version >= ACTS_ARE_OF_THE_MOMENT else set()

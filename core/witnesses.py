@@ -40,7 +40,7 @@ class Witnesses:
             waited for each player's chain; in those from before 3 also who only looked on from his seat witnessed, a game could be
             claimed for the link of anybody, and about that of who had left his seat meanwhile whoever sat at his side chose; in those from
             before 4 what players signed held also after the game had been moved, what they answered ahead at any decision and turn, and
-            whoever sat at a side chose for it.
+            whoever sat at a side chose for it; and while an order waited for its links others could sit down.
 
     Attributes:
         holders: the player of each (side, seat) that is held.
@@ -73,6 +73,7 @@ class Witnesses:
         self._paused_at: int | None = None
         self.spent: set[bytes] = set()
         self.left: dict[tuple[Side, str], int] = {}
+        self._left_by: dict[tuple[Side, str], str] = {}  # who left each seat, and has not let others have it
         self._left_of: dict[str, set[Side]] = {}  # of which sides each player has had a seat no more since the game was moved last
 
     def note(self, entry: Entry) -> None:
@@ -121,12 +122,14 @@ class Witnesses:
         before = self.holders.pop((act.side, act.seat), "")
         if before and before != act.player:
             self._left_of.setdefault(before, set()).add(act.side)
+        self._left_by.pop((act.side, act.seat), None)
         if act.player:
             self.holders[act.side, act.seat] = act.player
             self.keys[act.player] = act.key
             self.left.pop((act.side, act.seat), None)
         elif before:
             self.left[act.side, act.seat] = number
+            self._left_by[act.side, act.seat] = before
 
     # ---------------------------------------------------------------- questions
 
@@ -153,6 +156,16 @@ class Witnesses:
         """Return whose links the next number needs."""
         players = [player for player in self.ordering.values() if player in self.chains] if self.witnessed else []
         return tuple(sorted({*self.of_head, *players}))
+
+    def joined_since(self, then: Witnesses) -> list[str]:
+        """Return who takes part in the dice now and did not, or by another chain, when an order began to wait *then*.
+
+        Nobody sits down or publishes meanwhile: else a host could say of any order that it began to wait before somebody did.
+        """
+        if self.version < ACTS_ARE_OF_THE_MOMENT:
+            return []
+        asked = then.chains_asked()
+        return [name for name, end in self.chains_asked().items() if asked.get(name) != end]
 
     def chains_asked(self) -> dict[str, ChainEnd]:
         """Return the chains of which the next number needs links, by participant."""
@@ -238,7 +251,10 @@ class Witnesses:
     def may_be_claimed(self, participant: str) -> bool:
         """Say whether the game may be claimed as a participant's link stays away: no side is lost by who sits beside its first player."""
         first = {(side, self._first.get(side, "")) for side in self.sides_about(participant)}
-        return self.version < WITNESSES_MAY_ORDER or any(self.holders.get(seat, participant) == participant for seat in first)
+        left_by = self._left_by if self.version >= ACTS_ARE_OF_THE_MOMENT else {}
+        return self.version < WITNESSES_MAY_ORDER or any(
+            (self.holders.get(seat) or left_by.get(seat) or participant) == participant for seat in first
+        )
 
     def fits_chain(self, participant: str, k: int, shown: bytes, last: tuple[int, bytes]) -> bool:
         """Say whether what a participant shows for *k* is a link of his chain; *last* is the number and link that he showed before."""

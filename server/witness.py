@@ -38,7 +38,10 @@ ALONE = text("the dice of this game are the server's alone")
 
 
 async def publish_chain(service: Service, session: Session, frame: protocol.PublishChain) -> None:
-    """Write down the end of a player's chain; nothing if it stands there already. A set-up that waited for it begins."""
+    """Write down the end of a player's chain; nothing if it stands there already. A set-up that waited for it begins.
+
+    Nor while an order waits: it is sent again when that is decided. Else a host could say of any order that it has waited since before.
+    """
     room = service.room(frame.game)
     async with room.lock:
         publishing.publish(service.sessions, room, await _publish(room, session.player, frame))
@@ -57,7 +60,7 @@ async def _publish(room: Room, player: str, frame: protocol.PublishChain) -> lis
     if not signed_chain(witnesses, entry, game=match.game, agreed=agreement(room.head)):
         raise BadInput.one("chain", "the one end of a seated player's own chain, signed by his key", frame.end.hex())
     known = witnesses.chains.get(player)
-    if known is not None and (known.end, known.links) == (frame.end, frame.links):
+    if room.gathering is not None or (known is not None and (known.end, known.links) == (frame.end, frame.links)):
         return []
     return [await room.append(entry), *await room.begin_if_possible()]
 

@@ -20,6 +20,7 @@ from core.text import Text, text
 from core.ways_back import way_back
 from core.witnesses import Witnesses, links_alone
 
+JOINED = "the server lets an order wait since before {player} took part in the dice"
 BROKEN = text("no more dice are witnessed here: the server broke its word before")
 
 
@@ -60,6 +61,8 @@ def doubt(match: Match, head: Head, wanted: protocol.LinkWanted, name: str) -> T
         return text("the server asks for the dice of an order that does not follow the game as it is known here")
     if name not in match.wanted(pending):
         return text("the server asks for dice that you don't witness")
+    if joined := match.witnesses.joined_since(match.witnesses_after(pending.before)):
+        return text(JOINED, player=joined[0])
     return _doubt_order(match, pending)
 
 
@@ -101,13 +104,16 @@ def accepts_draw(match: Match, act: AnyAct | None) -> bool:
 
 
 def owner_decides(match: Match, entry: Entry) -> bool:
-    """Say whether an owner who plays ends the game, or lets others have the seat of who left: while an order waits no server lets him."""
+    """Say whether the game's owner ends it, or frees another's seat: while an order waits no server lets him."""
     act, table = entry.act, match.table
+    if not isinstance(act, Result | Seat) or not entry.player or (isinstance(act, Seat) and act.player):
+        return False
+    if isinstance(act, Seat):
+        chair = table.chairs.get((act.side, act.seat))
+        if chair is not None and entry.player in (chair.player, chair.kept_for):
+            return False
     plays = entry.player in table.players() or any(entry.player in played for played in table.played.values())
-    if isinstance(act, Seat) and not act.player:
-        kept_for = table.chairs[act.side, act.seat].kept_for if (act.side, act.seat) in table.chairs else ""
-        return plays and kept_for not in ("", entry.player)
-    return plays and isinstance(act, Result)
+    return plays or entry.player == table.terms.owner
 
 
 def runs_out(match: Match, act: Flag, pending: Pending, name: str) -> bool:
@@ -154,6 +160,8 @@ def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]
         yield not_signed(entry)
     if entry.order:
         yield from _faults_of_seats(then, entry)
+    for name in match.witnesses.joined_since(then) if entry.k else ():
+        yield text(JOINED, player=name)
     if entry.k and (why := fault_of_links(match, entry)) is not None:
         yield why
         return

@@ -68,7 +68,7 @@ class Witness:
         self._agreed = agreement(head)
         self._chain: Chain | None = None
         self._links = LINKS
-        self._published = False
+        self._published_at = -1  # the number of dice when the chain was sent last; -1: it was not
         self._wanted: protocol.LinkWanted | None = None
         self._waits: Pending | None = None
         self._kept_files = 0
@@ -95,13 +95,13 @@ class Witness:
 
     def begin_anew(self) -> None:
         """After a silence: what was sent may not have come."""
-        self._published = False
+        self._published_at = -1
 
     def catch_up(self, match: Match) -> None:
         """Publish the chain if a seat is held without one, and answer what could not be answered before."""
         self._know_length(match)
-        if self.owes_chain(match) and not self._published:
-            self._published = True
+        if self.owes_chain(match) and match.log.k > self._published_at:  # while an order waits for its dice it is not written down
+            self._published_at = match.log.k
             chain = self.chain
             signature = self._own.sign(identity.chain_message(self._head.game, self._agreed, chain.end, chain.links))
             self._send(protocol.PublishChain(self._head.game, chain.end, chain.links, signature))

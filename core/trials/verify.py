@@ -237,10 +237,12 @@ class _Recheck:
             shown = ", ".join(sorted(entry.links)) or "nobody"
             self._find(entry, "dice", f"it shows links of {shown}; chains were published by {', '.join(wanted) or 'nobody'}")
         for participant in wanted:
-            if then.chains[participant] != self.witnesses.chains[participant]:
+            if then.chains[participant] != self.witnesses.chains[participant] and participant not in self.witnesses.joined_since(then):
                 self._find(entry, "dice", f"the chain of {participant} was published after the order had begun to wait")
             if is_next:  # else whoever forges a file could have a hundred thousand hashes made for each of its entries
                 self._check_link(entry, participant, digest)
+        for name in self.witnesses.joined_since(then):
+            self._find(entry, "dice", f"{name} takes part in the dice since the order is said to have begun to wait")
         for name in then.without_chain:
             if name not in self._chainless:
                 self._remark(entry, "dice", f"{name} had published no chain: from here on dice fell that he has not witnessed")

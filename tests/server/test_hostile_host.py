@@ -192,7 +192,8 @@ def test_a_chain_that_a_host_chose_when_he_knew_the_others_links_gives_no_dice(m
     entry = keeper.finish(links)
     assert [event.value for event in entry.events if isinstance(event, Rolled)] == [1]
     assert any("a chain published since" in what for what in words(keeper.programs["Boris"]))
-    assert [finding.text for finding in keeper.report().findings] == ["the chain of Anna was published after the order had begun to wait"]
+    found = ["Anna takes part in the dice since the order is said to have begun to wait"]
+    assert [finding.text for finding in keeper.report().findings] == found
 
 
 def chosen_chain(keeper: Keeper, pending: Pending, links: dict[str, bytes], *, wanted: int) -> Chain:
@@ -451,6 +452,43 @@ def test_an_order_that_waits_is_its_givers_whatever_becomes_of_his_seat_meanwhil
     assert keeper.report().holds
 
 
+@pytest.mark.parametrize("version", [3, VERSION])
+@pytest.mark.parametrize("comes_back", [False, True])
+def test_an_order_that_is_said_to_have_waited_since_before_somebody_took_part_is_told(comes_back: bool, version: int) -> None:
+    """Tom, a friend of Anna's, sat at blue before Boris, whose link she then needs not: she tries orders until the dice please."""
+    keeper = Keeper(table=version)
+    keeper.begin()
+    keeper.sit("red", "Anna")
+    if comes_back:
+        keeper.sit("blue", "Boris")
+        keeper.act(Seat("blue", ""), side="blue", player="Boris")
+    keeper.sit("blue", "Tom")
+    before = keeper.match.log.last_hash
+    keeper.act(Seat("blue", ""), side="blue", player="Tom")
+    keeper.act(Seat("blue", ""), side="blue", player="Tom")
+    keeper.sit("blue", "Boris")
+    order = next(one for seed in range(500) if name_of(one := choose(keeper.match.view, random.Random(seed))) == "strike")
+    record = msgspec.structs.replace(record_of(keeper, order), before=before)
+    assert set(keeper.match.wanted(record)) == {"Anna", "Tom", SERVER}
+    keeper.match.hold(record)
+    links = {SERVER: keeper.chain.link(1), **{name: shown(keeper, name, record) for name in ("Anna", "Tom") if version == 3}}
+    if version == 3:
+        keeper.finish(links)
+        assert words(keeper.programs["Boris"]) == []
+        assert keeper.report().findings == ()
+        return
+    for name in ("Anna", "Tom"):
+        chain, key = keeper.programs[name].witness.chain, key_of(name)
+        link = chain.link(1)
+        links[name] = link + key.sign(link_message("duel", 1, record.digest(), link))
+        assert keeper.ask(name, record) is None
+        assert words(keeper.programs[name]) == ["the server lets an order wait since before Boris took part in the dice"]
+    keeper.finish(links)
+    assert words(keeper.programs["Boris"]) == ["the server lets an order wait since before Boris took part in the dice"]
+    found = ["Boris takes part in the dice since the order is said to have begun to wait"]
+    assert [finding.text for finding in keeper.report().findings] == found
+
+
 def test_an_order_of_somebody_who_sat_down_since_it_began_to_wait_is_told() -> None:
     keeper, order = at_a_strike(BORIS_STRIKES)
     record = record_of(keeper, order)
@@ -540,6 +578,22 @@ def test_a_draw_that_somebody_accepted_before_and_a_host_kept_back_until_she_may
     keeper.act(yes, side="blue", player="Boris", signature=signature)
     assert keeper.match.outcome is not None
     told = "Boris accepted a draw while an order waited, whose dice may be known since you showed your link"
+    assert words(keeper.programs["Boris"]) == [told]
+
+
+@pytest.mark.parametrize("by", ["Anna", "Tom"])
+@pytest.mark.parametrize("act", [Result("", "not begun"), Seat("blue", "")])
+def test_what_an_owner_decides_while_the_first_order_waits_is_told(act: AnyAct, by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it nothing is kept for who left, and whoever leads the table frees seats; Anna, who leaves hers, or a friend of hers."""
+    keeper = seated()
+    monkeypatch.setattr(keeper.programs["Boris"].match.table, "terms", Terms(owner=by))
+    order = next(one for seed in range(500) if name_of(one := choose(keeper.match.view, random.Random(seed))) == "strike")
+    pending = keeper.propose(order)
+    assert pending is not None
+    keeper.gather(pending)
+    keeper.act(Seat("red", ""), side="red", player="Anna")
+    keeper.act(act, player=by)
+    told = f"{by} decided about the game while an order waited, whose dice may be known since you showed your link: {type(act).__name__}"
     assert words(keeper.programs["Boris"]) == [told]
 
 

@@ -21,7 +21,7 @@ from core.bots.random_bot import choose
 from core.dice import Chain, parted
 from core.gamefile import open_match, read
 from core.identity import act_then_message, ahead_message, link_message
-from core.log import ChainPublished, Fallback, Flag, Late, Limit, Offer, Pause, Pending, Resign, Result, Rewind, SetClock, TakenOver
+from core.log import ChainPublished, Fallback, Flag, Late, Limit, Offer, Pause, Pending, Resign, Result, Rewind, Seat, SetClock, TakenOver
 from core.match import Match
 from core.orders import name_of
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
@@ -565,6 +565,36 @@ def test_an_act_that_crosses_an_order_is_refused_and_may_be_done_again(player: N
     assert str(answer_to(boris, "crossed").refused) == "the game has moved meanwhile; if you still mean it, do it again"
     assert answer_to(boris, table.do(boris.games, "w", "blue", Offer("draw"))).refused is None
     assert report_of(boris).holds
+
+
+def test_while_an_order_waits_nobody_sits_down_and_whoever_has_publishes_when_it_is_decided(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a host could say of any order that it began to wait before somebody took part in the dice."""
+    seats = (SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second"), SeatTerms("blue", "third"))
+    players, matches = both(player, seats=seats)
+    dora, eve = player("Dora"), player("Eve")
+    theirs = enter(dora)
+    enter(eve)
+    witness = dora.games._witnessing._games["w"]
+    with monkeypatch.context() as patch:
+        patch.setattr(witness, "owes_chain", lambda match: False)
+        assert answer_to(dora, table.do(dora.games, "w", "blue", Seat("blue", "Dora", "second"))).refused is None
+        anna = players["Anna"]
+        withheld = Withheld(anna, "w")
+        withheld.is_held = True
+        play_to_strike(players, matches, random.Random(1))
+        anna.until(lambda: bool(withheld.asked))
+        refused = answer_to(eve, table.do(eve.games, "w", "blue", Seat("blue", "Eve", "third"))).refused
+        assert str(refused) == "an order waits for its dice; sit down, or let others order, when it is decided"
+    with dora.games.reading():
+        witness.catch_up(theirs)  # her program publishes now
+    assert answer_to(dora, table.say(dora.games, "w", "game", "hello")).refused is None  # behind it
+    assert acts(theirs, ChainPublished) == 2
+    withheld.release()
+    dora.until(lambda: theirs.log.k == 1 and acts(theirs, ChainPublished) == 3)
+    assert report_of(dora).holds
+    assert fouls(dora, *players.values()) == []
 
 
 def test_nobody_keeps_an_order_for_ever_waiting_by_an_act_under_its_id(host: Host, player: NewPlayer) -> None:
