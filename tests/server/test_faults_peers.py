@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from client.connection import line
-from client.connection.games import Anew, Answered, Ready, Trouble, Up
+from client.connection.games import Anew, Answered, Ready, Trouble
 from core import protocol
 from core.bots.random_bot import choose
 from core.errors import Refused
@@ -30,7 +30,7 @@ from server.sqlite_store import STORE, SqliteStore
 from tests.packs import pack_of
 from tests.properties.games import GAME, game_of
 from tests.server.conftest import Host, Player, toy
-from tests.server.test_play import open_game, play_on, sit
+from tests.server.test_play import look_on, open_game, play_on, sit
 from tests.toy.ruleset import RULESET, Go
 
 NewPlayer = Callable[..., Player]
@@ -55,15 +55,6 @@ def alone(one: Player, *, orders: int) -> Match:
     return match
 
 
-def watching(one: Player) -> Match:
-    one.wait(lambda note: isinstance(note, Up))
-    one.games.follow("first")
-    one.wait(lambda note: isinstance(note, Ready))
-    match = one.games.match("first")
-    assert match is not None
-    return match
-
-
 # -------------------------------------------------------------------- 13: replay went on after a desync
 
 
@@ -85,7 +76,7 @@ def test_who_watches_stops_at_an_entry_that_can_not_be_says_where_and_has_it_rig
     monkeypatch.setattr(line, "PING_S", 0.05)
     anna, boris = player("Anna"), player("Boris")
     match = alone(anna, orders=3)
-    theirs = watching(boris)
+    theirs = look_on(boris)
     boris.until(lambda: theirs.log.last_hash == match.log.last_hash)
     number = len(theirs.log)
     boris.games.happen(protocol.NewEntries("first", (bad(theirs),)))
@@ -107,7 +98,7 @@ def test_entries_that_were_told_otherwise_before_are_noticed(host: Host, player:
     """A server that goes on from a backup and says nothing of it: what it lost was acknowledged."""
     anna, boris = player("Anna"), player("Boris")
     match = alone(anna, orders=3)
-    theirs = watching(boris)
+    theirs = look_on(boris)
     boris.until(lambda: theirs.log.last_hash == match.log.last_hash)
     last = theirs.log.entries[-1]
     boris.games.happen(protocol.NewEntries("first", (last,)))

@@ -30,9 +30,10 @@ from core.log import Offer, Pause, Seat
 from core.match import Match
 from core.units import UnitId
 from tests.server.conftest import Host, Player, of, raw_line, signed, toy
+from tests.server.doors import heard
 from tests.server.processes import Mortal
 from tests.server.test_lines import Wire
-from tests.server.test_play import End, open_game, play_on, sit
+from tests.server.test_play import End, look_on, open_game, play_on, sit
 from tests.toy.ruleset import Go
 
 NewPlayer = Callable[..., Player]
@@ -215,9 +216,7 @@ def test_the_bytes_of_an_act_do_nothing_from_another_connection_and_nothing_agai
     anna, boris = player("Anna"), player("Boris")
     match = open_game(anna)
     sit(anna, "first", "red")
-    boris.wait(lambda note: isinstance(note, Up))
-    boris.games.follow("first")
-    boris.wait(lambda note: isinstance(note, Ready))
+    look_on(boris)
     do(boris.games, "first", "blue", Seat("blue", "Boris"))
     anna.until(lambda: match.table.holders("blue") == {"Boris"})
     act = Offer("draw")
@@ -243,11 +242,7 @@ def test_an_id_that_somebody_else_used_first_takes_nobodys_order_away(host: Host
     anna, boris = player("Anna"), player("Boris")
     match = open_game(anna)
     sit(anna, "first", "red")
-    boris.wait(lambda note: isinstance(note, Up))
-    boris.games.follow("first")
-    boris.wait(lambda note: isinstance(note, Ready))
-    theirs = boris.games.match("first")
-    assert theirs is not None
+    look_on(boris)
     boris.games.ask(protocol.DoAct("first", "blue", "one", Seat("blue", "Boris")))
     boris.wait(lambda note: isinstance(note, Answered) and note.order_id == "one")
     anna.until(lambda: match.table.holders("blue") == {"Boris"})
@@ -256,11 +251,6 @@ def test_an_id_that_somebody_else_used_first_takes_nobodys_order_away(host: Host
     assert isinstance(answer, Answered)
     assert "sent by somebody else" in str(answer.refused)
     do(anna.games, "first", "red", Pause(on=True))
-
-
-def heard(line: zmq.Socket[bytes]) -> protocol.FromServer:
-    assert line.poll(10_000), "no answer"
-    return protocol.decode_from_server(line.recv())
 
 
 def refusal(line: zmq.Socket[bytes]) -> str:
@@ -311,11 +301,7 @@ def test_an_order_of_somebody_who_is_gone_at_once_is_whole_for_the_others(host: 
     anna, boris = player("Anna"), player("Boris")
     open_game(anna)
     sit(anna, "first", "red")
-    boris.wait(lambda note: isinstance(note, Up))
-    boris.games.follow("first")
-    boris.wait(lambda note: isinstance(note, Ready))
-    theirs = boris.games.match("first")
-    assert theirs is not None
+    theirs = look_on(boris)
     with raw_line(host, of("Anna")) as gone:
         gone.send(protocol.encode(protocol.Hello(protocol.VERSION, "Anna", of("Anna").key)))
         heard(gone)
@@ -325,11 +311,7 @@ def test_an_order_of_somebody_who_is_gone_at_once_is_whole_for_the_others(host: 
     anna.games.close()
     boris.until(lambda: theirs.view.side_to_act() == "blue")
     again = player("Anna")
-    again.wait(lambda note: isinstance(note, Up))
-    again.games.follow("first")
-    again.wait(lambda note: isinstance(note, Ready))
-    known = again.games.match("first")
-    assert known is not None
+    known = look_on(again)
     assert known.log.last_hash == theirs.log.last_hash
 
 
@@ -378,9 +360,7 @@ def test_a_line_that_is_half_closed_comes_back_and_misses_nothing(host: Host, pl
     try:
         anna, boris = player("Anna"), player("Boris", address=wire.place.link)
         match = seated(anna)
-        boris.wait(lambda note: isinstance(note, Up))
-        boris.games.follow("first")
-        boris.wait(lambda note: isinstance(note, Ready))
+        look_on(boris)
         wire.half_close()
         play_on(anna, match, random.Random(1), orders=4)
         boris.wait(lambda note: isinstance(note, Up), seconds=30)

@@ -17,7 +17,7 @@ import pytest
 import zmq
 import zmq.asyncio
 
-from client.connection.games import Answered, Games, Ready, Up
+from client.connection.games import Answered, Games, Up
 from client.connection.identity import KnownServers, ask_key
 from client.connection.line import Down, Line
 from core import protocol
@@ -27,7 +27,7 @@ from server import service, sessions
 from server.memory import memory
 from server.security import Limit
 from tests.server.conftest import SERVER, Host, Player, free_pair, of, raw_line
-from tests.server.test_play import End, open_game, sit
+from tests.server.test_play import End, look_on, open_game, sit
 
 NewPlayer = Callable[..., Player]
 
@@ -188,9 +188,7 @@ def test_a_line_that_was_cut_comes_back_and_misses_nothing(host: Host, wire: Wir
     match = open_game(anna)
     sit(anna, "first", "red")
     sit(anna, "first", "blue")
-    boris.wait(lambda note: isinstance(note, Up))
-    boris.games.follow("first")
-    boris.wait(lambda note: isinstance(note, Ready))
+    look_on(boris)
     wire.stall()
     anna.games.give("first", "red", End())
     anna.wait(lambda note: isinstance(note, Answered))
@@ -198,11 +196,7 @@ def test_a_line_that_was_cut_comes_back_and_misses_nothing(host: Host, wire: Wir
     boris.wait(lambda note: isinstance(note, Down))
     boris.games.close()
     again = player("Boris")
-    again.wait(lambda note: isinstance(note, Up))
-    again.games.follow("first")
-    again.wait(lambda note: isinstance(note, Ready))
-    theirs = again.games.match("first")
-    assert theirs is not None
+    theirs = look_on(again)
     assert theirs.log.last_hash == match.log.last_hash
 
 
@@ -211,9 +205,7 @@ def test_an_order_given_while_the_line_was_dead_is_refused_when_the_game_has_gon
     open_game(anna)
     sit(anna, "first", "red")
     sit(anna, "first", "blue")
-    same.wait(lambda note: isinstance(note, Up))
-    same.games.follow("first")
-    same.wait(lambda note: isinstance(note, Ready))
+    look_on(same)
     wire.stall()
     late = same.games.give("first", "red", End())  # on its way, and the way is shut
     anna.games.give("first", "red", End())

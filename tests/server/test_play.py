@@ -21,6 +21,16 @@ NewPlayer = Callable[..., Player]
 def open_game(one: Player, game: str = "first") -> Match:
     one.wait(lambda note: isinstance(note, Up))
     one.games.send(protocol.CreateGame(game, "toy", "duel"))
+    return followed(one, game)
+
+
+def look_on(one: Player, game: str = "first") -> Match:
+    """Follow a game that is there, once one is connected; return it as it is known then."""
+    one.wait(lambda note: isinstance(note, Up))
+    return followed(one, game)
+
+
+def followed(one: Player, game: str) -> Match:
     one.games.follow(game)
     one.wait(lambda note: isinstance(note, Ready))
     match = one.games.match(game)
@@ -60,11 +70,7 @@ def test_another_client_catches_up_with_a_whole_game(player: NewPlayer) -> None:
     sit(anna, "first", "red")
     sit(anna, "first", "blue")
     play_on(anna, match, random.Random(2))
-    boris.wait(lambda note: isinstance(note, Up))
-    boris.games.follow("first")
-    boris.wait(lambda note: isinstance(note, Ready))
-    other = boris.games.match("first")
-    assert other is not None
+    other = look_on(boris)
     assert other.view.position.digest() == match.view.position.digest()
     assert other.log.last_hash == match.log.last_hash
 
@@ -79,11 +85,7 @@ def test_a_server_that_comes_back_has_every_game(host: Host, player: NewPlayer) 
     host.stop()
     host.start()
     again = player("Anna")
-    again.wait(lambda note: isinstance(note, Up))
-    again.games.follow("first")
-    again.wait(lambda note: isinstance(note, Ready))
-    second = again.games.match("first")
-    assert second is not None
+    second = look_on(again)
     assert second.view.position.digest() == before
     play_on(again, second, random.Random(4))
     assert second.view.position.outcome is not None
@@ -140,9 +142,7 @@ def test_undo_is_free_before_chance_and_asked_for_after_another_side_acted(playe
     anna, boris = player("Anna"), player("Boris")
     match = open_game(anna)
     sit(anna, "first", "red")
-    boris.wait(lambda note: isinstance(note, Up))
-    boris.games.follow("first")
-    boris.wait(lambda note: isinstance(note, Ready))
+    look_on(boris)
     boris.games.send(protocol.TakeSeat("first", "blue"))
     anna.wait(lambda note: isinstance(note, Grown))
     start = match.log.head

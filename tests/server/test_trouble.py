@@ -23,7 +23,7 @@ from core.errors import BadInput, Refused
 from server import service
 from server.sqlite_store import SqliteStore, holding
 from tests.server.conftest import SERVER, Host, Player, of, raw_line, toy_packs
-from tests.server.test_play import open_game, play_on, sit
+from tests.server.test_play import look_on, open_game, play_on, sit
 
 NewPlayer = Callable[..., Player]
 
@@ -85,9 +85,7 @@ def test_a_connection_that_the_server_forgot_says_hello_again_and_misses_nothing
     anna, boris = player("Anna"), player("Boris")
     match = open_game(anna)
     sit(anna, "first", "red")
-    boris.wait(lambda note: isinstance(note, Up))
-    boris.games.follow("first")
-    boris.wait(lambda note: isinstance(note, Ready))
+    look_on(boris)
     for name in ("Anna", "Boris"):
         for session in host.service.sessions.of(name):
             host.service.sessions.forget(session)
