@@ -36,7 +36,7 @@ from core.gamefile import Head, agreement
 from core.log import Entry, Fallback, Flag, Late, Pending, Rewind, Seat, TakenOver
 from core.match import Match
 from core.text import Text, text
-from core.witnesses import CLAIM, UNWITNESSED, WITNESSED
+from core.witnesses import CLAIM, UNWITNESSED, WAIT, WITNESSED
 
 LINKS = dice.LINKS  # of a new chain: more orders with dice than any game has
 MOST_EVIDENCE = 50  # files of one game: whoever breaks his word again and again is known by the first
@@ -71,6 +71,9 @@ class Witness:
         self._published_at = -1  # the number of dice when the chain was sent last; -1: it was not
         self._wanted: protocol.LinkWanted | None = None
         self._waits: Pending | None = None
+        self._asked = 0  # the last number for which a link was asked for
+        self._unasked = 0  # the last one for which its owner was named late, while we were here, though it was not
+        self._is_here = False  # since the line came up the game is known up to its last entry
         self._kept_files = 0
         self._broken = False  # the server went back on what was witnessed: it gets no more links
 
@@ -94,8 +97,12 @@ class Witness:
     # ---------------------------------------------------------------- what is sent
 
     def begin_anew(self) -> None:
-        """After a silence: what was sent may not have come."""
-        self._published_at = -1
+        """After a silence: what was sent may not have come, and what was asked for may have passed by."""
+        self._published_at, self._unasked, self._is_here = -1, 0, False
+
+    def is_ready(self) -> None:
+        """The game is known up to the server's last entry: what comes from here on happens while we are here."""
+        self._is_here = True
 
     def catch_up(self, match: Match) -> None:
         """Publish the chain if a seat is held without one, and answer what could not be answered before."""
@@ -116,6 +123,7 @@ class Witness:
     def answer(self, match: Match, wanted: protocol.LinkWanted) -> None:
         """Show the link that is asked for, or tell why not; wait if the record's past is not known here yet."""
         pending, self._wanted = wanted.pending, None
+        self._asked = max(self._asked, pending.k)
         self._know_length(match)
         if pending.k <= match.log.k:
             return  # it was decided meanwhile
@@ -175,6 +183,8 @@ class Witness:
             first = self._memory.get(self.chain.end, entry.act.k)
             if first is not None:
                 self._show(first.pending)  # it was shown, and may have been lost
+            elif self._is_here and live and entry.act.k > self._asked:
+                self._unasked = entry.act.k
 
     def _faults(self, match: Match, entry: Entry, *, live: bool) -> Iterator[tuple[Text, Shown | None]]:
         act = entry.act
@@ -195,6 +205,9 @@ class Witness:
         if shown is not None:
             for what in self._faults_once_shown(match, entry, shown.pending):
                 yield what, shown
+        elif isinstance(act, Fallback) and act.participant == self.name and act.choice != WAIT and self._asked < act.k == self._unasked:
+            words = "{player} decided about your link ({choice}), for which the server never asked"
+            yield text(words, player=entry.player, choice=act.choice), None
 
     def _faults_once_shown(self, match: Match, entry: Entry, pending: Pending) -> Iterator[Text]:
         """Yield what is wrong with an act, as whoever keeps the log may know the dice of the order that waits."""
@@ -316,6 +329,8 @@ class Witnessing:
 
     def look_back(self, match: Match) -> None:
         """A game is known to its end: look at what happened before it was opened."""
+        if match.game in self._games:
+            self._games[match.game].is_ready()
         if match.game in self._watched:
             self._watched[match.game].look_back(match, self._behind)
 

@@ -660,6 +660,38 @@ def test_a_host_who_claims_the_game_for_a_link_that_came_is_told_to_its_owner() 
     assert words(keeper.programs["Boris"]) == [f"{chooser} claimed the game for want of your link, though you had shown it"]
 
 
+@pytest.mark.parametrize(("here", "asks", "is_told"), [(True, False, True), (False, False, False), (True, True, False)])
+@pytest.mark.parametrize("choice", ["unwitnessed", "claim"])
+def test_a_host_who_never_asks_for_a_link_is_told_to_who_was_there_all_the_while(
+    here: bool, asks: bool, is_told: bool, choice: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keeper, order = at_a_strike()
+    boris = keeper.programs["Boris"]
+    if here:
+        boris.witness.is_ready()
+    pending = keeper.propose(order)
+    assert pending is not None
+    keeper.gather(pending, absent=["Boris"])
+    if asks:
+        monkeypatch.setattr(boris.memory, "show", lambda *_: (_ for _ in ()).throw(OSError("no room")))  # so he shows nothing
+        assert keeper.ask("Boris", pending) is None
+    chooser = keeper.give_up_on("Boris", pending, choice).player
+    told = f"{chooser} decided about your link ({choice}), for which the server never asked"
+    assert words(boris) == ([told] if is_told else [])
+
+
+def test_who_was_away_when_his_link_was_asked_for_is_told_nothing() -> None:
+    keeper, order = at_a_strike()
+    boris = keeper.programs["Boris"]
+    boris.witness.is_ready()
+    pending = keeper.propose(order)
+    assert pending is not None
+    keeper.gather(pending, absent=["Boris"])
+    boris.witness.begin_anew()  # his line was down, and comes up
+    keeper.give_up_on("Boris", pending, "unwitnessed")
+    assert words(boris) == []
+
+
 def test_a_host_who_says_that_a_link_never_came_is_told_to_its_owner() -> None:
     keeper, order = at_a_strike()
     pending = keeper.propose(order)
