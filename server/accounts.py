@@ -22,6 +22,7 @@ from core.identity import PublicKey, curve_key, key_text
 from core.protocol import NO_NAME, OWNER, Name, OpenInvite, Role
 from core.shapes import decoder
 from core.text import text
+from core.witnesses import SERVER
 from server.durable import durable
 from server.store import Store
 
@@ -277,6 +278,8 @@ class Accounts:
             if not name:
                 raise BadInput.one(NO_NAME, "a name, as your key is new here", "none")
             check_legible(name)
+            if likeness(name) == SERVER:  # his links would be taken for the server's, and he witness no dice
+                raise Refused("", text("the name {name} is the server's own here", name=name))
             self._check_free(name)
             role, invite = self._admission(key, name, code)
             await self._write(Named(name, key, role, self._now_ms(), invite))

@@ -232,6 +232,14 @@ def test_nobody_takes_a_name_with_letters_that_show_nothing(name: str, tmp_path:
     book.store.close()
 
 
+@pytest.mark.parametrize("name", ["server", "SERVER"])
+def test_nobody_takes_the_servers_own_name(name: str, tmp_path: Path) -> None:
+    book = Book(tmp_path, is_open=True)
+    with pytest.raises(Refused, match="is the server's own here"):
+        book.enter(KEYS[1], name)
+    book.store.close()
+
+
 @pytest.mark.parametrize(("held", "wanted"), [
     ("Paul", "PauI"), ("PauI", "Paul"), ("Ilse", "llse"), ("BoriS", "Bori\u0405"), ("Gina", "\u0261ina"),
     ("Max", "\u039cax"), ("Hans", "\u0397ans"), ("Nina", "\u039dina"), ("\u0396oe", "Zoe"), ("Yuri", "\u03a5uri"), ("MaxI", "\u039caxl"),
