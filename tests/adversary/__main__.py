@@ -1,14 +1,15 @@
-"""``python -m tests.adversary --base "beside limited clock" --depth 4 [--say "move|move"] [--only WORD] [--table 3]``"""
+"""``python -m tests.adversary --base "beside limited clock" --depth 4 [--say "move|move"] [--only WORD] [--walks 500]``"""
 
 from __future__ import annotations
 
 import argparse
+import random
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from core.table import VERSION
 from tests.adversary.bases import begin_at
-from tests.adversary.explore import explore
+from tests.adversary.explore import Hole, explore, walk
 from tests.adversary.invariants import broken
 from tests.adversary.moves import done, moves
 from tests.adversary.state import Caught
@@ -24,6 +25,7 @@ def main(args: Sequence[str]) -> int:
     )
     parser.add_argument("--base", action="append", help="where to begin; several are gone through one after another")
     parser.add_argument("--depth", type=int, default=3, help="how many moves deep (3)")
+    parser.add_argument("--walks", type=int, default=0, help="go so many ways by chance instead, each of --depth moves")
     parser.add_argument("--say", help="do these moves, parted by |, and tell what comes of each, and what could be done then")
     parser.add_argument("--only", default="", help="tell of ways alone that have this word")
     parser.add_argument("--table", type=int, default=VERSION, help=f"the version of how the table is reckoned ({VERSION})")
@@ -33,13 +35,23 @@ def main(args: Sequence[str]) -> int:
     count = 0
     for base in found.base or [""]:
         print(f"from {base or 'nothing'}:", flush=True)
-        for one in explore(base, depth=found.depth, version=found.table):
+        for one in _walked(base, found) if found.walks else explore(base, depth=found.depth, version=found.table):
             if isinstance(one, int):
                 print(f"  {one} states", flush=True)
             elif not found.only or any(found.only in words for words in one.trail):
                 count += 1
                 print(f"  {one.what}\n    {' | '.join(one.trail)}", flush=True)
     return int(bool(count))
+
+
+def _walked(base: str, found: argparse.Namespace) -> Iterator[Hole]:
+    """Yield what is met on ways that are gone by chance, each kind once."""
+    told: set[str] = set()
+    for number in range(found.walks):
+        hole = walk(base, random.Random(f"{base} {number}"), length=found.depth, version=found.table)
+        if hole is not None and hole.what not in told:
+            told.add(hole.what)
+            yield hole
 
 
 def _say(base: str, said: str, version: int) -> int:

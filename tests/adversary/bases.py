@@ -39,8 +39,9 @@ def _steps(stage: Stage) -> Iterator[str]:
         yield from ("Boris: blue is left", "unasked, blue is taken by Boris")
     if "back" in words:
         yield from ("Boris: blue is left", "Boris: blue is taken by Boris")
+    strikes = f"{BORIS if BLUE in words else ANNA} strikes"
     if words & {"waits", "shown", "thrown"}:
-        yield f"{BORIS if BLUE in words else ANNA} strikes"
+        yield strikes
     if words & {"shown", "thrown"}:
         yield "Boris is asked"
     if "thrown" in words:
@@ -48,6 +49,8 @@ def _steps(stage: Stage) -> Iterator[str]:
     late = [name for word, name in (("slow", ANNA), ("late", DORA), ("blamed", BORIS)) if word in words]
     yield from (f"{name} is late" for name in late)
     yield from ["time passes"] if late else []
+    if "again" in words:
+        yield from ("the order is dropped", strikes)
     if "gone" in words:
         yield f"{ANNA}: red is left"
     if words & {"left", "opened"}:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ from core.log import Pending
 from core.table import VERSION
 from tests.adversary.bases import begin_at
 from tests.adversary.invariants import broken
-from tests.adversary.moves import moves
+from tests.adversary.moves import Make, done, moves
 from tests.adversary.state import Caught, State
 
 
@@ -49,16 +50,61 @@ def holes(base: str, *, depth: int, version: int = VERSION) -> Iterator[Hole]:
     yield from (found for found in explore(base, depth=depth, version=version) if isinstance(found, Hole))
 
 
+def walk(base: str, rng: random.Random, *, length: int, version: int = VERSION) -> Hole | None:
+    """Go one way of so many moves by chance, further than all can be gone; return what hole it met, its way made short."""
+    state = begin_at(base, version=version)
+    for _ in range(length):
+        found = _some(state, rng)
+        if found is None:
+            return None
+        state, what = found
+        if what:
+            return Hole(base, what, _shortened(base, state.trail, what, version))
+    return None
+
+
+def _some(state: State, rng: random.Random) -> tuple[State, str] | None:
+    """Return a silent state one move further, with what must not be; None if there is none."""
+    ways = list(moves(state))
+    rng.shuffle(ways)
+    return next(_taken(state, ways), None)
+
+
+def _shortened(base: str, trail: tuple[str, ...], what: str, version: int) -> tuple[str, ...]:
+    """Return a way without the moves that it does not need."""
+    for left_out in range(len(trail)):
+        shorter = trail[:left_out] + trail[left_out + 1 :]
+        if _leads_to(base, shorter, version) == what:
+            return _shortened(base, shorter, what, version)
+    return trail
+
+
+def _leads_to(base: str, trail: tuple[str, ...], version: int) -> str:
+    """Return what must not be at the end of a way, empty where all is well, it is told, or there is no such way."""
+    state, what = begin_at(base, version=version), ""
+    for words in trail:
+        try:
+            after = done(state, words)
+        except (Caught, LookupError):
+            return ""
+        state, what = after, next(broken(state, after), "")
+    return what
+
+
 def _beyond(edge: Iterable[State]) -> Iterator[tuple[State, str]]:
     """Yield the silent states one move further, each with what must not be, empty where all is well."""
     for state in edge:
-        for words, make in moves(state):
-            try:
-                after = make()
-            except Caught:
-                continue
-            after.trail = (*state.trail, words)
-            yield after, next(broken(state, after), "")
+        yield from _taken(state, moves(state))
+
+
+def _taken(state: State, ways: Iterable[tuple[str, Make]]) -> Iterator[tuple[State, str]]:
+    for words, make in ways:
+        try:
+            after = make()
+        except Caught:
+            continue
+        after.trail = (*state.trail, words)
+        yield after, next(broken(state, after), "")
 
 
 # -------------------------------------------------------------------- what is the same
@@ -73,7 +119,7 @@ def key(state: State) -> object:
     agreed = table.agreed and (table.agreed.what, _place(state, table.agreed.to), table.agreed.side)
     chairs = tuple((one.side, one.name, one.player, one.units, one.kept_for) for one in table.chairs.values())
     kept = tuple((repr(_plain(state, one.act)), one.side, one.signed, log.k) for one in state.kept)
-    clocks = tuple(table.clocks.left_ms.values()), table.clocks.runs, table.clocks.fallen, state.now_ms, state.stolen_ms
+    clocks = table.on_clock(), *table.clocks.left_ms.values(), table.clocks.runs, table.clocks.fallen, state.now_ms, state.stolen_ms
     played = tuple(frozenset(players) for players in table.played.values())
     stands = log.depth(log.head), table.to_act(), log.k, log.head == state.stage.start, log.forward() is not None
     ended = table.ended and table.ended.winner

@@ -37,18 +37,21 @@ class Seats:
         self.published: set[str] = set()
         self.gave_up = False  # Boris let others have his seat,
         self.opened = False  # or somebody did, once he had left it: who sits there speaks for the side
+        self._begun = False
         for entry in entries:
             self._note(entry)
 
     def _note(self, entry: Entry) -> None:
+        self._begun = self._begun or bool(entry.order)
         match entry.act:
             case Seat() as act if act.player:
                 self.held[act.side, act.seat] = act.player
-                self.gave_up, self.opened = self.gave_up and act.player != BORIS, self.opened and act.player != BORIS
+                if (act.side, act.player) == (BLUE, BORIS):
+                    self.gave_up = self.opened = False
             case Seat() as act:
                 before = self.held.pop((act.side, act.seat), "")
-                self.opened = self.opened or (not before and act.side == BLUE and not act.seat)
-                self.gave_up = self.gave_up or (self.opened and entry.player == BORIS)
+                if act.side == BLUE and not act.seat and (not before or not self._begun):  # before the first order nothing is kept
+                    self.opened, self.gave_up = True, self.gave_up or entry.player == BORIS
             case Limit() as act:
                 self.units[act.side, act.seat] = act.units
             case ChainPublished() as act:
@@ -98,7 +101,8 @@ def _thrown(before: State, entry: Entry) -> Iterator[str]:
     """Dice bear the links of all who were asked, but where another side went without one."""
     if any(known.k == entry.k for known in before.log.entries):
         yield f"number {entry.k} was thrown twice"
-    asked = Seats(before, before.log.entries[: before.made_at]).witnesses()  # whatever the record says of when it was made
+    there, now = (Seats(before, before.log.entries[:count]).witnesses() for count in (before.made_at, len(before.log)))
+    asked = Seats(before, _until(before, entry.pending)).witnesses() | (there & now)  # whatever the record says of when it was made
     for name in sorted(asked - set(entry.links)):
         if not any(_may_go_without(before, choice, entry.pending_record(), name) for choice in before.log.entries):
             yield f"dice fell without the link of {name}, and nobody who may chose so"
@@ -116,20 +120,25 @@ def _may_go_without(state: State, entry: Entry, record: Pending, name: str) -> b
         return False
     if name == BORIS and state.record == record:
         return False
-    return entry.player != name and entry.side not in _sides_since(state, record, name) and _had_time(state, entry, name) and (
-        Seats(state, state.log.entries[: entry.number]).leads(entry.side, entry.player)
-    )
+    is_other = entry.player != name and entry.side not in _sides_since(state, record, name, entry.number)
+    leads = Seats(state, state.log.entries[: entry.number]).leads(entry.side, entry.player)
+    return is_other and leads and _had_time(state, entry, name)
 
 
-def _sides_since(state: State, record: Pending, name: str) -> set[Side]:
-    """Return the sides at which somebody has sat since an order began to wait."""
+def _sides_since(state: State, record: Pending, name: str, until: int) -> set[Side]:
+    """Return the sides at which somebody sat from when an order began to wait until an entry."""
     first = len(_until(state, record.before))
-    return {side for count in range(first, len(state.log) + 1) for side in Seats(state, state.log.entries[:count]).sides_of(name)}
+    return {side for count in range(first, until + 1) for side in Seats(state, state.log.entries[:count]).sides_of(name)}
 
 
 def _had_time(state: State, entry: Entry, name: str) -> bool:
-    named = [one.time_ms for one in state.log.entries[: entry.number] if isinstance(one.act, Late) and one.act.participant == name]
-    return bool(named) and entry.time_ms - named[0] >= WAIT_MS
+    """Say whether a link had been late for as long as was agreed on when somebody chose about it."""
+    assert isinstance(entry.act, Fallback), "nobody chose"
+    named = [
+        (one.act.came, one.time_ms) for one in state.log.entries[: entry.number]
+        if isinstance(one.act, Late) and (one.act.participant, one.act.k) == (name, entry.act.k)
+    ]
+    return bool(named) and not named[-1][0] and entry.time_ms - named[-1][1] >= WAIT_MS
 
 
 # -------------------------------------------------------------------- ways back
@@ -179,7 +188,7 @@ def _part_of_blue(before: State, agreed: OpenOffer) -> Entry | None:
 def _ended(before: State, after: State, entry: Entry) -> Iterator[str]:
     """A game that Boris did not win was ended by himself, by who speaks for his side, or by what he let happen."""
     act, seats = entry.act, Seats(before, before.log.entries)
-    if seats.opened and not seats.sides_of(BORIS):
+    if seats.opened and BLUE not in seats.sides_of(BORIS):
         return
     match act:
         case Resign():

@@ -68,6 +68,7 @@ WORDS = {
     "gone": "and she has left her seat",
     "late": "so was Dora",
     "blamed": "so was Boris",
+    "again": "then the host dropped the order, and it was given anew",
     "left": "Boris has left his seat",
     "opened": "and the owner has let others have it",
     "refused": "Boris has said yes, or has made his offer, and the host kept it back",
@@ -170,7 +171,9 @@ class Stage:
 
 
 class Program:
-    """Boris' program at one moment: all it knows is the log and what it has shown.
+    """Boris' program at one moment, as if it had just begun anew: all it knows is the log and what it has shown.
+
+    So it tells nothing of time that has not passed, nor of links that it was not asked for, as one does that was there meanwhile.
 
     Attributes:
         fouls: what it told of the host.

@@ -23,6 +23,7 @@ BASES = {
     "clock shown": 2, "blue clock shown": 2, "blue fischer claim shown": 2, "turn claim shown": 2,
     "beside shown": 2, "beside limited shown": 2, "beside limited late clock shown": 1, "beside onlooker shown": 1,
     "pool slow gone shown": 1, "third opened": 2, "third owner left shown": 2,
+    "first shown": 2, "third owner first shown": 2, "came first": 2, "beside back": 2,
 }
 
 
@@ -33,6 +34,10 @@ def test_nothing_is_brought_about_unseen(base: str) -> None:
 
 def never(*_: object, **__: object) -> bool:
     return False
+
+
+def nobody(*_: object) -> list[str]:
+    return []
 
 
 def sits_alone(table: Table, player: str) -> bool:
@@ -53,6 +58,8 @@ HOLES: dict[str, tuple[str, str, int, tuple[object, str, Callable[..., Any] | st
     "a way back while the other is out": ("left shown", "dice were taken back", 2, (ways_back, "is_alone", sits_alone)),
     "a claim for a friend's link": ("beside late shown", "the game was claimed for the link", 1, (Witnesses, "may_be_claimed", always)),
     "a claim for a link that was shown": ("blamed shown", "the game was claimed for a link", 1, (program, "CLAIM", "")),
+    "an owner who ends the game for the dice": ("first shown", "the game was ended for nobody", 2, (program, "owner_decides", never)),
+    "an order that is dated back": ("came first", "dice fell without the link of Boris", 2, (Witnesses, "joined_since", nobody)),
     "dice without a link that was shown": ("blamed shown", "dice fell without the link of Boris", 2, (program, "UNWITNESSED", "")),
 }
 
