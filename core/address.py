@@ -14,6 +14,7 @@ from core.errors import BadInput
 from core.identity import curve_key
 
 DEFAULT_PORT = 5757
+PROTOCOL = 3  # the version of what is spoken there (`core.protocol`)
 EXPECTED = "tcp://HOST:PORT, such as tcp://192.168.1.20:5757, or a join link rasputitsa://HOST:PORT/KEY"
 _HOST = r"(?P<host>\[[0-9A-Fa-f:.%\w]+\]|[^\s:/\[\]?]+)"
 _REST = r"(?:/(?P<key>\w*))?(?:\?invite=(?P<invite>[A-Za-z0-9-]{0,64}))?"

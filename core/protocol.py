@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from core.address import PROTOCOL
 from core.dice import LINKS
 from core.errors import BadInput
 from core.gamefile import Head
@@ -20,7 +21,7 @@ from core.terms import Terms
 from core.text import Text
 from core.units import Side
 
-VERSION = 3
+VERSION = PROTOCOL
 MAX_FRAME = 1 << 20  # of what a server sends
 MAX_ASKED = 64 << 10  # of what a client sends; the largest that one has reason to, a new game on terms, has some 4 KiB
 PACK_PART = 64 << 10

@@ -21,8 +21,8 @@ import platformdirs
 
 from client.bounded import read_bounded
 from client.writing import OWNER_MAY, sync_folder, write_whole
-from core import identity, protocol
-from core.address import Place
+from core import identity
+from core.address import PROTOCOL, Place
 from core.errors import BadInput, Refused
 from core.identity import SEED_BYTES, Identity, fingerprint
 from core.text import Text, text
@@ -219,8 +219,8 @@ def ask_key(place: Place, *, seconds: float = GREETING_S) -> identity.PublicKey:
     words = said.decode("ascii", errors="replace").split()
     if len(words) < 3 or words[0] != GREETING or not words[1].isdigit():
         raise BadInput.one(where, "the greeting of a server of this game", repr(said[:40]))
-    if int(words[1]) != protocol.VERSION:
+    if int(words[1]) != PROTOCOL:
         told = "the server at {place} speaks version {theirs} of the protocol, and this program version {ours}"
-        raise Refused("", text(told, place=place.place, theirs=words[1], ours=protocol.VERSION))
+        raise Refused("", text(told, place=place.place, theirs=words[1], ours=PROTOCOL))
     identity.key_bytes(words[2])
     return words[2]

@@ -17,8 +17,7 @@ import msgspec
 from zeroconf import Error, InterfaceChoice, IPVersion, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
 
 from client.connection.identity import KnownServers
-from core import protocol
-from core.address import Place, parse
+from core.address import PROTOCOL, Place, parse
 from core.errors import BadInput
 from core.identity import PublicKey, fingerprint
 from core.text import printable
@@ -55,7 +54,7 @@ class Found(msgspec.Struct, frozen=True):
     @property
     def speaks_ours(self) -> bool:
         """Say whether it speaks our version of the protocol."""
-        return self.version == protocol.VERSION
+        return self.version == PROTOCOL
 
 
 Listener = Callable[[tuple[Found, ...]], None]
