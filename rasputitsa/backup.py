@@ -12,7 +12,7 @@ from core.text import counted, printable
 from rasputitsa.kinds import NamedPath
 from rasputitsa.local_server import SERVER_KEY
 from rasputitsa.screen import progress
-from server import archive
+from server import backups
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa backup /var/lib/rasputitsa/server server-2026-11-28.backup")
@@ -29,7 +29,7 @@ def backup(data: Path, file: Path) -> None:
         identity_in(key)  # one that no server can use is told now, and not when the backup is needed
     with progress() as bars:
         task = bars.add_task(str(file), total=None)
-        games = archive.backup(
+        games = backups.backup(
             data, file, key=key.read_bytes() if key.exists() else b"",
             progress=lambda done, total: bars.update(task, completed=done, total=total),
         )

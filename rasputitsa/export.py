@@ -12,8 +12,8 @@ from core.errors import BadInput
 from core.rulesets import load
 from core.text import counted, printable
 from rasputitsa.kinds import NamedPath
-from server import archive
-from server.sqlite_store import STORE
+from server import archive, backups
+from server.schema import STORE
 from server.store_reads import StoreReads, looking_at
 
 
@@ -40,7 +40,7 @@ def export(data: Path, game: str | None, file: Path | None) -> None:
             raise BadInput.one("FILE", "where the game is to be written", "nothing")
         content = archive.export(store, game)
     written = gamefile.read(content, name=game)
-    with archive.new_file(file) as part:
+    with backups.new_file(file) as part:
         part.write_bytes(content)
     sync_folder(file.parent)
     if load(written.head.ruleset).secrets and written.head.viewer == "":

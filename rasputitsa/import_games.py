@@ -25,7 +25,7 @@ from rasputitsa.kinds import NamedPath
 from rasputitsa.local_server import SERVER_KEY
 from rasputitsa.screen import progress
 from rasputitsa.verify import tell
-from server import archive
+from server import archive, backups
 from server.arrivals import ARRIVALS
 from server.sqlite_store import STORE, SqliteStore, holding
 
@@ -95,7 +95,7 @@ def _by_server(data: Path, file: Path, game: GameFile) -> None:
     folder.mkdir(exist_ok=True, mode=0o700)
     there = folder / f"{secrets.token_hex(8)}.rasputitsa"
     try:
-        with archive.new_file(there) as part:
+        with backups.new_file(there) as part:
             shutil.copyfile(file, part)
         owner.ask(data, protocol.TakeIn(there.name), patience_s=PATIENCE_S)
     finally:

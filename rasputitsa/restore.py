@@ -11,8 +11,8 @@ from core.errors import Refused
 from core.text import printable, text
 from rasputitsa.kinds import NamedPath
 from rasputitsa.local_server import SERVER_KEY
-from server import archive
-from server.sqlite_store import STORE
+from server import backups
+from server.schema import STORE
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa restore server-2026-11-28.backup /var/lib/rasputitsa/server")
@@ -36,6 +36,6 @@ def restore(file: Path, data: Path) -> None:
         if kept:
             write_whole(key, kept, mode=OWNER_MAY)
 
-    archive.restore(file, data, keep_key=keep)
+    backups.restore(file, data, keep_key=keep)
     sync_folder(data)
     click.echo(printable(f"{data}: restored; start it with rasputitsa host --data {data}"))

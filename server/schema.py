@@ -31,6 +31,7 @@ from pathlib import Path
 from core.errors import BadInput, Broken, Fault
 from server.store import Taken
 
+STORE = "games.sqlite"  # in a server's data folder
 APPLICATION = 0x52535054  # "RSPT"
 BUSY_MS = 10_000  # how long a write waits for another process to let the file go
 _FULL = 2  # what `PRAGMA synchronous` calls it
@@ -177,7 +178,7 @@ def _check_journal(path: Path) -> None:
 def _check_names(path: Path) -> None:
     """Raise BadInput if a store has another name in the file system: under each SQLite would keep a journal, and know nothing of the other.
 
-    Whoever was killed while he gave a restored store its name left it the one that it had before (`server.archive`).
+    Whoever was killed while he gave a restored store its name left it the one that it had before (`server.backups`).
     """
     names = path.stat().st_nlink if path.exists() else 1
     if names > 1 and (part := part_of(path)).exists() and part.samefile(path):
@@ -268,3 +269,27 @@ def bring_up(connection: sqlite3.Connection, *, have: int) -> None:
 def _triggers(table: str) -> tuple[tuple[str, str], ...]:
     """Return the names of the triggers that keep a table append-only, each with what it refuses."""
     return tuple((f"{table}_{act.lower()}", act) for act in ("UPDATE", "DELETE"))
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a store to read it as it is at one moment, whether a server writes to it or not; nothing of it is changed.
+
+    Raises:
+        BadInput: it is no store, or of a later version. OSError: it can't be read.
+    """
+    if not path.is_file():
+        raise BadInput.one(str(path), "a store of games", "no such file")
+    with told(path):
+        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            check_kind(connection, path)
+            connection.execute("BEGIN")
+            # The moment is that of the first read. Without one SQLite begins a copy again whenever somebody has written meanwhile.
+            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+            yield connection
+        except Broken as error:
+            raise BadInput.one(str(path), "an undamaged store", error) from error
+        finally:
+            connection.close()

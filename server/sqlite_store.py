@@ -33,7 +33,7 @@ from server.unmoved import Files
 if sys.platform != "win32":
     import fcntl
 
-STORE = "games.sqlite"  # in a server's data folder
+STORE = schema.STORE
 GUARD = "in-use.sqlite"
 _encode = msgspec.msgpack.Encoder().encode
 # Nothing is written unless the log ends just before; one statement, as each costs a handover of the interpreter.

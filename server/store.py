@@ -11,14 +11,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Mapping
 from concurrent.futures import Future
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from core.errors import Broken
-from core.gamefile import Head
-from core.log import Entry, Pending
-from core.protocol import ChatLine
+
+if TYPE_CHECKING:  # a backup is made beside a server that runs: to load what games are made of would take half of its time
+    from core.gamefile import Head
+    from core.log import Entry, Pending
+    from core.protocol import ChatLine
 
 Appended = Future[None] | asyncio.Future[None]  # of the running loop where the store tells there what was appended; it costs a tenth
 

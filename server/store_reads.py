@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from core.errors import BadInput, Broken
 from core.gamefile import Head
 from core.log import Entry, Pending
 from core.protocol import ChatLine
@@ -20,7 +19,6 @@ from server import schema
 from server.store import Glance, Standing, StoredGame
 
 _heads, _entries, _pendings, _answers = decoder(Head), decoder(Entry), decoder(Pending), decoder(Standing)
-Progress = Callable[[int, int], None]  # pages done, pages
 LATEST_MS = 1 << 45  # as `core.protocol.Moment`: from a damaged row later than that all games would go on, and no client would take them
 
 
@@ -135,25 +133,6 @@ class StoreReads:
         """Return all that became of names, keys and invites, in order."""
         return [bytes(act) for (act,) in self.read("SELECT act FROM accounts ORDER BY number")]
 
-    # ---------------------------------------------------------------- as a whole
-
-    def copy_to(self, copy: sqlite3.Connection, *, pages: int, progress: Progress | None) -> None:
-        """Copy the store as this connection sees it, so many pages at a stretch (-1: all); whoever writes to it does so meanwhile."""
-
-        def tell(_: int, left: int, total: int) -> None:
-            if progress is not None:
-                progress(total - left, total)
-
-        with self._lock:
-            self._reader.backup(copy, pages=pages, progress=tell, sleep=0)
-
-    def server_key(self) -> bytes | None:
-        """Return the server's secret key that a backup has kept, None if this is none."""
-        if not self.read("SELECT 1 FROM sqlite_schema WHERE name = 'backups'"):
-            return None
-        rows = self.read("SELECT server_key FROM backups")
-        return bytes(rows[0][0]) if rows else None
-
 
 def _last(entry: bytes | None) -> Entry | None:
     """Return the last entry of a log at a glance, None if there is none, or it can't be read: whoever reads the game is told why."""
@@ -165,23 +144,6 @@ def _last(entry: bytes | None) -> Entry | None:
 
 @contextmanager
 def looking_at(path: Path) -> Iterator[StoreReads]:
-    """Read a store as it is at one moment, whether a server writes to it or not; nothing of it is changed.
-
-    Raises:
-        BadInput: it is no store, or of a later version. OSError: it can't be read.
-    """
-    if not path.is_file():
-        raise BadInput.one(str(path), "a store of games", "no such file")
-    with schema.told(path):
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None, check_same_thread=False)
-        try:
-            connection.execute("PRAGMA trusted_schema = OFF")
-            schema.check_kind(connection, path)
-            connection.execute("BEGIN")
-            # The moment is that of the first read. Without one SQLite begins a copy again whenever somebody has written meanwhile.
-            connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-            yield StoreReads(path, connection)
-        except Broken as error:
-            raise BadInput.one(str(path), "an undamaged store", error) from error
-        finally:
-            connection.close()
+    """Read the games of a store as it is at one moment; errors as for `schema.reading`."""
+    with schema.reading(path) as connection:
+        yield StoreReads(path, connection)

@@ -291,6 +291,13 @@ sys.exit(run(sys.argv[1:]))
         assert words in done.stdout + done.stderr
 
 
+def test_what_copies_a_store_or_looks_for_servers_loads_nothing_that_games_are_made_of() -> None:
+    """A backup beside a server that runs took twice as long of its processors."""
+    told = "import sys; from rasputitsa.main import load; [*map(load, sys.argv[1:])]; print(*sys.modules.keys() & {'numpy', 'core.game'})"
+    loaded = subprocess.run([sys.executable, "-c", told, "backup", "restore", "find"], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert loaded.stdout == "\n"
+
+
 # -------------------------------------------------------------------- processes
 
 

@@ -35,7 +35,7 @@ from core.orders import OptionPick, Order, Picks
 from core.terms import ClockTerms, DiceTerms, Terms
 from core.trials.verify import verify
 from core.views import View
-from server import archive
+from server import archive, backups, schema
 from server.accounts import Accounts, user_of
 from server.sqlite_store import STORE, SqliteStore
 from server.store_reads import looking_at
@@ -360,7 +360,7 @@ def test_no_clock_ran_on_the_way(host: Host, other: Host, player: NewPlayer) -> 
 
 def test_a_backup_ends_however_much_is_written_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLite began its copy again at each write: beside a busy server that went on for as long as orders came."""
-    monkeypatch.setattr(archive, "PAGES", 1)
+    monkeypatch.setattr(backups, "PAGES", 1)
     store, told = SqliteStore(tmp_path / STORE), list[int]()
 
     def write(done: int, total: int) -> None:
@@ -369,7 +369,7 @@ def test_a_backup_ends_however_much_is_written_meanwhile(tmp_path: Path, monkeyp
         assert len(told) <= total, "it began again"
 
     try:
-        archive.backup(tmp_path, tmp_path / "copy", key=b"", progress=write)
+        backups.backup(tmp_path, tmp_path / "copy", key=b"", progress=write)
         assert told == sorted(set(told))
         assert len(told) > 10
         with closing(sqlite3.connect(tmp_path / "copy")) as copy:
@@ -380,10 +380,11 @@ def test_a_backup_ends_however_much_is_written_meanwhile(tmp_path: Path, monkeyp
 
 def test_a_backup_made_while_the_server_runs_has_all_that_was_acknowledged(host: Host, player: NewPlayer, tmp_path: Path) -> None:
     _, match = alone(player, orders=6)
-    assert archive.backup(host.data, tmp_path / "copy", key=b"key") == 1
+    assert backups.backup(host.data, tmp_path / "copy", key=b"key") == 1
     with looking_at(tmp_path / "copy") as store:
         assert [entry.hash for entry in store.entries(GAME)] == [entry.hash for entry in match.log.entries]
-        assert store.server_key() == b"key"
+    with schema.reading(tmp_path / "copy") as copy:
+        assert backups.server_key(copy, tmp_path / "copy") == b"key"
     assert (tmp_path / "copy").stat().st_mode & 0o077 == 0
     assert sorted(file.name for file in tmp_path.iterdir() if "copy" in file.name) == ["copy"]
 
@@ -392,33 +393,33 @@ def test_nothing_is_written_over_and_nothing_half_left(host: Host, tmp_path: Pat
     file = tmp_path / "copy"
     file.write_bytes(b"mine")
     with pytest.raises(Refused, match="is there already"):
-        archive.backup(host.data, file, key=b"")
+        backups.backup(host.data, file, key=b"")
     assert file.read_bytes() == b"mine"
     with pytest.raises(BadInput, match="no such file"):
-        archive.backup(tmp_path / "nowhere", tmp_path / "other copy", key=b"")
+        backups.backup(tmp_path / "nowhere", tmp_path / "other copy", key=b"")
     assert not (tmp_path / "other copy").exists()
 
 
 def test_nothing_is_restored_beside_the_journal_of_another_store(host: Host, tmp_path: Path) -> None:
-    archive.backup(host.data, tmp_path / "copy", key=b"the key")
+    backups.backup(host.data, tmp_path / "copy", key=b"the key")
     left = tmp_path / "new" / f"{STORE}-wal"
     left.parent.mkdir()
     left.write_bytes(b"of a store that was moved away")
     with pytest.raises(Refused, match="the journal of a store that was"):
-        archive.restore(tmp_path / "copy", left.parent)
+        backups.restore(tmp_path / "copy", left.parent)
     assert [file.name for file in left.parent.iterdir()] == [left.name]
 
 
 def test_a_restored_server_has_every_game_and_they_go_on_under_new_dice(host: Host, other: Host, player: NewPlayer, tmp_path: Path) -> None:
     anna, match = alone(player, orders=5)
-    archive.backup(host.data, tmp_path / "copy", key=b"the key")
+    backups.backup(host.data, tmp_path / "copy", key=b"the key")
     saved = len(match.log)
     while not any(entry.k for entry in match.log.entries[saved:]):
         assert match.outcome is None, "a game that ended without dice"
         play_on(anna, match, random.Random(5), orders=6, bot=busy)  # what the backup does not know: its links are known to Anna
     host.stop()
     other.data.rmdir()
-    assert archive.restore(tmp_path / "copy", other.data) == b"the key"
+    assert backups.restore(tmp_path / "copy", other.data) == b"the key"
     other.start()
     again = player("Anna", address=other.address)
     here = follow(again)
@@ -439,10 +440,10 @@ def test_a_player_who_knows_more_than_the_backup_is_told_and_plays_on_from_there
     host: Host, player: NewPlayer, tmp_path: Path
 ) -> None:
     anna, match = alone(player, orders=5)
-    archive.backup(host.data, tmp_path / "copy", key=b"")
+    backups.backup(host.data, tmp_path / "copy", key=b"")
     play_on(anna, match, random.Random(5), orders=6)
     host.stop()
-    archive.restore(tmp_path / "copy", tmp_path / "new")
+    backups.restore(tmp_path / "copy", tmp_path / "new")
     host.data = tmp_path / "new"
     host.start(host.address)
     anna.wait(lambda note: "another than it was" in str(note))
@@ -474,17 +475,17 @@ def test_a_server_that_has_lost_its_key_takes_its_games_over_with_a_new_one(
 
 def test_a_store_that_is_no_backup_is_not_restored_and_no_folder_is_restored_into_twice(host: Host, other: Host, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="a backup"):
-        archive.restore(host.data / STORE, tmp_path / "new")
-    archive.backup(host.data, tmp_path / "copy", key=b"")
-    archive.restore(tmp_path / "copy", other.data)
+        backups.restore(host.data / STORE, tmp_path / "new")
+    backups.backup(host.data, tmp_path / "copy", key=b"")
+    backups.restore(tmp_path / "copy", other.data)
     with pytest.raises(Refused, match="is there already"):
-        archive.restore(tmp_path / "copy", other.data)
+        backups.restore(tmp_path / "copy", other.data)
 
 
-DIES = "import os, sys; from pathlib import Path; from server import archive; die = lambda *_: os.kill(os.getpid(), 9); "
-BACKUP = DIES + "archive.backup(Path(sys.argv[1]), Path(sys.argv[2]), key=b'the key', progress=die)"
-RESTORE = DIES + "archive.restore(Path(sys.argv[1]), Path(sys.argv[2]), keep_key=die)"
-NAMED = DIES + "archive._name = lambda *names: die(os.link(*names)); archive.restore(Path(sys.argv[1]), Path(sys.argv[2]))"
+DIES = "import os, sys; from pathlib import Path; from server import backups; die = lambda *_: os.kill(os.getpid(), 9); "
+BACKUP = DIES + "backups.backup(Path(sys.argv[1]), Path(sys.argv[2]), key=b'the key', progress=die)"
+RESTORE = DIES + "backups.restore(Path(sys.argv[1]), Path(sys.argv[2]), keep_key=die)"
+NAMED = DIES + "backups._name = lambda *names: die(os.link(*names)); backups.restore(Path(sys.argv[1]), Path(sys.argv[2]))"
 
 
 def killed(script: str, *where: Path) -> None:
@@ -502,12 +503,12 @@ def test_a_backup_and_a_restore_that_were_killed_leave_nothing_under_their_names
     file, data = tmp_path / "backups" / "copy", tmp_path / "new"
     killed(BACKUP, host.data, file)
     assert not file.exists()
-    archive.backup(host.data, file, key=b"the key")
+    backups.backup(host.data, file, key=b"the key")
     assert [one.name for one in file.parent.iterdir()] == ["copy"]
     killed(RESTORE, file, data)
     assert not (data / STORE).exists()
     kept: list[bytes] = []
-    archive.restore(file, data, keep_key=lambda key: kept.append(key) if not (data / STORE).exists() else None)
+    backups.restore(file, data, keep_key=lambda key: kept.append(key) if not (data / STORE).exists() else None)
     assert kept == [b"the key"], "the key is kept before the store is there"
     assert [one.name for one in data.iterdir()] == [STORE]
     assert SqliteStore(data / STORE).names() == [GAME]
@@ -516,7 +517,7 @@ def test_a_backup_and_a_restore_that_were_killed_leave_nothing_under_their_names
 @pytest.mark.skipif(os.name != "posix", reason="there is no SIGKILL")
 def test_a_server_starts_on_a_store_whose_restore_was_killed_when_it_had_just_given_it_its_name(host: Host, tmp_path: Path) -> None:
     file, data = tmp_path / "copy", tmp_path / "new"
-    archive.backup(host.data, file, key=b"the key")
+    backups.backup(host.data, file, key=b"the key")
     killed(NAMED, file, data)
     assert len(list(data.iterdir())) == 2, "both names are there"
     SqliteStore(data / STORE).close()
@@ -524,7 +525,7 @@ def test_a_server_starts_on_a_store_whose_restore_was_killed_when_it_had_just_gi
 
 
 def written_to_a_full_disk(wanted: Path, named: tuple[str | None, ...]) -> None:
-    with archive.new_file(wanted) as part:
+    with backups.new_file(wanted) as part:
         raise OSError(errno.ENOSPC, "No space left on device", *(str(part) if name == "part" else name for name in named))
 
 
@@ -534,7 +535,7 @@ def test_what_the_system_says_of_a_file_that_can_not_be_written_names_that_file(
     with pytest.raises(OSError, match="No space left") as caught:
         written_to_a_full_disk(wanted, named)
     assert caught.value.filename == str(wanted)
-    with pytest.raises(OSError, match="No such file") as caught, archive.new_file(tmp_path / "nowhere" / "copy"):
+    with pytest.raises(OSError, match="No such file") as caught, backups.new_file(tmp_path / "nowhere" / "copy"):
         pytest.fail("there is no such folder")
     assert caught.value.filename == str(tmp_path / "nowhere" / "copy")
     assert not list(tmp_path.iterdir())
@@ -542,13 +543,13 @@ def test_what_the_system_says_of_a_file_that_can_not_be_written_names_that_file(
 
 def test_a_file_that_is_just_being_written_is_not_begun_again_nor_one_that_came_meanwhile_written_over(tmp_path: Path) -> None:
     file = tmp_path / "copy"
-    with archive.new_file(file) as part:
+    with backups.new_file(file) as part:
         part.write_bytes(b"first")
-        with pytest.raises(Refused, match="just being written"), archive.new_file(file):
+        with pytest.raises(Refused, match="just being written"), backups.new_file(file):
             pass
     assert file.read_bytes() == b"first"
     other = tmp_path / "other"
-    writing = archive.new_file(other)
+    writing = backups.new_file(other)
     writing.__enter__().write_bytes(b"ours")
     other.write_bytes(b"somebody else's")
     with pytest.raises(Refused, match="is there already"):
@@ -561,19 +562,19 @@ def test_no_backup_is_made_of_a_damaged_store(tmp_path: Path) -> None:
     SqliteStore(tmp_path / STORE).close()
     damage(tmp_path / STORE)
     with pytest.raises(BadInput, match="an undamaged store"):
-        archive.backup(tmp_path, tmp_path / "copy", key=b"")
+        backups.backup(tmp_path, tmp_path / "copy", key=b"")
     assert [file.name for file in tmp_path.iterdir() if "copy" in file.name] == []
 
 
 def test_a_damaged_backup_is_told(host: Host, player: NewPlayer, tmp_path: Path) -> None:
     alone(player, orders=6)
-    archive.backup(host.data, tmp_path / "copy", key=b"")
+    backups.backup(host.data, tmp_path / "copy", key=b"")
     data = bytearray((tmp_path / "copy").read_bytes())
     for page in range(4096, len(data) - 4096, 4096):
         data[page : page + 64] = bytes(64)
     (tmp_path / "copy").write_bytes(data)
     with pytest.raises(BadInput):
-        archive.restore(tmp_path / "copy", tmp_path / "new")
+        backups.restore(tmp_path / "copy", tmp_path / "new")
     assert not (tmp_path / "new" / STORE).exists()
 
 
