@@ -84,6 +84,8 @@ def _words(entry: Entry, titles: Mapping[Side, str]) -> Text | None:
             return text("{player} agrees", player=who)
         case Consent():
             return text("{player} says no", player=who)
+        case Pause(on=True) if entry.side:
+            return text("the game is paused, as agreed")
         case Pause(on=True):
             return text("the game is paused by {player}", player=who)
         case Pause():
