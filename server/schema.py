@@ -176,10 +176,12 @@ def _check_journal(path: Path) -> None:
 
 
 def _check_names(path: Path) -> None:
-    """Raise BadInput if a store has another name in the file system: under each SQLite would keep a journal, and know nothing of the other.
+    """Raise BadInput if a store is no file, or has another name: under each SQLite would keep a journal, and know nothing of the other.
 
     Whoever was killed while he gave a restored store its name left it the one that it had before (`server.backups`).
     """
+    if path.exists() and not path.is_file():
+        raise BadInput.one(str(path), "a store of games", "a folder" if path.is_dir() else "no file")
     names = path.stat().st_nlink if path.exists() else 1
     if names > 1 and (part := part_of(path)).exists() and part.samefile(path):
         part.unlink()

@@ -194,6 +194,12 @@ def test_a_store_that_has_another_name_is_refused_as_each_would_have_a_journal_o
     come_and_go(host.data)
 
 
+def test_a_folder_in_place_of_a_store_is_told_as_one(tmp_path: Path) -> None:
+    (tmp_path / "games.sqlite").mkdir()  # as container programs make one for a volume of a file that is not there
+    with pytest.raises(BadInput, match="expected a store of games, got a folder"):
+        serve(tmp_path)
+
+
 def test_a_folder_is_free_when_its_server_has_ended(host: Host) -> None:
     host.stop()
     with holding(host.data):
