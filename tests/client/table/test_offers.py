@@ -52,7 +52,7 @@ def test_a_pause_stops_orders_until_either_side_goes_on(person: Person) -> None:
     anna.until(lambda: anna.is_asked("The game is paused"))
     assert not anna.page.match.may_act
     assert anna.page.header.waits.text() == "The game is paused"
-    assert "The game is paused, as agreed" in boris.log()
+    assert "The game is paused, as agreed" in anna.log()
     anna.press("Go on", anna.page.question)
     anna.until(lambda: anna.page.match.may_act)
 
