@@ -22,7 +22,7 @@ from client.connection.identity import KnownServers, ask_key
 from client.connection.line import Down, Line
 from core import protocol
 from core.address import Place
-from rasputitsa.host import let_many_in
+from rasputitsa.serving import let_many_in
 from server import service, sessions
 from server.memory import memory
 from server.security import Limit
