@@ -29,7 +29,7 @@ NewMiddle = Callable[..., Middle]
 
 @pytest.fixture(autouse=True)
 def quick_pings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line, "PING_S", 0.03)
+    monkeypatch.setattr(line, "PING_S", 0.01)
 
 
 @pytest.fixture
