@@ -194,9 +194,13 @@ class Witnesses:
         """Say whether somebody chose to go on without a participant's link for this pending record."""
         return (participant, k, pending) in self._excused
 
+    def named_for(self, k: int) -> set[str]:
+        """Return who was named late for a number, also if his link has come since."""
+        return {participant for participant, number in self._waited_since if number == k}
+
     def late_for(self, k: int) -> set[str]:
         """Return who was named late for a number, and whose link has not come since."""
-        return {participant for participant, number in self._waited_since.keys() - self._came if number == k}
+        return {participant for participant in self.named_for(k) if (participant, k) not in self._came}
 
     def patience_left(self, participant: str, k: int, *, now_ms: int, wait_ms: int) -> int | None:
         """Return how many milliseconds a participant has left before others may go on without him; None if he is not named late.

@@ -171,10 +171,19 @@ async def name_late(room: Room) -> list[Entry]:
     return await _name(room, room.missing(), round(LATE_S * 1000))
 
 
-def holds_flag(room: Room, side: Side) -> bool:
-    """Say whether a side's order waits for links, none of them late yet: it came in time, and no flag falls for its own players' links."""
+def _to_name(room: Room, side: Side) -> list[str]:
+    """Return who is missing of other sides than the one whose time runs out, and not named yet."""
     gathering = room.gathering
-    return gathering is not None and gathering.pending.side == side and not gathering.is_late
+    if gathering is None or gathering.asked_ms is None:
+        return []
+    named, sides_of = room.match.witnesses.late_for(gathering.pending.k), room.match.witnesses.sides_of
+    return [player for player in room.missing() if side not in sides_of(player) and player not in named]
+
+
+def holds_flag(room: Room, side: Side) -> bool:
+    """Say whether a side's order waits for its own players' links, none of them late yet: it came in time, and its flag falls by none."""
+    gathering = room.gathering
+    return gathering is not None and gathering.pending.side == side and not gathering.is_late and not _to_name(room, side)
 
 
 async def name_for_flag(room: Room, side: Side) -> list[Entry]:
@@ -182,10 +191,9 @@ async def name_for_flag(room: Room, side: Side) -> list[Entry]:
 
     Its order came in time: else it would lose the game by a link that is shown a moment later, before its owner is late. Room locked.
     """
-    gathering = room.gathering
+    gathering, others = room.gathering, _to_name(room, side)
     if gathering is None or gathering.asked_ms is None:
         return []
-    others = [player for player in room.missing() if side not in room.match.witnesses.sides_of(player)]
     return await _name(room, others, room.now_ms() - gathering.asked_ms)
 
 

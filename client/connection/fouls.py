@@ -124,9 +124,8 @@ def runs_out(match: Match, act: Flag, pending: Pending, name: str) -> bool:
     witnesses = match.witnesses
     if act.side not in witnesses.sides_about(name):
         return False
-    late = witnesses.late_for(pending.k)
-    waits_by_him = act.side == pending.side or name in late
-    return waits_by_him and not any(act.side in witnesses.sides_about(other) for other in late - {name})
+    waits_by_him = act.side == pending.side or name in witnesses.named_for(pending.k)
+    return waits_by_him and not any(act.side in witnesses.sides_about(other) for other in witnesses.late_for(pending.k) - {name})
 
 
 def faults_of_act(match: Match, entry: Entry, agreed: bytes) -> Iterator[Text]:
@@ -140,6 +139,9 @@ def faults_of_act(match: Match, entry: Entry, agreed: bytes) -> Iterator[Text]:
         yield text("the server wrote down that the game was taken over, and nobody signed for it")
     if isinstance(act, Fallback) and not signed_fallback(witnesses, entry, game=match.game):
         yield text("the server wrote down a choice that {player} did not sign", player=entry.player or "nobody")
+    if isinstance(act, Fallback) and act.k != match.log.k + 1:
+        words = "the server wrote down a choice about link {k} of {player}, and {next} is the next number"
+        yield text(words, k=act.k, player=act.participant, next=match.log.k + 1)
 
 
 def faults_of_rewind(match: Match, entry: Entry, *, signs: bool) -> Iterator[Text]:

@@ -26,6 +26,7 @@ from client.connection.fouls import (
     owner_decides,
     runs_out,
 )
+from client.connection.hours import Hours
 from client.connection.shown import Memory, Shown
 from client.connection.watcher import Behind, Watcher
 from client.writing import write_whole
@@ -74,6 +75,7 @@ class Witness:
         self._asked = 0  # the last number for which a link was asked for
         self._unasked = 0  # the last one for which its owner was named late, while we were here, though it was not
         self._is_here = False  # since the line came up the game is known up to its last entry
+        self._hours, self._told_time = Hours(), False
         self._kept_files = 0
         self._broken = False  # the server went back on what was witnessed: it gets no more links
 
@@ -98,7 +100,8 @@ class Witness:
 
     def begin_anew(self) -> None:
         """After a silence: what was sent may not have come, and what was asked for may have passed by."""
-        self._published_at, self._unasked, self._is_here = -1, 0, False
+        self._published_at, self._unasked, self._is_here, self._told_time = -1, 0, False, False
+        self._hours.begin_anew()
 
     def is_ready(self) -> None:
         """The game is known up to the server's last entry: what comes from here on happens while we are here."""
@@ -147,6 +150,7 @@ class Witness:
         self._show(pending)
 
     def _show(self, pending: Pending) -> None:
+        self._hours.showed(pending.k)
         link, digest = self.chain.link(pending.k), pending.digest()
         signature = self._own.sign(identity.link_message(self._head.game, pending.k, digest, link))
         self._send(protocol.ShowLink(self._head.game, pending.k, digest, link, signature))
@@ -176,15 +180,39 @@ class Witness:
         if self._head.terms.dice.kind != WITNESSED:
             return
         self._know_length(match)
+        if live and self._is_here:
+            self._watch_time(match, entry)
         for what, shown in self._faults(match, entry, live=live):
             self._broken = self._broken or not isinstance(entry.act, Fallback | Flag)  # a link may have been lost on its way
             self._foul(what, shown=shown, entry=entry)
-        if isinstance(entry.act, Late) and entry.act.participant == self.name and not entry.act.came:
+        if isinstance(entry.act, Late) and entry.act.participant == self.name and entry.act.came:
+            self._hours.came(entry.act.k)
+        elif isinstance(entry.act, Late) and entry.act.participant == self.name:
             first = self._memory.get(self.chain.end, entry.act.k)
             if first is not None:
                 self._show(first.pending)  # it was shown, and may have been lost
+                self._hours.named(entry.act.k)
             elif self._is_here and live and entry.act.k > self._asked:
                 self._unasked = entry.act.k
+
+    def _watch_time(self, match: Match, entry: Entry) -> None:
+        """Tell, once as long as the line is up, where time is taken from the clocks that should not be."""
+        what = next(self._faults_of_time(match, entry), None)
+        if what is not None and not self._told_time:
+            self._told_time = True
+            self._foul(what, entry=entry)
+
+    def _faults_of_time(self, match: Match, entry: Entry) -> Iterator[Text]:
+        k = match.log.k + 1
+        waited, blamed, too_much = self._hours.waited_ms(k), self._hours.blamed_ms(k), self._hours.too_much(match, entry)
+        if too_much:
+            yield text("the server has taken {seconds} s from the clocks that have not passed here", seconds=too_much // 1000)
+        if blamed:
+            yield text("the server lets time run for your link, which you showed again {seconds} s ago", seconds=blamed // 1000)
+        is_ours = entry.side in match.witnesses.sides_about(self.name) and match.table.clocks.are_kept
+        if waited and entry.k == k and is_ours and not match.witnesses.named_for(k):
+            words = "the order of {side} waited {seconds} s on its own clock, and nobody was named late"
+            yield text(words, side=entry.side, seconds=waited // 1000)
 
     def _faults(self, match: Match, entry: Entry, *, live: bool) -> Iterator[tuple[Text, Shown | None]]:
         act = entry.act
@@ -222,7 +250,7 @@ class Witness:
             yield text(words, player=entry.player, act=type(act).__name__)
         if isinstance(act, Flag) and runs_out(match, act, pending, self.name):
             yield text("the server let time run out for {side} while an order waited, though you had shown your link", side=act.side)
-        if isinstance(act, Fallback) and act.participant == self.name and pending.digest() == act.pending:
+        if isinstance(act, Fallback) and act.participant == self.name and act.k == pending.k:  # also of another record
             if act.choice == UNWITNESSED:
                 yield text("{player} went on without your link, though you had shown it", player=entry.player)
             elif act.choice == CLAIM:

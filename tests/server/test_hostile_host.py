@@ -623,8 +623,8 @@ def test_a_referee_and_who_left_himself_decide_while_an_order_waits() -> None:
 
 @pytest.mark.parametrize(("side", "late", "leaves", "is_told"), [
     ("blue", "", False, True), ("blue", "Boris", False, True), ("blue", "Dora", False, False), ("blue", "", True, True),
-    ("red", "Boris", False, True), ("red", "Dora", False, False), ("red", "", False, False),
-], ids=["his", "his, he is late", "his, his friend is", "his, he leaves", "another's, he is late", "another's, his friend is", "another's"])
+    ("red", "Boris", False, True), ("red", "Boris came", False, True), ("red", "Dora", False, False), ("red", "", False, False),
+], ids=["his", "he late", "his friend late", "he leaves", "another's, he late", "he was late", "another's, his friend late", "another's"])
 def test_time_that_runs_out_while_an_order_waits_is_told_to_whose_side_kept_nobody_waiting(
     side: str, late: str, leaves: bool, is_told: bool
 ) -> None:
@@ -641,7 +641,9 @@ def test_time_that_runs_out_while_an_order_waits_is_told_to_whose_side_kept_nobo
     assert pending is not None
     keeper.gather(pending, absent=["Anna"])
     if late:
-        keeper.act(Late(late, pending.k, 0))
+        keeper.act(Late(late.removesuffix(" came"), pending.k, 0))
+    if late.endswith("came"):
+        keeper.act(Late("Boris", pending.k, 0, came=True))
     if leaves:
         keeper.act(Seat("blue", ""), side="blue", player="Boris")
     boris = keeper.programs["Boris"]
@@ -658,6 +660,27 @@ def test_a_host_who_claims_the_game_for_a_link_that_came_is_told_to_its_owner() 
     assert "Boris" in keeper.gather(pending)
     chooser = keeper.give_up_on("Boris", pending, "claim").player
     assert words(keeper.programs["Boris"]) == [f"{chooser} claimed the game for want of your link, though you had shown it"]
+
+
+@pytest.mark.parametrize("choice", ["unwitnessed", "claim"])
+def test_a_choice_about_a_link_that_was_shown_is_told_whatever_record_it_names(choice: str) -> None:
+    """The host drops the record when she knows its dice, and says that the link for another one of its number never came."""
+    keeper, order = at_a_strike()
+    pending = keeper.propose(order)
+    assert pending is not None
+    keeper.gather(pending)
+    keeper.restart()
+    other = record_of(keeper, another(keeper, order), k=pending.k)
+    chooser = keeper.give_up_on("Boris", other, choice).player
+    did = "claimed the game for want of" if choice == "claim" else "went on without"
+    assert words(keeper.programs["Boris"]) == [f"{chooser} {did} your link, though you had shown it"]
+
+
+def test_a_choice_about_a_number_that_is_not_the_next_is_told() -> None:
+    keeper, order = at_a_strike()
+    keeper.give_up_on("Boris", record_of(keeper, order, k=2), "claim")
+    assert words(keeper.programs["Boris"]) == ["the server wrote down a choice about link 2 of Boris, and 1 is the next number"]
+    assert "there was nothing to choose about link 2 of Boris" in [finding.text for finding in keeper.report().findings]
 
 
 @pytest.mark.parametrize(("here", "asks", "is_told"), [(True, False, True), (False, False, False), (True, True, False)])

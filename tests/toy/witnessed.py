@@ -41,10 +41,12 @@ def toy(name: str) -> Ruleset:
     return RULESET
 
 
-def witnessed_head(setting: Setting, seed: bytes, *, seats: tuple[SeatTerms, ...] = (), table: int = VERSION) -> Head:
+def witnessed_head(
+    setting: Setting, seed: bytes, *, seats: tuple[SeatTerms, ...] = (), terms: Terms | None = None, table: int = VERSION
+) -> Head:
     """Return the head of a game with witnessed dice, its server's chain signed."""
     end = ChainEnd(SERVER, Chain(seed, links=1000).end, 1000)
-    terms = Terms(seats=seats, dice=DiceTerms("witnessed", WAIT_MS))
+    terms = terms or Terms(seats=seats, dice=DiceTerms("witnessed", WAIT_MS))
     bare = new_head(setting, "duel", (end,), terms=terms, keeper=Keeper(SERVER_KEY.key), signs_undo=True, table=table)
     signature = SERVER_KEY.sign(chain_message("duel", agreement(bare), end.end, end.links))
     return msgspec.structs.replace(bare, keeper=Keeper(SERVER_KEY.key, signature))
@@ -98,11 +100,12 @@ class Host:
     """
 
     def __init__(
-        self, *, seed: bytes = b"c" * 32, setting: Setting | None = None, seats: tuple[SeatTerms, ...] = (), table: int = VERSION
+        self, *, seed: bytes = b"c" * 32, setting: Setting | None = None, seats: tuple[SeatTerms, ...] = (), terms: Terms | None = None,
+        table: int = VERSION,
     ) -> None:
         self.setting = setting or toy_setting()
         self.chain = Chain(seed, links=1000)
-        self.head = witnessed_head(self.setting, seed, seats=seats, table=table)
+        self.head = witnessed_head(self.setting, seed, seats=seats, terms=terms, table=table)
         self.key = SERVER_KEY
         self.now_ms = 0
         self.programs: dict[str, Program] = {}
@@ -257,9 +260,9 @@ class Host:
         return verify(self.file(), load=toy)
 
 
-def seated(*, table: int = VERSION) -> Host:
+def seated(*, terms: Terms | None = None, table: int = VERSION) -> Host:
     """Return a game at its start, with Anna at red and Boris at blue."""
-    host = Host(table=table)
+    host = Host(terms=terms, table=table)
     host.begin()
     for side, name in SIDES.items():
         host.sit(side, name)

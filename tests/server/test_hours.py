@@ -1,0 +1,147 @@
+"""A host who plays lets his opponent's clock run faster than the hours; his opponent's program has a clock of its own."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from client.connection.hours import FREE_MS
+from core.log import Away, Flag, Late, Pause, Pending, Referee
+from core.terms import ClockTerms, DiceTerms, Terms
+from core.text import text
+from tests.toy.witnessed import WAIT_MS, Host, seated
+
+TOLD = "the server has taken {} s from the clocks that have not passed here"
+
+
+class Here:
+    """The clock of Boris' machine."""
+
+    ms = 1_000_000
+
+    def __call__(self) -> int:
+        return self.ms
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> Here:
+    monkeypatch.setattr("client.connection.witness.LINKS", 1000)
+    hours = Here()
+    monkeypatch.setattr("client.connection.hours.now_ms", hours)
+    return hours
+
+
+@pytest.fixture
+def host(here: Here) -> Host:
+    """A game with clocks in which Boris has shown a link."""
+    made = seated(terms=Terms(clock=ClockTerms("absolute", 3_600_000), dice=DiceTerms("witnessed", WAIT_MS)))
+    made.programs["Boris"].witness.is_ready()
+    made.order(made.strike(random.Random(1)))
+    return made
+
+
+def passes(host: Host, here: Here, *, ms: int, here_ms: int) -> list[str]:
+    """Let time pass by the log and here; return what Boris is told when the next entry comes."""
+    host.now_ms += ms
+    here.ms += here_ms
+    host.act(Referee(text("meanwhile")), player="Rita")
+    return [str(foul.text) for foul in host.programs["Boris"].fouls]
+
+
+@pytest.mark.parametrize(("ms", "told"), [(FREE_MS, []), (FREE_MS + 1_000, [TOLD.format(21)]), (600_000, [TOLD.format(600)])])
+def test_time_that_is_taken_and_has_not_passed_is_told_once(host: Host, here: Here, ms: int, told: list[str]) -> None:
+    assert passes(host, here, ms=ms, here_ms=0) == told
+    assert passes(host, here, ms=0, here_ms=0) == told
+
+
+def test_it_is_found_also_where_it_is_taken_little_by_little(host: Host, here: Here) -> None:
+    for _ in range(4):
+        assert passes(host, here, ms=65_000, here_ms=60_000) == []
+    assert passes(host, here, ms=65_000, here_ms=60_000) == [TOLD.format(25)]
+
+
+def test_nothing_is_told_of_a_line_on_which_entries_come_late(host: Host, here: Here) -> None:
+    for late in (0, 300_000, 1_000, 250_000):
+        assert passes(host, here, ms=60_000, here_ms=60_000 + late) == []
+
+
+def an_order_of(side: str, host: Host) -> Pending:
+    """Return the record of the next order of a side that needs dice."""
+    rng = random.Random(2)
+    order = host.strike(rng)
+    while host.match.view.side_to_act() != side:
+        host.order(order)
+        order = host.strike(rng)
+    pending = host.propose(order)
+    assert pending is not None
+    return pending
+
+
+@pytest.mark.parametrize(("side", "here_ms", "named", "told"), [
+    ("blue", FREE_MS, "", False), ("blue", FREE_MS + 1_000, "", True), ("blue", FREE_MS + 1_000, "Anna", False),
+    ("red", FREE_MS + 1_000, "", False),
+])
+def test_an_order_that_waits_on_its_own_clock_while_nobody_is_named_late_is_told(
+    host: Host, here: Here, side: str, here_ms: int, named: str, told: bool
+) -> None:
+    """The host keeps her own link until the clock of Boris, whose order has dice that she knows, is out."""
+    pending = an_order_of(side, host)
+    links = host.gather(pending)
+    if named:
+        host.act(Late(named, pending.k, 2_000))
+    host.now_ms += here_ms
+    here.ms += here_ms
+    host.finish(links)
+    words = "the order of blue waited 21 s on its own clock, and nobody was named late"
+    assert [str(foul.text) for foul in host.programs["Boris"].fouls] == ([words] if told else [])
+
+
+@pytest.mark.parametrize(("here_ms", "told"), [(FREE_MS, False), (FREE_MS + 1_000, True)])
+@pytest.mark.parametrize("then", ["decided", "came", "flag"])
+def test_time_that_runs_for_a_link_that_was_shown_again_is_told(host: Host, here: Here, here_ms: int, then: str, told: bool) -> None:
+    pending = an_order_of("red", host)
+    links = host.gather(pending)
+    host.act(Late("Boris", pending.k, 2_000))
+    boris = host.programs["Boris"]
+    assert boris.links()
+    host.now_ms += here_ms
+    here.ms += here_ms
+    if then == "decided":
+        host.finish(links)
+    else:
+        host.act(Late("Boris", pending.k, 0, came=True) if then == "came" else Flag("blue"))
+    words = "the server lets time run for your link, which you showed again 21 s ago"
+    assert (words in [str(foul.text) for foul in boris.fouls]) == told
+    if then == "came":
+        assert passes(host, here, ms=60_000, here_ms=60_000) == ([words] if told else [])
+
+
+def paused(host: Host) -> None:
+    host.act(Pause(on=True), player="Rita")
+
+
+def away(host: Host) -> None:
+    host.now_ms += 600_000
+    host.act(Away(600_000))
+
+
+def line_down(host: Host) -> None:
+    host.programs["Boris"].witness.begin_anew()
+    host.programs["Boris"].witness.is_ready()
+
+
+@pytest.mark.parametrize("happens", [paused, away, line_down])
+def test_nothing_is_told_of_time_that_no_clock_pays_for_or_that_may_have_passed(
+    host: Host, here: Here, happens: Callable[[Host], None]
+) -> None:
+    happens(host)
+    assert passes(host, here, ms=600_000 if happens is not away else 0, here_ms=0) == []
+
+
+def test_without_clocks_a_log_may_show_what_time_it_likes(here: Here) -> None:
+    host = seated()
+    host.programs["Boris"].witness.is_ready()
+    host.order(host.strike(random.Random(1)))
+    assert passes(host, here, ms=600_000, here_ms=0) == []
