@@ -12,7 +12,7 @@ from tests.adversary.bases import begin_at
 from tests.adversary.explore import Hole, explore, walk
 from tests.adversary.invariants import broken
 from tests.adversary.moves import done, moves
-from tests.adversary.state import Caught
+from tests.adversary.state import Caught, findings
 from tests.adversary.table import WORDS
 
 
@@ -67,6 +67,7 @@ def _say(base: str, said: str, version: int) -> int:
         if wrong:
             return 1
         state = after
+    print("verify:", "; ".join(findings(state)) or "holds")
     print("then:", " | ".join(words for words, _ in moves(state)))
     return 0
 

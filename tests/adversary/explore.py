@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from core.log import Pending
 from core.table import VERSION
+from tests.adversary.acts import Make
 from tests.adversary.bases import begin_at
 from tests.adversary.invariants import broken
-from tests.adversary.moves import Make, done, moves
-from tests.adversary.state import Caught, State
+from tests.adversary.moves import done, moves
+from tests.adversary.state import Caught, State, findings
+from tests.adversary.table import ANNA
 
 
 class Hole(NamedTuple):
@@ -104,7 +106,9 @@ def _taken(state: State, ways: Iterable[tuple[str, Make]]) -> Iterator[tuple[Sta
         except Caught:
             continue
         after.trail = (*state.trail, words)
-        yield after, next(broken(state, after), "")
+        what = next(broken(state, after), "")
+        assert not (what and findings(after)), f"entry by entry nothing was found: {findings(after)}"
+        yield after, what
 
 
 # -------------------------------------------------------------------- what is the same
@@ -126,6 +130,7 @@ def key(state: State) -> object:
     return (
         offers, agreed, chairs, kept, clocks, played, stands, ended, table.paused, table.ruled, _waits(state, state.waiting),
         record is not None and (record == state.waiting or state.waiting is None), bool(state.forced), state.match.witnesses.keeper,
+        state.match.witnesses.key(ANNA),
         tuple(sorted(state.match.witnesses.chains)),
     )
 

@@ -18,6 +18,7 @@ from core.log import (
     Result,
     Rewind,
     Seat,
+    SetClock,
 )
 from core.table import OpenOffer
 from core.units import Side
@@ -37,12 +38,12 @@ class Seats:
         self.published: set[str] = set()
         self.gave_up = False  # Boris let others have his seat,
         self.opened = False  # or somebody did, once he had left it: who sits there speaks for the side
-        self._begun = False
+        self.begun = False
         for entry in entries:
             self._note(entry)
 
     def _note(self, entry: Entry) -> None:
-        self._begun = self._begun or bool(entry.order)
+        self.begun = self.begun or bool(entry.order)
         match entry.act:
             case Seat() as act if act.player:
                 self.held[act.side, act.seat] = act.player
@@ -50,7 +51,7 @@ class Seats:
                     self.gave_up = self.opened = False
             case Seat() as act:
                 before = self.held.pop((act.side, act.seat), "")
-                if act.side == BLUE and not act.seat and (not before or not self._begun):  # before the first order nothing is kept
+                if act.side == BLUE and not act.seat and (not before or not self.begun):  # before the first order nothing is kept
                     self.opened, self.gave_up = True, self.gave_up or entry.player == BORIS
             case Limit() as act:
                 self.units[act.side, act.seat] = act.units
@@ -72,7 +73,7 @@ class Seats:
 
 def broken(before: State, after: State) -> Iterator[str]:
     """Yield what the host brought about by the last entry, though it was neither told nor found."""
-    if len(after.log) == len(before.log):
+    if len(after.log) <= len(before.log):
         return
     entry = after.log.entries[-1]
     if entry.moves:
@@ -83,6 +84,10 @@ def broken(before: State, after: State) -> Iterator[str]:
         yield from _gone_back(before, after, entry.act)
     if entry.act == Flag(BLUE):
         yield from _flagged(before)
+    if isinstance(entry.act, SetClock):
+        yield "time was given by who is no referee"
+    if isinstance(entry.act, Seat):
+        yield from _put_out(before, entry, entry.act)
     if before.match.table.ended is None and after.match.table.ended is not None and after.match.table.ended.winner != BLUE:
         yield from _ended(before, after, entry)
 
@@ -141,7 +146,15 @@ def _had_time(state: State, entry: Entry, name: str) -> bool:
     return bool(named) and not named[-1][0] and entry.time_ms - named[-1][1] >= WAIT_MS
 
 
-# -------------------------------------------------------------------- ways back
+# -------------------------------------------------------------------- seats, and ways back
+
+
+def _put_out(before: State, entry: Entry, act: Seat) -> Iterator[str]:
+    """Nobody but himself takes Boris' seat from him once orders were given, nor while he has shown his link."""
+    seats = Seats(before, before.log.entries)
+    is_his = seats.held.get((act.side, act.seat)) == BORIS
+    if is_his and BORIS not in (act.player, entry.player) and (before.record is not None or seats.begun):
+        yield "Boris was put out of his seat"
 
 
 def _gone_back(before: State, after: State, act: Rewind) -> Iterator[str]:

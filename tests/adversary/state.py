@@ -17,14 +17,15 @@ from core import protocol
 from core.dice import Stream
 from core.errors import BadInput, Refused
 from core.game import decide
-from core.identity import act_then_message, chain_message, link_message, order_message, waiting_message
+from core.gamefile import read, write
+from core.identity import Identity, act_then_message, chain_message, link_message, order_message, waiting_message
 from core.log import AnyAct, ChainPublished, Entry, Log, Pending, Seat
 from core.orders import Order
 from core.table import SideAfter, Table
-from core.trials.verify import _Recheck
+from core.trials.verify import _Recheck, verify
 from core.units import Side
 from core.witnesses import SERVER, links_alone
-from tests.adversary.table import ANNA, BORIS, GAME, TOM, Program, Stage, key_of, some
+from tests.adversary.table import ANEW, ANNA, BORIS, GAME, TOM, Program, Stage, key_of, some, toy
 from tests.toy.witnessed import SERVER_KEY
 
 
@@ -103,6 +104,11 @@ class State:
             setattr(made, name, getattr(self, name))
         return made
 
+    def signer(self, name: str) -> Identity:
+        """Return what somebody signs by: Anna may have come back under another key."""
+        anew = name == ANNA and self.match.witnesses.key(ANNA) == key_of(ANEW).key
+        return key_of(ANEW if anew else name)
+
     # ---------------------------------------------------------------- writing
 
     def write(self, act: AnyAct, *, side: Side = "", player: str = "", signature: bytes | None = None) -> State:
@@ -116,8 +122,8 @@ class State:
         if not player or player == BORIS or not len(self.log):
             return b""
         if isinstance(act, ChainPublished):
-            return key_of(player).sign(chain_message(GAME, self.stage.agreed, act.end, act.links))
-        return key_of(player).sign(act_then_message(GAME, self.log.last_hash, side, act))
+            return self.signer(player).sign(chain_message(GAME, self.stage.agreed, act.end, act.links))
+        return self.signer(player).sign(act_then_message(GAME, self.log.last_hash, side, act))
 
     def take(self, entry: Entry) -> State:
         """Return the state after an entry; Caught if Boris' program tells of it, or `verify` finds it."""
@@ -137,6 +143,19 @@ class State:
             after.waiting = None
         return after
 
+    def cut_back(self) -> State:
+        """Return the state after the host ended, and came back without the last order that has dice, and whatever was behind it."""
+        last = max(entry.number for entry in self.log.entries if entry.k)
+        log = Log()
+        for entry in self.log.entries[:last]:
+            log.add_checked(entry)
+        after = State(self.stage, log, now_ms=self.now_ms)
+        after.shown, after.kept, after.made_at, after.trail = self.shown, self.kept, last, self.trail
+        after.waiting = self.log.entries[last].pending_record()
+        after.knew = {number: known for number, known in self.knew.items() if number < last}
+        after.forced = frozenset(number for number in self.forced if number < last)
+        return after
+
     def order(self, order: Order, player: str, *, before: bytes = b"") -> State:
         """Return the state after an order that somebody signs: it stands in the log, or waits for chance.
 
@@ -145,7 +164,7 @@ class State:
         """
         side = self.match.view.side_to_act()
         moved = self.log.moved_at
-        signature = key_of(player).sign(order_message(GAME, side, moved, self.match.hash_of(moved), self.match.codec.encode(order)))
+        signature = self.signer(player).sign(order_message(GAME, side, moved, self.match.hash_of(moved), self.match.codec.encode(order)))
         try:
             found = self.match.propose(side, order, player=player, signature=signature)
         except Refused as refused:
@@ -177,8 +196,9 @@ class State:
         for name in self.match.witnesses_after(pending.before).participants:
             if name == SERVER or (name == BORIS and self.record != pending):
                 continue
-            link = self.stage.chains[name].link(pending.k)
-            made[name] = link + key_of(name).sign(link_message(GAME, pending.k, pending.digest(), link))
+            chain = self.stage.chains[ANEW if name == ANNA and self.signer(ANNA) is key_of(ANEW) else name]
+            link = chain.link(pending.k)
+            made[name] = link + self.signer(name).sign(link_message(GAME, pending.k, pending.digest(), link))
         return made
 
     def finish(self, links: Mapping[str, bytes]) -> State:
@@ -208,23 +228,37 @@ def _forked(table: Table, side_after: SideAfter) -> Table:
     return made
 
 
+def findings(state: State) -> list[str]:
+    """Return what `verify` finds in the whole game, and what it remarks of a referee who has not played it."""
+    report = verify(read(write(state.stage.head, state.stage.file.files, state.log)), load=toy)
+    ruled = [one for one in report.remarks if one.kind == "table" and not _has_sat(state, state.log.entries[one.entry].player)]
+    return [one.text for one in (*report.findings, *ruled)]
+
+
+def _has_sat(state: State, player: str) -> bool:
+    """Say whether somebody has sat anywhere: whoever leaves his seat to rule on his own game is no referee."""
+    ruling = "ruling" in state.stage.words
+    return ruling and any(isinstance(one.act, Seat) and one.act.player == player for one in state.log.entries)
+
+
 class Judge(_Recheck):
     """What `core.trials.verify` finds in the next entry of a log in which it has found nothing."""
 
     def __init__(self, state: State) -> None:
         super().__init__(state.stage.file, state.match)
+        self.state = state
         self.log, self.witnesses, self.table = state.log, state.match.witnesses, state.match.table
         self.k, self.shown = state.log.k, dict(state.match._shown)
 
     def findings_of(self, entry: Entry) -> list[str]:
-        """Return what is wrong with an entry, and what a referee did, which is remarked: everybody can read of it there."""
+        """Return what is wrong with an entry, and what a referee did who has not played, which is remarked: everybody can read of it."""
         self._check_time(entry)
         self._check_chance(entry)
         self._check_table(entry)
         if entry.bears_order:
             self._check_order(entry)
-        ruled = [one.text for one in self.remarks if one.kind == "table"]
-        return [*(one.text for one in self.findings), *ruled]
+        ruled = [one for one in self.remarks if one.kind == "table" and not _has_sat(self.state, entry.player)]
+        return [one.text for one in (*self.findings, *ruled)]
 
 
 def begin(stage: Stage) -> State:

@@ -35,6 +35,7 @@ from tests.toy.witnessed import SERVER_KEY, WAIT_MS
 from tests.toy.witnessed import key_of as new_key
 
 BORIS, ANNA, DORA, CLARA, TOM = "Boris", "Anna", "Dora", "Clara", "Tom"
+ANEW = "Anna anew"  # Anna under another key, with another chain
 RED, BLUE = "red", "blue"
 GAME = "duel"
 SECOND = "second"  # the name of each side's further seat
@@ -48,6 +49,8 @@ WORDS = {
     "pool": "Clara sits beside Anna",
     "third": "Tom sits nowhere",
     "owner": "and he owns the game, not Anna",
+    "his": "or Boris does",
+    "ruling": "that somebody who had sat there acted as referee is not seen by a remark alone",
     "first": "nobody has given an order yet",
     "came": "Boris sat down where Tom had sat",
     "blue": "it is Boris who is to order, and not Anna",
@@ -122,7 +125,7 @@ class Stage:
         self.words = frozenset(base.split())
         self.friends = tuple(self._friends())
         self.other_chain = Chain(b"o" * 32, links=LINKS)  # of the server, when it takes the game over
-        self.chains = {name: Chain(name.encode().ljust(32, b"."), links=LINKS) for name in (SERVER, BORIS, *self.friends)}
+        self.chains = {name: Chain(name.encode().ljust(32, b"."), links=LINKS) for name in (SERVER, BORIS, ANEW, *self.friends)}
         self.head = self._head(version)
         self.agreed = agreement(self.head)
         self.file = GameFile(self.head, toy_files(), (), None)
@@ -153,7 +156,7 @@ class Stage:
         kinds: dict[str, Any] = {"clock": ("absolute", 0), "fischer": ("fischer", 5_000), "turn": ("turn", 0)}
         kind, more = next((kinds[word] for word in kinds if word in self.words), ("none", 0))
         clock = ClockTerms(kind, TIME_MS if kind != "none" else 0, more, on_flag if kind != "none" else "lose")
-        owner = TOM if "owner" in self.words else ANNA
+        owner = TOM if "owner" in self.words else BORIS if "his" in self.words else ANNA
         return Terms(owner=owner, clock=clock, seats=seats, dice=DiceTerms("witnessed", WAIT_MS))
 
     def seats(self) -> Iterator[tuple[Side, str, str]]:

@@ -1,0 +1,66 @@
+"""What Boris does at the table: he is honest. What his program lets him sign the host writes down at once, or keeps back."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from core import identity
+from core.log import AnyAct, Offer, Seat
+from core.trials.verify_table import why_not
+from core.units import Side
+from core.witnesses import UNWITNESSED
+from tests.adversary.acts import Moves, act_of, chosen, for_side, named
+from tests.adversary.state import Kept, State, Written
+from tests.adversary.table import BLUE, BORIS, GAME, key_of
+
+MOST_KEPT = 1  # acts in the host's hand at once
+
+
+def by_boris(state: State) -> Moves:
+    for side in sorted(state.match.witnesses.sides_of(BORIS)):
+        for act in for_side(state, side):
+            if not (isinstance(act, Offer) and any(isinstance(one.act, Offer) for one in state.kept)):
+                yield from _signs(state, act, side)
+        for name in sorted(state.match.witnesses.late_for(state.log.k + 1) - {BORIS}) if state.waiting is not None else ():
+            yield f"Boris: {UNWITNESSED} about {name} for {side}", partial(chosen, state, side, BORIS, name, UNWITNESSED)
+    for chair in state.match.table.chairs.values():
+        if BORIS in (chair.player, chair.kept_for):
+            yield from _signs(state, Seat(chair.side, "", chair.name), chair.side)
+        if not chair.player and chair.side == BLUE:
+            act = Seat(chair.side, BORIS, chair.name, key=key_of(BORIS).key)
+            yield from act_of(state, act, chair.side, BORIS)
+
+
+def _signs(state: State, act: AnyAct, side: Side) -> Moves:
+    """Yield that Boris does something which his program lets him do, and the host writes it down or keeps it."""
+    entry = state.log.seal(time_ms=state.now_ms, side=side, player=BORIS, act=act)
+    if why_not(state.match.table, state.log, entry, hosted=True):
+        return
+    message = identity.act_then_message(GAME, state.log.last_hash, side, act)
+    kept = Kept(act, side, key_of(BORIS).sign(message), state.known)
+    yield f"Boris: {named(act)}", partial(_written, state, kept)
+    if len(state.kept) < MOST_KEPT:
+        yield f"Boris: {named(act)}, kept back", partial(_put_by, state, kept)
+
+
+def _put_by(state: State, kept: Kept) -> State:
+    after = state.later()
+    after.kept = (*state.kept, kept)
+    return after
+
+
+def of_kept(state: State) -> Moves:
+    for kept in state.kept:
+        yield f"written at last: {named(kept.act)}", partial(_written, state, kept)
+    for number in state.knew:
+        entry = state.log.entries[number]
+        assert entry.act is not None, "Boris signed no act"
+        again = partial(state.write, entry.act, side=entry.side, player=BORIS, signature=entry.signature)
+        yield f"written again: {named(entry.act)}", again
+
+
+def _written(state: State, kept: Kept) -> State:
+    after = state.write(kept.act, side=kept.side, player=BORIS, signature=kept.signature)
+    after.kept = tuple(one for one in state.kept if one != kept)
+    after.knew = {**state.knew, len(state.log): Written(kept.signed, state.known)}
+    return after
