@@ -64,7 +64,13 @@ class Down(msgspec.Struct, frozen=True):
 Happening = protocol.FromServer | Up | Down
 Listener = Callable[[Happening], None]
 ENDLESS = "the server at {address} sends what no server of this game does, a message without an end: the line to it was ended for good"
+IN_PARTS = "what came from {address} was changed on the way, or is no server's of this game"
 logger = logging.getLogger("rasputitsa.line")
+
+
+class _InPartsError(Exception):
+    """A message came in several parts. CURVE does not prove that it has more: who carries the line can say so of an honest server's."""
+
 
 
 @contextmanager
@@ -209,6 +215,8 @@ class Line:
             with _watched(socket) as monitor:
                 socket.connect(place.tcp)
                 return self._exchange(socket, wake, monitor)
+        except _InPartsError:
+            return IN_PARTS.format(address=place.tcp), False  # who sends nothing else is asked ever more seldom
         except zmq.ZMQError as error:
             return f"{place.tcp}: {error}", False
         finally:
@@ -313,7 +321,7 @@ class Line:
                 break
             part = socket.recv(copy=False)
             if part.more:
-                raise Refused("", text(ENDLESS, address=self._where))
+                raise _InPartsError
             data = part.bytes
             try:
                 frame = protocol.decode_from_server(data)

@@ -102,12 +102,40 @@ def line_of(number: int, **more: object) -> protocol.GameLine:
 # -------------------------------------------------------------------- the line
 
 
-def test_a_message_of_several_parts_ends_the_line_for_good_and_says_why() -> None:
+def test_a_message_of_several_parts_ends_the_line_each_time_and_is_not_taken_in() -> None:
     with rogue([b"x", b"y"]) as server, client(server.place) as one:
-        assert "a message without an end" in given_up(one)
-        thread = one.games.line._thread  # type: ignore[union-attr]
-        thread.join(10)
-        assert not thread.is_alive()
+        for _ in range(2):
+            down = one.wait(lambda note: isinstance(note, Down | Trouble))
+            assert isinstance(down, Down)
+            assert "was changed on the way, or is no server's of this game" in down.reason
+        assert down.retry_s > line.BACKOFF_S[0]
+
+
+class Turning(Wire):
+    """Says of the next encrypted message of the server's that more of it comes, which takes no key."""
+
+    def __init__(self, there: Place) -> None:
+        self.turns = threading.Event()
+        super().__init__(there)
+
+    def _changed(self, data: bytes, *, from_server: bool) -> bytes:
+        at = data.find(b"\x07MESSAGE")
+        if not self.turns.is_set() or not from_server or at < 2:
+            return data
+        self.turns.clear()
+        return data[: at - 2] + bytes([data[at - 2] | 1]) + data[at - 1 :]
+
+
+def test_nobody_on_the_way_has_an_honest_server_left_for_good(host: Host) -> None:
+    with closing(Turning(host.place)) as wire, client(wire.place) as one:
+        one.wait(lambda note: isinstance(note, Up))
+        wire.turns.set()
+        for _ in range(2):
+            one.games.send(protocol.ListGames())
+        down = one.wait(lambda note: isinstance(note, Down | Answered))
+        assert isinstance(down, Down)
+        assert "was changed on the way" in down.reason
+        one.wait(lambda note: isinstance(note, Up))
 
 
 def test_a_message_that_is_longer_than_any_of_a_server_cuts_the_line_and_is_not_taken_in() -> None:
