@@ -7,6 +7,7 @@ import contextlib
 import errno
 import json
 import queue
+import shlex
 import time
 from pathlib import Path
 
@@ -79,8 +80,8 @@ def check_is_a_servers(folder: Path) -> None:
         words = "{folder} is no whole server's: it has no {name}; put it back, or restore a backup into an empty folder"
         raise Refused("", text(words, folder=str(folder), name=lacking[0]))
     if lacking:
-        words = "there is no server in {folder} yet: start one with rasputitsa host --data {folder}"
-        raise Refused("", text(words, folder=str(folder)))
+        words = "there is no server in {folder} yet: start one with rasputitsa host --data {quoted}"
+        raise Refused("", text(words, folder=str(folder), quoted=shlex.quote(str(folder))))
 
 
 def from_here(bound: Place) -> Place:

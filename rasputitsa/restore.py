@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -38,4 +39,4 @@ def restore(file: Path, data: Path) -> None:
 
     backups.restore(file, data, keep_key=keep)
     sync_folder(data)
-    click.echo(printable(f"{data}: restored; start it with rasputitsa host --data {data}"))
+    click.echo(printable(f"{data}: restored; start it with rasputitsa host --data {shlex.quote(str(data))}"))

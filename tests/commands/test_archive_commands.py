@@ -6,6 +6,7 @@ import asyncio
 import lzma
 import os
 import random
+import shlex
 import shutil
 import signal
 import subprocess
@@ -214,6 +215,14 @@ def test_a_game_is_taken_into_no_folder_but_a_servers(kept: tuple[str, ...], wor
     code, found = said(owner.someone("owner", "import", str(there), str(file)))
     assert (code, words.format(there=there) in found) == (3, True), found
     assert (sorted(one.name for one in there.iterdir()) if there.exists() else []) == sorted(kept)
+
+
+def test_the_command_that_starts_a_server_is_told_as_a_shell_takes_it(owner: Owner, tmp_path: Path) -> None:
+    copy, there = tmp_path / "copy", tmp_path / "club's games"
+    command = f"rasputitsa host --data {shlex.quote(str(there))}"
+    assert command in said(owner.someone("owner", "host", "--data", str(there), "--invite"))[1]
+    assert said(owner.someone("owner", "backup", str(owner.data), str(copy)))[0] == 0
+    assert command in said(owner.someone("owner", "restore", str(copy), str(there)))[1]
 
 
 def test_a_game_that_was_sealed_anew_is_not_taken_in(owner: Owner, tmp_path: Path) -> None:
