@@ -565,7 +565,7 @@ class Person(msgspec.Struct, frozen=True, omit_defaults=True):
     programs: tuple[Program, ...] = ()
 
 
-class Present(Frame, frozen=True, tag="present"):
+class Present(Frame, frozen=True, tag="present", omit_defaults=True):
     """Who sits at a game that you follow, or watches it; of a crowd that watches *unnamed* are not listed."""
 
     game: Called

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from core import identity
 from core.dice import ChainEnd, parted
-from core.log import AnyAct, ChainPublished, Entry, Fallback, Log, Pending, Rewind, Seat, TakenOver
+from core.log import AnyAct, ChainPublished, Entry, Fallback, Late, Log, Pending, Rewind, Seat, TakenOver
 from core.table_rules import is_signed
 from core.units import Side
 from core.witnesses import CLAIM, SERVER, Witnesses
@@ -68,8 +68,15 @@ def _signed_ahead(witnesses: Witnesses, key: str, log: Log, entry: Entry | Pendi
 def has_to_sign(witnesses: Witnesses, entry: Entry) -> bool:
     """Say whether a table act is one that its player signs, and he has a key; chains, choices about links and ways back apart."""
     act = entry.act
+    if act is None or not witnesses.key(entry.player):
+        return False
     leaves = isinstance(act, Seat) and not act.player and witnesses.holders.get((act.side, act.seat)) == entry.player  # for whatever side
-    return bool(witnesses.key(entry.player)) and act is not None and (leaves or is_signed(act, entry.side))
+    return leaves or is_signed(act, entry.side) or (witnesses.signs_as_owner and _as_owner(entry))
+
+
+def _as_owner(entry: Entry) -> bool:
+    """Say whether an act for no side is one of the game's owner or of a referee: in his name a server could end a game that it dislikes."""
+    return not entry.side and not isinstance(entry.act, ChainPublished | Fallback | Late | Rewind | TakenOver)
 
 
 def is_players_to_sign(witnesses: Witnesses, entry: Entry, *, signs_undo: bool) -> bool:

@@ -112,7 +112,8 @@ class Table:
             all else, and flags, claims and draws that came after the rules had ended the game stood. In those from before 2 the time of a
             side of witnessed dice that was left ran on after that end, and so did that of one of whose players any had published no chain.
             In those from before 3 whoever only looked on from his seat witnessed them, too, and nobody's time ran for the late link of
-            who had left his seat and let others have it. In those from before 4 its owner ended a game that others had left for a while.
+            who had left his seat and let others have it. In those from before 4 its owner ended a game that others had left for a while,
+            and who had played it could rule on it later.
         dark: the game has secrets. Offers then end only with what all can see, lest an order that the other side may not know of ends one:
             when another decision comes up; going back ends none.
 
@@ -125,6 +126,7 @@ class Table:
         moved: whether an order was given.
         left: what became of a seat that was left or freed, by the entry that did it.
         played: who has sat at each side since the first order, and did not let others have it since.
+        has_played: who has ever sat at a side since the first order, or before it while it waited for its dice.
         agreed: what the sides agreed on by the last entry, not counting the keeper's own, to be carried out next; None otherwise.
         spectators: what they may see now.
         ended: how the table ended the game, None while it has not.
@@ -140,6 +142,7 @@ class Table:
         self.paused = self.ruled = self.begun = self.moved = False
         self.left: dict[int, Fate] = {}
         self.played: dict[Side, set[str]] = {side: set() for side in sides}
+        self.has_played: set[str] = set()
         self.agreed: OpenOffer | None = None
         self.spectators = terms.spectators
         self.ended: Ended | None = None
@@ -353,6 +356,7 @@ class Table:
         self._note_seats()
         if act.player and self.moved:
             self.played[chair.side].add(act.player)
+            self.has_played.add(act.player)
 
     def _note_players(self, entry: Entry) -> None:
         """At the first order: note who plays which side."""
@@ -360,6 +364,7 @@ class Table:
             self.moved = True
             for side in self.sides:
                 self.played[side] |= self.holders(side)
+            self.has_played |= self.players() | (self._left_of.keys() if entry.k else set())
 
     def _note_seats(self) -> None:
         """Keep who sits where, which is asked a dozen times an order, and whether every side has had a player by now."""

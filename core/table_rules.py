@@ -205,10 +205,16 @@ def _must_not_wait_for_links(moment: Moment) -> None:
 def is_referee(table: Table, player: str, *, role: bool) -> bool:
     """Say whether somebody is a referee here: named by the terms or by his *role* on the server, and no player of the game.
 
-    Who leaves his seat is one still, until he lets others have it: nobody goes out to rule on his own game, and comes back.
+    Who leaves his seat is one no more: nobody goes out to rule on his own game, and comes back.
     """
     plays = player in table.players() or any(player in played for played in table.played.values())
-    return (role or player in table.terms.referees) and not plays
+    return (role or player in table.terms.referees) and not plays and may_rule(table, player)
+
+
+def may_rule(table: Table, player: str) -> bool:
+    """Say whether somebody who sits nowhere may rule on a game, if he is a referee: in those from before also who had played it."""
+    has_played = table.version >= ACTS_ARE_OF_THE_MOMENT and player in table.has_played
+    return player not in table.players() and not has_played
 
 
 # -------------------------------------------------------------------- seats

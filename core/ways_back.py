@@ -7,7 +7,7 @@ from typing import Literal
 from core.log import Entry, Log, Rewind
 from core.signed import SeenUndo, signed_undo
 from core.table import Table
-from core.table_rules import is_alone
+from core.table_rules import is_alone, may_rule
 from core.witnesses import Witnesses
 
 WayBack = Literal["right", "unsigned", "unasked", "as referee"]
@@ -37,4 +37,5 @@ def way_back(
     if goes_on and (alone or (mine and log.undo_is_free(act.to, entry.side))):
         is_players = bool(entry.side) or entry.player in seated
         return "unsigned" if is_players and signs and not signed_undo(witnesses, log, entry, game, seen=seen) else "right"
-    return "as referee" if not entry.side and entry.player and entry.player not in seated else "unasked"
+    rules = not entry.side and entry.player and entry.player not in seated and may_rule(table, entry.player)
+    return "as referee" if rules else "unasked"

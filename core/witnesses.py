@@ -271,6 +271,11 @@ class Witnesses:
         return self.version >= ACTS_ARE_OF_THE_MOMENT
 
     @property
+    def signs_as_owner(self) -> bool:
+        """Whether who has a key signs also what he does for no side."""
+        return self.version >= ACTS_ARE_OF_THE_MOMENT
+
+    @property
     def binds_to_moment(self) -> bool:
         """Whether what players sign holds no longer than until the game is moved."""
         return self.witnessed and self.version >= ACTS_ARE_OF_THE_MOMENT

@@ -15,6 +15,7 @@ from core.game import Dice, NeedsDice, StopDice, begin, decide
 from core.gamefile import Head
 from core.log import ROOT, AnyAct, ChainPublished, Consent, Entry, Fallback, Flag, Pending, Result, Rewind, Seat, TakenOver
 from core.match import Match
+from core.permitted import why_not
 from core.signed import signed_act, signed_chain, signed_fallback, signed_order, signed_takeover
 from core.text import Text, text
 from core.ways_back import way_back
@@ -112,7 +113,7 @@ def owner_decides(match: Match, entry: Entry) -> bool:
         chair = table.chairs.get((act.side, act.seat))
         if chair is not None and entry.player in (chair.player, chair.kept_for):
             return False
-    plays = entry.player in table.players() or any(entry.player in played for played in table.played.values())
+    plays = entry.player in table.has_played or bool(match.witnesses.sides_about(entry.player))  # also who left since the game was moved
     return plays or entry.player == table.terms.owner
 
 
@@ -142,6 +143,12 @@ def faults_of_act(match: Match, entry: Entry, agreed: bytes) -> Iterator[Text]:
     if isinstance(act, Fallback) and act.k != match.log.k + 1:
         words = "the server wrote down a choice about link {k} of {player}, and {next} is the next number"
         yield text(words, k=act.k, player=act.participant, next=match.log.k + 1)
+
+
+def not_permitted(match: Match, entry: Entry) -> Iterator[Text]:
+    """Yield that an act could not be done, where nothing else is wrong with it."""
+    if why := why_not(match.table, match.log, entry, hosted=match.is_hosted):
+        yield text("the server wrote down what {player} could not do: {why}", player=entry.player or "nobody", why=why)
 
 
 def faults_of_rewind(match: Match, entry: Entry, *, signs: bool) -> Iterator[Text]:

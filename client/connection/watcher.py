@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from client.connection.fouls import Foul, fault_of_links, faults_of_act, faults_of_rewind, has_moved_since, not_signed
+from client.connection.fouls import Foul, fault_of_links, faults_of_act, faults_of_rewind, has_moved_since, not_permitted, not_signed
 from core.gamefile import Head, agreement
 from core.identity import PublicKey
 from core.log import ROOT, Entry, Log, Rewind, Seat
@@ -100,7 +100,7 @@ class Watcher:
 
     def fouls(self, match: Match, entry: Entry, *, live: bool) -> list[Foul]:
         """Return what is wrong with an entry before it is taken in."""
-        return [Foul(match.game, what) for what in self._faults(match, entry, live=live)]
+        return [Foul(match.game, what) for what in [*self._faults(match, entry, live=live)] or [*not_permitted(match, entry)]]
 
     def _faults(self, match: Match, entry: Entry, *, live: bool) -> Iterator[Text]:
         act = entry.act

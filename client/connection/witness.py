@@ -23,6 +23,7 @@ from client.connection.fouls import (
     faults_of_order,
     faults_of_rewind,
     goes_past,
+    not_permitted,
     owner_decides,
     runs_out,
 )
@@ -182,7 +183,8 @@ class Witness:
         self._know_length(match)
         if live and self._is_here:
             self._watch_time(match, entry)
-        for what, shown in self._faults(match, entry, live=live):
+        found = [*self._faults(match, entry, live=live)] or [(what, None) for what in not_permitted(match, entry)]
+        for what, shown in found:
             self._broken = self._broken or not isinstance(entry.act, Fallback | Flag)  # a link may have been lost on its way
             self._foul(what, shown=shown, entry=entry)
         if isinstance(entry.act, Late) and entry.act.participant == self.name and entry.act.came:

@@ -37,7 +37,7 @@ from core.log import (
 )
 from core.match import Match
 from core.options import options
-from core.table import Table, lost_by, waited_since
+from core.table import VERSION, Table, lost_by, waited_since
 from core.table_rules import Who, checked_acts
 from core.terms import ClockTerms, SeatTerms, SpectatorTerms, Terms, check
 from core.text import text
@@ -660,12 +660,18 @@ def test_whatever_anybody_asks_is_refused_or_written_and_the_table_is_the_fold_o
 
 
 @pytest.mark.parametrize("act", [Referee(text("mine")), Result("red", "mine"), Rewind(0)])
-def test_nobody_leaves_his_seat_to_rule_on_his_own_game(act: AnyAct):
+@pytest.mark.parametrize("version", [3, VERSION])
+def test_nobody_leaves_his_seat_to_rule_on_his_own_game(act: AnyAct, version: int):
     """Whose server it was took back his dice as its referee, and sat down again."""
-    toy = duel()
+    toy = ToyTable(OWNED, version=version).sit(red="Anna", blue="Boris")
     toy.order("Anna", End())
     toy.do("Anna", "red", Seat("red", ""))
     with pytest.raises((Refused, BadInput)):
         toy.do("Anna", "", act, role=True)
     toy.do("Anna", "red", Seat("red", ""))  # for good: others may have it
-    toy.do("Anna", "", act, role=True)
+    if version == 3:
+        toy.do("Anna", "", act, role=True)
+        return
+    with pytest.raises((Refused, BadInput)):
+        toy.do("Anna", "", act, role=True)
+    toy.do("Rita", "", act, role=True)

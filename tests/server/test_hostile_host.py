@@ -41,15 +41,15 @@ from core.orders import Order, name_of
 from core.pack import Pack
 from core.signed import CROSSED, order_bytes
 from core.table import VERSION
-from core.terms import ClockTerms, SeatTerms, Terms
+from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.text import text
 from core.witnesses import SERVER
 from tests.server.conftest import Host, Player, of
 from tests.server.tables import GAME, change_terms, duel
 from tests.server.test_witnessed import NewPlayer, both, enter, play_to_strike, report_of, waits_for
 from tests.toy.ruleset import End, toy_files
+from tests.toy.witnessed import WAIT_MS, Program, key_of, seated
 from tests.toy.witnessed import Host as Keeper
-from tests.toy.witnessed import Program, key_of, seated
 
 BORIS_STRIKES = 4  # a seed of `at_a_strike`
 
@@ -581,12 +581,11 @@ def test_a_draw_that_somebody_accepted_before_and_a_host_kept_back_until_she_may
     assert words(keeper.programs["Boris"]) == [told]
 
 
-@pytest.mark.parametrize("by", ["Anna", "Tom"])
+@pytest.mark.parametrize(("by", "owner"), [("Anna", "Anna"), ("Tom", "Tom"), ("Anna", "Tom")])
 @pytest.mark.parametrize("act", [Result("", "not begun"), Seat("blue", "")])
-def test_what_an_owner_decides_while_the_first_order_waits_is_told(act: AnyAct, by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_owner_decides_while_the_first_order_waits_is_told(act: AnyAct, by: str, owner: str) -> None:
     """Before it nothing is kept for who left, and whoever leads the table frees seats; Anna, who leaves hers, or a friend of hers."""
-    keeper = seated()
-    monkeypatch.setattr(keeper.programs["Boris"].match.table, "terms", Terms(owner=by))
+    keeper = owned(owner)
     order = next(one for seed in range(500) if name_of(one := choose(keeper.match.view, random.Random(seed))) == "strike")
     pending = keeper.propose(order)
     assert pending is not None
@@ -701,6 +700,47 @@ def test_a_host_who_never_asks_for_a_link_is_told_to_who_was_there_all_the_while
     chooser = keeper.give_up_on("Boris", pending, choice).player
     told = f"{chooser} decided about your link ({choice}), for which the server never asked"
     assert words(boris) == ([told] if is_told else [])
+
+
+def owned(by: str) -> Keeper:
+    """Return a game at its start that belongs to a player, on Anna's server."""
+    return seated(terms=Terms(owner=by, dice=DiceTerms("witnessed", WAIT_MS)))
+
+
+def test_what_a_games_owner_decides_is_signed_by_him() -> None:
+    """Boris made the game on Anna's server; when its dice displease her, "Boris" ends it."""
+    keeper = owned("Boris")
+    keeper.order(keeper.strike(random.Random(1)))
+    keeper.act(Seat("red", ""), side="red", player="Anna")
+    keeper.act(Seat("red", ""), player="Boris")
+    assert words(keeper.programs["Boris"]) == []
+    keeper.act(Result("", "enough"), player="Boris", signature=bytes(64))
+    assert words(keeper.programs["Boris"]) == ["the server wrote down what Boris did not sign: Result"]
+    assert "Boris did not sign this: Result" in [finding.text for finding in keeper.report().findings]
+
+
+@pytest.mark.parametrize("lets", [False, True], ids=["keeps her seat", "lets others have it"])
+def test_who_has_played_is_no_referee_of_the_game(lets: bool) -> None:
+    keeper = owned("Boris")
+    entry = keeper.order(keeper.strike(random.Random(1)))
+    for _ in range(1 + lets):
+        keeper.act(Seat("red", ""), side="red", player="Anna")
+    assert words(keeper.programs["Boris"]) == []
+    to = keeper.match.log.entries[entry.number].parent
+    keeper.act(Rewind(to), player="Anna")
+    assert words(keeper.programs["Boris"]) == [f"the server went back to entry {to}, and nobody was asked"]
+    keeper.act(Result("red", "it was late"), player="Anna")
+    words_of_rules = "the server wrote down what Anna could not do: only a referee may end the game with a result"
+    assert words(keeper.programs["Boris"])[1:] == [words_of_rules]
+    assert [finding.kind for finding in keeper.report().findings] == ["table", "table"]
+
+
+def test_what_the_rules_of_the_table_refuse_is_told() -> None:
+    keeper = owned("Boris")
+    keeper.order(keeper.strike(random.Random(1)))
+    keeper.act(Offer("rewind", keeper.match.log.head), side="red", player="Anna")
+    told = f"the server wrote down what Anna could not do: the game stands at entry {keeper.match.log.head}"
+    assert words(keeper.programs["Boris"]) == [told]
 
 
 def test_who_was_away_when_his_link_was_asked_for_is_told_nothing() -> None:
