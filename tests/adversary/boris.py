@@ -6,10 +6,9 @@ from functools import partial
 
 from core import identity
 from core.log import AnyAct, Offer, Seat
-from core.trials.verify_table import why_not
 from core.units import Side
 from core.witnesses import UNWITNESSED
-from tests.adversary.acts import Moves, act_of, chosen, for_side, named
+from tests.adversary.acts import Moves, act_of, chosen, for_side, may, named
 from tests.adversary.state import Kept, State, Written
 from tests.adversary.table import BLUE, BORIS, GAME, key_of
 
@@ -33,8 +32,7 @@ def by_boris(state: State) -> Moves:
 
 def _signs(state: State, act: AnyAct, side: Side) -> Moves:
     """Yield that Boris does something which his program lets him do, and the host writes it down or keeps it."""
-    entry = state.log.seal(time_ms=state.now_ms, side=side, player=BORIS, act=act)
-    if why_not(state.match.table, state.log, entry, hosted=True):
+    if not may(state, act, side, BORIS):
         return
     message = identity.act_then_message(GAME, state.log.last_hash, side, act)
     kept = Kept(act, side, key_of(BORIS).sign(message), state.known)

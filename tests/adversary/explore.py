@@ -54,22 +54,23 @@ def holes(base: str, *, depth: int, version: int = VERSION) -> Iterator[Hole]:
 
 def walk(base: str, rng: random.Random, *, length: int, version: int = VERSION) -> Hole | None:
     """Go one way of so many moves by chance, further than all can be gone; return what hole it met, its way made short."""
-    state = begin_at(base, version=version)
-    for _ in range(length):
-        found = _some(state, rng)
-        if found is None:
-            return None
-        state, what = found
+    for state, what in wander(base, rng, length=length, version=version):
         if what:
             return Hole(base, what, _shortened(base, state.trail, what, version))
     return None
 
 
-def _some(state: State, rng: random.Random) -> tuple[State, str] | None:
-    """Return a silent state one move further, with what must not be; None if there is none."""
-    ways = list(moves(state))
-    rng.shuffle(ways)
-    return next(_taken(state, ways), None)
+def wander(base: str, rng: random.Random, *, length: int, version: int = VERSION) -> Iterator[tuple[State, str]]:
+    """Yield the silent states of one way by chance, each with what must not be, empty where all is well."""
+    state = begin_at(base, version=version)
+    for _ in range(length):
+        ways = list(moves(state))
+        rng.shuffle(ways)
+        found = next(_taken(state, ways), None)
+        if found is None:
+            return
+        yield found
+        state = found[0]
 
 
 def _shortened(base: str, trail: tuple[str, ...], what: str, version: int) -> tuple[str, ...]:

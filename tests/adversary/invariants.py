@@ -20,6 +20,7 @@ from core.log import (
     Seat,
     SetClock,
 )
+from core.orders import units_of
 from core.table import OpenOffer
 from core.units import Side
 from core.witnesses import CLAIM, SERVER, UNWITNESSED
@@ -78,6 +79,8 @@ def broken(before: State, after: State) -> Iterator[str]:
     entry = after.log.entries[-1]
     if entry.moves:
         yield from _moved(before, entry)
+    if entry.order:
+        yield from _ordered(before, entry)
     if entry.bears_order and entry.k:
         yield from _thrown(before, entry)
     if isinstance(entry.act, Rewind):
@@ -100,6 +103,15 @@ def _moved(before: State, entry: Entry) -> Iterator[str]:
     record = before.record
     if record is not None and not (entry.bears_order and entry.pending_record() == record):
         yield "the game went past the order whose dice Boris witnessed"
+
+
+def _ordered(before: State, entry: Entry) -> Iterator[str]:
+    """Who orders sat at the side, and commands what the order names, when it was made."""
+    seats = Seats(before, before.log.entries[: before.made_at if entry.k else len(before.log)])
+    mine = [seats.units[seat] for seat, holder in seats.held.items() if holder == entry.player and seat[0] == entry.side]
+    named = set(units_of(before.match.codec.decode(entry.order)))
+    if None not in mine and not (named and named <= {unit for units in mine for unit in units or ()}):
+        yield f"{entry.player} ordered for {entry.side} what is not his to order"
 
 
 def _thrown(before: State, entry: Entry) -> Iterator[str]:

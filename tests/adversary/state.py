@@ -65,7 +65,7 @@ class State:
         kept: what Boris signed and the host has not written yet.
         knew: what Boris knew when he signed each act that stands in the log, by entry.
         forced: entries by which the host had Boris sit down, who had not asked for it.
-        stolen_ms: how long blue's time ran since it began to run while Boris had shown his link, and nobody of blue kept others waiting.
+        stolen_ms: how long blue's time ran while the order waits and Boris has shown his link, and nobody of blue kept others waiting.
         trail: the moves that led here.
     """
 
@@ -140,7 +140,7 @@ class State:
         if not entry.moves:
             after.match._head.kept = self.match._head.kept
         else:
-            after.waiting = None
+            after.waiting, after.stolen_ms = None, 0  # of what ran until then a program tells that was there
         return after
 
     def cut_back(self) -> State:
@@ -150,8 +150,9 @@ class State:
         for entry in self.log.entries[:last]:
             log.add_checked(entry)
         after = State(self.stage, log, now_ms=self.now_ms)
-        after.shown, after.kept, after.made_at, after.trail = self.shown, self.kept, last, self.trail
+        after.shown, after.kept, after.trail = self.shown, self.kept, self.trail
         after.waiting = self.log.entries[last].pending_record()
+        after.made_at = next((entry.number + 1 for entry in log.entries if entry.hash == after.waiting.before), 0)
         after.knew = {number: known for number, known in self.knew.items() if number < last}
         after.forced = frozenset(number for number in self.forced if number < last)
         return after
@@ -236,9 +237,15 @@ def findings(state: State) -> list[str]:
 
 
 def _has_sat(state: State, player: str) -> bool:
-    """Say whether somebody has sat anywhere: whoever leaves his seat to rule on his own game is no referee."""
-    ruling = "ruling" in state.stage.words
-    return ruling and any(isinstance(one.act, Seat) and one.act.player == player for one in state.log.entries)
+    """Say whether somebody has sat anywhere since the first order was given: who leaves his seat to rule on his own game is no referee."""
+    first = next((one.number for one in state.log.entries if one.order), state.made_at or len(state.log))
+    there: set[str] = set()
+    for entry in state.log.entries:
+        if isinstance(entry.act, Seat) and entry.act.player:
+            there.add(entry.act.player)
+        elif isinstance(entry.act, Seat) and entry.number < first:
+            there.discard(entry.player)
+    return player in there
 
 
 class Judge(_Recheck):

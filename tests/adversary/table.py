@@ -50,7 +50,6 @@ WORDS = {
     "third": "Tom sits nowhere",
     "owner": "and he owns the game, not Anna",
     "his": "or Boris does",
-    "ruling": "that somebody who had sat there acted as referee is not seen by a remark alone",
     "first": "nobody has given an order yet",
     "came": "Boris sat down where Tom had sat",
     "blue": "it is Boris who is to order, and not Anna",

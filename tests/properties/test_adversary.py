@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -14,22 +15,30 @@ from client.connection import witness as program
 from core import ways_back
 from core.table import VERSION, Table
 from core.witnesses import Witnesses
-from tests.adversary.explore import holes
+from tests.adversary.explore import holes, wander
+from tests.adversary.state import findings
 
 BASES = {
     "": 2, "shown": 2, "thrown": 2, "blue": 2, "blue shown": 2, "left shown": 3,
     "draw shown": 2, "draw own shown": 2, "draw refused shown": 2, "pause own shown": 2,
     "rewind refused": 2, "rewind own refused thrown": 2,
-    "clock shown": 2, "blue clock shown": 2, "blue fischer claim shown": 2, "turn claim shown": 2,
+    "clock shown": 2, "blue clock shown": 2, "blue fischer claim shown": 2, "turn claim blamed shown": 2, "blamed again shown": 1,
     "beside shown": 2, "beside limited shown": 2, "beside limited late clock shown": 1, "beside onlooker shown": 1,
     "pool slow gone shown": 1, "third opened": 2, "third owner left shown": 2,
-    "first shown": 2, "third owner first shown": 2, "came first": 2, "beside back": 2,
+    "first shown": 2, "third owner first shown": 2, "his first shown": 2, "came first": 2, "beside back": 2, "his thrown": 2, "clock": 2,
 }
 
 
 @pytest.mark.parametrize("base", BASES)
 def test_nothing_is_brought_about_unseen(base: str) -> None:
     assert [str(hole) for hole in holes(base, depth=BASES[base])] == []
+
+
+@pytest.mark.parametrize("base", ["beside clock shown", "pool thrown", "third"])
+def test_what_is_silent_entry_by_entry_is_so_in_the_whole_game(base: str) -> None:
+    for number in range(3):
+        *_, (state, _) = wander(base, random.Random(number), length=8)
+        assert findings(state) == [], state.trail
 
 
 def never(*_: object, **__: object) -> bool:
@@ -60,6 +69,7 @@ HOLES: dict[str, tuple[str, str, int, tuple[object, str, Callable[..., Any] | st
     "a claim for a link that was shown": ("blamed shown", "the game was claimed for a link", 1, (program, "CLAIM", "")),
     "an owner who ends the game for the dice": ("first shown", "the game was ended for nobody", 2, (program, "owner_decides", never)),
     "an order that is dated back": ("came first", "dice fell without the link of Boris", 2, (Witnesses, "joined_since", nobody)),
+    "a player who leaves to rule on the game": ("thrown", "dice were taken back", 2, (ways_back, "may_rule", always)),
     "dice without a link that was shown": ("blamed shown", "dice fell without the link of Boris", 2, (program, "UNWITNESSED", "")),
 }
 
