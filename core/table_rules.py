@@ -37,6 +37,7 @@ from core.table import ACTS_ARE_OF_THE_MOMENT, Chair, OpenOffer, Table
 from core.terms import CLOSED, SpectatorTerms, check_spectators
 from core.text import text
 from core.units import Side, UnitId
+from core.witnesses import SERVER, WITNESSED
 
 OFFERS = ("rewind", "draw", "pause")
 LONGEST_NOTE = 500
@@ -193,12 +194,19 @@ def _must_not_know_dice(moment: Moment) -> None:
         raise Refused("", DECIDING)
 
 
+def _must_be_able_to_witness(moment: Moment, player: str) -> None:
+    """Refuse who bears the name of the server among those who witness: its chain would count as his."""
+    table = moment.table
+    if table.version >= ACTS_ARE_OF_THE_MOMENT and table.terms.dice.kind == WITNESSED and player == SERVER:
+        raise Refused("", text("who is called {name} can't witness: it is the server's name there", name=player))
+
+
 def _must_not_wait_for_links(moment: Moment) -> None:
     """Refuse whoever would take part in the dice from here on while an order waits for its own.
 
     Else a host could say of each order that it began to wait before somebody sat down, whose link it then needs not.
     """
-    if moment.table.terms.dice.kind == "witnessed" and moment.log.pending is not None:
+    if moment.table.terms.dice.kind == WITNESSED and moment.log.pending is not None:
         raise Refused("", text("an order waits for its dice; sit down, or let others order, when it is decided"))
 
 
@@ -229,6 +237,7 @@ def check_seat(moment: Moment, act: Seat, who: Who) -> None:
     chair = _chair(moment.table, act.side, act.seat)
     leaves = not act.player and bool(who.player) and chair.player == who.player
     if act.player:
+        _must_be_able_to_witness(moment, act.player)
         _must_not_wait_for_links(moment)
     if who.referee or (leaves and who.side == act.side):
         return

@@ -19,7 +19,7 @@ from core.log import ChainPublished, Entry, Fallback, Late, Limit, Log, Pause, S
 from core.table import ACTS_ARE_OF_THE_MOMENT, CHAINS_MAKE_WITNESSES, VERSION, WITNESSES_MAY_ORDER
 from core.terms import SeatTerms
 from core.text import text
-from core.units import Side
+from core.units import Side, UnitId
 
 SERVER = "server"  # as a participant; no player's name in a witnessed game
 WITNESSED = "witnessed"
@@ -64,8 +64,8 @@ class Witnesses:
         self.keeper = ""
         self.of_head = tuple(sorted(self.chains))
         self._first = {seat.side: seat.name for seat in reversed(self.seats)}  # who leads a side witnesses, whatever is written down of it
-        self._look_on = {(seat.side, seat.name) for seat in self.seats if seat.units is not None and not seat.units}  # and order nothing
-        self._limited = {(seat.side, seat.name) for seat in self.seats if seat.units is not None}  # and speak not for their side
+        self._units = {(seat.side, seat.name): seat.units for seat in self.seats}  # that each may order; None: all
+        self._look_on = {seat for seat, units in self._units.items() if units is not None and not units}  # and order nothing
         self._excused: set[tuple[str, int, bytes]] = set()
         self.published_under: dict[str, str] = {}
         self._waited_since: dict[tuple[str, int], int] = {}
@@ -114,9 +114,8 @@ class Witnesses:
                 return
 
     def _note_limit(self, act: Limit) -> None:
-        seat = {(act.side, act.seat)}
-        self._limited = self._limited - seat if act.units is None else self._limited | seat
-        self._look_on = self._look_on | seat if act.units is not None and not act.units else self._look_on - seat
+        self._units[act.side, act.seat] = act.units
+        self._look_on = {seat for seat, units in self._units.items() if units is not None and not units}
 
     def _note_seat(self, number: int, act: Seat) -> None:
         before = self.holders.pop((act.side, act.seat), "")
@@ -183,8 +182,20 @@ class Witnesses:
         """Return the sides for which a player speaks: he holds a seat of theirs without limit."""
         if self.version < ACTS_ARE_OF_THE_MOMENT:
             return self.sides_of(player)
-        first = set(self._first.items())
-        return {seat[0] for seat, holder in self.holders.items() if holder == player and (seat in first or seat not in self._limited)}
+        return {side for (side, seat), holder in self.holders.items() if holder == player and self._may_order(side, seat) is None}
+
+    def _may_order(self, side: Side, seat: str) -> tuple[UnitId, ...] | None:
+        """Return the units that a seat may order, None if all: whatever is written down of it the first of a side has no limit."""
+        return None if seat == self._first.get(side) else self._units.get((side, seat))
+
+    def commands(self, player: str, side: Side, units: Iterable[UnitId]) -> bool:
+        """Say whether a player's seats may order units of a side, or what no unit does, where none is named; in games from before all may.
+
+        """
+        theirs = [self._may_order(held, seat) for (held, seat), holder in self.holders.items() if (held, holder) == (side, player)]
+        if self.version < ACTS_ARE_OF_THE_MOMENT or None in theirs:
+            return True
+        return bool(named := set(units)) and named <= {unit for of_seat in theirs for unit in of_seat or ()}
 
     def key(self, player: str) -> str:
         """Return the key that a player's orders and links are signed by, empty where he signs nothing."""
@@ -197,6 +208,10 @@ class Witnesses:
     def named_for(self, k: int) -> set[str]:
         """Return who was named late for a number, also if his link has come since."""
         return {participant for participant, number in self._waited_since if number == k}
+
+    def named_in_vain(self, entry: Entry, k: int) -> bool:
+        """Say whether an entry moves the game without dice though somebody was named late for *k*, the next number: so no order waited."""
+        return self.version >= ACTS_ARE_OF_THE_MOMENT and entry.moves and not entry.k and bool(self.named_for(k))
 
     def late_for(self, k: int) -> set[str]:
         """Return who was named late for a number, and whose link has not come since."""

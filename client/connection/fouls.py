@@ -15,6 +15,7 @@ from core.game import Dice, NeedsDice, StopDice, begin, decide
 from core.gamefile import Head
 from core.log import ROOT, AnyAct, ChainPublished, Consent, Entry, Fallback, Flag, Pending, Result, Rewind, Seat, TakenOver
 from core.match import Match
+from core.orders import units_of
 from core.permitted import why_not
 from core.signed import signed_act, signed_chain, signed_fallback, signed_order, signed_takeover
 from core.text import Text, text
@@ -22,6 +23,7 @@ from core.ways_back import way_back
 from core.witnesses import Witnesses, links_alone
 
 JOINED = "the server lets an order wait since before {player} took part in the dice"
+IN_VAIN = "the server named somebody late for the dice of number {k}, and no order waited for them"
 BROKEN = text("no more dice are witnessed here: the server broke its word before")
 
 
@@ -75,7 +77,17 @@ def _doubt_order(match: Match, pending: Pending) -> Text | None:
         return text("the server asks for the dice of {player}, who does not play {side}", player=pending.player, side=pending.side)
     if not then.key(pending.player) or not signed_order(then, match.log, pending, match.game, awaited=match.awaited):
         return text("the server asks for the dice of an order that {player} did not sign", player=pending.player)
+    if not _commands(match, then, pending):
+        return text("the server asks for the dice of an order that the seat of {player} does not command", player=pending.player)
     return None
+
+
+def _commands(match: Match, then: Witnesses, given: Entry | Pending) -> bool:
+    """Say whether an order's player might give it, by the units that his seats commanded *then*."""
+    try:
+        return then.commands(given.player, given.side, units_of(match.codec.decode(given.order)))
+    except BadInput:  # what can't be read nobody orders
+        return False
 
 
 def has_moved_since(match: Match, before: bytes) -> bool:
@@ -155,6 +167,8 @@ def faults_of_rewind(match: Match, entry: Entry, *, signs: bool) -> Iterator[Tex
     """Yield what is wrong with an entry that goes back; *signs*: the game's players sign where they need to ask nobody."""
     act = entry.act
     assert isinstance(act, Rewind), "nobody goes back"
+    if match.witnesses.named_in_vain(entry, match.log.k + 1):
+        yield text(IN_VAIN, k=match.log.k + 1)
     match way_back(match.log, match.table, match.witnesses, entry, match.game, signs=signs):
         case "unsigned":
             yield text("the server wrote down that {player} went back to entry {to}, who did not sign it", player=entry.player, to=act.to)
@@ -168,7 +182,9 @@ def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]
     if entry.order and not signed_order(then, match.log, entry, match.game, awaited=match.awaited):
         yield not_signed(entry)
     if entry.order:
-        yield from _faults_of_seats(then, entry)
+        yield from _faults_of_seats(match, then, entry)
+    if match.witnesses.named_in_vain(entry, match.log.k + 1):
+        yield text(IN_VAIN, k=match.log.k + 1)
     for name in match.witnesses.joined_since(then) if entry.k else ():
         yield text(JOINED, player=name)
     if entry.k and (why := fault_of_links(match, entry)) is not None:
@@ -192,13 +208,15 @@ def fault_of_links(match: Match, entry: Entry) -> Text | None:
     return None
 
 
-def _faults_of_seats(then: Witnesses, entry: Entry) -> Iterator[Text]:
+def _faults_of_seats(match: Match, then: Witnesses, entry: Entry) -> Iterator[Text]:
     """Yield what is wrong with who sat where when an order began to wait: a host could play on for, or without, somebody who had left."""
     if entry.player not in then.players_of(entry.side):
         who = entry.player or "nobody"
         yield text("the server wrote down an order of {player}, who did not play {side}", player=who, side=entry.side)
     elif then.refusal(entry.player) is not None:
         yield text("the server let {player} go on before all were there who witness the dice", player=entry.player)
+    elif not _commands(match, then, entry):
+        yield text("the server wrote down an order that the seat of {player} does not command", player=entry.player)
 
 
 def _follows(match: Match, entry: Entry) -> bool:

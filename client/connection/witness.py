@@ -235,9 +235,18 @@ class Witness:
         if shown is not None:
             for what in self._faults_once_shown(match, entry, shown.pending):
                 yield what, shown
-        elif isinstance(act, Fallback) and act.participant == self.name and act.choice != WAIT and self._asked < act.k == self._unasked:
+        elif self._asked < match.log.k + 1 == self._unasked:
+            for what in self._faults_unasked(match, entry):
+                yield what, None
+
+    def _faults_unasked(self, match: Match, entry: Entry) -> Iterator[Text]:
+        """Yield what is decided by our link's absence, as we were named late for it while we were here, and never asked."""
+        act = entry.act
+        if isinstance(act, Fallback) and act.participant == self.name and act.choice != WAIT:
             words = "{player} decided about your link ({choice}), for which the server never asked"
-            yield text(words, player=entry.player, choice=act.choice), None
+            yield text(words, player=entry.player, choice=act.choice)
+        if isinstance(act, Flag) and act.side in match.witnesses.sides_about(self.name):
+            yield text("the server let time run out for {side} by your link, for which it never asked", side=act.side)
 
     def _faults_once_shown(self, match: Match, entry: Entry, pending: Pending) -> Iterator[Text]:
         """Yield what is wrong with an act, as whoever keeps the log may know the dice of the order that waits."""

@@ -24,6 +24,7 @@ from core.game import Dice, NeedsDice, StopDice, begin, decide
 from core.gamefile import GameFile, agreement, began_so, open_match
 from core.log import ROOT, AnyAct, ChainPublished, Claim, Entry, Fallback, Late, Log, Pending, Rewind, Seat, TakenOver
 from core.match import Match
+from core.orders import Order, units_of
 from core.permitted import acts_as_referee, why_not
 from core.position import Position
 from core.ruleset import Ruleset
@@ -216,6 +217,8 @@ class _Recheck:
     # ---------------------------------------------------------------- chance
 
     def _check_chance(self, entry: Entry) -> None:
+        if self.witnesses.named_in_vain(entry, self.k + 1):
+            self._find(entry, "dice", f"somebody was named late for number {self.k + 1}, and no order waited for it")
         if not entry.k:
             if entry.links or entry.pending:
                 self._find(entry, "dice", "it shows links, and no number that they are of")
@@ -478,6 +481,8 @@ class _Recheck:
             order = self.match.codec.decode(entry.order) if entry.order else None
             if order is not None and (why := why_no_order(self.table, self.log, entry, order)):
                 self._find(entry, "table", f"{entry.player} could not order this: {why}")
+            elif order is not None and entry.k and not self._commanded(entry, order):
+                self._find(entry, "table", f"{entry.player} could not order this: his seat did not command it")
             decided = begin(self.match.setting, dice) if order is None else decide(view, entry.side, order, dice)
         except Refused as refused:
             self._find_otherwise(entry, f"the order is refused today: {refused}")
@@ -492,6 +497,10 @@ class _Recheck:
                 self._find(entry, "events", "its events fold to another position")
             elif decided.events != entry.events:
                 self.explained_otherwise.append(entry.number)
+
+    def _commanded(self, entry: Entry, order: Order) -> bool:
+        """Say whether whoever gave an order that waited for its dice commanded its units when it began to."""
+        return self._witnesses_after(entry.pending).commands(entry.player, entry.side, units_of(order))
 
     def _find_otherwise(self, entry: Entry, text: str) -> None:
         """Note that today's rules decide otherwise, and whether those may be others than when the game was begun."""

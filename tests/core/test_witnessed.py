@@ -15,7 +15,7 @@ from core.bots.random_bot import choose
 from core.dice import Chain, Stream, fits, parted
 from core.errors import BadInput, Refused
 from core.gamefile import GameFile, read
-from core.identity import Identity, act_then_message, fallback_message, kept_message, takeover_message
+from core.identity import Identity, act_then_message, fallback_message, kept_message, link_message, takeover_message
 from core.log import (
     AnyAct,
     Away,
@@ -34,13 +34,14 @@ from core.log import (
     Seat,
     TakenOver,
 )
-from core.orders import name_of
+from core.orders import Order, name_of, units_of
 from core.signed import signed_by_keeper
 from core.table import VERSION
-from core.terms import SeatTerms
+from core.terms import DiceTerms, SeatTerms, Terms
 from core.trials.verify import verify
 from core.witnesses import SERVER, links_alone
 from tests.toy.ruleset import RULES, End, Toy, toy_setting
+from tests.toy.table import ToyTable
 from tests.toy.witnessed import SERVER_KEY, SIDES, WAIT_MS, Host, key_of, seated, toy
 
 OLD_FILE = Path(__file__).parent / "files" / "release-1.rasputitsa"
@@ -412,6 +413,66 @@ def test_who_sits_beside_a_sides_first_player_under_a_limit_chooses_nothing_for_
     host.act(act, side="blue", player="Dora", signature=key_of("Dora").sign(message))
     assert [finding.kind for finding in host.report().findings] == findings
     assert bool(host.programs["Boris"].fouls) == bool(findings)
+
+
+def a_strike_of_blue(host: Host) -> Order:
+    rng = random.Random(4)
+    order = host.strike(rng)
+    while host.match.view.side_to_act() != "blue":
+        host.order(order)
+        order = host.strike(rng)
+    return order
+
+
+@pytest.mark.parametrize(("version", "commands", "findings"), [(3, False, []), (VERSION, False, ["table"]), (VERSION, True, [])])
+def test_no_seat_gives_an_order_that_waits_for_dice_to_units_of_others(version: int, commands: bool, findings: list[str]) -> None:
+    """A friend of the host's at a limited seat commanded the whole side wherever something was written down while its order waited."""
+    host = beside_boris(table=version, publishes=True)
+    order = a_strike_of_blue(host)
+    look_on(host, units=units_of(order) if commands else (99,))
+    pending = host.propose(order, "Dora")
+    assert pending is not None
+    programs, told = [host.programs[name] for name in ("Anna", "Boris")], "order that the seat of Dora does not command"
+    links = host.gather(pending)
+    assert [len(program.fouls) for program in programs] == [len(findings)] * 2
+    if findings:
+        for name in host.match.wanted(pending):
+            chain = host.programs[name].witness.chain if name != SERVER else host.chain
+            link = chain.link(pending.k)
+            links[name] = link if name == SERVER else link + key_of(name).sign(link_message("duel", pending.k, pending.digest(), link))
+    host.act(Late("Anna", pending.k, 0))
+    host.finish(links)
+    assert [finding.kind for finding in host.report().findings] == findings
+    assert all(told in str(foul.text) for program in programs for foul in program.fouls)
+
+
+@pytest.mark.parametrize(("version", "findings"), [(3, []), (VERSION, ["dice"])])
+@pytest.mark.parametrize("way", ["order", "back"])
+def test_nobody_is_late_for_dice_that_no_order_waits_for(way: str, version: int, findings: list[str]) -> None:
+    """A host put the other side on the clock in her own turn."""
+    host, rng = beside_boris(table=version, publishes=True), random.Random(1)
+    while name_of(order := choose(host.match.view, rng)) == "strike":
+        host.order(order)
+    host.act(Late("Boris", host.match.log.k + 1, 2_000))
+    if way == "order":
+        host.order(order)
+    else:
+        host.order(host.strike(rng))
+        host.act(Late("Boris", host.match.log.k + 1, 2_000))
+        host.rewind(0)
+    assert [finding.kind for finding in host.report().findings if finding.kind == "dice"] == findings
+    told = [str(foul.text) for foul in host.programs["Boris"].fouls]
+    assert any("and no order waited for them" in words for words in told) == bool(findings)
+
+
+@pytest.mark.parametrize("version", [3, VERSION])
+def test_who_is_called_as_the_server_is_witnesses_no_dice(version: int) -> None:
+    table = ToyTable(Terms(owner="Anna", dice=DiceTerms("witnessed", 0)), version=version)
+    if version == 3:
+        table.do(SERVER, "blue", Seat("blue", SERVER))
+        return
+    with pytest.raises(Refused, match="it is the server's name there"):
+        table.do(SERVER, "blue", Seat("blue", SERVER))
 
 
 def test_who_sits_beside_a_sides_first_player_without_a_limit_speaks_for_it_again() -> None:

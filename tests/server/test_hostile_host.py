@@ -743,6 +743,20 @@ def test_what_the_rules_of_the_table_refuse_is_told() -> None:
     assert words(keeper.programs["Boris"]) == [told]
 
 
+@pytest.mark.parametrize("here", [False, True])
+def test_time_that_runs_out_for_a_link_that_was_never_asked_for_is_told(here: bool) -> None:
+    keeper, order = at_a_strike()
+    boris = keeper.programs["Boris"]
+    if here:
+        boris.witness.is_ready()
+    pending = keeper.propose(order)
+    assert pending is not None
+    keeper.act(Late("Boris", pending.k, 2_000))
+    keeper.act(Flag("blue"))
+    told = "the server let time run out for blue by your link, for which it never asked"
+    assert words(boris) == ([told] if here else [])
+
+
 def test_who_was_away_when_his_link_was_asked_for_is_told_nothing() -> None:
     keeper, order = at_a_strike()
     boris = keeper.programs["Boris"]
