@@ -16,6 +16,7 @@ from client.connection.line import Down, Happening, Line, Up
 from client.connection.listed import GameList
 from client.connection.parcel import Parcel
 from client.connection.told import Told
+from client.connection.unsayable import why_unsayable
 from client.connection.witness import Choice, Witnessing
 from client.weakly import weakly
 from core import protocol
@@ -196,9 +197,7 @@ class Games:
             match = self._matches[game]
             order_id = secrets.token_hex(8)
             frame = self._signed(protocol.Give(game, side, order_id, match.log.moved_at, match.codec.encode(order)), match)
-            self._asked[order_id] = frame
-        self.send(frame)
-        return order_id
+        return self.ask(frame)
 
     def _signed(self, frame: protocol.Give, match: Match) -> protocol.Give:
         """Sign an order as one for this very moment of the game."""
@@ -206,7 +205,13 @@ class Games:
         return msgspec.structs.replace(frame, signature=self.sign(message))
 
     def ask(self, frame: Asking) -> str:
-        """Send a frame that is answered, again after a silence until it is; return its id."""
+        """Send a frame that is answered, again after a silence until it is; return its id.
+
+        What no server could read is refused here, in the caller's thread, and never sent.
+        """
+        if (why := why_unsayable(frame)) is not None:
+            self._tell(Answered(frame.game, frame.order_id, "", why))
+            return frame.order_id
         with self._lock:
             self._asked[frame.order_id] = frame
         self.send(frame)
