@@ -33,7 +33,7 @@ from core.table import Fate, Lost, lost_by
 from core.text import Text, text
 from core.units import Side
 
-MINUTE_MS = 60_000
+SECOND_MS, MINUTE_MS, HOUR_MS, DAY_MS = 1_000, 60_000, 3_600_000, 86_400_000
 NO_FATES: Mapping[int, Fate] = MappingProxyType({})
 PERSON = "person"  # who plays at this window, where nobody has a name
 
@@ -162,6 +162,22 @@ def _of_end(entry: Entry, who: str, titles: Mapping[Side, str]) -> Text | None:
             return None
 
 
+_AWAY = (
+    (2 * DAY_MS, DAY_MS, text("the server was away for {n} {n:day|days}; no clock ran").template),
+    (2 * HOUR_MS, HOUR_MS, text("the server was away for {n} {n:hour|hours}; no clock ran").template),
+    (MINUTE_MS, MINUTE_MS, text("the server was away for {n} {n:minute|minutes}; no clock ran").template),
+    (SECOND_MS, SECOND_MS, text("the server was away for {n} {n:second|seconds}; no clock ran").template),
+)
+
+
+def _of_away(ms: int) -> Text:
+    """Return for how long no clock ran, in a unit of which there is one at least, and of long ones two."""
+    for least, unit, template in _AWAY:
+        if ms >= least:
+            return text(template, n=ms // unit)
+    return text("the server was away for less than a second; no clock ran")
+
+
 def _of_keeper(entry: Entry, who: str, titles: Mapping[Side, str]) -> Text | None:
     """Return words for what a referee, the server, or whoever waits for dice does."""
     match entry.act:
@@ -173,7 +189,7 @@ def _of_keeper(entry: Entry, who: str, titles: Mapping[Side, str]) -> Text | Non
         case Admit():
             return text("{player} changes what spectators see", player=who)
         case Away(ms=ms):
-            return text("the server was away for {n} {n:minute|minutes}; no clock ran", n=ms // MINUTE_MS)
+            return _of_away(ms)
         case TakenOver():
             return text("a server took the game over, from another or from a backup: its dice come from a new chain")
         case Late(participant=late, came=True):
