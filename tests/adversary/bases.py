@@ -39,7 +39,7 @@ def _steps(stage: Stage) -> Iterator[str]:
         yield from ("Boris: blue is left", "unasked, blue is taken by Boris")
     if "back" in words:
         yield from ("Boris: blue is left", "Boris: blue is taken by Boris")
-    strikes = f"{BORIS if BLUE in words else ANNA} strikes"
+    strikes = f"{DORA if 'hers' in words else BORIS if BLUE in words else ANNA} strikes"
     if words & {"waits", "shown", "thrown"}:
         yield strikes
     if words & {"shown", "thrown"}:

@@ -53,6 +53,7 @@ WORDS = {
     "first": "nobody has given an order yet",
     "came": "Boris sat down where Tom had sat",
     "blue": "it is Boris who is to order, and not Anna",
+    "hers": "the order is Dora's",
     "clock": "time is kept, and who has none left loses",
     "fischer": "time is kept, and grows",
     "turn": "time is kept for each turn",

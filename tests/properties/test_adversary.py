@@ -23,7 +23,8 @@ BASES = {
     "draw shown": 2, "draw own shown": 2, "draw refused shown": 2, "pause own shown": 2,
     "rewind refused": 2, "rewind own refused thrown": 2,
     "clock shown": 2, "blue clock shown": 2, "blue fischer claim shown": 2, "turn claim blamed shown": 2, "blamed again shown": 1,
-    "beside shown": 2, "beside limited shown": 2, "beside limited late clock shown": 1, "beside onlooker shown": 1,
+    "beside shown": 2, "blue beside limited hers waits": 2, "beside limited shown": 2,
+    "beside limited late clock shown": 1, "beside onlooker shown": 1,
     "pool slow gone shown": 1, "third opened": 2, "third owner left shown": 2,
     "first shown": 2, "third owner first shown": 2, "his first shown": 2, "came first": 2, "beside back": 2, "his thrown": 2, "clock": 2,
 }
@@ -85,6 +86,7 @@ def test_a_hole_that_was_mended_is_seen_where_it_is_there_again(name: str, monke
     ("draw own refused thrown", "a draw that Boris agreed on was kept back", 2),
     ("rewind own refused thrown", "Boris agreed to go back before he knew the dice", 3),
     ("left shown", "the game was ended for nobody", 2),
+    ("blue beside limited hers shown", "Dora ordered for blue", 2),
     ("beside limited slow shown", "dice fell without the link of Anna", 2),
 ])
 def test_what_games_from_before_let_be_is_seen(base: str, told: str, depth: int) -> None:
