@@ -13,7 +13,7 @@ import pytest
 
 from client.connection import witness as program
 from core import ways_back
-from core.table import VERSION, Table
+from core.table import ACTS_ARE_OF_THE_MOMENT, Table
 from core.witnesses import Witnesses
 from tests.adversary.explore import holes, wander
 from tests.adversary.state import findings
@@ -90,4 +90,4 @@ def test_a_hole_that_was_mended_is_seen_where_it_is_there_again(name: str, monke
     ("beside limited slow shown", "dice fell without the link of Anna", 2),
 ])
 def test_what_games_from_before_let_be_is_seen(base: str, told: str, depth: int) -> None:
-    assert any(hole.what.startswith(told) for hole in holes(base, depth=depth, version=VERSION - 1))
+    assert any(hole.what.startswith(told) for hole in holes(base, depth=depth, version=ACTS_ARE_OF_THE_MOMENT - 1))
