@@ -17,7 +17,8 @@ from client.connection.listed import GameList
 from client.connection.parcel import Parcel
 from client.connection.told import Told
 from client.connection.unsayable import why_unsayable
-from client.connection.witness import Choice, Witnessing
+from client.connection.witness import Choice
+from client.connection.witnessing import Witnessing
 from client.weakly import weakly
 from core import protocol
 from core.errors import BadInput, Fault

@@ -8,7 +8,6 @@ that very order may move the game, with the dice that all links lead to. What do
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Literal
 
 import msgspec
@@ -29,11 +28,10 @@ from client.connection.fouls import (
 )
 from client.connection.hours import Hours
 from client.connection.shown import Memory, Shown
-from client.connection.watcher import Behind, Watcher
 from client.writing import write_whole
 from core import dice, identity, protocol
 from core.dice import Chain, seed
-from core.errors import BadInput, Refused
+from core.errors import Refused
 from core.gamefile import Head, agreement
 from core.log import Entry, Fallback, Flag, Late, Pending, Rewind, Seat, TakenOver
 from core.match import Match
@@ -291,110 +289,3 @@ class Witness:
         self._kept_files += not file.exists()
         write_whole(file, msgspec.msgpack.encode(found))
         return str(file)
-
-
-class Witnessing:
-    """All games that one client witnesses, or watches, on one server.
-
-    Args:
-        send: sends a frame to the server.
-        foul: called with what an honest server does not do.
-        trouble: called with what goes wrong here.
-    """
-
-    def __init__(self, send: Send, foul: Callable[[Foul], None], trouble: Callable[[str], None]) -> None:
-        self._send, self._foul, self._trouble = send, foul, trouble
-        self._own: identity.Identity | None = None
-        self._memory: Memory | None = None
-        self._file: Path | None = None
-        self._name = ""
-        self._games: dict[str, Witness] = {}
-        self._watched: dict[str, Watcher] = {}
-        self._heads: dict[str, Head] = {}
-        self._behind = Behind()
-        self._early: dict[str, protocol.LinkWanted] = {}
-
-    def be(self, own: identity.Identity, file: Path | None) -> None:
-        """Witness as this identity, and remember in this file; None: no longer than the process, as the identity."""
-        self._own, self._file = own, file
-
-    def known_as(self, name: str) -> None:
-        """The server knows us by this name now; what was sent before may not have come."""
-        self._name = name
-        for witness in self._games.values():
-            witness.begin_anew()
-
-    def close(self) -> None:
-        """Close the memory, and look back no more."""
-        self._behind.close()
-        if self._memory is not None:
-            self._memory.close()
-            self._memory = None
-
-    def begin(self, head: Head, match: Match) -> None:
-        """Take part in a game, if its dice are witnessed, and else watch it; anew in one that comes back under another head."""
-        if self._own is None or (head.game in self._games and self._heads[head.game] == head):
-            return
-        self._heads[head.game] = head
-        self._games.pop(head.game, None)
-        self._watched.pop(head.game, None)
-        if head.terms.dice.kind != WITNESSED:
-            if not match.setting.ruleset.secrets:
-                self._watched[head.game] = Watcher(self._own.key, self._name, head, foul=self._foul)
-            return
-        try:
-            self._memory = self._memory or Memory(self._file)
-        except (BadInput, OSError) as error:
-            self._trouble(f"the dice of {head.game} are not witnessed here: {error}")
-            return
-        self._games[head.game] = Witness(
-            self._own, self._name, head, self._memory, send=self._send, foul=self._foul, trouble=self._trouble
-        )
-
-    def owes_chain(self, match: Match) -> bool:
-        """Say whether our chain for a game is not known to the server, as far as is known here."""
-        return match.game in self._games and self._games[match.game].owes_chain(match)
-
-    def publish_again(self, match: Match) -> None:
-        """What was sent has not come."""
-        self._games[match.game].begin_anew()
-        self._games[match.game].catch_up(match)
-
-    def watch(self, match: Match, entry: Entry, *, live: bool) -> None:
-        """Look at an entry before it is taken in."""
-        watching = self._games.get(match.game) or self._watched.get(match.game)
-        if watching is not None:
-            watching.watch(match, entry, live=live)
-
-    def look_back(self, match: Match) -> None:
-        """A game is known to its end: look at what happened before it was opened."""
-        if match.game in self._games:
-            self._games[match.game].is_ready()
-        if match.game in self._watched:
-            self._watched[match.game].look_back(match, self._behind)
-
-    def tell_found(self) -> None:
-        """Tell what was found since of what happened before games were opened."""
-        for foul in self._behind.found():
-            self._foul(foul)
-
-    def catch_up(self, match: Match) -> None:
-        """After entries came: do what is to be done at the game as it stands."""
-        witness = self._games.get(match.game)
-        if witness is not None:
-            early = self._early.pop(match.game, None)
-            if early is not None:
-                witness.answer(match, early)
-            witness.catch_up(match)
-
-    def answer(self, match: Match | None, wanted: protocol.LinkWanted) -> None:
-        """Show a link, or keep the request until the game is open."""
-        witness = self._games.get(wanted.game)
-        if match is None or witness is None:
-            self._early[wanted.game] = wanted
-        else:
-            witness.answer(match, wanted)
-
-    def choose(self, match: Match, participant: str, choice: Choice) -> None:
-        """Choose what shall be about the order that waits for a participant's link."""
-        self._games[match.game].choose(match, participant, choice)

@@ -10,7 +10,7 @@ import pytest
 
 from client.connection import watcher
 from client.connection.watcher import REST_S, SLICE
-from client.connection.witness import Witnessing
+from client.connection.witnessing import Witnessing
 from core import protocol
 from core.dice import Chain, ChainEnd, Keeper
 from core.gamefile import Head, agreement, head_of
