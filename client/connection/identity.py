@@ -22,7 +22,7 @@ import platformdirs
 from client.bounded import read_bounded
 from client.writing import OWNER_MAY, sync_folder, write_whole
 from core import identity
-from core.address import PROTOCOL, Place
+from core.address import PROTOCOL, Place, one_place
 from core.errors import BadInput, Refused
 from core.identity import SEED_BYTES, Identity, fingerprint
 from core.text import Text, text
@@ -137,7 +137,10 @@ class KnownServers:
             found = msgspec.json.decode(self.file.read_bytes(), type=_File)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise BadInput.one(str(self.file), "the servers that were met", error) from error
-        return {server.place: server for server in found.servers}
+        # Earlier versions remembered a server once for each spelling of its host; of two, the one that is spelt as now.
+        by_age = sorted(found.servers, key=lambda server: server.place == one_place(server.place))
+        spelt = (msgspec.structs.replace(server, place=one_place(server.place)) for server in by_age)
+        return {server.place: server for server in spelt}
 
     def _write(self) -> None:
         if self.file is not None:
@@ -146,8 +149,8 @@ class KnownServers:
             write_whole(self.file, json.dumps(msgspec.to_builtins(made), indent=1).encode())
 
     def get(self, place: str) -> Known | None:
-        """Return the server that was met at ``HOST:PORT``."""
-        return self._servers.get(place)
+        """Return the server that was met at ``HOST:PORT``, however its host is spelt."""
+        return self._servers.get(one_place(place))
 
     def all(self) -> Mapping[str, Known]:
         """Return all that were met, by place."""
@@ -155,8 +158,8 @@ class KnownServers:
 
     def remember(self, place: str, key: identity.PublicKey, name: str = "") -> None:
         """Remember the server at a place, in place of any other."""
-        met = self._servers.get(place)
-        self._keep(Known(place, key, name, met.title if met is not None else ""))
+        met = self.get(place)
+        self._keep(Known(one_place(place), key, name, met.title if met is not None else ""))
 
     def rename(self, place: str, title: str) -> None:
         """Call a server that was met otherwise from now on; nothing if it was not met."""
@@ -173,7 +176,7 @@ class KnownServers:
     def forget(self, place: str) -> bool:
         """Forget the server at a place; say whether there was one."""
         self._servers = self._read() if self.file is not None else self._servers
-        found = self._servers.pop(place, None) is not None
+        found = self._servers.pop(one_place(place), None) is not None
         if found:
             self._write()
         return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import socket
 import stat
@@ -14,7 +15,7 @@ import pytest
 
 from client.connection import identity
 from client.connection.identity import MOST, KnownServers, ask_key, identity_in
-from core.address import Place
+from core.address import Place, parse
 from core.errors import BadInput, Refused
 from core.identity import Identity
 
@@ -149,6 +150,36 @@ def test_what_another_process_remembered_meanwhile_is_kept(tmp_path: Path) -> No
     one.remember("10.0.0.7:5757", ANNA.key)
     other.remember("10.0.0.8:5757", BORIS.key)
     assert set(KnownServers(tmp_path / "servers.json").all()) == {"10.0.0.7:5757", "10.0.0.8:5757"}
+
+
+SPELLINGS = ("Club.example:5757", "club.example.:5757", "club.example:5757", "CLUB.EXAMPLE.:5757")
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_changed_key_is_seen_however_the_host_is_spelt(tmp_path: Path, spelling: str) -> None:
+    known = KnownServers(tmp_path / "servers.json")
+    known.remember("Club.Example:5757", ANNA.key, "Anna")
+    with pytest.raises(Refused, match="another key"):
+        known.check(parse("ADDRESS", f"tcp://{spelling}"), BORIS.key)
+    assert set(known.all()) == {"club.example:5757"}
+    assert known.forget(spelling)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_what_was_remembered_by_another_spelling_is_found(tmp_path: Path, spelling: str) -> None:
+    file = tmp_path / "servers.json"
+    file.write_text(json.dumps({"version": 1, "servers": [{"place": spelling, "key": ANNA.key, "name": "Anna", "title": "ours"}]}))
+    met = KnownServers(file).get(parse("ADDRESS", "club.example:5757").place)
+    assert met is not None
+    assert (met.key, met.name, met.title) == (ANNA.key, "Anna", "ours")
+
+
+def test_of_two_spellings_that_were_remembered_the_one_of_now_counts(tmp_path: Path) -> None:
+    servers = [{"place": "club:5757", "key": ANNA.key}, {"place": "Club:5757", "key": BORIS.key}]
+    for order in (servers, servers[::-1]):
+        file = tmp_path / "servers.json"
+        file.write_text(json.dumps({"version": 1, "servers": order}))
+        assert {place: one.key for place, one in KnownServers(file).all().items()} == {"club:5757": ANNA.key}
 
 
 def test_a_damaged_list_of_servers_is_named(tmp_path: Path) -> None:

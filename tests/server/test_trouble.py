@@ -113,7 +113,7 @@ def test_names_of_all_scripts_are_names(name: str) -> None:
 
 
 @pytest.mark.parametrize("address", ["nonsense", "tcp://", "tcp://h", "tcp://h:0", "tcp://h:65536", "tcp://h:99999", "ipc:///x", "inproc://x",
-                                     "tcp://h:1:2", "tcp://h:5757\n", "tcp://h:*", "tcp:// h:1"])
+                                     "tcp://h:1:2", "tcp://h:57\n57", "tcp://h:*", "tcp:// h:1"])
 def test_what_is_no_address_is_told(address: str) -> None:
     with pytest.raises(BadInput, match="tcp://HOST:PORT"):
         parse("ADDRESS", address)
