@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -267,3 +268,8 @@ def seated(*, terms: Terms | None = None, table: int = VERSION) -> Host:
     for side, name in SIDES.items():
         host.sit(side, name)
     return host
+
+
+def rolled(host: Host, seed: int = 1) -> Entry:
+    """Play to the first strike and return its entry."""
+    return host.order(host.strike(random.Random(seed)))

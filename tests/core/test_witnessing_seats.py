@@ -1,0 +1,328 @@
+"""Who witnesses dice from which seat, and who speaks for a side: several players at one, limits, who leaves and who comes back."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from core.bots.random_bot import choose
+from core.errors import Refused
+from core.identity import fallback_message, link_message
+from core.log import (
+    Fallback,
+    Late,
+    Limit,
+    Seat,
+)
+from core.orders import Order, name_of, units_of
+from core.table import VERSION
+from core.terms import DiceTerms, SeatTerms, Terms
+from core.witnesses import SERVER
+from tests.toy.ruleset import End
+from tests.toy.table import ToyTable
+from tests.toy.witnessed import SIDES, WAIT_MS, Host, key_of, rolled, seated
+
+TWO_SEATS = (SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second"))
+
+
+def beside_boris(*, table: int = VERSION, publishes: bool = False) -> Host:
+    """Return a game at its start in which Dora sits beside Boris; whether her program *publishes* a chain."""
+    host = Host(seats=TWO_SEATS, table=table)
+    host.begin()
+    for side, name in SIDES.items():
+        host.sit(side, name)
+    host.sit("blue", "Dora", "second", publishes=publishes)
+    return host
+
+
+def look_on(host: Host, *, units: tuple[int, ...] | None = ()) -> None:
+    """Let Boris limit Dora's seat to units: to none she only looks on."""
+    host.act(Limit("blue", "second", units), side="blue", player="Boris")  # type: ignore[arg-type]
+
+
+@pytest.fixture(autouse=True)
+def _short_chains(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("client.connection.witness.LINKS", 500)
+
+
+def test_who_publishes_no_chain_stops_nobody_at_whose_side_another_has_and_orders_nothing_until_he_does() -> None:
+    host, rng = beside_boris(), random.Random(1)
+    first = host.order(host.strike(rng))
+    assert set(first.links) == {"Anna", "Boris", SERVER}
+    host.order(host.strike(rng))
+    while name_of(order := choose(host.match.view, rng)) == "strike" or host.match.view.side_to_act() != "blue":
+        host.order(order)
+    with pytest.raises(Refused, match="Dora orders nothing"):
+        host.propose(order, "Dora")
+    host.take_chains()
+    assert host.propose(order, "Dora") is None
+    assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", "Dora", SERVER}
+    report = host.report()
+    assert report.findings == ()
+    assert [(remark.entry, remark.text) for remark in report.remarks] == [
+        (first.number, "Dora had published no chain: from here on dice fell that he has not witnessed")
+    ]
+    assert not any(program.fouls for program in host.programs.values())
+
+
+@pytest.mark.parametrize("version", [3, VERSION])
+def test_who_publishes_a_chain_while_an_order_waits_is_no_witness_of_it(version: int) -> None:
+    """He could know the others' links by then, and choose his chain by what they lead to. No server writes it down then."""
+    host = beside_boris(table=version)
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    host.take_chains()
+    assert host.match.wanted(pending) == ("Anna", "Boris", SERVER)
+    links = host.gather(pending)
+    if version == 3:
+        assert set(host.finish(links).links) == {"Anna", "Boris", SERVER}
+        assert host.report().findings == ()
+        return
+    assert set(links) == {SERVER}
+    told = "the server lets an order wait since before Dora took part in the dice"
+    assert [[str(foul.text) for foul in host.programs[name].fouls] for name in ("Anna", "Boris")] == [[told], [told]]
+
+
+def test_when_whoever_had_a_chain_leaves_a_side_it_waits_for_those_who_have_none() -> None:
+    host = beside_boris()
+    host.act(Seat("blue", ""), side="blue", player="Boris")
+    with pytest.raises(Refused, match="the program of Dora"):
+        host.propose(End())
+
+
+def test_an_order_of_who_has_no_chain_is_found_and_a_foul() -> None:
+    host = beside_boris()
+    host.order(End())
+    host.match.witnesses.chains["Dora"] = host.match.witnesses.chains["Boris"]
+    host.propose(End(), "Dora")
+    assert [finding.text for finding in host.report().findings] == [
+        "the order was decided too early: the dice are witnessed: Dora orders nothing until his program takes part in them"
+    ]
+    told = {str(foul) for program in host.programs.values() for foul in program.fouls}
+    assert told == {"the server let Dora go on before all were there who witness the dice"}
+
+
+def test_who_only_looks_on_from_his_seat_witnesses_no_dice_from_the_next_number_on_until_he_may_order_again() -> None:
+    """Whoever sat down at a further seat and showed no link held his side up at every roll, on its own clock."""
+    host, rng = beside_boris(publishes=True), random.Random(1)
+    assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", "Dora", SERVER}
+    look_on(host)
+    assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", SERVER}
+    look_on(host, units=None)
+    assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", "Dora", SERVER}
+    assert (host.report().findings, host.report().remarks) == ((), ())
+    assert not any(program.fouls for program in host.programs.values())
+
+
+def test_who_looked_on_from_the_start_need_publish_no_chain() -> None:
+    host = Host(seats=(*TWO_SEATS[:2], SeatTerms("blue", "second", ())))
+    host.begin()
+    for side, name in SIDES.items():
+        host.sit(side, name)
+    host.sit("blue", "Dora", "second", publishes=False)
+    assert set(rolled(host).links) == {"Anna", "Boris", SERVER}
+    assert (host.report().findings, host.report().remarks) == ((), ())
+
+
+def test_who_was_asked_stays_asked_when_he_only_looks_on_and_whose_link_stays_away_is_passed_by_but_this_once() -> None:
+    host, rng = beside_boris(publishes=True), random.Random(1)
+    pending = host.propose(host.strike(rng))
+    assert pending is not None
+    look_on(host)
+    assert host.match.wanted(pending) == ("Anna", "Boris", "Dora", SERVER)
+    host.give_up_on("Dora", pending, "unwitnessed")
+    host.finish(host.gather(pending, absent=("Dora",)))
+    assert set(host.order(host.strike(rng)).links) == {"Anna", "Boris", SERVER}
+    assert host.report().findings == ()
+
+
+def test_a_host_passes_nobody_by_who_may_order() -> None:
+    host = beside_boris(publishes=True)
+    host.match.witnesses._look_on.add(("blue", "second"))  # as if it had been written down
+    rolled(host)
+    assert "it shows links of Anna, Boris, server; chains were published by Anna, Boris, Dora, server" in {
+        finding.text for finding in host.report().findings
+    }
+    assert any(program.fouls for program in host.programs.values())
+
+
+def test_a_host_passes_nobody_by_who_leads_a_side_whatever_he_writes_down_of_his_seat() -> None:
+    host = seated()
+    host.act(Limit("blue", "", ()), player="Rita")
+    assert set(rolled(host).links) == {"Anna", "Boris", SERVER}
+
+
+def test_a_side_at_which_everybody_only_looks_on_is_played_by_nobody() -> None:
+    host = beside_boris(publishes=True)
+    look_on(host)
+    host.act(Seat("blue", ""), side="blue", player="Boris")
+    with pytest.raises(Refused, match="until somebody plays the blue side"):
+        host.propose(End())
+
+
+def test_in_a_game_from_before_who_only_looks_on_witnesses() -> None:
+    host = beside_boris(publishes=True, table=2)
+    look_on(host)
+    assert set(rolled(host).links) == {"Anna", "Boris", "Dora", SERVER}
+    assert host.report().findings == ()
+
+
+@pytest.mark.parametrize(("version", "findings"), [(2, []), (VERSION, ["signature"])], ids=["before", "now"])
+def test_nobody_claims_a_game_for_the_link_of_who_sits_beside_its_sides_first_player(version: int, findings: list[str]) -> None:
+    """Else a friend of his who sits down there could lose it for the other side."""
+    host = beside_boris(publishes=True, table=version)
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    host.give_up_on("Dora", pending, "claim")
+    assert [finding.kind for finding in host.report().findings] == findings
+    assert any(program.fouls for program in host.programs.values()) == bool(findings)
+
+
+def test_the_game_is_claimed_for_the_link_of_who_plays_a_side_alone_from_whatever_seat_but_not_while_its_leader_is_away() -> None:
+    for lets, version, findings in ((True, VERSION, []), (False, VERSION, ["signature"]), (False, 3, [])):
+        host = beside_boris(publishes=True, table=version)
+        host.act(Seat("blue", ""), side="blue", player="Boris")
+        if lets:
+            host.act(Seat("blue", ""), side="blue", player="Boris")  # let others have it
+        pending = host.propose(host.strike(random.Random(1)))
+        assert pending is not None
+        host.give_up_on("Dora", pending, "claim")
+        assert [finding.kind for finding in host.report().findings] == findings
+
+
+@pytest.mark.parametrize(("version", "findings"), [(2, []), (VERSION, ["signature"])], ids=["before", "now"])
+@pytest.mark.parametrize("seat", ["", "second"])
+def test_nobody_of_his_side_goes_on_without_the_link_of_who_left_his_seat_meanwhile(seat: str, version: int, findings: list[str]) -> None:
+    """A host whose dice displeased him left, and a friend of his at his side, or at his very seat, had others thrown."""
+    host = beside_boris(table=version)
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    links = host.gather(pending, absent=["Boris"])
+    host.act(Seat("blue", ""), side="blue", player="Boris")
+    if not seat:
+        host.act(Seat("blue", ""), side="blue", player="Boris")  # let others have it
+        host.act(Seat("blue", "", "second"), side="blue", player="Dora")
+        host.sit("blue", "Dora")
+    host.act(Late("Boris", pending.k, 0))
+    host.now_ms += WAIT_MS
+    message = fallback_message("duel", pending.k, pending.digest(), "Boris", "unwitnessed")
+    act = Fallback("Boris", pending.k, "unwitnessed", pending.digest())
+    host.act(act, side="blue", player="Dora", signature=key_of("Dora").sign(message))
+    host.finish(links)
+    joined = ["dice"] if findings and not seat else []  # she sat down and published while the order waited
+    assert [finding.kind for finding in host.report().findings] == findings + joined
+    assert bool(host.programs["Anna"].fouls) == bool(findings)
+
+
+@pytest.mark.parametrize(("version", "findings"), [(3, []), (VERSION, ["signature"])], ids=["before", "now"])
+def test_who_sits_beside_a_sides_first_player_under_a_limit_chooses_nothing_for_it(version: int, findings: list[str]) -> None:
+    host = beside_boris(table=version, publishes=True)
+    look_on(host, units=(1,))
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    host.act(Late("Anna", pending.k, 0))
+    host.now_ms += WAIT_MS
+    assert host.match.witnesses.may_choose("Dora", "Anna") != bool(findings)
+    message = fallback_message("duel", pending.k, pending.digest(), "Anna", "unwitnessed")
+    act = Fallback("Anna", pending.k, "unwitnessed", pending.digest())
+    host.act(act, side="blue", player="Dora", signature=key_of("Dora").sign(message))
+    assert [finding.kind for finding in host.report().findings] == findings
+    assert bool(host.programs["Boris"].fouls) == bool(findings)
+
+
+def a_strike_of_blue(host: Host) -> Order:
+    rng = random.Random(4)
+    order = host.strike(rng)
+    while host.match.view.side_to_act() != "blue":
+        host.order(order)
+        order = host.strike(rng)
+    return order
+
+
+@pytest.mark.parametrize(("version", "commands", "findings"), [(3, False, []), (VERSION, False, ["table"]), (VERSION, True, [])])
+def test_no_seat_gives_an_order_that_waits_for_dice_to_units_of_others(version: int, commands: bool, findings: list[str]) -> None:
+    """A friend of the host's at a limited seat commanded the whole side wherever something was written down while its order waited."""
+    host = beside_boris(table=version, publishes=True)
+    order = a_strike_of_blue(host)
+    look_on(host, units=units_of(order) if commands else (99,))
+    pending = host.propose(order, "Dora")
+    assert pending is not None
+    programs, told = [host.programs[name] for name in ("Anna", "Boris")], "order that the seat of Dora does not command"
+    links = host.gather(pending)
+    assert [len(program.fouls) for program in programs] == [len(findings)] * 2
+    if findings:
+        for name in host.match.wanted(pending):
+            chain = host.programs[name].witness.chain if name != SERVER else host.chain
+            link = chain.link(pending.k)
+            links[name] = link if name == SERVER else link + key_of(name).sign(link_message("duel", pending.k, pending.digest(), link))
+    host.act(Late("Anna", pending.k, 0))
+    host.finish(links)
+    assert [finding.kind for finding in host.report().findings] == findings
+    assert all(told in str(foul.text) for program in programs for foul in program.fouls)
+
+
+@pytest.mark.parametrize(("version", "findings"), [(3, []), (VERSION, ["dice"])])
+@pytest.mark.parametrize("way", ["order", "back"])
+def test_nobody_is_late_for_dice_that_no_order_waits_for(way: str, version: int, findings: list[str]) -> None:
+    """A host put the other side on the clock in her own turn."""
+    host, rng = beside_boris(table=version, publishes=True), random.Random(1)
+    while name_of(order := choose(host.match.view, rng)) == "strike":
+        host.order(order)
+    host.act(Late("Boris", host.match.log.k + 1, 2_000))
+    if way == "order":
+        host.order(order)
+    else:
+        host.order(host.strike(rng))
+        host.act(Late("Boris", host.match.log.k + 1, 2_000))
+        host.rewind(0)
+    assert [finding.kind for finding in host.report().findings if finding.kind == "dice"] == findings
+    told = [str(foul.text) for foul in host.programs["Boris"].fouls]
+    assert any("and no order waited for them" in words for words in told) == bool(findings)
+
+
+@pytest.mark.parametrize("version", [3, VERSION])
+def test_who_is_called_as_the_server_is_witnesses_no_dice(version: int) -> None:
+    table = ToyTable(Terms(owner="Anna", dice=DiceTerms("witnessed", 0)), version=version)
+    if version == 3:
+        table.do(SERVER, "blue", Seat("blue", SERVER))
+        return
+    with pytest.raises(Refused, match="it is the server's name there"):
+        table.do(SERVER, "blue", Seat("blue", SERVER))
+
+
+def test_who_sits_beside_a_sides_first_player_without_a_limit_speaks_for_it_again() -> None:
+    host = beside_boris(publishes=True)
+    for units, leads in (((1,), False), ((), False), (None, True)):
+        look_on(host, units=units)
+        assert host.match.witnesses.sides_led_by("Dora") == ({"blue"} if leads else set())
+        assert host.match.witnesses.sides_led_by("Boris") == {"blue"}
+
+
+@pytest.mark.parametrize(("leaves", "seat", "findings"), [("Boris", "", []), ("Dora", "second", ["signature"])])
+def test_for_the_link_of_who_left_meanwhile_the_game_is_claimed_as_if_he_sat_there(leaves: str, seat: str, findings: list[str]) -> None:
+    host = beside_boris(publishes=True)
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    host.act(Seat("blue", "", seat), side="blue", player=leaves)
+    assert host.match.witnesses.may_be_claimed(leaves) != bool(findings)
+    assert not host.match.witnesses.may_choose("Dora" if leaves == "Boris" else "Boris", leaves)
+    host.give_up_on(leaves, pending, "claim")
+    assert [finding.kind for finding in host.report().findings] == findings
+
+
+def test_who_left_before_the_game_was_moved_last_has_no_side_any_more() -> None:
+    host = beside_boris(publishes=True)
+    host.act(Seat("blue", "", "second"), side="blue", player="Dora")
+    assert host.match.witnesses.sides_about("Dora") == {"blue"}
+    host.order(End())
+    assert host.match.witnesses.sides_about("Dora") == set()
+
+
+def test_in_a_game_from_before_everybody_waits_for_each_players_chain() -> None:
+    host = beside_boris(table=1)
+    with pytest.raises(Refused, match="the program of Dora"):
+        host.propose(End())
+    host.match.witnesses.chains["Dora"] = host.match.witnesses.chains["Boris"]
+    host.propose(End())
+    assert [finding.kind for finding in host.report().findings] == ["dice"]
