@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import errno
 import json
 import os
 import secrets
 import socket
 import stat
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -203,12 +205,26 @@ def changed(place: Place, was: identity.PublicKey, now: identity.PublicKey) -> T
 # -------------------------------------------------------------------- asking a server for its key
 
 
+class OtherVersion(Refused):
+    """A server says that it speaks another version of the protocol.
+
+    Attributes:
+        key: what it says its key is; empty where that is none in our version.
+    """
+
+    def __init__(self, words: Text, key: identity.PublicKey) -> None:
+        super().__init__("", words)
+        self.key = key
+
+
 def ask_key(place: Place, *, seconds: float = GREETING_S) -> identity.PublicKey:
     """Return the key that the server at a place says is its own: a line of clear text, one port above the server's.
 
+    *seconds* are the patience for the connection, and then for the whole line.
+
     Raises:
         OSError: nobody answers there.
-        BadInput: no machine can be called so, or what answers is no server of ours. Refused: it speaks another version of the protocol.
+        BadInput: no machine can be called so, or what answers is no server of ours. OtherVersion: it speaks another version.
     """
     where = f"{place.host}:{place.port + 1}"
     try:
@@ -216,14 +232,35 @@ def ask_key(place: Place, *, seconds: float = GREETING_S) -> identity.PublicKey:
     except UnicodeError as error:  # the DNS has no form for it
         raise BadInput.one("HOST", "the name or the address of a machine", place.host) from error
     with line:
-        said = b""
-        while not said.endswith(b"\n") and len(said) < GREETING_BYTES and (more := line.recv(GREETING_BYTES)):
-            said += more
+        said = _greeting(line, seconds)
     words = said.decode("ascii", errors="replace").split()
     if len(words) < 3 or words[0] != GREETING or not words[1].isdigit():
         raise BadInput.one(where, "the greeting of a server of this game", repr(said[:40]))
     if int(words[1]) != PROTOCOL:
         told = "the server at {place} speaks version {theirs} of the protocol, and this program version {ours}"
-        raise Refused("", text(told, place=place.place, theirs=words[1], ours=PROTOCOL))
+        raise OtherVersion(text(told, place=place.place, theirs=words[1], ours=PROTOCOL), words[2] if _is_key(words[2]) else "")
     identity.key_bytes(words[2])
     return words[2]
+
+
+def _greeting(line: socket.socket, seconds: float) -> bytes:
+    """Return the line of text that comes, as far as a greeting is long; TimeoutError if it is not there in time, however it dribbles."""
+    said, until = b"", time.monotonic() + seconds
+    while not said.endswith(b"\n") and len(said) < GREETING_BYTES:
+        left = until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError(errno.ETIMEDOUT, "timed out")
+        line.settimeout(left)
+        more = line.recv(GREETING_BYTES)
+        if not more:
+            break
+        said += more
+    return said
+
+
+def _is_key(word: str) -> bool:
+    try:
+        identity.key_bytes(word)
+    except BadInput:
+        return False
+    return True

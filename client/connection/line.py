@@ -23,7 +23,7 @@ import msgspec
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
-from client.connection.identity import KnownServers, ask_key
+from client.connection.identity import KnownServers, OtherVersion, ask_key
 from client.connection.unfinished import Unfinished
 from client.program import program
 from core import protocol
@@ -240,8 +240,11 @@ class Line:
     def _server_key(self, place: Place) -> PublicKey:
         """Return the server's key: of the link, remembered, or asked for.
 
+        What is said in clear text anybody on the way can have said. It ends the line for good only where it is another key than the
+        remembered one, or none is: a server that shows the remembered one will say itself which version it speaks.
+
         Raises:
-            Refused: it is not the remembered one, or the server speaks another version.
+            Refused: it is not the remembered one, or the server speaks another version and was not met.
             BadInput, OSError: the server can't be asked.
         """
         if place.key and place.is_here:
@@ -252,9 +255,15 @@ class Line:
         known = self.known.get(place.place)
         try:
             said = ask_key(place)
-        except OSError as error:
+        except OtherVersion as other:
+            if known is None:
+                raise
+            said = other.key or known.key
+        except (OSError, BadInput) as error:
             if known is not None:
                 return known.key
+            if isinstance(error, BadInput):
+                raise
             told = f"{error.strerror or error}: its key can't be asked for, at port {place.port + 1}; a join link would tell it"
             raise OSError(error.errno, told) from error
         self._is_new = not self.known.check(place, said)

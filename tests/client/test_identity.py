@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from client.connection import identity
-from client.connection.identity import MOST, KnownServers, ask_key, identity_in
+from client.connection.identity import MOST, KnownServers, OtherVersion, ask_key, identity_in
 from core.address import Place, parse
 from core.errors import BadInput, Refused
 from core.identity import Identity
@@ -224,8 +224,10 @@ def test_a_server_says_its_key(answering: Answering) -> None:
 
 
 def test_a_server_of_another_version_is_told_with_both(answering: Answering) -> None:
-    with pytest.raises(Refused, match="speaks version 4 of the protocol, and this program version 3"):
-        ask_key(answering(f"rasputitsa 4 {ANNA.key} and more\n".encode()))
+    for key, known in ((ANNA.key, ANNA.key), ("unheard-of", "")):
+        with pytest.raises(OtherVersion, match="speaks version 4 of the protocol, and this program version 3") as refused:
+            ask_key(answering(f"rasputitsa 4 {key} and more\n".encode()))
+        assert refused.value.key == known
 
 
 @pytest.mark.parametrize(
@@ -234,6 +236,37 @@ def test_a_server_of_another_version_is_told_with_both(answering: Answering) -> 
 def test_what_is_no_greeting_is_named(said: bytes, answering: Answering) -> None:
     with pytest.raises(BadInput, match="expected"):
         ask_key(answering(said))
+
+
+class Dribble:
+    """A line on which a letter comes each second of a clock that only it moves."""
+
+    def __init__(self) -> None:
+        self.now, self.patience = 100.0, 0.0
+
+    def settimeout(self, seconds: float) -> None:
+        self.patience = seconds
+
+    def recv(self, most: int) -> bytes:
+        if self.patience < 1:
+            raise TimeoutError
+        self.now += 1
+        return b"r"
+
+    def __enter__(self) -> Dribble:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        return
+
+
+def test_a_greeting_that_comes_letter_by_letter_is_waited_for_no_longer_than_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = Dribble()
+    monkeypatch.setattr(identity.socket, "create_connection", lambda *where, timeout: line)
+    monkeypatch.setattr(identity.time, "monotonic", lambda: line.now)
+    with pytest.raises(TimeoutError):
+        ask_key(Place("club", 5757), seconds=3)
+    assert line.now == 103
 
 
 @pytest.mark.parametrize("host", ["club..example", "x" * 64, "h\u202ex"])

@@ -300,6 +300,25 @@ def test_another_key_at_a_known_address_is_refused_until_the_old_one_is_forgotte
     up(player("Anna", address=host.place.tcp, known=known))
 
 
+@pytest.mark.parametrize("greeting", [f"rasputitsa 99 {SERVER.key}", "rasputitsa 99 unheard-of", "SSH-2.0-OpenSSH_9.6"])
+def test_whoever_answers_for_a_known_server_in_clear_text_ends_no_line(
+    host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch, greeting: str
+) -> None:
+    monkeypatch.setattr("client.connection.identity._greeting", lambda line, seconds: f"{greeting}\n".encode())
+    known = KnownServers()
+    known.remember(host.place.place, SERVER.key)
+    up(player("Anna", address=host.place.tcp, known=known))
+
+
+def test_another_key_of_another_version_is_another_key(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = f"rasputitsa 99 {of('somebody').key}\n".encode()
+    monkeypatch.setattr("client.connection.identity._greeting", lambda line, seconds: said)
+    known = KnownServers()
+    known.remember(host.place.place, SERVER.key)
+    assert "shows another key than before" in refusal(player("Anna", address=host.place.tcp, known=known))
+    assert "speaks version 99" in refusal(player("Boris", address=host.place.tcp, known=KnownServers()))
+
+
 def test_a_link_with_another_key_than_the_remembered_one_is_refused(player: NewPlayer) -> None:
     known = KnownServers()
     known.remember("192.0.2.77:5757", of("the server before").key)
