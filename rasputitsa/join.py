@@ -19,14 +19,17 @@ from client.connection.bot_player import BotPlayer
 from client.connection.games import Answered, Games, Note, Trouble, names_of
 from client.connection.identity import KEY_FILE, SERVERS_FILE, KnownServers, identity_in, user_folder
 from client.connection.line import Down, Up
+from client.connection.listed import empty_side
 from core import bots, protocol
 from core.address import DEFAULT_PORT, Place, parse
 from core.errors import BadInput, Refused
 from core.identity import Identity, fingerprint
+from core.pack import Pack
 from core.terms import DiceTerms, Terms
 from core.text import printable
 from rasputitsa.given import given
 from rasputitsa.kinds import TEXT, NamedPath
+from rasputitsa.packs import base_files, installed
 from rasputitsa.play import say_phase
 from rasputitsa.screen import show
 
@@ -78,6 +81,8 @@ def join(
         _check(protocol.Follow(game), "--game", "1 to 64 letters, digits, dots, dashes", game)
         _check(protocol.TakeSeat(game, side), "--side", "a side of the game", side)
         _check(create or protocol.ListGames(), "--new", "GAME-RULES/SCENARIO", scenario)
+    if create is not None:
+        _check_side(ruleset, side)
     known = KnownServers(user_folder() / SERVERS_FILE)
     if forget and not known.forget(place.place):
         raise BadInput.one("--forget", "a server that was met: " + (", ".join(known.all()) or "there is none"), place.place)
@@ -114,6 +119,14 @@ def _check_belong(game: str, scenario: str) -> None:
     for name, needed, there in (("side", "--game", game), ("bot", "--game", game), ("dice", "--new", scenario)):
         if given(name) and not there:
             raise BadInput.one(f"--{name}", f"{needed} with it", "none")
+
+
+def _check_side(ruleset: str, side: str) -> None:
+    """Raise BadInput for a side that a new game would not have, before it is begun; of rules that are not here the server will say it."""
+    if ruleset in installed():
+        sides = Pack(base_files(ruleset)).manifest.sides
+        if side not in sides:
+            raise BadInput.one("--side", " or ".join(sides), side)
 
 
 def _login() -> str:
@@ -179,10 +192,21 @@ def _show(found: protocol.Games) -> None:
     name = Column("game", min_width=longest, no_wrap=True)  # `--game` takes it only whole
     table = Table(name, *(Column(title, overflow="fold") for title in ("scenario", "seats", "turn", "phase", "waits for")))
     for line in found.games:
-        waits = f"over: {line.result}" if line.over else "paused" if line.paused else line.waits_for
-        row = (line.game, f"{line.ruleset}/{line.scenario}", names_of(line.seats), str(line.turn), line.phase, waits)
+        row = (line.game, f"{line.ruleset}/{line.scenario}", names_of(line.seats), str(line.turn), line.phase, _waits_for(line))
         table.add_row(*(Text(printable(word)) for word in row))
     show(table)
+
+
+def _waits_for(line: protocol.GameLine) -> str:
+    """Return what a game waits for, as the window tells it."""
+    if line.over:
+        return f"over: {line.result}"
+    if line.paused:
+        return "paused"
+    if line.dice:
+        return f"the dice links of {', '.join(line.dice)}"
+    empty = empty_side(line)
+    return f"somebody who plays {empty}" if empty else line.waits_for
 
 
 def _play(line: Joining, player: BotPlayer) -> None:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from core import protocol
 from core.protocol import GameLine
+from core.units import Side
 
 MOST = 20_000  # games of a list that are kept: each is a line that somebody has to look through
+
+
+def empty_side(line: GameLine) -> Side:
+    """Return the side that a game waits for and nobody plays, empty if somebody does; where all sides witness the dice, any of them."""
+    asked = dict.fromkeys([line.waits_for, *(chair.side for chair in line.chairs if line.terms.dice.kind == "witnessed")])
+    held = {chair.side: any(other.player for other in line.chairs if other.side == chair.side) for chair in line.chairs}
+    return next((side for side in asked if not held.get(side, True)), "")
 
 
 class GameList:

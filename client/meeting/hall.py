@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from client import termwords
+from client.connection.listed import empty_side
 from client.durations import MINUTE, how_long
 from client.map.palette import Palette
 from client.meeting.newgame import NewGameForm
@@ -237,7 +238,7 @@ class Hall(QWidget):
         state = self.tr("turn {turn}, the {side} decides").format(turn=line.turn, side=waits)
         if waited >= MINUTE:
             state = self.tr("turn {turn}, waits for the {side} for {time}").format(turn=line.turn, side=waits, time=how_long(waited))
-        if empty := self._empty_side(line):
+        if empty := empty_side(line):
             words = self.tr("turn {turn}, waits for somebody who plays the {side}")
             state = words.format(turn=line.turn, side=titles.get(empty, empty))
         if line.dice:
@@ -252,12 +253,6 @@ class Hall(QWidget):
         if line.owner:
             parts.append(self.tr("begun by {owner}").format(owner=line.owner))
         return capital(" · ".join(filter(None, parts)))
-
-    def _empty_side(self, line: protocol.GameLine) -> Side:
-        """Return the side that a game waits for and nobody plays, empty if somebody does; where all sides witness the dice, any of them."""
-        asked = dict.fromkeys([line.waits_for, *(chair.side for chair in line.chairs if line.terms.dice.kind == "witnessed")])
-        held = {chair.side: any(other.player for other in line.chairs if other.side == chair.side) for chair in line.chairs}
-        return next((side for side in asked if not held.get(side, True)), "")
 
     def _result(self, line: protocol.GameLine, titles: Mapping[Side, str]) -> str:
         """Return how a game ended: its server tells of sides by their short names."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from typing import Literal
 
+import msgspec
 import pytest
 
 from client.connection.lan import Found
 from core import protocol
 from core.address import parse
 from core.identity import SEED_BYTES, Identity
+from core.protocol import LineTerms
+from core.terms import DiceTerms
 from rasputitsa.find import _table
 from rasputitsa.join import _show
 from rasputitsa.owner import tell_status
@@ -39,6 +43,23 @@ def test_the_id_of_a_game_is_whole_however_narrow_the_terminal_as_game_takes_it_
     if not at_terminal:
         assert "war_for_the_motherland/turning_point" in told
         assert all(word in next(row for row in told.splitlines() if LONG in row) for word in ("Anna of the long name", "axis_combat"))
+
+
+def chair(side: str, player: str) -> protocol.SeatLine:
+    return protocol.SeatLine(side, "", player, online=True, limited=False)
+
+
+@pytest.mark.parametrize(("dice", "soviet", "links", "told"), [
+    ("server", "", (), "axis"), ("witnessed", "", (), "somebody who plays soviet"), ("witnessed", "Boris", (), "axis"),
+    ("witnessed", "Boris", ("Boris",), "the dice links of Boris"),
+])
+def test_a_game_waits_for_what_keeps_it_from_going_on(
+    capsys: pytest.CaptureFixture[str], dice: Literal["server", "witnessed"], soviet: str, links: tuple[str, ...], told: str
+) -> None:
+    seats = (chair("axis", "Anna"), chair("soviet", soviet))
+    _show(protocol.Games((msgspec.structs.replace(line("evening"), chairs=seats, dice=links, terms=LineTerms(dice=DiceTerms(dice))),)))
+    row = next(row for row in capsys.readouterr().out.splitlines() if "evening" in row)
+    assert row.strip("│ ").split("│")[-1].strip() == told
 
 
 ANNA = Identity(b"a" * SEED_BYTES)

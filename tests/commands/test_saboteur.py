@@ -403,6 +403,12 @@ def test_what_a_server_does_not_have_is_told(args: tuple[str, ...], code: int, w
     assert words in done.stderr
 
 
+def test_no_game_is_begun_for_a_side_that_it_does_not_have(address: str) -> None:
+    assert rasputitsa("join", address, "--game", "sideless", "--side", "red", "--new", f"{GAME}/{SCENARIO}").returncode == 2
+    done = rasputitsa("join", address)
+    assert (done.returncode, "sideless" in done.stdout) == (0, False), done.stderr
+
+
 def test_a_name_is_kept_for_whoever_took_it(address: str, tmp_path: Path) -> None:
     for _ in range(2):
         assert rasputitsa("join", address, "--name", "Anna", XDG_DATA_HOME=str(tmp_path / "Anna")).returncode == 0
