@@ -76,8 +76,8 @@ async def ask_status(service: Service, session: Session, frame: protocol.AskStat
 
 def status(service: Service) -> protocol.Status:
     """Return how the server is."""
-    here = Counter(session.player for session in service.sessions if not session.is_silent(SILENT_S))
-    programs = programs_of(service.sessions)
+    there = [session for session in service.sessions if not session.is_silent(SILENT_S) and service.sessions.is_there(session)]
+    here, programs = Counter(session.player for session in there), programs_of(there)
     # Whoever is here first, then who may do most, as a message has not room for ten thousand.
     accounts = sorted(service.accounts, key=lambda one: (not here[one.name], -protocol.ROLES.index(one.role)))
     members = tuple(

@@ -21,6 +21,7 @@ PATIENCE_S = 20.0  # how long a peer that catches up may take for room for one m
 WAIT_S = 0.02
 MAX_SESSIONS = 5_000  # connections that are remembered; the longest silent ones are forgotten first
 MOST_OWED, MOST_OWED_BYTES = 1_000, 1 << 18  # messages, and their size together, for which there is no room yet
+_STILL_HERE = protocol.encode(protocol.Pong(is_busy=True))  # tells a client nothing that it would act on
 MOST_OF_ONE = 100  # of them of one key: whoever opens very many pushes out his own, and nobody else's
 
 
@@ -244,6 +245,13 @@ class Sessions:
         """Send what nobody lacks without waiting, if there is room for it: a peer that is behind has enough to hear."""
         if not session.owed:
             self._try_send(session, protocol.encode(frame))
+
+    def is_there(self, session: Session) -> bool:
+        """Say whether anything still comes to a peer: that a line was closed is known at once to who sends over it."""
+        if session.owed:
+            return True
+        failed = self._try_send(session, _STILL_HERE)
+        return failed is None or isinstance(failed, zmq.Again)
 
     async def send_patiently(self, session: Session, frame: protocol.Frame) -> bool:
         """Send one of many messages, waiting for room for it; only this peer waits."""

@@ -156,14 +156,36 @@ def test_the_status_tells_who_and_what_is_there(host: Host, player: NewPlayer) -
     owner, anna = player("Olga", of("Owner")), player("Anna")
     open_game(anna)
     up(owner)
-    owner.games.send(protocol.AskStatus())
-    status = owner.wait(lambda note: isinstance(note, protocol.Status))
-    assert isinstance(status, protocol.Status)
+    status = status_of(owner)
     assert (status.games, status.connections, status.faulty) == (1, 2, {})
     assert status.memory > 1 << 20
     assert {(one.name, one.role, one.lines) for one in status.members} == {("Olga", "owner", 1), ("Anna", "player", 1)}
     assert [one.programs for one in status.members] == [(program(),)] * 2
     assert status.members[0].fingerprint == identity.fingerprint(of(status.members[0].name.replace("Olga", "Owner")).key)
+
+
+def test_the_status_counts_no_line_that_was_closed(host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.admin.SILENT_S", 10_000.0)
+    owner, anna = player("Olga", of("Owner")), player("Anna")
+    up(owner)
+    up(anna)
+    status = status_of(owner)
+    assert (status.connections, {one.name: one.lines for one in status.members}) == (2, {"Olga": 1, "Anna": 1})
+    anna.games.close()
+    for _ in range(1_000):  # how soon the system tells of a line's end is its own
+        status = status_of(owner)
+        if status.connections == 1:
+            break
+    assert (status.connections, {one.name: (one.lines, one.programs) for one in status.members}) == (
+        1, {"Olga": (1, (program(),)), "Anna": (0, ())},
+    )
+
+
+def status_of(owner: Player) -> protocol.Status:
+    owner.games.send(protocol.AskStatus())
+    status = owner.wait(lambda note: isinstance(note, protocol.Status))
+    assert isinstance(status, protocol.Status)
+    return status
 
 
 def test_an_owner_ends_only_a_server_that_was_lent_to_its_players(host: Host, player: NewPlayer) -> None:
