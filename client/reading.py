@@ -14,7 +14,7 @@ from client.session.remote import RemoteMatch
 from client.words import capital, say, side_title
 from core.board import OUT, Hex, HexFacts
 from core.ruleset import Way
-from core.text import Text
+from core.text import Text, text
 from core.units import Side
 
 TAKEN_KEYS = frozenset("BFGIKLMNPQWX")  # letters that are keys of the window, or shall be
@@ -73,6 +73,14 @@ def held_up(match: RemoteMatch) -> str:
     return tr("The dice wait for {players}").format(players=", ".join(late)) if late else ""
 
 
+_CLAIMED = {
+    text("{side} claimed the game: the others had no time left").template:
+        text("{side} wins by claim: the others had no time left").template,
+    text("{side} claimed the game, as a link of the dice stayed away").template:
+        text("{side} wins by claim: a link of the dice stayed away").template,
+}
+
+
 def result_of(match: Match) -> str:
     """Return how the game has ended at the moment that is shown: who won, and by what; empty while it goes on."""
     outcome = match.outcome
@@ -83,7 +91,7 @@ def result_of(match: Match) -> str:
         return outcome.result  # the rulebook's words name the winner
     titles = match.manifest.side_titles
     told = {name: titles.get(str(value), value) if name == "side" else value for name, value in ended.text.args.items()}
-    why = say(Text(ended.text.template, told))
+    why = say(Text(_CLAIMED.get(ended.text.template, ended.text.template), told))
     if not ended.winner or ended.text.args.get("side") == ended.winner:  # who claimed the game is named already
         return capital(why)
     return tr("{winner} wins: {why}").format(winner=title_of(match, ended.winner), why=why)

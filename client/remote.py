@@ -262,7 +262,7 @@ class RemotePage(GamePage):
         elif self._catching_up:
             self.bar.tell(self.tr("The line is there again; what was missed is being fetched …"))
         elif result:
-            self.bar.tell(self.tr("The game is over: {result}").format(result=result))
+            self.bar.tell(self.tr("The game is over. {result}").format(result=result))
         elif self._seats_lost:
             sides = ", ".join(reading.title_of(self.match, side) for side in sorted(self._seats_lost))
             words = self.tr("Your seat at the {side} was freed; you look on until you sit down again (Players, Ctrl+T)")

@@ -258,6 +258,8 @@ class Hall(QWidget):
         """Return how a game ended: its server tells of sides by their short names."""
         words = re.sub(r"\w+", lambda found: titles.get(found[0], found[0]), line.result)
         winner = titles.get(line.winner, line.winner)
+        if winner and (by := re.match(rf"{re.escape(winner)} claimed the game(?:: |, as )(?=.)", words)):
+            return self.tr("over, {winner} wins by claim: {result}").format(winner=winner, result=words[by.end() :])
         if winner and winner not in words:
             return self.tr("over, {winner} wins: {result}").format(winner=winner, result=words)
         return self.tr("over: {result}").format(result=words)

@@ -405,7 +405,8 @@ def test_leaving_a_server_that_does_not_answer_waits_for_nobody(
     ("winner", "result", "told"),
     [
         ("soviet", "axis resigned", "Over, Soviet wins: Axis resigned"),
-        ("axis", "axis claimed the game after the time of the others", "Over: Axis claimed the game after the time of the others"),
+        ("axis", "axis claimed the game: the others had no time left", "Over, Axis wins by claim: the others had no time left"),
+        ("axis", "axis claimed the game, as a link of the dice stayed away", "Over, Axis wins by claim: a link of the dice stayed away"),
         ("", "a draw was agreed", "Over: a draw was agreed"),
         ("axis", "Axis Decisive Victory", "Over: Axis Decisive Victory"),
     ],

@@ -67,6 +67,7 @@ def test_a_flag_that_falls_is_claimed_on_a_card(person: Person) -> None:
         one.until(lambda one=one: one.page.match.outcome is not None)  # type: ignore[misc]
     assert anna.page.match.outcome is not None
     assert anna.page.match.outcome.winner == "blue"
+    anna.until(lambda: anna.page.bar.words.toolTip() == "The game is over. Blue wins by claim: the others had no time left")
     assert "Red ran out of time" in anna.log()
     anna.until(lambda: not [name for name in anna.page.players.buttons if name.partition(" ")[0] in ("take", "leave", "free")])
 

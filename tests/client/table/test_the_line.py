@@ -117,7 +117,7 @@ def test_a_game_that_is_over_says_so_on_a_banner(person: Person) -> None:
     anna.page._act("resign")
     for one in (anna, boris):
         one.until(lambda one=one: one.page.bar.isVisible())  # type: ignore[misc]
-        assert one.page.bar.words.toolTip() == "The game is over: Blue wins: Red resigned"
+        assert one.page.bar.words.toolTip() == "The game is over. Blue wins: Red resigned"
         assert one.page.prompt.heading.text() == "Blue wins: Red resigned"
         assert one.page.players.waits.text() == "Blue wins: Red resigned"
         assert one.page.header.waits.text() == "Game over"
@@ -146,4 +146,4 @@ def test_an_agreed_draw_is_told_as_what_it_is(person: Person) -> None:
     boris.press("Agree", boris.page.question)
     for one in (anna, boris):
         one.until(lambda one=one: one.page.bar.isVisible())  # type: ignore[misc]
-        assert one.page.bar.words.toolTip() == "The game is over: A draw was agreed"
+        assert one.page.bar.words.toolTip() == "The game is over. A draw was agreed"
