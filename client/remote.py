@@ -47,12 +47,14 @@ class RemotePage(GamePage):
     Signals:
         lobby_wanted(): back to the server's games.
         again_wanted(bool): another game of the same terms; whether with sides swapped.
+        news(str): what another has done, which nobody waits for; to be read when there is time.
         sit_wanted(str, str, str): a seat of another game, which somebody of the table has begun: game, side, name of the seat.
     """
 
     match: RemoteMatch
     lobby_wanted = Signal()
     again_wanted = Signal(bool)
+    news = Signal(str)
     sit_wanted = Signal(str, str, str)
 
     def __init__(self, match: RemoteMatch, palette: Palette, bookmarks: Bookmarks | None = None, *, at_once: bool = True) -> None:
@@ -205,7 +207,7 @@ class RemotePage(GamePage):
         ruled = [entry for entry in acts if not entry.side or not isinstance(entry.act, Rewind)]
         told = list(lines_of(ruled, side_titles(self.match.manifest), self.match.match.table.left))
         if told:
-            self.said.emit(capital(say(told[-1].text)))
+            self.news.emit(capital(say(told[-1].text)))
 
     def _tell_who_came(self) -> None:
         """Tell who of those at the table has gone or come back since that was told last; not that all do after a server was away."""
@@ -213,7 +215,7 @@ class RemotePage(GamePage):
         for name, here in now.items():
             if self._here.get(name, here) != here and not (here and time.monotonic() - self._back_at < ALL_BACK_S):
                 words = self.tr("{player} is back at the table") if here else self.tr("{player} has gone for now; the seat stays his")
-                self.said.emit(words.format(player=name))
+                self.news.emit(words.format(player=name))
         self._here = now
 
     def _show_players(self) -> None:
@@ -232,7 +234,7 @@ class RemotePage(GamePage):
         self._chat_seen = len(match.talk.lines)
         others = [line for line in new if line.player != match.player]
         if others and not self.chat.isVisible():
-            self.said.emit(self.tr("{player}: {words}").format(player=others[-1].player, words=others[-1].text))
+            self.news.emit(self.tr("{player}: {words}").format(player=others[-1].player, words=others[-1].text))
             self.side.mark("chat", on=True)
         elif self.chat.isVisible():
             self.side.mark("chat", on=False)
@@ -242,7 +244,7 @@ class RemotePage(GamePage):
         if before is not None and before.number not in self.match.match.table.offers:
             words = became_of(self.match, before)
             if words is not None:
-                self.said.emit(capital(say(words)))
+                self.news.emit(capital(say(words)))
         if self.question.ask(next(questions(self.match), None)):
             self.place_cards()
 

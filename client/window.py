@@ -301,6 +301,7 @@ class MainWindow(QMainWindow):
         page.copy_wanted.connect(self.save_copy)
         page.start_wanted.connect(lambda: QTimer.singleShot(0, self, self.show_start))  # not amidst the click on a button that goes
         if isinstance(page, RemotePage):
+            page.news.connect(lambda words: self.notice.say_in_turn(words))
             page.again_wanted.connect(lambda swapped: self.lobby.play_again(swapped=swapped))
             page.sit_wanted.connect(self.lobby.go_over)
             page.lobby_wanted.connect(lambda: QTimer.singleShot(0, self, self.join))  # not amidst a signal of what goes

@@ -13,6 +13,8 @@ from client.qt import QEvent, QObject, QPoint, QRect, Qt, QTimer
 from client.scale import px
 
 SHOWN_MS = 6000
+LEAST_MS = 3000  # what it takes to notice a line and read it
+MOST_WAITING = 4  # lines; of more news the latest counts
 MOST_LINES = 14
 GAP = 8
 NARROW = 420
@@ -45,30 +47,72 @@ class Notice(QFrame):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self.hide)
+        self._waiting: list[str] = []  # lines to be shown after the one that is read
+        self._read_by = QTimer(self)
+        self._read_by.setSingleShot(True)
+        self._read_by.timeout.connect(self._next)
         self.hide()
         parent.installEventFilter(self)
 
     def say(self, words: str) -> None:
-        """Show one line for some seconds; beside the card that is read, if there is one."""
+        """Show one line at once for some seconds; beside the card that is read, if there is one.
+
+        A line whose place it takes before that could be read comes back after it.
+        """
+        if (place := self._place_of_lines()) is not self:
+            place.say(words)
+            return
+        before = [self.title.text()] if self._is_being_read() else []
+        self._waiting = [one for one in (*before, *self._waiting) if one != words][:MOST_WAITING]
+        self._show_line(words)
+
+    def say_in_turn(self, words: str) -> None:
+        """Show one line as `say` does, but not before those could be read that came before."""
+        if (place := self._place_of_lines()) is not self:
+            place.say_in_turn(words)
+        elif not self._is_being_read():
+            self._show_line(words)
+        elif words not in (self.title.text(), *self._waiting):
+            self._waiting[MOST_WAITING - 1 :] = [words]
+
+    def _place_of_lines(self) -> Notice:
+        """Return what lines are told in: this, or another beside it while a card here is read, or a line is there still."""
         if self.is_card():
             self._beside = self._beside or Notice(self._host, self.palette_)
-            self._beside.say(words)
-            return
+            return self._beside
         if self._beside is not None:
+            if self._beside._is_being_read():
+                return self._beside
             self._beside.hide()
+        return self
+
+    def _is_being_read(self) -> bool:
+        """Say whether a line is shown that came too lately to have been read."""
+        return self.isVisible() and self._read_by.isActive() and not self.is_card()
+
+    def _show_line(self, words: str) -> None:
         clear(self.answers)
         self.title.setText(words)
         self.lines.hide()
         self.close_button.hide()
         self._appear()
         self._timer.start(SHOWN_MS)
+        self._read_by.start(LEAST_MS)
+
+    def _next(self) -> None:
+        """Show the line that waits next, if one does."""
+        if self._waiting and not self.is_card():
+            self._show_line(self._waiting.pop(0))
 
     def unsay(self, words: str) -> None:
-        """Hide a line once what it says is over, if it is still shown."""
+        """Hide a line once what it says is over, if it is still shown; or show it no more, if it waits."""
         if self._beside is not None:
             self._beside.unsay(words)
+        self._waiting = [one for one in self._waiting if one != words]
         if self.title.text() == words and not self.is_card():
+            self._read_by.stop()
             self.hide()
+            self._next()
 
     def is_card(self) -> bool:
         """Say whether something is shown that waits to be closed or answered."""
@@ -81,7 +125,10 @@ class Notice(QFrame):
         self.tell(*self._warning)
 
     def tell(self, title: str, lines: Sequence[str]) -> None:
-        """Show a card with all that is wrong, until it is closed."""
+        """Show a card with all that is wrong, until it is closed; lines that nobody could read yet go on beside it."""
+        unread = [self.title.text(), *self._waiting] if self._is_being_read() else []
+        self._waiting = []
+        self._read_by.stop()
         self._timer.stop()
         clear(self.answers)
         self.title.setText(title)
@@ -92,6 +139,8 @@ class Notice(QFrame):
         self.lines.show()
         self.close_button.show()
         self._appear()
+        for line in unread:
+            self.say_in_turn(line)
 
     def ask(self, question: str, answer: Callable[[bool], object]) -> None:
         """Show a question with Yes and No until it is answered."""

@@ -77,6 +77,7 @@ def test_a_line_takes_no_card_away_that_is_read_and_lies_beside_it(window: MainW
     assert card.title.text() != line.title.text() == "Boris: Your turn"
     assert not card.geometry().intersects(line.geometry())
     window.notice.unsay("Boris: Your turn")
+    window.notice.unsay("Boris: Good luck")  # which comes back, as nobody could read it
     assert read(window) == [card]
     if asks:
         next(made for made in card.findChildren(QPushButton) if made.text() == "Yes").click()
@@ -85,6 +86,59 @@ def test_a_line_takes_no_card_away_that_is_read_and_lies_beside_it(window: MainW
         card.close_button.click()
     window.notice.say("Boris: Thank you")
     assert [one.title.text() for one in read(window)] == ["Boris: Thank you"]
+
+
+def lines(window: MainWindow) -> list[str]:
+    """Return what is said now, one line after another, each for as long as it is shown."""
+    said = []
+    while shown := [one for one in read(window) if not one.is_card()]:
+        line, = shown
+        said.append(line.title.text())
+        (line._read_by if line._read_by.isActive() and line._waiting else line._timer).timeout.emit()  # its time is over
+    return said
+
+
+def test_news_are_read_one_after_another(window: MainWindow) -> None:
+    for words in ("Anna says no to a draw", "Anna: Play on", "Anna: Play on", "Boris has gone for now"):
+        window.notice.say_in_turn(words)
+    assert lines(window) == ["Anna says no to a draw", "Anna: Play on", "Boris has gone for now"]
+
+
+def test_an_answer_is_read_at_once_and_the_line_that_it_displaced_after_it(window: MainWindow) -> None:
+    window.notice.say_in_turn("Anna says no to a draw")
+    window.notice.say_in_turn("Anna: Play on")
+    window.notice.say("There is nothing to bring back")
+    assert lines(window) == ["There is nothing to bring back", "Anna says no to a draw", "Anna: Play on"]
+
+
+def test_of_very_many_news_the_first_and_the_last_are_read(window: MainWindow) -> None:
+    for number in range(100):
+        window.notice.say_in_turn(f"Mallory: {number}")
+    assert lines(window) == [f"Mallory: {number}" for number in (0, 1, 2, 3, 99)]
+
+
+def test_news_that_could_be_read_give_way_at_once(window: MainWindow) -> None:
+    window.notice.say_in_turn("Anna: Play on")
+    window.notice._read_by.stop()  # its time is over
+    window.notice.say_in_turn("Boris has gone for now")
+    assert lines(window) == ["Boris has gone for now"]
+
+
+def test_a_warning_comes_at_once_and_news_go_on_beside_it(window: MainWindow) -> None:
+    window.notice.say_in_turn("Anna says no to a draw")
+    window.notice.say_in_turn("Anna: Play on")
+    window.notice.warn("The server does what no honest one does", "It used dice that do not fit")
+    card, _ = read(window)
+    assert card.title.text() == "The server does what no honest one does"
+    assert lines(window) == ["Anna says no to a draw", "Anna: Play on"]
+    assert read(window) == [card]
+
+
+def test_what_is_over_is_not_said_in_its_turn(window: MainWindow) -> None:
+    window.notice.say_in_turn("Anna: Play on")
+    window.notice.say_in_turn("Setting up another game …")
+    window.notice.unsay("Setting up another game …")
+    assert lines(window) == ["Anna: Play on"]
 
 
 def test_a_line_bears_no_answers_of_a_question_that_is_gone(window: MainWindow) -> None:

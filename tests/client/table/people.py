@@ -47,6 +47,7 @@ class Somebody:
             self.window.lobby.follow(GAME)
         self.until(lambda: isinstance(self.window.game, RemotePage) and (not side or side in self.page.match.my_sides()))
         self.page.said.connect(self.said.append)
+        self.page.news.connect(self.said.append)
 
     @property
     def page(self) -> RemotePage:
