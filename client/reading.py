@@ -73,11 +73,12 @@ def held_up(match: RemoteMatch) -> str:
     return tr("The dice wait for {players}").format(players=", ".join(late)) if late else ""
 
 
-_CLAIMED = {
+_READ_AS = {  # what reads better where the winner is named before it, or has to be named
     text("{side} claimed the game: the others had no time left").template:
         text("{side} wins by claim: the others had no time left").template,
     text("{side} claimed the game, as a link of the dice stayed away").template:
         text("{side} wins by claim: a link of the dice stayed away").template,
+    text("ended by {player}: {why}").template: text("{why} (ended by {player})").template,
 }
 
 
@@ -91,7 +92,7 @@ def result_of(match: Match) -> str:
         return outcome.result  # the rulebook's words name the winner
     titles = match.manifest.side_titles
     told = {name: titles.get(str(value), value) if name == "side" else value for name, value in ended.text.args.items()}
-    why = say(Text(_CLAIMED.get(ended.text.template, ended.text.template), told))
+    why = say(Text(_READ_AS.get(ended.text.template, ended.text.template), told))
     if not ended.winner or ended.text.args.get("side") == ended.winner:  # who claimed the game is named already
         return capital(why)
     return tr("{winner} wins: {why}").format(winner=title_of(match, ended.winner), why=why)

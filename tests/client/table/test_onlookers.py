@@ -49,6 +49,7 @@ def test_what_a_referee_does_stands_in_the_log_for_all(person: Person) -> None:
     rita.press("End the game")
     boris.until(lambda: boris.page.match.outcome is not None)
     assert "Rita ends the game, Blue wins: Red went home" in boris.log()
+    boris.until(lambda: boris.page.bar.words.toolTip() == "The game is over. Blue wins: Red went home (ended by Rita)")
 
 
 def test_a_players_seat_is_freed_by_the_games_owner_before_its_first_order(person: Person) -> None:
