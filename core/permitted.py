@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from core.errors import BadInput, Refused
 from core.events import GameEnded
 from core.log import ROOT, Away, ChainPublished, Entry, Fallback, Flag, Late, Log, Rewind, TakenOver
-from core.table import Table
+from core.table import ACTS_ARE_OF_THE_MOMENT, Table
 from core.table_rules import Moment, Who, is_referee, may_rule, permit
+from core.witnesses import CHOICES, SERVER, WAIT, WITNESSED, Witnesses
 
 CHECKED_ELSEWHERE = (Rewind, ChainPublished, Fallback, Late, TakenOver)  # with the dice, and with undo
 
@@ -27,6 +30,8 @@ def why_not(table: Table, log: Log, entry: Entry, *, hosted: bool) -> str:
     does nothing.
     """
     act = entry.act
+    if isinstance(act, Fallback | Late) and table.terms.dice.kind != WITNESSED and (hosted or table.terms.owner):
+        return "the dice of this game are the server's alone"
     if act is None or isinstance(act, CHECKED_ELSEWHERE):
         return ""
     is_keepers = not entry.player and isinstance(act, Flag | Away)
@@ -38,9 +43,43 @@ def why_not(table: Table, log: Log, entry: Entry, *, hosted: bool) -> str:
 
 def _refusal(table: Table, log: Log, entry: Entry, who: Who) -> str:
     assert entry.act is not None, "an order is no act"
-    over = log.head != ROOT and any(isinstance(event, GameEnded) for event in log.entries[log.head].events)
     try:
-        permit(Moment(table, log, over, entry.time_ms), entry.act, who)
+        permit(Moment(table, log, _is_over(log), entry.time_ms), entry.act, who)
     except (Refused, BadInput) as error:
         return str(error)
     return ""
+
+
+def _is_over(log: Log) -> bool:
+    """Say whether the rules have ended the game."""
+    return log.head != ROOT and any(isinstance(event, GameEnded) for event in log.entries[log.head].events)
+
+
+def faults_of_choice(witnesses: Witnesses, table: Table, log: Log, entry: Entry) -> Iterator[str]:
+    """Yield why a choice about a link could not be made behind a log, its signature apart."""
+    act = entry.act
+    assert isinstance(act, Fallback), "nothing is chosen"
+    nobodys = act.participant == SERVER or not witnesses.may_be_late(act.participant)
+    if act.choice not in CHOICES or act.k != log.k + 1 or nobodys or _waits_no_more(table, log):
+        yield f"there was nothing to choose about link {act.k} of {act.participant}"
+    left = witnesses.patience_left(act.participant, act.k, now_ms=entry.time_ms, wait_ms=table.terms.dice.wait_ms)
+    if left is None or (act.choice != WAIT and (left > 0 or (table.paused and table.version))):
+        yield f"{act.participant} had not had the agreed time to witness"
+
+
+def faults_of_late(witnesses: Witnesses, table: Table, log: Log, entry: Entry) -> Iterator[str]:
+    """Yield why nobody could be named late behind a log; how long his clock ran for it is the keeper's word."""
+    act = entry.act
+    assert isinstance(act, Late), "nobody is late"
+    is_next = act.k == log.k + 1 and not _waits_no_more(table, log)
+    if not witnesses.witnessed or not is_next or entry.player or entry.side or not witnesses.may_be_late(act.participant):
+        yield f"no link {act.k} of {act.participant} was waited for"
+    elif act.came and act.participant not in witnesses.late_for(act.k):
+        yield f"link {act.k} of {act.participant} was not late"
+    elif witnesses.bars_joining and log.moved_at != ROOT and act.ms > entry.time_ms - log.entries[log.moved_at].time_ms:
+        yield f"link {act.k} of {act.participant} is said to be late by more than has passed"
+
+
+def _waits_no_more(table: Table, log: Log) -> bool:
+    """Say whether no order can wait, as the game is over; in games from before one was said to."""
+    return table.version >= ACTS_ARE_OF_THE_MOMENT and (table.ended is not None or _is_over(log))

@@ -71,12 +71,13 @@ def has_to_sign(witnesses: Witnesses, entry: Entry) -> bool:
     if act is None or not witnesses.key(entry.player):
         return False
     leaves = isinstance(act, Seat) and not act.player and witnesses.holders.get((act.side, act.seat)) == entry.player  # for whatever side
-    return leaves or is_signed(act, entry.side) or (witnesses.signs_as_owner and _as_owner(entry))
+    return leaves or is_signed(act, entry.side) or (witnesses.signs_as_owner and _as_owner(witnesses, entry))
 
 
-def _as_owner(entry: Entry) -> bool:
-    """Say whether an act for no side is one of the game's owner or of a referee: in his name a server could end a game that it dislikes."""
-    return not entry.side and not isinstance(entry.act, ChainPublished | Fallback | Late | Rewind | TakenOver)
+def _as_owner(witnesses: Witnesses, entry: Entry) -> bool:
+    """Say whether an act for no side is of a game's owner who plays it: in his name a server could end a game that it dislikes."""
+    plays = entry.player in witnesses.has_played or entry.player in witnesses.seated
+    return plays and not entry.side and not isinstance(entry.act, ChainPublished | Fallback | Late | Rewind | TakenOver)
 
 
 def is_players_to_sign(witnesses: Witnesses, entry: Entry, *, signs_undo: bool) -> bool:
@@ -107,7 +108,7 @@ def signed_act(
 
     Signed for a moment it is good for that one, but for what crossed it on the line, and once; where dice are witnessed, until the game
     is moved: a server could keep back what offers or answers until it knows the dice. As earlier programs sign it is good for the whole
-    game: whoever keeps the log could write it down again.
+    game: whoever keeps the log could write it down again; so does whoever left his seat what he does as the game's owner.
 
     Args:
         mine: the act by the numbers of its player, where the game has secrets.
@@ -119,9 +120,10 @@ def signed_act(
         return True
     acts = (act,) if mine is None or mine == act else (mine, act)
     messages = (identity.act_message(game, log.entries[0].hash, entry.side, one) for one in acts)
-    if not binds and any(identity.verify(key, message, entry.signature) for message in messages):
+    looks_on = _as_owner(witnesses, entry) and entry.player not in witnesses.seated  # and may be shown the game later
+    if (looks_on or not binds) and any(identity.verify(key, message, entry.signature) for message in messages):
         return True
-    first = max(len(log) - CROSSED, log.moved_at if binds else 0, 0)
+    first = max(len(log) - CROSSED, log.moved_at if binds else 0, witnesses.kept_since, 0)
     known = [*log.entries[first:], *_before_he_left(witnesses, log, act)]
     moments = dict.fromkeys((*(() if binds else told), *(one.hash for one in known)))
     then = (identity.act_then_message(game, last, entry.side, one) for last in reversed(moments) for one in acts)

@@ -121,10 +121,11 @@ class Table:
         chairs: seats by side and name, those of a side in order.
         offers: open ones by entry number.
         clocks: as they stood at the last entry.
-        paused: whether the game stands still; *ruled*: by a referee.
+        paused: whether the game stands still; *ruled*: by a referee, *ruled_by*.
         begun: whether every side has had a player; clocks run from then on.
         moved: whether an order was given.
         left: what became of a seat that was left or freed, by the entry that did it.
+        vacated: who sat last at each seat that is empty, and the entry by which he has it no more.
         played: who has sat at each side since the first order, and did not let others have it since.
         has_played: who has ever sat at a side since the first order, or before it while it waited for its dice.
         agreed: what the sides agreed on by the last entry, not counting the keeper's own, to be carried out next; None otherwise.
@@ -153,6 +154,8 @@ class Table:
         self._gone: set[Side] = set()
         self._over_at: set[int] = set()  # the entries by which the rules ended the game, on whatever branch; kept with clocks alone
         self._published: set[str] = set()  # who has a dice chain
+        self.vacated: dict[tuple[Side, str], tuple[str, int]] = {}
+        self.ruled_by = ""
         self._left_of: dict[str, Side] = {}  # of which side each player has had a seat no more since the game was moved last
         self._late: dict[str, Side] = {}  # who owes a link of the dice, the side on whose clock the others wait for it
 
@@ -322,6 +325,7 @@ class Table:
                 self._consent(entry, entry.act)
             case Pause():
                 self.paused, self.ruled = entry.act.on, entry.act.on and not entry.side
+                self.ruled_by = entry.player if self.ruled else ""
                 if self.version:
                     self.offers = {number: offer for number, offer in self.offers.items() if offer.what != "pause"}
             case ChainPublished():
@@ -352,6 +356,10 @@ class Table:
             self.played[chair.side].discard(entry.player)  # so does who lets others sit where he sat
         if chair.player and chair.player != act.player:
             self._left_of[chair.player] = chair.side
+        if act.player:
+            self.vacated.pop((chair.side, chair.name), None)
+        elif chair.player:
+            self.vacated[chair.side, chair.name] = (chair.player, entry.number)
         self.chairs[chair.side, chair.name] = replace(chair, player=act.player, since_ms=entry.time_ms, kept_for=kept_for)
         self._note_seats()
         if act.player and self.moved:

@@ -210,6 +210,17 @@ def _must_not_wait_for_links(moment: Moment) -> None:
         raise Refused("", text("an order waits for its dice; sit down, or let others order, when it is decided"))
 
 
+def _left_meanwhile(moment: Moment, act: Seat) -> bool:
+    """Say whether whoever sits down had that seat when the order that waits began to, and left it since: he is asked for a link anyhow."""
+    player, number = moment.table.vacated.get((act.side, act.seat), ("", ROOT))
+    pending = moment.log.pending
+    if pending is None or player != act.player:
+        return False
+    since = next((entry.number for entry in reversed(moment.log.entries) if entry.hash == pending.before), ROOT)
+    has_sat = any(isinstance(entry.act, Seat) and entry.act.player for entry in moment.log.entries[number:])
+    return number > since and not has_sat
+
+
 def is_referee(table: Table, player: str, *, role: bool) -> bool:
     """Say whether somebody is a referee here: named by the terms or by his *role* on the server, and no player of the game.
 
@@ -238,7 +249,8 @@ def check_seat(moment: Moment, act: Seat, who: Who) -> None:
     leaves = not act.player and bool(who.player) and chair.player == who.player
     if act.player:
         _must_be_able_to_witness(moment, act.player)
-        _must_not_wait_for_links(moment)
+        if not _left_meanwhile(moment, act):
+            _must_not_wait_for_links(moment)
     if who.referee or (leaves and who.side == act.side):
         return
     if leaves:  # for his side he signs it: else a server could write down that he has left
@@ -465,7 +477,7 @@ def check_pause(moment: Moment, act: Pause, who: Who) -> None:
         return
     if act.on:
         raise Refused("", text("the others must agree to a pause"))
-    if moment.table.ruled:
+    if moment.table.ruled and may_rule(moment.table, moment.table.ruled_by):  # who plays by now can let nothing go on
         raise Refused("", text("a referee paused the game; only a referee lets it go on"))
 
 
@@ -474,6 +486,9 @@ def check_away(moment: Moment, act: Away, who: Who) -> None:
     """Only the keeper of the log knows that he was away."""
     if not who.keeper:
         raise Refused("", text("nobody may ask for that"))
+    passed = moment.now_ms - moment.log.entries[-1].time_ms if moment.log.entries else 0
+    if moment.table.version >= ACTS_ARE_OF_THE_MOMENT and act.ms > passed:
+        raise BadInput.one("away: ms", f"at most {passed}, as have passed since the entry before", act.ms)
 
 
 @checks(SetClock)

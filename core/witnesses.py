@@ -47,10 +47,13 @@ class Witnesses:
         keys: the key under which each player sat down last; none where nobody signs.
         chains: the end of each participant's chain.
         keeper: the key of the server that has taken the game over; empty while the one of the head keeps it.
+        kept_since: the entry by which it has: what is signed for one before it may be of a copy that another server keeps.
         of_head: the participants whose chains are the head's.
         published_under: the key under which each player published his chain.
         left: the entry by which each seat that is empty was left.
+        sat: who has sat down, each time, but for who came back to a seat that he had just left.
         spent: signatures of acts: each is good once.
+        has_played: who has sat at a side since the first order.
     """
 
     def __init__(
@@ -62,6 +65,7 @@ class Witnesses:
         self.keys: dict[str, str] = {}
         self.chains = {end.participant: end for end in chains}
         self.keeper = ""
+        self.kept_since = 0
         self.of_head = tuple(sorted(self.chains))
         self._first = {seat.side: seat.name for seat in reversed(self.seats)}  # who leads a side witnesses, whatever is written down of it
         self._units = {(seat.side, seat.name): seat.units for seat in self.seats}  # that each may order; None: all
@@ -73,7 +77,11 @@ class Witnesses:
         self._paused_at: int | None = None
         self.spent: set[bytes] = set()
         self.left: dict[tuple[Side, str], int] = {}
-        self._left_by: dict[tuple[Side, str], str] = {}  # who left each seat, and has not let others have it
+        self.sat: list[str] = []
+        self.has_played: set[str] = set()
+        self._moved = False
+        self._vacated: dict[tuple[Side, str], str] = {}  # who sat last at each seat that is empty
+        self._left_by: dict[tuple[Side, str], str] = {}  # and has not let others have it
         self._left_of: dict[str, set[Side]] = {}  # of which sides each player has had a seat no more since the game was moved last
 
     def note(self, entry: Entry) -> None:
@@ -81,6 +89,9 @@ class Witnesses:
         if entry.moves:
             self._left_of.clear()
         if entry.act is None:
+            if entry.order and not self._moved:
+                self._moved = True
+                self.has_played.update(self.holders.values())
             return
         if entry.signature:
             self.spent.add(entry.signature)
@@ -95,6 +106,7 @@ class Witnesses:
             case TakenOver() as taken_over:
                 self.chains[SERVER] = ChainEnd(SERVER, taken_over.end, taken_over.links)
                 self.keeper = taken_over.key
+                self.kept_since = entry.number if self.version >= ACTS_ARE_OF_THE_MOMENT else 0
             case Late(came=True) as late:
                 self._came.add((late.participant, late.k))
             case Late() as late:
@@ -118,6 +130,10 @@ class Witnesses:
         self._look_on = {seat for seat, units in self._units.items() if units is not None and not units}
 
     def _note_seat(self, number: int, act: Seat) -> None:
+        if act.player and not self.comes_back(act):  # so no order waits
+            self.sat.append(act.player)
+            if self.bars_joining:
+                self._left_of.clear()
         before = self.holders.pop((act.side, act.seat), "")
         if before and before != act.player:
             self._left_of.setdefault(before, set()).add(act.side)
@@ -125,10 +141,16 @@ class Witnesses:
         if act.player:
             self.holders[act.side, act.seat] = act.player
             self.keys[act.player] = act.key
+            self.has_played |= {act.player} if self._moved else set()
             self.left.pop((act.side, act.seat), None)
+            self._vacated.pop((act.side, act.seat), None)
         elif before:
             self.left[act.side, act.seat] = number
-            self._left_by[act.side, act.seat] = before
+            self._vacated[act.side, act.seat] = self._left_by[act.side, act.seat] = before
+
+    def comes_back(self, act: Seat) -> bool:
+        """Say whether somebody sits down again at the seat that he has left since the game was moved, and nobody sat down since."""
+        return self._vacated.get((act.side, act.seat)) == act.player and act.side in self._left_of.get(act.player, ())
 
     # ---------------------------------------------------------------- questions
 
@@ -156,15 +178,27 @@ class Witnesses:
         players = [player for player in self.ordering.values() if player in self.chains] if self.witnessed else []
         return tuple(sorted({*self.of_head, *players}))
 
+    @property
+    def bars_joining(self) -> bool:
+        """Whether nobody takes part in the dice anew while an order waits for them."""
+        return self.version >= ACTS_ARE_OF_THE_MOMENT
+
     def joined_since(self, then: Witnesses) -> list[str]:
-        """Return who takes part in the dice now and did not, or by another chain, when an order began to wait *then*.
+        """Return who takes part in the dice now and did not, or by another chain, as an order began to wait *then*; or sat down since.
 
         Nobody sits down or publishes meanwhile: else a host could say of any order that it began to wait before somebody did.
         """
-        if self.version < ACTS_ARE_OF_THE_MOMENT:
+        if not self.bars_joining:
             return []
         asked = then.chains_asked()
-        return [name for name, end in self.chains_asked().items() if asked.get(name) != end]
+        joined = [name for name, end in self.chains_asked().items() if asked.get(name) != end]
+        return [*dict.fromkeys((*joined, *self.sat[len(then.sat) :]))]
+
+    def may_be_late(self, participant: str) -> bool:
+        """Say whether an order can wait for somebody's link: he plays, or has left since the game was moved, and nobody sat down since."""
+        if not self.bars_joining:
+            return True
+        return participant in self.chains and (participant in self.seated or participant in self._left_of)
 
     def chains_asked(self) -> dict[str, ChainEnd]:
         """Return the chains of which the next number needs links, by participant."""
@@ -193,7 +227,7 @@ class Witnesses:
 
         """
         theirs = [self._may_order(held, seat) for (held, seat), holder in self.holders.items() if (held, holder) == (side, player)]
-        if self.version < ACTS_ARE_OF_THE_MOMENT or None in theirs:
+        if self.version < ACTS_ARE_OF_THE_MOMENT or None in theirs or not theirs:  # that he holds none is found by itself
             return True
         return bool(named := set(units)) and named <= {unit for of_seat in theirs for unit in of_seat or ()}
 

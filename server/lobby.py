@@ -88,8 +88,8 @@ async def follow(service: Service, session: Session, frame: protocol.Follow) -> 
         service.count_reading(session, many)
     with room.in_use():
         await publishing.follow(service.sessions, room, session, frame)
+    witness.ask(service, room, among=(session,))  # before anything else is told: who is named late first was not asked
     await greet(service, room, session)
-    witness.ask(service, room, among=(session,))
 
 
 async def unfollow(service: Service, session: Session, frame: protocol.Unfollow) -> None:

@@ -168,7 +168,8 @@ async def name_late(room: Room) -> list[Entry]:
     gathering = room.gathering
     if gathering is None or not gathering.is_late:
         return []
-    return await _name(room, room.missing(), round(LATE_S * 1000))
+    waited_ms = 0 if gathering.asked_ms is None else room.now_ms() - gathering.asked_ms  # less where the clock stood still
+    return await _name(room, room.missing(), min(round(LATE_S * 1000), waited_ms))
 
 
 def _to_name(room: Room, side: Side) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from core import protocol
-from core.identity import act_then_message, undo_message
+from core.identity import act_message, act_then_message, undo_message
 from core.log import AnyAct, Consent, Offer, Resign, Rewind, Seat
 from core.match import Match
 from core.seen import POINTS_TO_ENTRY, POINTS_TO_POSITION
@@ -68,12 +68,17 @@ def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, s
     side, seq = getattr(frame, "side", ""), match.log.moved_at
     if isinstance(act, Rewind):
         return msgspec.structs.replace(frame, signature=sign(undo_message(match.game, side, seq, match.hash_of(seq), act.to)))
+    if chairs and not side:  # who looks on later, and rules or owns the game, knows no moment that holds
+        return msgspec.structs.replace(frame, signature=sign(act_message(match.game, match.hash_of(0), side, act)))
     # The same act again before anything is known to have come of the first, as where it is shown later, is signed for the moment before.
-    first = max(len(match.log) - CROSSED, min(_named(act), len(match.log) - 1), seq if match.witnesses.binds_to_moment else 0, 0)
+    moved = seq if match.witnesses.binds_to_moment else 0
+    first = max(len(match.log) - CROSSED, min(_named(act), len(match.log) - 1), moved, match.witnesses.kept_since, 0)
     late = range(len(match.log) - 1, first - 1, -1)
     moments = range(min(len(match.log), CROSSED)) if any(_is_left(chair, act, player) for chair in chairs) else late
     own_id = getattr(frame, "order_id", "")
     signatures = (sign(act_then_message(match.game, match.hash_of(number), side, act)) for number in moments)
+    if isinstance(frame, protocol.LeaveSeat):
+        return msgspec.structs.replace(frame, signature=_once([*signatures], match, spent))
     latest = next(signatures)
     unspent = (one for one in itertools.chain((latest,), signatures) if one not in spent or (own_id and spent[one] == own_id))
     changes = {"signature": next(unspent, latest)}  # where all were given nothing may have come of any: the line may have lost them
@@ -81,3 +86,14 @@ def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, s
     if isinstance(frame, protocol.AskRewind):
         changes["undo"] = sign(undo_message(match.game, side, seq, match.hash_of(seq), frame.to))
     return msgspec.structs.replace(frame, **changes)
+
+
+def _once(signatures: Sequence[bytes], match: Match, spent: dict[bytes, str]) -> bytes:
+    """Return the signature by which a seat is left: the one given before, if nothing has come of it.
+
+    A server that refused the first falsely would have two, and could write down as well that others may have the seat.
+    """
+    given = (one for one in signatures if one in spent and one not in match.witnesses.spent)
+    found = next(given, signatures[0])
+    spent[found] = ""
+    return found

@@ -13,10 +13,10 @@ from core.errors import BadInput, Refused
 from core.events import happened
 from core.game import Dice, NeedsDice, StopDice, begin, decide
 from core.gamefile import Head
-from core.log import ROOT, AnyAct, ChainPublished, Consent, Entry, Fallback, Flag, Pending, Result, Rewind, Seat, TakenOver
+from core.log import ROOT, AnyAct, ChainPublished, Consent, Entry, Fallback, Flag, Late, Pending, Result, Rewind, Seat, TakenOver
 from core.match import Match
 from core.orders import units_of
-from core.permitted import why_not
+from core.permitted import faults_of_choice, faults_of_late, why_not
 from core.signed import signed_act, signed_chain, signed_fallback, signed_order, signed_takeover
 from core.text import Text, text
 from core.ways_back import way_back
@@ -152,9 +152,10 @@ def faults_of_act(match: Match, entry: Entry, agreed: bytes) -> Iterator[Text]:
         yield text("the server wrote down that the game was taken over, and nobody signed for it")
     if isinstance(act, Fallback) and not signed_fallback(witnesses, entry, game=match.game):
         yield text("the server wrote down a choice that {player} did not sign", player=entry.player or "nobody")
-    if isinstance(act, Fallback) and act.k != match.log.k + 1:
-        words = "the server wrote down a choice about link {k} of {player}, and {next} is the next number"
-        yield text(words, k=act.k, player=act.participant, next=match.log.k + 1)
+    if isinstance(act, Fallback | Late) and witnesses.witnessed:
+        faults = faults_of_choice if isinstance(act, Fallback) else faults_of_late
+        for why in faults(witnesses, match.table, match.log, entry):
+            yield text("the server wrote down that somebody was waited for: {why}", why=why)
 
 
 def not_permitted(match: Match, entry: Entry) -> Iterator[Text]:
@@ -183,7 +184,7 @@ def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]
         yield not_signed(entry)
     if entry.order:
         yield from _faults_of_seats(match, then, entry)
-    if match.witnesses.named_in_vain(entry, match.log.k + 1):
+    if match.witnesses.named_in_vain(entry, match.log.k + 1) or (entry.k and then.bars_joining and then.named_for(entry.k)):
         yield text(IN_VAIN, k=match.log.k + 1)
     for name in match.witnesses.joined_since(then) if entry.k else ():
         yield text(JOINED, player=name)

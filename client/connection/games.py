@@ -112,6 +112,7 @@ class Games:
         self._early_bytes: dict[str, int] = {}
         self._told: dict[str, Told] = {}
         self._wanted: set[str] = set()
+        self._unopened: set[str] = set()  # asked for, and not opened since: what comes of them is still on its way from before
         self._asked: dict[str, Asking] = {}
         self._list = GameList()
         self._due = Due()
@@ -160,6 +161,8 @@ class Games:
     def follow(self, game: str) -> None:
         """Follow a game from what is known of it on."""
         with self._lock:
+            if game not in self._wanted:
+                self._witnessing.unfollowed(game)
             self._wanted.add(game)
             frame = self._following(game)
         self.send(frame)
@@ -168,12 +171,14 @@ class Games:
         """Follow a game no more; what is known of it stays known."""
         with self._lock:
             self._wanted.discard(game)
+            self._witnessing.unfollowed(game)
             self._send_held(game)
         self.send(protocol.Unfollow(game))
 
     def _following(self, game: str) -> protocol.Follow:
         """Return what asks for a game from what is known of it on."""
         self._due.games.add(game)
+        self._unopened.add(game)
         match = self._matches.get(game)
         if game in self._due.anew:
             return protocol.Follow(game)
@@ -346,6 +351,7 @@ class Games:
     def _open(self, opened: protocol.Opened) -> None:
         if opened.game not in self._wanted:
             return  # followed no more by now, or never
+        self._unopened.discard(opened.game)
         before = self._opened.get(opened.game)
         if before is not None and before.head != opened.head:
             opened = msgspec.structs.replace(opened, another=True)
@@ -502,7 +508,7 @@ class Games:
             if not self._told[game]:
                 del self._told[game]
         self._due.games.discard(game)
-        self._witnessing.look_back(match)
+        self._witnessing.look_back(match, here=game in self._wanted and game not in self._unopened)
         self._tell(Ready(game))
 
 

@@ -1,18 +1,21 @@
-"""Whether the clocks of a game run as time does here: a host who plays could let his opponent's run faster than the hours.
+"""Whether the clocks of a game run as time does here: a host who plays could let his opponent's run faster than the hours, or for others.
 
 No entry that bears our link was written before we showed it, and none comes before it was written. So between the moment at which a link
 was shown and the one at which a later entry comes no more time can have been taken from the clocks than has passed here, however slow the
-line is.
+line is. And while our link is shown our own clock runs for nobody's but those of our side.
 """
 
 from __future__ import annotations
 
 import time
+from typing import NamedTuple
 
-from core.log import Away, Entry
+from core.log import Away, Entry, SetClock
 from core.match import Match
+from core.units import Side
 
-FREE_MS = 20_000  # what may have been taken more: two machines' clocks, and one that stood still while the machine slept
+FREE_MS = 20_000  # what may have been taken more: what a link is on its way, and one machine's clock that stood still while it slept
+DRIFT = 1_000  # of so much time that passes one part more: no two clocks go alike
 
 
 def now_ms() -> int:
@@ -21,52 +24,59 @@ def now_ms() -> int:
     return round(1000 * (time.monotonic() if which is None else time.clock_gettime(which)))
 
 
+class Showed(NamedTuple):
+    """A link was shown: when, how long we may have thought by then, and what the clocks of our sides showed at the entry before."""
+
+    at_ms: int
+    thought_ms: int
+    left_ms: dict[Side, int]
+
+
 class Hours:
-    """Compares one game's clocks with ours, as long as one line is up."""
+    """Compares one game's clocks with ours, as long as one line is up and the game is followed."""
 
     def __init__(self) -> None:
-        self._taken_ms = 0
-        self._shown: dict[int, int] = {}
-        self._named: dict[int, int] = {}
-        self._least: int | None = None  # how much our clock is ahead of what was taken, at the least
+        self._taken_ms = self._came_ms = 0
+        self._shown: dict[int, Showed] = {}
+        self._least: tuple[int, int] | None = None  # how much our clock is ahead of what was taken, at the least, and since when
 
     def begin_anew(self) -> None:
         """Compare nothing with what was before: what comes now may have been written at any time since."""
         self._shown.clear()
-        self._named.clear()
-        self._least = None
+        self._least, self._came_ms = None, 0
 
-    def showed(self, k: int) -> None:
+    def showed(self, match: Match, k: int, sides: set[Side]) -> None:
         """Our link for a number is shown now, maybe again."""
-        self._shown.setdefault(k, now_ms())
+        now, left = now_ms(), match.table.clocks.left_ms
+        thought = now - self._came_ms if match.table.on_clock() in sides else 0  # of all time where it isn't known when the last entry came
+        self._shown.setdefault(k, Showed(now, thought, {side: left[side] for side in sides if side in left}))
 
-    def named(self, k: int) -> None:
-        """We are named late for a number whose link was shown, and it is shown again."""
-        self._named.setdefault(k, now_ms())
-
-    def came(self, k: int) -> None:
-        """Our link for a number has come, by the log."""
-        self._named.pop(k, None)
-
-    def waited_ms(self, k: int) -> int:
-        """Return how long the order of a number has waited here since its link was shown, 0 if that can be by a slow line."""
-        return _much(now_ms() - self._shown.get(k, now_ms()))
-
-    def blamed_ms(self, k: int) -> int:
-        """Return how long ago we were named late for a number and showed our link again, 0 if that can have been lost or be on its way."""
-        return _much(now_ms() - self._named.get(k, now_ms()))
+    def lost_ms(self, match: Match, entry: Entry) -> int:
+        """Return how much a clock of ours has lost, by an entry that comes now, since our link for the next number was shown."""
+        shown, clocks = self._shown.get(match.log.k + 1), match.table.clocks_at(entry.time_ms)
+        if shown is None or not clocks.are_kept:
+            return 0
+        if isinstance(entry.act, SetClock):  # a referee's: what is left by it was not lost
+            self._shown[match.log.k + 1] = shown._replace(left_ms={})
+            return 0
+        lost = max((before - clocks.left_ms.get(side, before) for side, before in shown.left_ms.items()), default=0)
+        return _much(min(lost - shown.thought_ms, now_ms() - shown.at_ms))
 
     def too_much(self, match: Match, entry: Entry) -> int:
         """Return how many milliseconds too much an entry that comes now takes from the clocks of a match it is not in yet; 0 if none."""
         clocks, entries = match.table.clocks, match.log.entries
-        if clocks.are_kept and clocks.runs and entries:
-            self._taken_ms += max(entry.time_ms - entries[-1].time_ms, 0)
-        if isinstance(entry.act, Away):
-            self._taken_ms -= entry.act.ms
-        too_much = 0 if self._least is None else self._taken_ms + self._least - now_ms()
+        if clocks.are_kept and clocks.runs and entries and match.outcome is None:
+            away = entry.act.ms if isinstance(entry.act, Away) else 0
+            self._taken_ms += max(entry.time_ms - entries[-1].time_ms - away, 0)
+        now = self._came_ms = now_ms()
+        too_much = 0
+        if self._least is not None:
+            ahead, since = self._least
+            too_much = self._taken_ms + ahead - now - (now - since) // DRIFT
         if (shown := self._shown.pop(entry.k, None)) is not None:
-            ahead = shown - self._taken_ms
-            self._least = ahead if self._least is None else max(self._least, ahead)
+            ahead = shown.at_ms - self._taken_ms
+            if self._least is None or ahead > self._least[0]:
+                self._least = (ahead, now)
         return _much(too_much)
 
 

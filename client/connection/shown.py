@@ -20,11 +20,15 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 class Shown(msgspec.Struct, frozen=True):
-    """A link was shown for number *k* against this record; *signature* is that of the server that asked."""
+    """A link was shown for number *k* against this record; *signature* is that of the server that asked.
+
+    *known* is the last entry that was known by then, None where an earlier program showed it.
+    """
 
     k: int
     pending: Pending
     signature: bytes
+    known: int | None = None
 
 
 class Memory:
@@ -50,6 +54,10 @@ class Memory:
                 "CREATE TABLE IF NOT EXISTS shown (chain BLOB NOT NULL, k INTEGER NOT NULL, pending BLOB NOT NULL, "
                 "signature BLOB NOT NULL, PRIMARY KEY (chain, k)) WITHOUT ROWID"
             )
+            self._store.execute(  # beside it, so that an earlier program can go on with the file
+                "CREATE TABLE IF NOT EXISTS known (chain BLOB NOT NULL, k INTEGER NOT NULL, entry INTEGER NOT NULL, "
+                "PRIMARY KEY (chain, k)) WITHOUT ROWID"
+            )
         except sqlite3.DatabaseError as error:
             self._store.close()
             raise BadInput.one(str(file), "what this program has witnessed", error) from error
@@ -58,16 +66,18 @@ class Memory:
         """Close the file."""
         self._store.close()
 
-    def show(self, chain: bytes, pending: Pending, signature: bytes) -> Shown:
+    def show(self, chain: bytes, pending: Pending, signature: bytes, *, known: int) -> Shown:
         """Remember, durably, that a link is shown against a record; return what was shown first for its number.
 
         Args:
             chain: the end of the chain.
+            known: the last entry that is known.
 
         Raises:
             OSError: it could not be written; then nothing may be shown.
         """
         try:
+            self._store.execute("INSERT OR IGNORE INTO known VALUES (?, ?, ?)", (chain, pending.k, known))
             self._store.execute("INSERT OR IGNORE INTO shown VALUES (?, ?, ?, ?)", (chain, pending.k, _encode(pending), signature))
         except sqlite3.Error as error:
             raise OSError(errno.EIO, str(error), str(self.file)) from error
@@ -77,8 +87,10 @@ class Memory:
 
     def get(self, chain: bytes, k: int) -> Shown | None:
         """Return what was shown for a number, None if nothing was."""
-        row = self._store.execute("SELECT pending, signature FROM shown WHERE chain = ? AND k = ?", (chain, k)).fetchone()
-        return None if row is None else Shown(k, _pendings.decode(row[0]), bytes(row[1]))
+        row = self._store.execute(
+            "SELECT pending, signature, entry FROM shown LEFT JOIN known USING (chain, k) WHERE chain = ? AND k = ?", (chain, k)
+        ).fetchone()
+        return None if row is None else Shown(k, _pendings.decode(row[0]), bytes(row[1]), row[2])
 
 
 def _opened(file: Path | None) -> sqlite3.Connection:

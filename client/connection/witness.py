@@ -14,6 +14,7 @@ import msgspec
 
 from client.connection.fouls import (
     BROKEN,
+    JOINED,
     Evidence,
     Foul,
     accepts_draw,
@@ -22,6 +23,7 @@ from client.connection.fouls import (
     faults_of_order,
     faults_of_rewind,
     goes_past,
+    has_moved_since,
     not_permitted,
     owner_decides,
     runs_out,
@@ -35,6 +37,7 @@ from core.errors import Refused
 from core.gamefile import Head, agreement
 from core.log import Entry, Fallback, Flag, Late, Pending, Rewind, Seat, TakenOver
 from core.match import Match
+from core.table import VERSION
 from core.text import Text, text
 from core.witnesses import CLAIM, UNWITNESSED, WAIT, WITNESSED
 
@@ -75,6 +78,7 @@ class Witness:
         self._unasked = 0  # the last one for which its owner was named late, while we were here, though it was not
         self._is_here = False  # since the line came up the game is known up to its last entry
         self._hours, self._told_time = Hours(), False
+        self._told_version = False
         self._kept_files = 0
         self._broken = False  # the server went back on what was witnessed: it gets no more links
 
@@ -109,6 +113,11 @@ class Witness:
     def catch_up(self, match: Match) -> None:
         """Publish the chain if a seat is held without one, and answer what could not be answered before."""
         self._know_length(match)
+        if self.owes_chain(match) and self._head.table < VERSION and not self._told_version:
+            self._told_version = True
+            if not any(entry.order for entry in match.log.entries):  # else it was begun when nobody knew better
+                words = "this server begins games as earlier versions did: by their rules its host can bend the dice unseen"
+                self._trouble(f"{self._head.game}: {words}")
         if self.owes_chain(match) and match.log.k > self._published_at:  # while an order waits for its dice it is not written down
             self._published_at = match.log.k
             chain = self.chain
@@ -125,6 +134,9 @@ class Witness:
     def answer(self, match: Match, wanted: protocol.LinkWanted) -> None:
         """Show the link that is asked for, or tell why not; wait if the record's past is not known here yet."""
         pending, self._wanted = wanted.pending, None
+        if pending.k > self._asked and pending.k == self._unasked:
+            what = text("the server named you late for the dice of number {k} before it asked for your link", k=pending.k)
+            self._foul(what, asked=wanted)
         self._asked = max(self._asked, pending.k)
         self._know_length(match)
         if pending.k <= match.log.k:
@@ -138,7 +150,7 @@ class Witness:
             return
         self._waits = pending
         try:
-            first = self._memory.show(self.chain.end, pending, wanted.signature)
+            first = self._memory.show(self.chain.end, pending, wanted.signature, known=len(match.log) - 1)
         except OSError as error:
             self._trouble(f"no dice are witnessed here, as that can't be remembered: {error}")
             return
@@ -146,10 +158,10 @@ class Witness:
             what = text("the server asks for the dice of number {k} again, for another order than you witnessed", k=pending.k)
             self._foul(what, shown=first, asked=wanted)
             return
-        self._show(pending)
+        self._show(match, pending)
 
-    def _show(self, pending: Pending) -> None:
-        self._hours.showed(pending.k)
+    def _show(self, match: Match, pending: Pending) -> None:
+        self._hours.showed(match, pending.k, match.witnesses.sides_about(self.name))
         link, digest = self.chain.link(pending.k), pending.digest()
         signature = self._own.sign(identity.link_message(self._head.game, pending.k, digest, link))
         self._send(protocol.ShowLink(self._head.game, pending.k, digest, link, signature))
@@ -185,15 +197,16 @@ class Witness:
         for what, shown in found:
             self._broken = self._broken or not isinstance(entry.act, Fallback | Flag)  # a link may have been lost on its way
             self._foul(what, shown=shown, entry=entry)
-        if isinstance(entry.act, Late) and entry.act.participant == self.name and entry.act.came:
-            self._hours.came(entry.act.k)
-        elif isinstance(entry.act, Late) and entry.act.participant == self.name:
-            first = self._memory.get(self.chain.end, entry.act.k)
-            if first is not None:
-                self._show(first.pending)  # it was shown, and may have been lost
-                self._hours.named(entry.act.k)
-            elif self._is_here and live and entry.act.k > self._asked:
-                self._unasked = entry.act.k
+        if isinstance(entry.act, Late) and entry.act.participant == self.name and not entry.act.came:
+            self._is_named(match, entry.act.k, live=live)
+
+    def _is_named(self, match: Match, k: int, *, live: bool) -> None:
+        """We are named late for a number: what was shown may have been lost on its way; or it was not asked for."""
+        first = self._memory.get(self.chain.end, k)
+        if first is not None:
+            self._show(match, first.pending)
+        elif self._is_here and live and k > self._asked:
+            self._unasked = k
 
     def _watch_time(self, match: Match, entry: Entry) -> None:
         """Tell, once as long as the line is up, where time is taken from the clocks that should not be."""
@@ -203,16 +216,12 @@ class Witness:
             self._foul(what, entry=entry)
 
     def _faults_of_time(self, match: Match, entry: Entry) -> Iterator[Text]:
-        k = match.log.k + 1
-        waited, blamed, too_much = self._hours.waited_ms(k), self._hours.blamed_ms(k), self._hours.too_much(match, entry)
+        lost, too_much = self._hours.lost_ms(match, entry), self._hours.too_much(match, entry)
         if too_much:
             yield text("the server has taken {seconds} s from the clocks that have not passed here", seconds=too_much // 1000)
-        if blamed:
-            yield text("the server lets time run for your link, which you showed again {seconds} s ago", seconds=blamed // 1000)
-        is_ours = entry.side in match.witnesses.sides_about(self.name) and match.table.clocks.are_kept
-        if waited and entry.k == k and is_ours and not match.witnesses.named_for(k):
-            words = "the order of {side} waited {seconds} s on its own clock, and nobody was named late"
-            yield text(words, side=entry.side, seconds=waited // 1000)
+        ours, late = match.witnesses.sides_about(self.name), match.witnesses.late_for(match.log.k + 1) - {self.name}
+        if lost and not any(ours & match.witnesses.sides_about(other) for other in late):
+            yield text("our clock has lost {seconds} s while an order waited, though our link was shown", seconds=lost // 1000)
 
     def _faults(self, match: Match, entry: Entry, *, live: bool) -> Iterator[tuple[Text, Shown | None]]:
         act = entry.act
@@ -228,11 +237,15 @@ class Witness:
         if isinstance(act, Rewind):
             for what in faults_of_rewind(match, entry, signs=self._head.signs_undo):
                 yield what, None
-        if isinstance(act, Seat) and act.player == self.name and act.key != self._own.key:
+        was_mine = live or match.witnesses.key(self.name) == self._own.key  # else it is one so called of another server's
+        if isinstance(act, Seat) and act.player == self.name and act.key != self._own.key and was_mine:
             yield text("the server seated somebody under your name with another key"), None
-        if shown is not None:
-            for what in self._faults_once_shown(match, entry, shown.pending):
+        if shown is not None and not has_moved_since(match, shown.pending.before):  # where it is read again it doesn't wait yet
+            for what in self._faults_while_waiting(match, entry):
                 yield what, shown
+            if live if shown.known is None else entry.number > shown.known:
+                for what in self._faults_once_shown(match, entry, shown.pending):
+                    yield what, shown
         elif self._asked < match.log.k + 1 == self._unasked:
             for what in self._faults_unasked(match, entry):
                 yield what, None
@@ -246,8 +259,8 @@ class Witness:
         if isinstance(act, Flag) and act.side in match.witnesses.sides_about(self.name):
             yield text("the server let time run out for {side} by your link, for which it never asked", side=act.side)
 
-    def _faults_once_shown(self, match: Match, entry: Entry, pending: Pending) -> Iterator[Text]:
-        """Yield what is wrong with an act, as whoever keeps the log may know the dice of the order that waits."""
+    def _faults_while_waiting(self, match: Match, entry: Entry) -> Iterator[Text]:
+        """Yield what no server writes down while an order waits: whoever keeps the log may know its dice."""
         act = entry.act
         if isinstance(act, TakenOver):
             yield text("the server took another dice chain after you had shown your link")
@@ -257,6 +270,12 @@ class Witness:
         if owner_decides(match, entry):
             words = "{player} decided about the game while an order waited, whose dice may be known since you showed your link: {act}"
             yield text(words, player=entry.player, act=type(act).__name__)
+        if isinstance(act, Seat) and act.player and match.witnesses.bars_joining and not match.witnesses.comes_back(act):
+            yield text(JOINED, player=act.player)
+
+    def _faults_once_shown(self, match: Match, entry: Entry, pending: Pending) -> Iterator[Text]:
+        """Yield what is wrong with an act that comes as our link was shown already."""
+        act = entry.act
         if isinstance(act, Flag) and runs_out(match, act, pending, self.name):
             yield text("the server let time run out for {side} while an order waited, though you had shown your link", side=act.side)
         if isinstance(act, Fallback) and act.participant == self.name and act.k == pending.k:  # also of another record

@@ -75,6 +75,11 @@ class Witnessing:
             self._own, self._name, head, self._memory, send=self._send, foul=self._foul, trouble=self._trouble
         )
 
+    def unfollowed(self, game: str) -> None:
+        """A game is followed no more: what is known of it when it is again may have happened at any time since."""
+        if game in self._games:
+            self._games[game].begin_anew()
+
     def owes_chain(self, match: Match) -> bool:
         """Say whether our chain for a game is not known to the server, as far as is known here."""
         return match.game in self._games and self._games[match.game].owes_chain(match)
@@ -90,9 +95,9 @@ class Witnessing:
         if watching is not None:
             watching.watch(match, entry, live=live)
 
-    def look_back(self, match: Match) -> None:
-        """A game is known to its end: look at what happened before it was opened."""
-        if match.game in self._games:
+    def look_back(self, match: Match, *, here: bool) -> None:
+        """A game is known to its end: look at what happened before it was opened; *here*: what comes from here on happens now."""
+        if match.game in self._games and here:
             self._games[match.game].is_ready()
         if match.game in self._watched:
             self._watched[match.game].look_back(match, self._behind)

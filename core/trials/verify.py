@@ -25,7 +25,7 @@ from core.gamefile import GameFile, agreement, began_so, open_match
 from core.log import ROOT, AnyAct, ChainPublished, Claim, Entry, Fallback, Late, Log, Pending, Rewind, Seat, TakenOver
 from core.match import Match
 from core.orders import Order, units_of
-from core.permitted import acts_as_referee, why_not
+from core.permitted import acts_as_referee, faults_of_choice, faults_of_late, why_not
 from core.position import Position
 from core.ruleset import Ruleset
 from core.rulesets import load
@@ -49,7 +49,7 @@ from core.trials.verify_table import why_no_order
 from core.units import Side
 from core.views import View
 from core.ways_back import way_back
-from core.witnesses import CHOICES, SERVER, UNWITNESSED, WAIT, WITNESSED, Witnesses, links_alone, whose_seat
+from core.witnesses import SERVER, UNWITNESSED, WAIT, WITNESSED, Witnesses, links_alone, whose_seat
 
 SHOWN = 200
 MOST_BRIDGED = 3_000_000  # numbers that chains are hashed over, from one link that was shown to the next, in a whole file; a second
@@ -245,6 +245,8 @@ class _Recheck:
                 self._find(entry, "dice", f"the chain of {participant} was published after the order had begun to wait")
             if is_next:  # else whoever forges a file could have a hundred thousand hashes made for each of its entries
                 self._check_link(entry, participant, digest)
+        if then.bars_joining and then.named_for(entry.k):
+            self._find(entry, "dice", f"somebody was named late for number {entry.k} before its order began to wait")
         for name in self.witnesses.joined_since(then):
             self._find(entry, "dice", f"{name} takes part in the dice since the order is said to have begun to wait")
         for name in then.without_chain:
@@ -331,7 +333,7 @@ class _Recheck:
         elif isinstance(act, Fallback) and self.witnesses.witnessed:
             self._check_fallback(entry, act)
         elif isinstance(act, Late):
-            self._check_late(entry, act)
+            self._check_late(entry)
         elif why := why_not(self.table, self.log, entry, hosted=self.match.is_hosted):
             self._find(entry, "table", f"{entry.player or 'nobody'} could not do this: {why}")
         elif not self._signed_act(entry):
@@ -368,25 +370,18 @@ class _Recheck:
 
     def _check_fallback(self, entry: Entry, act: Fallback) -> None:
         """Check that a link was given up by another side's signed choice, after its owner had had his time."""
-        if act.choice not in CHOICES or act.k != self.k + 1 or act.participant == SERVER:
-            self._find(entry, "dice", f"there was nothing to choose about link {act.k} of {act.participant}")
+        for text in faults_of_choice(self.witnesses, self.table, self.log, entry):
+            self._find(entry, "dice", text)
         if not signed_fallback(self.witnesses, entry, game=self.match.game):
             self._find(entry, "signature", f"{entry.player or 'nobody'} did not choose this, or may not choose for {act.participant}")
-        wait_ms = self.file.head.terms.dice.wait_ms
-        left = self.witnesses.patience_left(act.participant, act.k, now_ms=entry.time_ms, wait_ms=wait_ms)
-        is_paused = self.table.paused and self.table.version
-        if left is None or (act.choice != WAIT and (left > 0 or is_paused)):
-            self._find(entry, "dice", f"{act.participant} had not had the agreed time to witness")
         if act.choice != WAIT:
             what = "went on without a link of" if act.choice == UNWITNESSED else "claimed the game, as no link came of"
             self._remark(entry, "dice", f"{entry.player} {what} {act.participant}")
 
-    def _check_late(self, entry: Entry, act: Late) -> None:
-        """Check that a link that is said to be late can have been asked for; how long its owner's clock ran is the keeper's word."""
-        if not self.witnesses.witnessed or act.k != self.k + 1 or entry.player or entry.side:
-            self._find(entry, "dice", f"no link {act.k} of {act.participant} was waited for")
-        elif act.came and act.participant not in self.witnesses.late_for(act.k):
-            self._find(entry, "dice", f"link {act.k} of {act.participant} was not late")
+    def _check_late(self, entry: Entry) -> None:
+        """Check that a link that is said to be late can have been asked for."""
+        for text in faults_of_late(self.witnesses, self.table, self.log, entry):
+            self._find(entry, "dice", text)
 
     def _check_takeover(self, entry: Entry, act: TakenOver) -> None:
         """Check that whoever keeps the log from here on has signed for it; it is to be known in any case, as the dice are others."""

@@ -95,9 +95,9 @@ class Recalled(Memory):
         self.file = None
         self.known = shown
 
-    def show(self, chain: bytes, pending: Pending, signature: bytes) -> Shown:
+    def show(self, chain: bytes, pending: Pending, signature: bytes, *, known: int) -> Shown:
         """Remember that a link is shown; return what was shown first for its number."""
-        return self.known.setdefault(pending.k, Shown(pending.k, pending, signature))
+        return self.known.setdefault(pending.k, Shown(pending.k, pending, signature, known))
 
     def get(self, chain: bytes, k: int) -> Shown | None:
         """Return what was shown for a number, None if nothing was."""

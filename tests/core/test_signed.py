@@ -19,8 +19,9 @@ from core.log import (
     TakenOver,
 )
 from core.signed import signed_by_keeper
+from core.table import VERSION
 from tests.toy.ruleset import End
-from tests.toy.witnessed import SERVER_KEY, Host, key_of, seated
+from tests.toy.witnessed import SERVER_KEY, SIDES, Host, key_of, seated
 
 
 @pytest.fixture(autouse=True)
@@ -121,3 +122,19 @@ def test_what_the_sides_agreed_on_is_signed_by_their_answer_and_what_a_referee_d
     assert [remark.text for remark in host.report().remarks if remark.kind == "signature"] == [
         "nobody signed what the file ends with, from here on: Pause"
     ]
+
+
+@pytest.mark.parametrize(("version", "findings"), [(3, []), (VERSION, ["signature"])])
+def test_what_was_signed_for_a_copy_of_the_game_is_not_written_down_where_another_server_goes_on_with_it(
+    version: int, findings: list[str]
+) -> None:
+    host = Host(table=version)
+    host.begin()
+    for side, name in SIDES.items():
+        host.sit(side, name)
+    signature = key_of("Boris").sign(act_then_message("duel", host.match.log.last_hash, "blue", Resign("blue")))
+    new = Chain(b"n" * 32, links=500)
+    message = takeover_message("duel", host.match.log.last_hash, new.end, 500)
+    host.act(TakenOver(key_of("Other").key, new.end, 500), signature=key_of("Other").sign(message))
+    host.act(Resign("blue"), side="blue", player="Boris", signature=signature)
+    assert [finding.kind for finding in host.report().findings] == findings

@@ -17,6 +17,7 @@ from core.log import (
     ROOT,
     Admit,
     AnyAct,
+    Away,
     ChainPublished,
     Consent,
     Fallback,
@@ -516,6 +517,29 @@ def test_a_referee_ends_a_game_with_a_result_and_takes_it_back_by_going_back():
     assert toy.match.outcome.winner == "red"
     toy.do("Rita", "", Rewind(0))
     assert toy.match.outcome is None
+
+
+def test_a_pause_of_a_referee_who_plays_by_now_is_ended_by_any_side():
+    """Else nobody could: he rules no more."""
+    toy = duel()
+    toy.order("Anna", End())
+    toy.do("Rita", "", Pause(on=True))
+    toy.do("Boris", "blue", Seat("blue", ""))
+    with pytest.raises(Refused, match="only a referee lets it go on"):
+        toy.do("Anna", "red", Pause(on=False))
+    toy.do("Boris", "blue", Seat("blue", ""))
+    toy.do("Rita", "blue", Seat("blue", "Rita"))
+    toy.do("Anna", "red", Pause(on=False))
+    assert not toy.match.table.paused
+
+
+def test_an_away_is_no_longer_than_what_has_passed():
+    toy = duel(Terms(owner="Anna", clock=ClockTerms("absolute", 60_000)))
+    toy.order("Anna", End())
+    toy.now = toy.match.log.entries[-1].time_ms + 5_000
+    with pytest.raises(BadInput, match="at most 5000"):
+        toy.perform(Away(5_001), KEEPER)
+    toy.perform(Away(5_000), KEEPER)
 
 
 def test_a_referee_says_something_for_all_to_see_and_players_do_not():

@@ -10,9 +10,14 @@ from core.bots.random_bot import choose
 from core.errors import Refused
 from core.identity import fallback_message, link_message
 from core.log import (
+    AnyAct,
     Fallback,
+    Flag,
     Late,
     Limit,
+    Pending,
+    Resign,
+    Result,
     Seat,
 )
 from core.orders import Order, name_of, units_of
@@ -210,8 +215,9 @@ def test_nobody_of_his_side_goes_on_without_the_link_of_who_left_his_seat_meanwh
     act = Fallback("Boris", pending.k, "unwitnessed", pending.digest())
     host.act(act, side="blue", player="Dora", signature=key_of("Dora").sign(message))
     host.finish(links)
-    joined = ["dice"] if findings and not seat else []  # she sat down and published while the order waited
-    assert [finding.kind for finding in host.report().findings] == findings + joined
+    if findings and not seat:  # she sat down and published while the order waited: so nobody can have waited for him
+        findings = ["dice", "dice", "dice"]
+    assert [finding.kind for finding in host.report().findings] == findings
     assert bool(host.programs["Anna"].fouls) == bool(findings)
 
 
@@ -269,12 +275,12 @@ def test_nobody_is_late_for_dice_that_no_order_waits_for(way: str, version: int,
     host, rng = beside_boris(table=version, publishes=True), random.Random(1)
     while name_of(order := choose(host.match.view, rng)) == "strike":
         host.order(order)
-    host.act(Late("Boris", host.match.log.k + 1, 2_000))
     if way == "order":
+        host.act(Late("Boris", host.match.log.k + 1, 0))
         host.order(order)
     else:
         host.order(host.strike(rng))
-        host.act(Late("Boris", host.match.log.k + 1, 2_000))
+        host.act(Late("Boris", host.match.log.k + 1, 0))
         host.rewind(0)
     assert [finding.kind for finding in host.report().findings if finding.kind == "dice"] == findings
     told = [str(foul.text) for foul in host.programs["Boris"].fouls]
@@ -326,3 +332,47 @@ def test_in_a_game_from_before_everybody_waits_for_each_players_chain() -> None:
     host.match.witnesses.chains["Dora"] = host.match.witnesses.chains["Boris"]
     host.propose(End())
     assert [finding.kind for finding in host.report().findings] == ["dice"]
+
+
+def test_who_has_changed_sides_leaves_the_other_to_its_players() -> None:
+    """Else nobody could choose what shall be, as his link stays away: he had sat at both since the game was moved."""
+    host = Host()
+    host.begin()
+    host.sit("red", "Boris")
+    host.act(Seat("red", ""), side="red", player="Boris")
+    host.sit("blue", "Boris")
+    host.sit("red", "Anna")
+    assert host.match.witnesses.sides_about("Boris") == {"blue"}
+    pending = host.propose(host.strike(random.Random(1)))
+    assert pending is not None
+    links = host.gather(pending, absent=["Boris"])
+    host.give_up_on("Boris", pending, "unwitnessed")
+    host.finish(links)
+    assert host.report().findings == ()
+
+
+@pytest.mark.parametrize("ends", [Resign("blue"), Result("red", "late")])
+def test_nobody_is_waited_for_when_the_game_is_over(ends: AnyAct) -> None:
+    host = beside_boris()
+    host.order(host.strike(random.Random(1)))
+    signer = "Boris" if isinstance(ends, Resign) else "Rita"
+    host.act(ends, side="blue" if signer == "Boris" else "", player=signer)
+    record = Pending("red", "Anna", b"", host.match.log.head, host.match.log.k + 1, host.match.log.last_hash)
+    host.give_up_on("Boris", record, "claim")
+    found = [finding.text for finding in host.report().findings]
+    assert found == [f"no link {record.k} of Boris was waited for", f"there was nothing to choose about link {record.k} of Boris"]
+
+
+def test_a_program_that_reads_a_game_again_tells_nothing_of_what_was_done_before_an_order_waited() -> None:
+    host = Host()
+    host.begin()
+    host.sit("red", "Anna")
+    host.sit("blue", "Dora")
+    host.act(Seat("blue", ""), player="Anna")  # whoever owns it frees seats before the first order
+    boris = host.sit("blue", "Boris")
+    host.act(Flag("blue"))  # where nothing waits it falls by no order
+    for _ in range(3):
+        host.order(host.strike(random.Random(1)))
+    boris.restart()
+    boris.hear(host.match.log.entries)
+    assert boris.fouls == []

@@ -140,6 +140,8 @@ class Withheld:
         self.asked += 1
         if not self.is_held:
             self._answer(match, wanted)
+        elif self._game in (games := self._one.games._witnessing._games):
+            games[self._game]._asked = wanted.pending.k  # who keeps his link back knows that it was asked for
 
     def release(self) -> None:
         """Show what is asked for, from now on: whoever follows the game again is asked again."""

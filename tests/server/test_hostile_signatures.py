@@ -43,6 +43,8 @@ def test_an_unsigned_order_a_seat_under_another_key_and_a_forged_choice_are_told
     assert words(boris) == [
         "the server wrote down what Boris did not sign: Seat", "the server wrote down what Boris did not sign: Resign",
         "the server seated somebody under your name with another key", "the server wrote down a choice that Anna did not sign",
+        "the server wrote down that somebody was waited for: there was nothing to choose about link 1 of Boris",
+        "the server wrote down that somebody was waited for: Boris had not had the agreed time to witness",
     ]
 
 

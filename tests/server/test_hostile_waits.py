@@ -15,11 +15,12 @@ from core.identity import (
 from core.log import AnyAct, Consent, Flag, Late, Offer, Result, Seat
 from core.orders import name_of
 from core.table import VERSION
+from core.table_rules import Moment, Who, permit
 from core.terms import SeatTerms
 from core.witnesses import SERVER
 from tests.server.hostile import BORIS_STRIKES, another, at_a_strike, owned, record_of, shown, words
 from tests.toy.witnessed import Host as Keeper
-from tests.toy.witnessed import key_of
+from tests.toy.witnessed import key_of, seated
 
 
 @pytest.fixture(autouse=True)
@@ -28,25 +29,44 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("server.witness.LATE_S", 0.05)
 
 
-@pytest.mark.parametrize("act", [
-    Seat("blue", ""), Seat("blue", "Boris", key=key_of("Boris's new machine").key), Seat("blue", "Clara", key=key_of("Clara").key),
-], ids=["left", "came back under another key", "gave his seat to another"])
-def test_an_order_that_waits_is_its_givers_whatever_becomes_of_his_seat_meanwhile(act: Seat) -> None:
+@pytest.mark.parametrize("acts", [
+    (Seat("blue", ""),), (Seat("blue", ""), Seat("blue", "Boris", key=key_of("Boris").key)),
+    (Seat("blue", ""), Seat("blue", ""), Seat("blue", "Boris", key=key_of("Boris").key)),
+], ids=["left", "left and came back", "let others have it and came back"])
+def test_an_order_that_waits_is_its_givers_whatever_becomes_of_his_seat_meanwhile(acts: tuple[Seat, ...]) -> None:
     keeper, order = at_a_strike(BORIS_STRIKES)
     assert keeper.holder(keeper.match.view.side_to_act()) == "Boris"
     pending = keeper.propose(order)
     assert pending is not None
     links = {SERVER: keeper.chain.link(pending.k), "Boris": shown(keeper, "Boris", pending)}
-    keeper.act(act, side="blue", player="Boris")  # before Anna's program is asked
+    for act in acts:
+        permit(Moment(keeper.match.table, keeper.match.log, False, 0), act, Who("Boris", "blue"))
+        keeper.act(act, side="blue", player="Boris")  # before Anna's program is asked
     links["Anna"] = shown(keeper, "Anna", pending)
     assert keeper.file().pending == pending
     assert keeper.report().holds
-    if act.player == "Boris":  # nobody knows that the link of his old key is his
+    keeper.finish(links)
+    assert [words(program) for program in keeper.programs.values()] == [[], []]
+    assert keeper.report().holds
+
+
+@pytest.mark.parametrize("version", [3, VERSION])
+@pytest.mark.parametrize("key", ["Boris's new machine", "Clara"])
+def test_nobody_sits_down_while_an_order_waits_nor_under_another_key(key: str, version: int) -> None:
+    keeper = seated(table=version)
+    order = keeper.strike(random.Random(BORIS_STRIKES))
+    name = key if key == "Clara" else "Boris"
+    pending = keeper.propose(order)
+    assert pending is not None
+    links = {SERVER: keeper.chain.link(pending.k), **{one: shown(keeper, one, pending) for one in ("Anna", "Boris")}}
+    keeper.act(Seat("blue", name, key=key_of(key).key), side="blue", player=name)
+    told = [f"the server lets an order wait since before {name} took part in the dice"] if version == VERSION else []
+    assert words(keeper.programs["Anna"]) == told
+    if name == "Boris":  # nobody knows that the link of his old key is his
         del links["Boris"]
         keeper.give_up_on("Boris", pending, "unwitnessed")
     keeper.finish(links)
-    assert words(keeper.programs["Anna"]) == []
-    assert keeper.report().holds
+    assert keeper.report().holds == (version == 3)
 
 
 @pytest.mark.parametrize("version", [3, VERSION])
@@ -92,7 +112,7 @@ def test_an_order_of_somebody_who_sat_down_since_it_began_to_wait_is_told() -> N
     keeper.act(Seat("blue", "Clara", key=key_of("Clara").key), side="blue", player="Clara")
     forged = msgspec.structs.replace(record, player="Clara")
     assert keeper.ask("Anna", forged) is None
-    assert words(keeper.programs["Anna"]) == ["the server asks for the dice of Clara, who does not play blue"]
+    assert words(keeper.programs["Anna"]) == ["the server lets an order wait since before Clara took part in the dice"]
 
 
 @pytest.mark.parametrize("player", ["Nobody", "Boris", ""])
@@ -238,7 +258,9 @@ def test_a_choice_about_a_link_that_was_shown_is_told_whatever_record_it_names(c
 def test_a_choice_about_a_number_that_is_not_the_next_is_told() -> None:
     keeper, order = at_a_strike()
     keeper.give_up_on("Boris", record_of(keeper, order, k=2), "claim")
-    assert words(keeper.programs["Boris"]) == ["the server wrote down a choice about link 2 of Boris, and 1 is the next number"]
+    told = "the server wrote down that somebody was waited for: "
+    why = ["no link 2 of Boris was waited for", "there was nothing to choose about link 2 of Boris"]
+    assert words(keeper.programs["Boris"]) == [told + one for one in why]
     assert "there was nothing to choose about link 2 of Boris" in [finding.text for finding in keeper.report().findings]
 
 
@@ -255,7 +277,7 @@ def test_a_host_who_never_asks_for_a_link_is_told_to_who_was_there_all_the_while
     assert pending is not None
     keeper.gather(pending, absent=["Boris"])
     if asks:
-        monkeypatch.setattr(boris.memory, "show", lambda *_: (_ for _ in ()).throw(OSError("no room")))  # so he shows nothing
+        monkeypatch.setattr(boris.memory, "show", lambda *_, known: (_ for _ in ()).throw(OSError("no room")))  # so he shows nothing
         assert keeper.ask("Boris", pending) is None
     chooser = keeper.give_up_on("Boris", pending, choice).player
     told = f"{chooser} decided about your link ({choice}), for which the server never asked"
@@ -270,7 +292,7 @@ def test_time_that_runs_out_for_a_link_that_was_never_asked_for_is_told(here: bo
         boris.witness.is_ready()
     pending = keeper.propose(order)
     assert pending is not None
-    keeper.act(Late("Boris", pending.k, 2_000))
+    keeper.act(Late("Boris", pending.k, 0))
     keeper.act(Flag("blue"))
     told = "the server let time run out for blue by your link, for which it never asked"
     assert words(boris) == ([told] if here else [])

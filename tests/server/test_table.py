@@ -239,8 +239,7 @@ def test_what_goes_on_record_can_be_read(words: str, player: NewPlayer) -> None:
     follow(rita)
     entries = len(match.log)
     for act in (Referee(text("{words}", words=words)), Result("", words)):
-        table.do(rita.games, GAME, "", act)
-        assert isinstance(rita.wait(lambda note: isinstance(note, Trouble)), Trouble)
+        assert answer_to(rita, table.do(rita.games, GAME, "", act)).refused is not None
     assert len(match.log) == entries
 
 
@@ -316,6 +315,29 @@ def test_what_is_asked_for_again_is_signed_alike_and_another_time_for_another_mo
     assert [sent("one") for _ in range(5)] == [first] * 5, "what was lost on the way comes again"
     assert len({first, sent("two"), sent("three")}) == 3
     assert sent("four") == first, "all were given, and nothing may have come of any"
+
+
+def test_a_seat_is_left_under_one_signature_however_often_that_is_asked_for() -> None:
+    """A server that refused it falsely had two, and wrote down as well that others may have the seat."""
+    toy_game = ToyTable().sit(red="Anna", blue="Boris")
+    toy_game.do("Anna", "red", Offer("pause"))
+    spent: dict[bytes, str] = {}
+    frame = protocol.LeaveSeat(GAME, "blue")
+    found = {signed(frame, toy_game.match, "Boris", of("Boris").sign, spent).signature for _ in range(3)}
+    toy_game.do("Anna", "red", Offer("draw"))
+    found |= {signed(frame, toy_game.match, "Boris", of("Boris").sign, spent).signature}
+    assert len(found) == 1
+
+
+def test_who_left_his_seat_and_is_shown_the_game_later_signs_what_he_does_as_its_owner_for_the_whole_game() -> None:
+    toy_game = ToyTable(Terms(owner="Anna")).sit(red="Anna", blue="Boris")
+    toy_game.order("Anna", End())
+    toy_game.do("Anna", "red", Seat("red", ""))
+    seats = (("red", ""), ("blue", "Boris"))
+    chairs = tuple(protocol.SeatLine(side, "", player, online=False, limited=False) for side, player in seats)
+    frame = protocol.DoAct(GAME, "", "id", Result("", "tired"))
+    found = signed(frame, toy_game.match, "Anna", of("Anna").sign, {}, chairs=chairs).signature
+    assert found == of("Anna").sign(act_message(toy_game.match.game, toy_game.match.hash_of(0), "", Result("", "tired")))
 
 
 def test_an_answer_is_signed_for_no_moment_before_what_it_answers() -> None:

@@ -17,7 +17,7 @@ from core.bots.random_bot import choose
 from core.dice import Chain, ChainEnd, Keeper
 from core.gamefile import Head, head_of, read, write
 from core.identity import Identity, act_then_message, ahead_message, takeover_message, undo_message, with_turn
-from core.log import AnyAct, Consent, Entry, Log, Offer, Pause, Resign, Rewind, Seat, TakenOver
+from core.log import AnyAct, Consent, Entry, Fallback, Late, Log, Offer, Pause, Resign, Rewind, Seat, TakenOver
 from core.match import Match, ServerDice
 from core.orders import Order, name_of
 from core.pack import Pack
@@ -333,6 +333,18 @@ def test_dice_that_are_not_those_of_the_servers_chain_for_this_moment_are_told(t
             log.forge(entry, pending=bytes(32))
     (told_of,) = words(told(log, live=live))
     assert told_of.startswith("the server used dice that do not fit: ")
+
+
+@both
+@pytest.mark.parametrize("act", [Late("Boris", 1, 2_000), *(Fallback("Boris", 1, choice, bytes(32)) for choice in ("claim", "wait"))])
+def test_that_somebody_was_waited_for_where_the_server_alone_throws_the_dice_is_told(told: Hear, live: bool, act: AnyAct) -> None:
+    """It took the game from him, or time."""
+    log = Kept()
+    log.order(End())
+    entry = log.act(act, *("red", "Anna") if isinstance(act, Fallback) else ("", ""), b"")
+    found = [one.text for one in verify(read(write(log.head, toy_files(), log.match.log)), load=toy).findings]
+    assert any(words_of_it in text for text in found for words_of_it in ("the server's alone", "was waited for")), entry
+    assert any("the dice of this game are the server's alone" in one or "did not sign" in one for one in words(told(log, live=live)))
 
 
 # -------------------------------------------------------------------- over a line

@@ -597,6 +597,21 @@ def test_while_an_order_waits_nobody_sits_down_and_whoever_has_publishes_when_it
     assert fouls(dora, *players.values()) == []
 
 
+def test_who_did_not_follow_a_game_is_told_nothing_of_what_was_decided_without_him(player: NewPlayer) -> None:
+    """He sat in the lobby, his line was up, and he was not asked."""
+    players, matches = both(player, wait_ms=0)
+    anna, boris = players["Anna"], players["Boris"]
+    boris.games.unfollow("w")
+    assert answer_to(boris, table.say(boris.games, "w", "game", "back soon")).refused is None  # behind it
+    play_to_strike({"Anna": anna}, matches | {"Boris": matches["Anna"]}, random.Random(1))
+    anna.until(lambda: waits_for("Boris", matches["Anna"]))
+    anna.games.choose("w", "Boris", "unwitnessed")
+    anna.until(lambda: matches["Anna"].log.k == 1)
+    boris.games.follow("w")
+    boris.until(lambda: matches["Boris"].log.k == 1)
+    assert fouls(boris, anna) == []
+
+
 def test_nobody_keeps_an_order_for_ever_waiting_by_an_act_under_its_id(host: Host, player: NewPlayer) -> None:
     players, matches = both(player)
     anna, boris = players["Anna"], players["Boris"]
