@@ -85,6 +85,11 @@ class Memory:
         assert found is not None, "what was written is not there"
         return found
 
+    def last(self, chain: bytes) -> Shown | None:
+        """Return what was shown for the highest number, None if nothing was."""
+        (k,) = self._store.execute("SELECT max(k) FROM shown WHERE chain = ?", (chain,)).fetchone()
+        return None if k is None else self.get(chain, k)
+
     def get(self, chain: bytes, k: int) -> Shown | None:
         """Return what was shown for a number, None if nothing was."""
         row = self._store.execute(

@@ -106,8 +106,14 @@ class Witness:
         self._published_at, self._unasked, self._is_here, self._told_time = -1, 0, False, False
         self._hours.begin_anew()
 
-    def is_ready(self) -> None:
+    def is_ready(self, match: Match) -> None:
         """The game is known up to the server's last entry: what comes from here on happens while we are here."""
+        if not self._is_here and self.name in match.witnesses.chains:
+            self._know_length(match)
+            last = self._memory.last(self.chain.end)
+            if last is not None and last.k > match.log.k and has_moved_since(match, last.pending.before):
+                words = f"you have shown a link for number {last.k} here, and this log has no order that waited for it"
+                self._trouble(f"{self._head.game}: {words}: it went on from a backup, or was cut back")
         self._is_here = True
 
     def catch_up(self, match: Match) -> None:

@@ -98,7 +98,7 @@ class Witnessing:
     def look_back(self, match: Match, *, here: bool) -> None:
         """A game is known to its end: look at what happened before it was opened; *here*: what comes from here on happens now."""
         if match.game in self._games and here:
-            self._games[match.game].is_ready()
+            self._games[match.game].is_ready(match)
         if match.game in self._watched:
             self._watched[match.game].look_back(match, self._behind)
 

@@ -28,7 +28,7 @@ from core.bots.walks import order_of
 from core.errors import BadInput, Refused
 from core.gamefile import GameFile
 from core.identity import Identity
-from core.log import Away, Seat, TakenOver
+from core.log import Away, Resign, Seat, TakenOver
 from core.match import Match
 from core.options import options
 from core.orders import OptionPick, Order, Picks
@@ -45,6 +45,7 @@ from tests.server.test_play import play_on
 from tests.server.test_shelf import on_loop
 from tests.server.test_store import damage
 from tests.toy.ruleset import End
+from tests.toy.witnessed import seated
 
 NewPlayer = Callable[..., Player]
 OTHER = Identity(b"o" * 32)
@@ -339,6 +340,20 @@ def test_a_game_that_waits_for_its_dice_stays_with_its_server(tmp_path: Path) ->
     with pytest.raises(Refused, match="only its own server can finish it"):
         taken_in(tmp_path, file)
     store.close()
+
+
+def test_an_order_that_waited_as_the_table_ended_a_game_is_known_where_that_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody goes back behind it there either: its dice may be known."""
+    monkeypatch.setattr("client.connection.witness.LINKS", 1000)
+    keeper = seated()
+    pending = keeper.propose(keeper.strike(random.Random(1)))
+    assert pending is not None
+    keeper.act(Resign("blue"), side="blue", player="Boris")
+    taken_in(tmp_path, keeper.file())
+    with looking_at(tmp_path / STORE) as store:
+        assert [record for record, _ in store.pending(keeper.match.game)] == [pending]
 
 
 def test_no_clock_ran_on_the_way(host: Host, other: Host, player: NewPlayer) -> None:

@@ -192,6 +192,22 @@ def test_a_program_that_starts_anew_remembers_what_it_witnessed(tmp_path: Path) 
     assert keeper.ask("Boris", first) == shown
 
 
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_log_that_was_cut_back_behind_what_was_witnessed_is_told_when_the_program_starts_anew(cut: bool) -> None:
+    keeper, order = at_a_strike()
+    keeper.order(order)
+    pending = keeper.propose(keeper.strike(random.Random(2)))
+    boris, known = keeper.programs["Boris"], [*keeper.match.log.entries]
+    assert pending is not None
+    keeper.gather(pending)
+    boris.restart()
+    boris.hear(known[:-1] if cut else known)
+    boris.witness.is_ready(boris.match)
+    told = "duel: you have shown a link for number 2 here, and this log has no order that waited for it: "
+    told += "it went on from a backup, or was cut back"
+    assert boris.troubles == ([told] if cut else [])
+
+
 def test_of_two_programs_of_one_player_that_are_asked_for_two_orders_only_one_shows_its_link(tmp_path: Path) -> None:
     keeper, order = at_a_strike()
     first, second = record_of(keeper, order), record_of(keeper, another(keeper, order))

@@ -272,7 +272,7 @@ def test_a_host_who_never_asks_for_a_link_is_told_to_who_was_there_all_the_while
     keeper, order = at_a_strike()
     boris = keeper.programs["Boris"]
     if here:
-        boris.witness.is_ready()
+        boris.witness.is_ready(boris.match)
     pending = keeper.propose(order)
     assert pending is not None
     keeper.gather(pending, absent=["Boris"])
@@ -289,7 +289,7 @@ def test_time_that_runs_out_for_a_link_that_was_never_asked_for_is_told(here: bo
     keeper, order = at_a_strike()
     boris = keeper.programs["Boris"]
     if here:
-        boris.witness.is_ready()
+        boris.witness.is_ready(boris.match)
     pending = keeper.propose(order)
     assert pending is not None
     keeper.act(Late("Boris", pending.k, 0))
@@ -301,7 +301,7 @@ def test_time_that_runs_out_for_a_link_that_was_never_asked_for_is_told(here: bo
 def test_who_was_away_when_his_link_was_asked_for_is_told_nothing() -> None:
     keeper, order = at_a_strike()
     boris = keeper.programs["Boris"]
-    boris.witness.is_ready()
+    boris.witness.is_ready(boris.match)
     pending = keeper.propose(order)
     assert pending is not None
     keeper.gather(pending, absent=["Boris"])

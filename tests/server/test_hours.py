@@ -37,7 +37,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> Here:
 def host(here: Here) -> Host:
     """A game with clocks in which Boris has shown a link."""
     made = seated(terms=Terms(clock=ClockTerms("absolute", 3_600_000), dice=DiceTerms("witnessed", WAIT_MS)))
-    made.programs["Boris"].witness.is_ready()
+    made.programs["Boris"].witness.is_ready(made.match)
     made.order(made.strike(random.Random(1)))
     return made
 
@@ -156,7 +156,7 @@ def away(host: Host) -> None:
 
 def line_down(host: Host) -> None:
     host.programs["Boris"].witness.begin_anew()
-    host.programs["Boris"].witness.is_ready()
+    host.programs["Boris"].witness.is_ready(host.match)
 
 
 @pytest.mark.parametrize("happens", [paused, away, line_down])
@@ -169,6 +169,6 @@ def test_nothing_is_told_of_time_that_no_clock_pays_for_or_that_may_have_passed(
 
 def test_without_clocks_a_log_may_show_what_time_it_likes(here: Here) -> None:
     host = seated()
-    host.programs["Boris"].witness.is_ready()
+    host.programs["Boris"].witness.is_ready(host.match)
     host.order(host.strike(random.Random(1)))
     assert passes(host, here, ms=600_000, here_ms=0) == []
