@@ -168,7 +168,7 @@ def invite(folder: Path, role: protocol.Role, *, uses: int, days: int) -> None:
     mark = mark_of(digest_of(code))
     click.echo(f"invite code {code}: {role}, {counted(uses, 'newcomer')}, {counted(days, 'day')}; listed as {mark}")
     for link in discovery.links(place, invite=code):
-        click.echo(f"join by {link}" + (", with the host's address for HOST" if place.host == "HOST" else ""))
+        click.echo(f"join by {link}" + (" (the host's address for HOST, and its port)" if place.host == "HOST" else ""))
 
 
 async def _invite_here(folder: Path, role: protocol.Role, *, uses: int, days: int) -> str:
