@@ -188,10 +188,15 @@ def _must_go_on(moment: Moment) -> None:
         raise Refused("", text("the game is over: {why}", why=str(moment.table.ended.text)))
 
 
-def _must_not_know_dice(moment: Moment) -> None:
+def _must_not_know_dice(moment: Moment, who: Who) -> None:
     """Refuse an owner what he alone decides while an order waits: a host may know its dice by then, and be his friend or himself."""
-    if moment.log.pending is not None:
+    if who.player == moment.table.terms.owner and not is_named_referee(moment.table, who.player) and moment.log.pending is not None:
         raise Refused("", DECIDING)
+
+
+def is_named_referee(table: Table, player: str) -> bool:
+    """Say whether the terms name somebody as a referee, which all agreed on, and he may rule on the game still."""
+    return player in table.terms.referees and may_rule(table, player)
 
 
 def _must_be_able_to_witness(moment: Moment, player: str) -> None:
@@ -251,6 +256,8 @@ def check_seat(moment: Moment, act: Seat, who: Who) -> None:
         _must_be_able_to_witness(moment, act.player)
         if not _left_meanwhile(moment, act):
             _must_not_wait_for_links(moment)
+    elif not leaves and chair.kept_for != who.player:
+        _must_not_know_dice(moment, who)
     if who.referee or (leaves and who.side == act.side):
         return
     if leaves:  # for his side he signs it: else a server could write down that he has left
@@ -273,11 +280,9 @@ def _check_freeing(moment: Moment, chair: Chair, who: Who) -> None:
     if chair.kept_for and (who.player, who.side) == (chair.kept_for, chair.side):
         return
     if chair.kept_for and who.player == moment.table.terms.owner:
-        _must_not_know_dice(moment)
         return
     if not chair.player or who.player != moment.table.terms.owner:
         raise Refused("", _not_yours(moment.table, chair.side, who.player))
-    _must_not_know_dice(moment)
     if not moment.is_set_up_only:
         raise Refused("", text("the game has begun; only a referee may free the seat of {player}", player=chair.player))
 
@@ -422,11 +427,11 @@ def check_result(moment: Moment, act: Result, who: Who) -> None:
     _check_words("text", act.text)
     if act.winner and act.winner not in moment.table.sides:
         raise BadInput.one("winner", " or ".join(("nobody", *moment.table.sides)), act.winner)
+    _must_not_know_dice(moment, who)
     if who.referee:
         return
     if who.player != moment.table.terms.owner or not who.player or act.winner:
         _must_referee(moment, who, "end the game with a result")
-    _must_not_know_dice(moment)
     table = moment.table
     # Whose seat is kept plays still: else an owner whose dice displease him ends the game while the other is away.
     kept = {chair.kept_for for chair in table.chairs.values() if chair.kept_for} if table.version >= ACTS_ARE_OF_THE_MOMENT else set()

@@ -18,6 +18,7 @@ from core.match import Match
 from core.orders import units_of
 from core.permitted import faults_of_choice, faults_of_late, why_not
 from core.signed import signed_act, signed_chain, signed_fallback, signed_order, signed_takeover
+from core.table_rules import is_named_referee
 from core.text import Text, text
 from core.ways_back import way_back
 from core.witnesses import Witnesses, links_alone
@@ -120,6 +121,8 @@ def owner_decides(match: Match, entry: Entry) -> bool:
     """Say whether the game's owner ends it, or frees another's seat: while an order waits no server lets him."""
     act, table = entry.act, match.table
     if not isinstance(act, Result | Seat) or not entry.player or (isinstance(act, Seat) and act.player):
+        return False
+    if is_named_referee(table, entry.player):
         return False
     if isinstance(act, Seat):
         chair = table.chairs.get((act.side, act.seat))

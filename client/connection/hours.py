@@ -62,8 +62,19 @@ class Hours:
         lost = max((before - clocks.left_ms.get(side, before) for side, before in shown.left_ms.items()), default=0)
         return _much(min(lost - shown.thought_ms, now_ms() - shown.at_ms))
 
-    def too_much(self, match: Match, entry: Entry) -> int:
-        """Return how many milliseconds too much an entry that comes now takes from the clocks of a match it is not in yet; 0 if none."""
+    def forgive(self, match: Match, entry: Entry) -> None:
+        """What our clocks have lost by an entry that comes now they lost for somebody else of our side."""
+        shown, k = self._shown.get(match.log.k + 1), match.log.k + 1
+        if shown is not None:
+            left = match.table.clocks_at(entry.time_ms).left_ms
+            self._shown[k] = shown._replace(left_ms={side: left[side] for side in shown.left_ms if side in left}, thought_ms=0)
+
+    def too_much(self, match: Match, entry: Entry, *, is_ours: bool) -> int:
+        """Return how many milliseconds too much an entry that comes now takes from the clocks of a match it is not in yet; 0 if none.
+
+        Args:
+            is_ours: whether it bears our link.
+        """
         clocks, entries = match.table.clocks, match.log.entries
         if clocks.are_kept and clocks.runs and entries and match.outcome is None:
             away = entry.act.ms if isinstance(entry.act, Away) else 0
@@ -73,7 +84,7 @@ class Hours:
         if self._least is not None:
             ahead, since = self._least
             too_much = self._taken_ms + ahead - now - (now - since) // DRIFT
-        if (shown := self._shown.pop(entry.k, None)) is not None:
+        if (shown := self._shown.pop(entry.k, None)) is not None and is_ours:
             ahead = shown.at_ms - self._taken_ms
             if self._least is None or ahead > self._least[0]:
                 self._least = (ahead, now)

@@ -38,6 +38,7 @@ from core.gamefile import Head, agreement
 from core.log import Entry, Fallback, Flag, Late, Pending, Rewind, Seat, TakenOver
 from core.match import Match
 from core.table import VERSION
+from core.terms import SpectatorTerms
 from core.text import Text, text
 from core.witnesses import CLAIM, UNWITNESSED, WAIT, WITNESSED
 
@@ -108,7 +109,8 @@ class Witness:
 
     def is_ready(self, match: Match) -> None:
         """The game is known up to the server's last entry: what comes from here on happens while we are here."""
-        if not self._is_here and self.name in match.witnesses.chains:
+        shown_later = match.table.spectators != SpectatorTerms(chat=match.table.spectators.chat)  # to who has left his seat
+        if not self._is_here and self.name in match.witnesses.chains and not shown_later:
             self._know_length(match)
             last = self._memory.last(self.chain.end)
             if last is not None and last.k > match.log.k and has_moved_since(match, last.pending.before):
@@ -222,11 +224,13 @@ class Witness:
             self._foul(what, entry=entry)
 
     def _faults_of_time(self, match: Match, entry: Entry) -> Iterator[Text]:
-        lost, too_much = self._hours.lost_ms(match, entry), self._hours.too_much(match, entry)
+        ours, late = match.witnesses.sides_about(self.name), match.witnesses.late_for(match.log.k + 1) - {self.name}
+        if any(ours & match.witnesses.sides_about(other) for other in late):
+            self._hours.forgive(match, entry)
+        lost, too_much = self._hours.lost_ms(match, entry), self._hours.too_much(match, entry, is_ours=self.name in entry.links)
         if too_much:
             yield text("the server has taken {seconds} s from the clocks that have not passed here", seconds=too_much // 1000)
-        ours, late = match.witnesses.sides_about(self.name), match.witnesses.late_for(match.log.k + 1) - {self.name}
-        if lost and not any(ours & match.witnesses.sides_about(other) for other in late):
+        if lost:
             yield text("our clock has lost {seconds} s while an order waited, though our link was shown", seconds=lost // 1000)
 
     def _faults(self, match: Match, entry: Entry, *, live: bool) -> Iterator[tuple[Text, Shown | None]]:

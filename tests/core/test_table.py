@@ -509,6 +509,22 @@ def test_an_owner_who_plays_decides_nothing_alone_while_an_order_waits_for_its_d
     assert toy.match.table.chairs["blue", ""].kept_for == ""
 
 
+@pytest.mark.parametrize(("referees", "may"), [((), False), (("Olga",), True)])
+def test_an_owner_whom_the_terms_name_as_referee_rules_while_an_order_waits_and_by_his_role_on_the_server_does_not(
+    referees: tuple[str, ...], may: bool
+):
+    toy = ToyTable(Terms(owner="Olga", referees=referees)).sit(red="Anna", blue="Boris")
+    toy.order("Anna", End())
+    log = toy.match.log
+    log.hold(Pending("red", "Anna", b"", log.head, log.k + 1, log.last_hash))
+    for act in (Seat("blue", ""), Result("", "it is late")):
+        if may:
+            toy.do("Olga", "", act, role=True)
+        else:
+            with pytest.raises(Refused, match="being decided"):
+                toy.do("Olga", "", act, role=True)
+
+
 def test_a_referee_ends_a_game_with_a_result_and_takes_it_back_by_going_back():
     toy = duel()
     toy.order("Anna", End())

@@ -16,11 +16,11 @@ from core.log import AnyAct, Consent, Flag, Late, Offer, Result, Seat
 from core.orders import name_of
 from core.table import VERSION
 from core.table_rules import Moment, Who, permit
-from core.terms import SeatTerms
+from core.terms import DiceTerms, SeatTerms, Terms
 from core.witnesses import SERVER
 from tests.server.hostile import BORIS_STRIKES, another, at_a_strike, owned, record_of, shown, words
+from tests.toy.witnessed import WAIT_MS, key_of, seated
 from tests.toy.witnessed import Host as Keeper
-from tests.toy.witnessed import key_of, seated
 
 
 @pytest.fixture(autouse=True)
@@ -189,8 +189,10 @@ def test_what_a_host_who_plays_decides_alone_when_she_may_know_the_dice_is_told(
     assert words(keeper.programs["Boris"]) == [told + type(act).__name__]
 
 
-def test_a_referee_and_who_left_himself_decide_while_an_order_waits() -> None:
-    keeper, order = at_a_strike()
+@pytest.mark.parametrize("owner", ["Olga", "Rita"])
+def test_a_referee_and_who_left_himself_decide_while_an_order_waits(owner: str) -> None:
+    keeper = seated(terms=Terms(owner=owner, referees=("Rita",), dice=DiceTerms("witnessed", WAIT_MS)))
+    order = keeper.strike(random.Random(1))
     pending = keeper.propose(order)
     assert pending is not None
     keeper.gather(pending)

@@ -9,7 +9,7 @@ import pytest
 
 from client.connection.hours import FREE_MS
 from core.log import Away, Flag, Late, Pause, Pending, Referee
-from core.terms import ClockTerms, DiceTerms, Terms
+from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.text import text
 from tests.toy.witnessed import WAIT_MS, Host, seated
 
@@ -124,6 +124,38 @@ def test_time_that_runs_for_a_link_that_was_shown_is_told(host: Host, here: Here
     else:
         host.act(Late("Boris", pending.k, 0, came=True) if then == "came" else Flag("blue"))
     assert any("our clock has lost" in str(foul.text) for foul in boris.fouls) == told
+
+
+def test_what_a_clock_loses_for_a_friends_link_is_nobody_elses_fault(here: Here) -> None:
+    terms = Terms(
+        clock=ClockTerms("absolute", 3_600_000), dice=DiceTerms("witnessed", WAIT_MS),
+        seats=(SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second")),
+    )
+    host = seated(terms=terms)
+    host.sit("blue", "Dora", "second")
+    host.programs["Boris"].witness.is_ready(host.match)
+    pending = an_order_of("blue", host)
+    links = host.gather(pending)
+    for name in ("Dora", "Anna"):
+        host.act(Late(name, pending.k, 0))
+    host.now_ms += 60_000
+    here.ms += 60_000
+    host.act(Late("Dora", pending.k, 0, came=True))
+    assert decided(host, here, pending, links, ms=1_000, here_ms=1_000) == []
+
+
+def test_an_entry_without_our_link_tells_nothing_of_when_it_was_written(host: Host, here: Here) -> None:
+    """Others went on without it, while the program took nothing in; it showed its link behind that."""
+    pending = an_order_of("red", host)
+    links = host.gather(pending, absent=["Boris"])
+    boris, entries = host.programs.pop("Boris"), len(host.match.log)
+    host.give_up_on("Boris", pending, "unwitnessed")
+    here.ms += 100_000
+    boris.witness.answer(boris.match, host.wanted(pending))
+    host.finish(links)
+    boris.hear(host.match.log.entries[entries:])
+    host.programs["Boris"] = boris
+    assert [one for one in passes(host, here, ms=1_000, here_ms=1_000) if "have not passed" in one] == []
 
 
 def test_time_that_ran_before_a_link_was_asked_for_is_told(host: Host, here: Here) -> None:
