@@ -9,7 +9,7 @@ from core.events import GameEnded
 from core.log import ROOT, Away, ChainPublished, Entry, Fallback, Flag, Late, Log, Rewind, TakenOver
 from core.table import ACTS_ARE_OF_THE_MOMENT, Table
 from core.table_rules import Moment, Who, is_referee, may_rule, permit
-from core.witnesses import CHOICES, SERVER, WAIT, WITNESSED, Witnesses
+from core.witnesses import CHOICES, LATE_MS, SERVER, WAIT, WITNESSED, Witnesses
 
 CHECKED_ELSEWHERE = (Rewind, ChainPublished, Fallback, Late, TakenOver)  # with the dice, and with undo
 
@@ -76,6 +76,8 @@ def faults_of_late(witnesses: Witnesses, table: Table, log: Log, entry: Entry) -
         yield f"no link {act.k} of {act.participant} was waited for"
     elif act.came and act.participant not in witnesses.late_for(act.k):
         yield f"link {act.k} of {act.participant} was not late"
+    elif witnesses.bars_joining and act.ms > LATE_MS:
+        yield f"{act.participant} pays for more than the {LATE_MS // 1000} s after which a link is late"
     elif witnesses.bars_joining and log.moved_at != ROOT and act.ms > entry.time_ms - log.entries[log.moved_at].time_ms:
         yield f"link {act.k} of {act.participant} is said to be late by more than has passed"
 

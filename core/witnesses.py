@@ -25,6 +25,7 @@ SERVER = "server"  # as a participant; no player's name in a witnessed game
 WITNESSED = "witnessed"
 WAIT, UNWITNESSED, CLAIM = "wait", "unwitnessed", "claim"
 CHOICES = (WAIT, UNWITNESSED, CLAIM)
+LATE_MS = 2_000  # after so long whoever lets an order wait is named late, and pays for no more of what was before
 FARTHEST = 1_000_000  # numbers from a link to the next that is shown; else a file or a server could have others hash without end
 
 

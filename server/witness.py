@@ -19,7 +19,7 @@ from core.log import ChainPublished, Entry, Fallback, Late
 from core.signed import signed_chain, signed_fallback
 from core.text import text
 from core.units import Side
-from core.witnesses import CLAIM, SERVER, WAIT
+from core.witnesses import CLAIM, LATE_MS, SERVER, WAIT
 from server import faultpoints, publishing
 from server.gathering import Gathering
 from server.rooms import Room
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from server.handlers import Table
     from server.service import Service
 
-LATE_S = 2.0
+LATE_S = LATE_MS / 1000
 FAIR_MS = 500  # what a link may take over any network before whose it is pays for it: one long on the way, or a program that is busy
 ALONE = text("the dice of this game are the server's alone")
 
@@ -121,7 +121,7 @@ async def _charge_last(service: Service, room: Room, player: str) -> None:
     ms, k = room.now_ms() - gathering.asked_ms - FAIR_MS, gathering.pending.k
     his_own = not table.to_act() or table.to_act() in table.sides_of(player)
     if ms > 0 and not his_own and player not in match.witnesses.late_for(k) and match.table_version:
-        publishing.publish(service.sessions, room, [await room.act(Late(player, k, ms))])
+        publishing.publish(service.sessions, room, [await room.act(Late(player, k, min(ms, LATE_MS)))])
 
 
 async def _note_come(service: Service, room: Room, player: str) -> None:
@@ -202,7 +202,7 @@ async def _name(room: Room, players: Iterable[str], waited_ms: int) -> list[Entr
     assert room.gathering is not None, "nothing waits"
     k = room.gathering.pending.k
     named = room.match.witnesses.late_for(k)
-    return [await room.act(Late(player, k, waited_ms)) for player in players if player not in named]
+    return [await room.act(Late(player, k, min(waited_ms, LATE_MS))) for player in players if player not in named]
 
 
 # -------------------------------------------------------------------- when a link stays away

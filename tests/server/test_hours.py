@@ -11,6 +11,7 @@ from client.connection.hours import FREE_MS
 from core.log import Away, Flag, Late, Pause, Pending, Referee
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.text import text
+from core.witnesses import LATE_MS
 from tests.toy.witnessed import WAIT_MS, Host, seated
 
 TOLD = "the server has taken {} s from the clocks that have not passed here"
@@ -124,6 +125,18 @@ def test_time_that_runs_for_a_link_that_was_shown_is_told(host: Host, here: Here
     else:
         host.act(Late("Boris", pending.k, 0, came=True) if then == "came" else Flag("blue"))
     assert any("our clock has lost" in str(foul.text) for foul in boris.fouls) == told
+
+
+def test_whoever_is_late_pays_for_no_more_than_the_time_after_which_he_is(host: Host, here: Here) -> None:
+    """The host thought for ten minutes, and laid them to the link of Boris."""
+    pending = an_order_of("red", host)
+    host.now_ms += 600_000
+    here.ms += 600_000
+    host.gather(pending)
+    host.act(Late("Boris", pending.k, LATE_MS + 1))
+    why = "Boris pays for more than the 2 s after which a link is late"
+    assert [why in str(foul.text) for foul in host.programs["Boris"].fouls] == [True]
+    assert why in [finding.text for finding in host.report().findings]
 
 
 def test_what_a_clock_loses_for_a_friends_link_is_nobody_elses_fault(here: Here) -> None:
