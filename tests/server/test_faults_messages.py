@@ -151,6 +151,7 @@ def test_the_clocks_of_a_witnessed_game_over_failing_lines_are_the_same_on_all_s
 ) -> None:
     monkeypatch.setattr(witness, "LATE_S", 0.1)
     monkeypatch.setattr("server.steady.now_ms", hands := Hands(2))
+    monkeypatch.setattr("client.connection.hours.now_ms", hands)  # else the players' programs tell that it goes faster than theirs
     begun_ms = hands.ms
     open_witnessed(player("Owner-2"), Terms(dice=DiceTerms("witnessed"), clock=CLOCKS[clock]))
     players = {

@@ -305,7 +305,7 @@ def test_a_file_whose_table_a_later_program_reckons_is_refused() -> None:
 
 
 def test_a_link_that_is_said_to_have_come_was_late() -> None:
-    toy = ToyTable(Terms(owner="Anna", clock=CLOCK, dice=DiceTerms("witnessed"))).sit(red="Anna", blue="Boris")
+    toy = ToyTable(Terms(owner="Anna", clock=CLOCK, dice=DiceTerms("witnessed")), version=3).sit(red="Anna", blue="Boris")
     forge(toy, Late("Boris", 1, 2_000))
     forge(toy, Late("Boris", 1, 0, came=True))
     forge(toy, Late("Anna", 1, 0, came=True))
