@@ -113,7 +113,7 @@ def signed_act(
     Args:
         mine: the act by the numbers of its player, where the game has secrets.
         told: hashes of the last entries that he was told of, there.
-        late: whether it may come late: the game may have been moved since.
+        late: whether it may come late: the game may have been moved, or taken over, since.
     """
     key, act, binds = witnesses.key(entry.player), entry.act, witnesses.binds_to_moment and not late
     if act is None or not has_to_sign(witnesses, entry):
@@ -123,7 +123,7 @@ def signed_act(
     looks_on = _as_owner(witnesses, entry) and entry.player not in witnesses.seated  # and may be shown the game later
     if (looks_on or not binds) and any(identity.verify(key, message, entry.signature) for message in messages):
         return True
-    first = max(len(log) - CROSSED, log.moved_at if binds else 0, witnesses.kept_since, 0)
+    first = max(len(log) - CROSSED, log.moved_at if binds else 0, 0 if late else witnesses.kept_since, 0)
     known = [*log.entries[first:], *_before_he_left(witnesses, log, act)]
     moments = dict.fromkeys((*(() if binds else told), *(one.hash for one in known)))
     then = (identity.act_then_message(game, last, entry.side, one) for last in reversed(moments) for one in acts)

@@ -57,13 +57,15 @@ class Who(msgspec.Struct, frozen=True):
 class Moment(msgspec.Struct, frozen=True):
     """The table and its game at the moment of an act.
 
-    *over* says whether the position itself is final, *now_ms* what the log's clock shows.
+    *over* says whether the position itself is final, *now_ms* what the log's clock shows; *given_up* whether all for whose links an order
+    waits have had their time (`core.witnesses.Witnesses.is_given_up`).
     """
 
     table: Table
     log: Log
     over: bool
     now_ms: int
+    given_up: bool = False
 
     @property
     def is_set_up_only(self) -> bool:
@@ -239,6 +241,11 @@ def may_rule(table: Table, player: str) -> bool:
     """Say whether somebody who sits nowhere may rule on a game, if he is a referee: in those from before also who had played it."""
     has_played = table.version >= ACTS_ARE_OF_THE_MOMENT and player in table.has_played
     return player not in table.players() and not has_played
+
+
+def _never_sat(table: Table, player: str) -> bool:
+    """Say whether somebody has no dice to dislike: he sits nowhere, has played nothing, and did not leave a seat that is empty still."""
+    return may_rule(table, player) and player not in {one for one, _ in table.vacated.values()}
 
 
 # -------------------------------------------------------------------- seats
@@ -427,7 +434,8 @@ def check_result(moment: Moment, act: Result, who: Who) -> None:
     _check_words("text", act.text)
     if act.winner and act.winner not in moment.table.sides:
         raise BadInput.one("winner", " or ".join(("nobody", *moment.table.sides)), act.winner)
-    _must_not_know_dice(moment, who)
+    if not (moment.given_up and not act.winner and _never_sat(moment.table, who.player)):  # else a game that all have left waits for ever
+        _must_not_know_dice(moment, who)
     if who.referee:
         return
     if who.player != moment.table.terms.owner or not who.player or act.winner:

@@ -263,6 +263,11 @@ class Witnesses:
         now_ms = now_ms if self._paused_at is None else max(since, self._paused_at)
         return since + wait_ms - now_ms
 
+    def is_given_up(self, k: int, *, now_ms: int, wait_ms: int) -> bool:
+        """Say whether all who let number *k* wait have had their time: others may go on without them, if anybody is there who may."""
+        late = self.late_for(k)
+        return bool(late) and all((self.patience_left(one, k, now_ms=now_ms, wait_ms=wait_ms) or 0) <= 0 for one in late)
+
     def refusal(self, player: str = "") -> Refused | None:
         """Return why no order can be decided yet, None if it can: every side is held, and by somebody who has published a chain.
 

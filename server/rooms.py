@@ -11,7 +11,7 @@ from functools import cached_property, partial
 from core.dice import Chain
 from core.errors import BadInput, Refused
 from core.gamefile import SALT_BYTES, Head, began_so, first_salt
-from core.identity import Identity, PublicKey, verify, waiting_message
+from core.identity import Identity, PublicKey, fingerprint, verify, waiting_message
 from core.log import ROOT, AnyAct, Entry, Log, Pending
 from core.match import Clock, Match
 from core.orders import Order, units_of
@@ -274,6 +274,9 @@ class Room:
 
         The pending record is durable before any link is used or asked for, the entry before it is returned.
         """
+        if self.gathering is not None and self.is_anothers:
+            words = "an order waits for its dice, and only the server with the key {key} can throw them, which began to"
+            raise Refused("", text(words, key=fingerprint(self.keeper_key)))
         if self.gathering is not None:
             names = ", ".join(self.missing()) or "the server"
             raise Refused("", text("an order waits for its dice, and they wait for {names}", names=names))
@@ -404,7 +407,15 @@ class Room:
 
     def moment(self) -> Moment:
         """Return the table as it stands now, for `core.table_rules`."""
-        return Moment(self.match.table, self.match.log, self.match.view.position.outcome is not None, self.now_ms())
+        now = self.now_ms()
+        return Moment(self.match.table, self.match.log, self.match.view.position.outcome is not None, now, self.is_given_up(now))
+
+    def is_given_up(self, now: int) -> bool:
+        """Say whether all for whose links the order waits have had their time."""
+        gathering, wait_ms = self.gathering, self.match.terms.dice.wait_ms
+        if gathering is None or gathering.asked_ms is None or now < gathering.asked_ms + wait_ms:
+            return False
+        return self.match.witnesses.is_given_up(gathering.pending.k, now_ms=now, wait_ms=wait_ms)
 
     @property
     def head(self) -> Head:

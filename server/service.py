@@ -24,7 +24,7 @@ import zmq.asyncio
 from core import protocol
 from core.address import Place, parse
 from core.errors import BadInput, Broken, Refused
-from core.identity import Identity, PublicKey
+from core.identity import Identity, PublicKey, fingerprint
 from core.pack import Pack
 from core.text import text
 from server import admin, arrivals, chat, lobby, play, publishing, security, standing, steady, summaries, table, witness
@@ -166,7 +166,10 @@ class Service:
         whose key the log knows.
         """
         if room.gathering is not None:
-            logger.warning("game %s keeps its dice chain, as an order waits for its links", room.stored.game)
+            words = "game %s keeps its dice chain, as an order waits for its links"
+            if room.is_anothers:
+                words += f"; only a server with the key {fingerprint(room.keeper_key)} can ask for them"
+            logger.warning(words, room.stored.game)
         elif room.match.log.entries and room.match.outcome is None and not room.is_record:
             await room.take_over()
 

@@ -98,8 +98,14 @@ class Viewers:
         return entry.hash if isinstance(entry, Entry) else entry.commitment
 
     def last_hashes(self, viewer: Side) -> list[bytes]:
-        """Return the true hashes of the last entries that a viewer was told of, for acts that he signed when he knew one of them."""
-        return [self.hash_of(viewer, number) for number in range(max(0, self.last(viewer) + 1 - CROSSED), self.last(viewer) + 1)]
+        """Return the true hashes of the last entries that a viewer was told of, for acts that he signed when he knew one of them.
+
+        None for who is told all, whose hashes are the log's own; none from before another server kept it.
+        """
+        if viewer == OPEN:
+            return []
+        first = max(0, self.last(viewer) + 1 - CROSSED, self.number(viewer, self.match.witnesses.kept_since))
+        return [self.hash_of(viewer, number) for number in range(first, self.last(viewer) + 1)]
 
     def frames(self, viewer: Side, after: int, *, upto: int | None = None) -> Iterator[protocol.NewEntries | protocol.SeenEntries]:
         """Yield the entries behind his number *after*, up to *upto* if one is named, in messages of some size."""

@@ -143,9 +143,12 @@ def tell_dropped(service: Service, room: Room) -> None:
 
 
 def ask(service: Service, room: Room, among: Iterable[Session] | None = None) -> None:
-    """Ask all followers whose links are missing; of new sessions, *among*, also those whose link came: they know the record again."""
+    """Ask all followers whose links are missing; of new sessions, *among*, also those whose link came: they know the record again.
+
+    Nobody shows one to a server with another key than began to ask.
+    """
     gathering = room.gathering
-    if gathering is None:
+    if gathering is None or room.is_anothers:
         return
     missing, frame = room.missing(), room.link_wanted()
     asked = missing if among is None else room.match.wanted(gathering.pending)

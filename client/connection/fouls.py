@@ -128,8 +128,10 @@ def owner_decides(match: Match, entry: Entry) -> bool:
         chair = table.chairs.get((act.side, act.seat))
         if chair is not None and entry.player in (chair.player, chair.kept_for):
             return False
-    plays = entry.player in table.has_played or bool(match.witnesses.sides_about(entry.player))  # also who left since the game was moved
-    return plays or entry.player == table.terms.owner
+    if entry.player in table.has_played or match.witnesses.sides_about(entry.player):  # also who left since the game was moved
+        return True
+    given_up = match.witnesses.is_given_up(match.log.k + 1, now_ms=entry.time_ms, wait_ms=table.terms.dice.wait_ms)
+    return entry.player == table.terms.owner and not (given_up and isinstance(act, Result) and not act.winner)
 
 
 def runs_out(match: Match, act: Flag, pending: Pending, name: str) -> bool:

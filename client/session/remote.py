@@ -343,7 +343,9 @@ class RemoteMatch(LoggedMatch):
 
     def allows(self, act: AnyAct) -> bool:
         """Say whether whoever looks on here may do an act, as referee or for no side: the server asks the same rules."""
-        moment = Moment(self.match.table, self.match.log, self.match.view.position.outcome is not None, self.talk.now_ms())
+        match, now, wait_ms = self.match, self.talk.now_ms(), self.match.terms.dice.wait_ms
+        given_up = match.witnesses.is_given_up(match.log.k + 1, now_ms=now, wait_ms=wait_ms)
+        moment = Moment(match.table, match.log, match.view.position.outcome is not None, now, given_up)
         try:
             permit(moment, act, Who(self.player, referee=self.may_rule()))
         except Refused:

@@ -176,6 +176,23 @@ def test_what_an_owner_decides_while_the_first_order_waits_is_told(act: AnyAct, 
     assert words(keeper.programs["Boris"]) == [told]
 
 
+@pytest.mark.parametrize("passed_ms", [WAIT_MS, WAIT_MS - 1])
+@pytest.mark.parametrize("winner", ["", "red"])
+def test_an_owner_who_does_not_play_ends_the_first_order_that_waits_for_nobody_when_who_is_late_has_had_his_time(
+    winner: str, passed_ms: int
+) -> None:
+    keeper = owned("Tom")
+    order = next(one for seed in range(500) if name_of(one := choose(keeper.match.view, random.Random(seed))) == "strike")
+    pending = keeper.propose(order)
+    assert pending is not None
+    keeper.gather(pending)
+    keeper.act(Late("Anna", 1, 0))
+    keeper.now_ms += passed_ms
+    keeper.act(Result(winner, "they are gone"), player="Tom")
+    told = "Tom decided about the game while an order waited, whose dice may be known since you showed your link: Result"
+    assert words(keeper.programs["Boris"])[:1] == ([] if passed_ms == WAIT_MS and not winner else [told])
+
+
 @pytest.mark.parametrize("act", [Result("", "he is away"), Seat("blue", "")])
 def test_what_a_host_who_plays_decides_alone_when_she_may_know_the_dice_is_told(act: AnyAct) -> None:
     keeper, order = at_a_strike()

@@ -19,9 +19,9 @@ from client.session.remote import RemoteMatch
 from core import bots, protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, parted
-from core.gamefile import open_match, read
+from core.gamefile import read
 from core.identity import act_then_message, ahead_message, link_message
-from core.log import ChainPublished, Fallback, Flag, Late, Limit, Offer, Pause, Pending, Resign, Result, Rewind, Seat, SetClock, TakenOver
+from core.log import ChainPublished, Fallback, Flag, Late, Limit, Offer, Pause, Pending, Resign, Result, Rewind, Seat, SetClock
 from core.match import Match
 from core.orders import name_of
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
@@ -29,8 +29,7 @@ from core.trials.verify import Report, verify
 from server import archive
 from server.rooms import Room
 from server.sqlite_store import SqliteStore
-from tests.server.conftest import Host, Player, of, toy, toy_packs
-from tests.server.random_table import GAME, House, Slow, found_wrong, opened, run_slow
+from tests.server.conftest import Host, Player, of, toy
 from tests.server.tables import Withheld, answer_to
 from tests.server.test_table import Hands
 from tests.toy.ruleset import End
@@ -716,46 +715,6 @@ def test_a_server_that_dies_between_record_and_entry_asks_again_and_the_same_dic
     assert parted(entry.links["Anna"])[0] == parted(waiting.shown["Anna"])[0]
     assert report_of(anna).holds
     assert fouls(anna, back) == []
-
-
-def test_a_game_that_was_over_when_its_server_got_another_key_gets_dice_again_when_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It was taken over at a start only while it was under way: players showed no links to a key that their game doesn't know."""
-
-    async def play(loop: Slow) -> None:
-        monkeypatch.setattr("server.steady.now_ms", lambda: round(loop.now_s * 1000))
-        monkeypatch.setattr("server.rooms.load", toy)
-        monkeypatch.setattr("client.connection.games.open_match", lambda file, clock: open_match(file, clock=clock, load=toy))
-        house = House(loop, toy_packs("toy"), random.Random(1))
-        await opened(house, Terms(dice=DiceTerms("witnessed"), referees=("Rita",)), "duel", owner="Anna")
-        for name in ("Anna", "Boris", "Rita"):
-            (await house.connect(name)).games.follow(GAME)
-        for side, name in SIDES.items():
-            house.people[name].games.send(protocol.TakeSeat(GAME, side))
-        await house.all_told()
-        house.people["Anna"].games.give(GAME, "red", End())
-        await house.all_told()
-        rita = house.people["Rita"].games
-        table.do(rita, GAME, "", Result("", "enough"))
-        await house.all_told()
-        house.server = of("the same with another key")
-        await house.restart(away_s=1.0)
-        table.do(rita, GAME, "", Rewind(0))
-        await house.all_told()
-        await thrown(house)
-        assert acts(house.room.match, TakenOver) == 1
-        assert verify(house.file(), load=toy).findings == ()
-        assert [found_wrong(person) for person in house.people.values()] == [[], [], []]
-
-    run_slow(play)
-
-
-async def thrown(house: House) -> None:
-    """Play until the first dice have been thrown."""
-    while not any(entry.k for entry in house.room.match.log.entries):
-        view, length = house.room.match.view, len(house.room.match.log)
-        house.people[SIDES[view.side_to_act()]].games.give(GAME, view.side_to_act(), choose(view, house.rng))
-        await house.all_told()
-        assert len(house.room.match.log) > length
 
 
 # -------------------------------------------------------------------- hostile players
