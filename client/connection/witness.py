@@ -96,9 +96,13 @@ class Witness:
 
     def _know_length(self, match: Match) -> None:
         """Take note of how long the chain is that was published, before it is made: older programs made shorter ones."""
-        published = match.witnesses.chains.get(self.name)
-        if self._chain is None and published is not None:
-            self._links = min(published.links, dice.LINKS)
+        if self._chain is None and self._has_published(match):
+            self._links = min(match.witnesses.chains[self.name].links, dice.LINKS)
+
+    def _has_published(self, match: Match) -> bool:
+        """Say whether the chain under our name is ours: there may be one of somebody who sat there under it with another key."""
+        witnesses = match.witnesses
+        return self.name in witnesses.chains and witnesses.published_under.get(self.name) == self._own.key
 
     # ---------------------------------------------------------------- what is sent
 
@@ -110,7 +114,7 @@ class Witness:
     def is_ready(self, match: Match) -> None:
         """The game is known up to the server's last entry: what comes from here on happens while we are here."""
         shown_later = match.table.spectators != SpectatorTerms(chat=match.table.spectators.chat)  # to who has left his seat
-        if not self._is_here and self.name in match.witnesses.chains and not shown_later:
+        if not self._is_here and self._has_published(match) and not shown_later:
             self._know_length(match)
             last = self._memory.last(self.chain.end)
             if last is not None and last.k > match.log.k and has_moved_since(match, last.pending.before):
@@ -135,9 +139,10 @@ class Witness:
             self.answer(match, self._wanted)
 
     def owes_chain(self, match: Match) -> bool:
-        """Say whether a seat is held without a chain, as far as is known here."""
+        """Say whether a seat is held without a chain of ours, as far as is known here."""
         witnesses = match.witnesses
-        return witnesses.witnessed and self.name in witnesses.seated and self.name not in witnesses.chains
+        sits = self.name in witnesses.seated and witnesses.key(self.name) == self._own.key
+        return witnesses.witnessed and sits and not self._has_published(match)
 
     def answer(self, match: Match, wanted: protocol.LinkWanted) -> None:
         """Show the link that is asked for, or tell why not; wait if the record's past is not known here yet."""
@@ -157,6 +162,8 @@ class Witness:
             self._foul(why, asked=wanted)
             return
         self._waits = pending
+        if not self._has_published(match):
+            return  # it is the chain of another key from which a link is wanted, and this one order goes on without
         try:
             first = self._memory.show(self.chain.end, pending, wanted.signature, known=len(match.log) - 1)
         except OSError as error:
@@ -210,7 +217,7 @@ class Witness:
 
     def _is_named(self, match: Match, k: int, *, live: bool) -> None:
         """We are named late for a number: what was shown may have been lost on its way; or it was not asked for."""
-        first = self._memory.get(self.chain.end, k)
+        first = self._memory.get(self.chain.end, k) if self._has_published(match) else None
         if first is not None:
             self._show(match, first.pending)
         elif self._is_here and live and k > self._asked:
@@ -235,7 +242,7 @@ class Witness:
 
     def _faults(self, match: Match, entry: Entry, *, live: bool) -> Iterator[tuple[Text, Shown | None]]:
         act = entry.act
-        shown = self._memory.get(self.chain.end, match.log.k + 1) if self.name in match.witnesses.chains else None
+        shown = self._memory.get(self.chain.end, match.log.k + 1) if self._has_published(match) else None
         if shown is not None and goes_past(match, entry, shown.pending):
             yield text("the server went past the order whose dice you had witnessed"), shown
         elif act is None:

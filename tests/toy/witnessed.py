@@ -62,9 +62,11 @@ class Program:
         troubles: what went wrong in it.
     """
 
-    def __init__(self, name: str, head: Head, *, ruleset: Ruleset = RULESET, file: Path | None = None) -> None:
+    def __init__(
+        self, name: str, head: Head, *, ruleset: Ruleset = RULESET, file: Path | None = None, identity: Identity | None = None
+    ) -> None:
         self.name, self.head, self.ruleset = name, head, ruleset
-        self.identity = key_of(name)
+        self.identity = identity or key_of(name)
         self.memory = Memory(file)
         self.sent: list[protocol.Frame] = []
         self.fouls: list[Foul] = []
@@ -79,10 +81,10 @@ class Program:
             self.identity, self.name, self.head, self.memory, send=self.sent.append, foul=self.fouls.append, trouble=self.troubles.append
         )
 
-    def hear(self, entries: Iterable[Entry]) -> None:
+    def hear(self, entries: Iterable[Entry], *, live: bool = True) -> None:
         """Take in new entries."""
         for entry in entries:
-            self.witness.watch(self.match, entry, live=True)
+            self.witness.watch(self.match, entry, live=live)
             self.match.accept_foreign(entry)
         self.witness.catch_up(self.match)
 
