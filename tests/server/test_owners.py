@@ -209,3 +209,13 @@ def test_an_owner_ends_only_a_server_that_was_lent_to_its_players(host: Host, pl
     assert answer.order_id == protocol.ENDED
     host._thread.join(10)
     assert not host._thread.is_alive()
+
+
+def test_an_owner_without_a_name_can_take_back_what_he_gave(player: NewPlayer) -> None:
+    owner, boris = player("", of("Owner")), player("Boris")
+    up(owner)
+    up(boris)
+    given, taken = protocol.GiveRole("Boris", "owner"), protocol.GiveRole("Boris", "player")
+    for frame in (given, taken, given, protocol.Kick("Boris")):
+        owner.games.send(frame)
+        assert isinstance(owner.wait(lambda note: isinstance(note, protocol.Status | Answered)), protocol.Status)
