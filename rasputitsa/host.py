@@ -17,7 +17,8 @@ from rasputitsa.local_server import LOG_NAME
 from rasputitsa.logs import log_to
 
 ROLES = ("player", "spectator", "referee", "owner")
-BELONG = {"--uses": ["--invite"], "--days": ["--invite"], "--role": ["--invite", "--give"], "--json": ["--status"]}
+ASKED = ["--invite", "--revoke", "--give", "--kick", "--status"]
+BELONG = {"--uses": ["--invite"], "--days": ["--invite"], "--role": ["--invite", "--give"], "--json": ["--status"], "--key": ASKED}
 
 
 @click.command(
@@ -50,12 +51,16 @@ BELONG = {"--uses": ["--invite"], "--days": ["--invite"], "--role": ["--invite",
 @click.option("--kick", type=TEXT, metavar="NAME", help="Shut a name out of the running server.")
 @click.option("--status", is_flag=True, help="Print who and what is on the running server.")
 @click.option("--json", "as_json", is_flag=True, help="With --status: as JSON.")
+@click.option(
+    "--key", type=NamedPath(exists=True, dir_okay=False, path_type=Path),
+    help="With these five, of a running server: an owner's key file instead of yours.",
+)
 @click.option("--end-with-stdin", is_flag=True, hidden=True, help="End when stdin closes: whoever started this server is gone.")
 @click.option("--outlive-stdin", is_flag=True, hidden=True, help="End when stdin has closed and the last player has left.")
 def host(
     port: int, address: str | None, data: Path | None, is_open: bool | None, name: str, announce: bool, log: Path | None, log_level: str,
     invite: bool, uses: int, days: int, role: protocol.Role, revoke: str | None, give_to: str | None, kick: str | None, status: bool,
-    as_json: bool, end_with_stdin: bool, outlive_stdin: bool,
+    as_json: bool, key: Path | None, end_with_stdin: bool, outlive_stdin: bool,
 ) -> None:
     """Run a server. Its games survive any crash and are taken up again at the next start. Ctrl-C ends it.
 
@@ -66,22 +71,22 @@ def host(
     named = {"--revoke": revoke, "--give": give_to, "--kick": kick}  # who writes "$NAME" and has no NAME wants no server
     asked = [what for what, wanted in (("--invite", invite), *named.items(), ("--status", status)) if wanted not in (None, False)]
     if len(asked) > 1:
-        raise BadInput.one("options", "one of --invite, --revoke, --give, --kick, --status", " and ".join(asked))
+        raise BadInput.one("options", f"one of {', '.join(ASKED)}", " and ".join(asked))
     if "" in named.values():
         raise BadInput.one(asked[0], "an invite code or its mark" if revoke is not None else "a name of the server", "nothing")
     _check_belong(asked)
     if asked and (where_to := given("port", "address")):
         raise BadInput.one(f"--{where_to[0]}", f"no address with {asked[0]}, which goes to the server of --data", address or port)
     if invite:
-        owner.invite(folder, role, uses=uses, days=days)
+        owner.invite(folder, role, uses=uses, days=days, key=key)
     elif revoke is not None:
-        owner.revoke(folder, revoke)
+        owner.revoke(folder, revoke, key=key)
     elif give_to is not None:
-        owner.tell_status(owner.ask(folder, protocol.GiveRole(give_to, role)), as_json=False)
+        owner.tell_status(owner.ask(folder, protocol.GiveRole(give_to, role), key=key), as_json=False)
     elif kick is not None:
-        owner.tell_status(owner.ask(folder, protocol.Kick(kick)), as_json=False)
+        owner.tell_status(owner.ask(folder, protocol.Kick(kick), key=key), as_json=False)
     elif status:
-        owner.tell_status(owner.ask(folder, protocol.AskStatus()), as_json=as_json)
+        owner.tell_status(owner.ask(folder, protocol.AskStatus(), key=key), as_json=as_json)
     else:
         where = _bound_to(f"tcp://127.0.0.1:{port}" if address is None else address)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)

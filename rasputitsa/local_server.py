@@ -18,9 +18,10 @@ from core.errors import Broken
 READY = "listening on "
 GRACE_S = 10
 ANYWHERE = "tcp://127.0.0.1:*"  # a port that is free
-LOG_NAME = "server.log"  # in a server's data folder, as the two that follow
+LOG_NAME = "server.log"  # in a server's data folder, as the three that follow
 SERVER_KEY = "server.key"
 RUNNING = "running"
+LAST_ADDRESS = "last-address"
 
 
 def command(data: Path, address: str = ANYWHERE) -> list[str]:

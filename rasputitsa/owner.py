@@ -16,6 +16,7 @@ import msgspec
 from rich.table import Table
 from rich.text import Text
 
+from client.bounded import read_bounded
 from client.connection.games import Answered, Games, Note, Trouble
 from client.connection.identity import KEY_FILE, identity_in, user_folder
 from client.connection.line import Down, Up
@@ -23,18 +24,19 @@ from client.writing import write_whole
 from core import protocol
 from core.address import DEFAULT_PORT, Place, parse
 from core.errors import BadInput, Broken, Fault, Refused
-from core.identity import fingerprint
+from core.identity import PublicKey, fingerprint
 from core.text import counted, printable, text
-from rasputitsa.local_server import RUNNING, SERVER_KEY
+from rasputitsa.local_server import LAST_ADDRESS, RUNNING, SERVER_KEY
 from rasputitsa.screen import FINGERPRINT, folded, show, whole
 from server import discovery
 from server.accounts import MAX_DAYS, MAX_USES, Accounts, digest_of, mark_of
 from server.sqlite_store import STORE, SqliteStore, holding
 
+MOST_OF_NOTE = 1_000  # bytes of where a server answers; it has some 90
 ANSWER_S = 30.0  # what a slow disk takes to keep an invite: whoever is told of no answer would make another
 NOT_OURS = (
     "that is for the owner of this server, and your key is nobody's there: {fingerprint}, of {file}. "
-    "The owner is whoever started the server first; run this as that user, with his HOME"
+    "The owner is whoever started the server first; run this as that user, with his HOME, or name an owner's key file by --key"
 )
 
 
@@ -47,9 +49,17 @@ def note_running(folder: Path, bound: Place) -> None:
 
 
 def note_ended(folder: Path) -> None:
-    """Take the note away."""
+    """Keep the note as that of where the server was last."""
     with contextlib.suppress(OSError):
-        (folder / RUNNING).unlink(missing_ok=True)
+        (folder / RUNNING).replace(folder / LAST_ADDRESS)
+
+
+def _where_it_was(folder: Path, key: PublicKey) -> Place | None:
+    """Return where the server of a folder listened last; None if it never did, or nobody can tell."""
+    for note in (folder / RUNNING, folder / LAST_ADDRESS):  # one that was killed left the first
+        with contextlib.suppress(OSError, BadInput):
+            return msgspec.structs.replace(parse(str(note), read_bounded(note, MOST_OF_NOTE).decode(errors="replace").strip()), key=key)
+    return None
 
 
 def running(folder: Path) -> Place:
@@ -92,10 +102,13 @@ def from_here(bound: Place) -> Place:
 # -------------------------------------------------------------------- asking
 
 
-def ask(folder: Path, frame: protocol.Frame, *, patience_s: float = ANSWER_S) -> protocol.Status | protocol.Invite | Answered:
+def ask(
+    folder: Path, frame: protocol.Frame, *, key: Path | None = None, patience_s: float = ANSWER_S
+) -> protocol.Status | protocol.Invite | Answered:
     """Send a frame to the running server of a folder, as whoever calls, and return its answer.
 
     Args:
+        key: his key file; None: the one in his data folder.
         patience_s: how long to wait for it.
 
     Raises:
@@ -105,7 +118,7 @@ def ask(folder: Path, frame: protocol.Frame, *, patience_s: float = ANSWER_S) ->
     place = from_here(running(folder))
     notes: queue.SimpleQueue[Note] = queue.SimpleQueue()
     games = Games(notes.put)
-    key_file = user_folder() / KEY_FILE
+    key_file = key or user_folder() / KEY_FILE
     identity = identity_in(key_file)
     # No name: the owner of a new server may have none there yet, who has not joined it.
     games.connect(place.link, "", identity=identity)
@@ -151,7 +164,7 @@ def _answer(
 # -------------------------------------------------------------------- invites
 
 
-def invite(folder: Path, role: protocol.Role, *, uses: int, days: int) -> None:
+def invite(folder: Path, role: protocol.Role, *, uses: int, days: int, key: Path | None = None) -> None:
     """Make an invite code, print it and the link that carries it; by the running server, or in its folder while none runs."""
     for option, value, most in (("--uses", uses, MAX_USES), ("--days", days, MAX_DAYS)):
         if not 1 <= value <= most:  # of a number that no frame holds nobody could be told by the server
@@ -160,15 +173,18 @@ def invite(folder: Path, role: protocol.Role, *, uses: int, days: int) -> None:
     try:
         with holding(folder):
             code = asyncio.run(_invite_here(folder, role, uses=uses, days=days))
-            place = Place("HOST", DEFAULT_PORT, identity_in(folder / SERVER_KEY).key)  # the host knows where it will be
+            server = identity_in(folder / SERVER_KEY).key
+            was = _where_it_was(folder, server)
+            place = was or Place("HOST", DEFAULT_PORT, server)  # the host knows where it will be
+            remark = " (where it answered last)" if was else " (the host's address for HOST, and its port)"
     except Refused:
-        made = ask(folder, protocol.MakeInvite(role, uses, days))
+        made = ask(folder, protocol.MakeInvite(role, uses, days), key=key)
         assert isinstance(made, protocol.Invite), "an invite was asked for"
-        code, place = made.code, running(folder)
+        code, place, remark = made.code, running(folder), ""
     mark = mark_of(digest_of(code))
     click.echo(f"invite code {code}: {role}, {counted(uses, 'newcomer')}, {counted(days, 'day')}; listed as {mark}")
     for link in discovery.links(place, invite=code):
-        click.echo(f"join by {link}" + (" (the host's address for HOST, and its port)" if place.host == "HOST" else ""))
+        click.echo(f"join by {link}{remark}")
 
 
 async def _invite_here(folder: Path, role: protocol.Role, *, uses: int, days: int) -> str:
@@ -179,14 +195,14 @@ async def _invite_here(folder: Path, role: protocol.Role, *, uses: int, days: in
         store.close()
 
 
-def revoke(folder: Path, code: str) -> None:
+def revoke(folder: Path, code: str, *, key: Path | None = None) -> None:
     """Let an invite code let nobody in any more, by the running server, or in its folder while none runs."""
     check_is_a_servers(folder)
     try:
         with holding(folder):
             asyncio.run(_revoke_here(folder, code))
     except Refused:
-        ask(folder, protocol.RevokeInvite(code))
+        ask(folder, protocol.RevokeInvite(code), key=key)
     click.echo(printable(f"invite {code} lets nobody in any more"))
 
 

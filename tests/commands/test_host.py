@@ -253,7 +253,9 @@ def test_an_invite_made_while_no_server_runs_is_good_when_one_does(owner: Owner)
     owner.start()
     owner.stop()
     made = owner.does("--invite", "--uses", "2", "--role", "referee")
-    assert (made.returncode, "the host's address for HOST" in made.stdout) == (0, True)
+    assert (made.returncode, f"{owner.link}?invite={code_of(made.stdout)} (where it answered last)" in made.stdout) == (0, True)
+    (owner.data / "last-address").unlink()  # as in a folder that was set up from a backup
+    assert "the host's address for HOST" in owner.does("--invite").stdout
     ended = owner.does("--status")
     assert (ended.returncode, "no server runs on" in ended.stderr) == (3, True)
     owner.start()
@@ -261,6 +263,21 @@ def test_an_invite_made_while_no_server_runs_is_good_when_one_does(owner: Owner)
         assert owner.someone(who, "join", owner.link, "--name", who, "--invite", code_of(made.stdout)).returncode == 0
     status = json.loads(owner.does("--status", "--json").stdout)
     assert {one["name"]: one["role"] for one in status["members"]} == {"Anna": "referee", "Boris": "referee"}
+    owner.stop()
+
+
+def test_an_owner_asks_with_another_key_file_than_his_own(owner: Owner) -> None:
+    owner.start("--open")
+    bot = str(owner.folder / "bot.key")
+    assert owner.someone("owner", "join", owner.link, "--name", "Robot", "--key", bot).returncode == 0
+    assert owner.does("--status", "--key", bot).returncode == 3
+    assert owner.does("--give", "Robot", "--role", "owner").returncode == 0
+    for ask in (("--status",), ("--invite",), ("--give", "Robot", "--role", "player")):
+        assert owner.does(*ask, "--key", bot).returncode == 0
+    assert owner.does("--kick", "Robot", "--key", bot).returncode == 3
+    lacking = owner.does("--status", "--key", str(owner.folder / "none.key"))
+    assert (lacking.returncode, "--key" in lacking.stderr) == (2, True)
+    assert not (owner.folder / "none.key").exists()
     owner.stop()
 
 
