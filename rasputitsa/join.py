@@ -19,7 +19,7 @@ from client.connection.bot_player import BotPlayer
 from client.connection.games import Answered, Games, Note, Trouble, names_of
 from client.connection.identity import KEY_FILE, SERVERS_FILE, KnownServers, identity_in, user_folder
 from client.connection.line import Down, Up
-from client.connection.listed import empty_side
+from client.connection.listed import empty_side, how_it_ended
 from core import bots, protocol
 from core.address import DEFAULT_PORT, Place, parse
 from core.errors import BadInput, Refused
@@ -200,7 +200,8 @@ def _show(found: protocol.Games) -> None:
 def _waits_for(line: protocol.GameLine) -> str:
     """Return what a game waits for, as the window tells it."""
     if line.over:
-        return f"over: {line.result}"
+        ended = how_it_ended(line, {})  # by the names that --side takes, as in the other columns
+        return f"over{f', {ended.winner} wins' if ended.winner else ''}{' by claim' if ended.claimed else ''}: {ended.result}"
     if line.paused:
         return "paused"
     if line.dice:

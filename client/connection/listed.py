@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
+import msgspec
+
 from core import protocol
 from core.protocol import GameLine
 from core.units import Side
@@ -14,6 +19,23 @@ def empty_side(line: GameLine) -> Side:
     asked = dict.fromkeys([line.waits_for, *(chair.side for chair in line.chairs if line.terms.dice.kind == "witnessed")])
     held = {chair.side: any(other.player for other in line.chairs if other.side == chair.side) for chair in line.chairs}
     return next((side for side in asked if not held.get(side, True)), "")
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """How a game ended: its *result*, and its *winner* where that does not name him, who *claimed* it or not."""
+
+    result: str
+    winner: str
+    claimed: bool = False
+
+
+def how_it_ended(line: GameLine, titles: Mapping[Side, str]) -> Ended:
+    """Return how a game that is over ended; its server tells of sides by their short names, where *titles* are what to call them."""
+    words = re.sub(r"\w+", lambda found: titles.get(found[0], found[0]), line.result)
+    winner = titles.get(line.winner, line.winner)
+    if winner and (by := re.match(rf"{re.escape(winner)} claimed the game(?:: |, as )(?=.)", words)):
+        return Ended(words[by.end() :], winner, claimed=True)
+    return Ended(words, winner if winner not in words else "")
 
 
 class GameList:

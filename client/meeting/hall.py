@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from client import termwords
-from client.connection.listed import empty_side
+from client.connection.listed import empty_side, how_it_ended
 from client.durations import MINUTE, how_long
 from client.map.palette import Palette
 from client.meeting.newgame import NewGameForm
@@ -255,14 +254,12 @@ class Hall(QWidget):
         return capital(" · ".join(filter(None, parts)))
 
     def _result(self, line: protocol.GameLine, titles: Mapping[Side, str]) -> str:
-        """Return how a game ended: its server tells of sides by their short names."""
-        words = re.sub(r"\w+", lambda found: titles.get(found[0], found[0]), line.result)
-        winner = titles.get(line.winner, line.winner)
-        if winner and (by := re.match(rf"{re.escape(winner)} claimed the game(?:: |, as )(?=.)", words)):
-            return self.tr("over, {winner} wins by claim: {result}").format(winner=winner, result=words[by.end() :])
-        if winner and winner not in words:
-            return self.tr("over, {winner} wins: {result}").format(winner=winner, result=words)
-        return self.tr("over: {result}").format(result=words)
+        ended = how_it_ended(line, titles)
+        if ended.claimed:
+            return self.tr("over, {winner} wins by claim: {result}").format(winner=ended.winner, result=ended.result)
+        if ended.winner:
+            return self.tr("over, {winner} wins: {result}").format(winner=ended.winner, result=ended.result)
+        return self.tr("over: {result}").format(result=ended.result)
 
     def _chair(self, line: protocol.GameLine, chair: protocol.SeatLine, titles: Mapping[Side, str]) -> list[QWidget]:
         title = titles.get(chair.side, chair.side)

@@ -62,6 +62,16 @@ def test_a_game_waits_for_what_keeps_it_from_going_on(
     assert row.strip("│ ").split("│")[-1].strip() == told
 
 
+@pytest.mark.parametrize(("winner", "result", "told"), [
+    ("soviet", "soviet claimed the game: the others had no time left", "over, soviet wins by claim: the others had no time left"),
+    ("soviet", "axis resigned", "over, soviet wins: axis resigned"), ("", "a draw was agreed", "over: a draw was agreed"),
+])
+def test_a_game_that_is_over_is_told_as_the_window_does(capsys: pytest.CaptureFixture[str], winner: str, result: str, told: str) -> None:
+    _show(protocol.Games((msgspec.structs.replace(line("evening"), over=True, winner=winner, result=result),)))
+    row = next(row for row in capsys.readouterr().out.splitlines() if "evening" in row)
+    assert row.strip("│ ").split("│")[-1].strip() == told
+
+
 ANNA = Identity(b"a" * SEED_BYTES)
 
 
