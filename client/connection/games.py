@@ -16,7 +16,7 @@ from client.connection.line import Down, Happening, Line, Up
 from client.connection.listed import GameList
 from client.connection.parcel import Parcel
 from client.connection.told import Told
-from client.connection.unsayable import why_unsayable
+from client.connection.unsayable import fault_of, why_unsayable
 from client.connection.witness import Choice
 from client.connection.witnessing import Witnessing
 from client.weakly import weakly
@@ -142,8 +142,17 @@ class Games:
     # ---------------------------------------------------------------- asking
 
     def send(self, frame: protocol.Frame) -> None:
-        """Send a frame; one that asks for a table act is signed, one that leaves a seat as soon as it is known how the seats stand."""
+        """Send a frame; one that asks for a table act is signed, one that leaves a seat as soon as it is known how the seats stand.
+
+        What no server could read is told here, in the caller's thread, as the server would, and never sent.
+        """
         assert self.line is not None, "send before connect"
+        if (fault := fault_of(frame)) is not None:
+            if isinstance(frame, protocol.Follow):  # it would be asked for again for ever
+                self._due.games.discard(frame.game)
+                self._wanted.discard(frame.game)
+            self._tell(Trouble(str(fault), fault))
+            return
         if isinstance(frame, protocol.ListGames):
             frame = self._list.asked()
         match = self._matches.get(getattr(frame, "game", ""))

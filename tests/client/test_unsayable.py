@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from client.connection import table
-from client.connection.games import Answered, Games, Note
+from client.connection.games import Answered, Games, Note, Trouble
 from client.connection.line import Line, Up
 from core import protocol
 from core.log import Resign
@@ -59,6 +59,30 @@ def test_what_no_server_can_read_is_refused_by_its_field(games: Games, sink: Sin
     assert sink.sent == []
     assert refusal(notes, given_up).startswith("this can't be sent: act.side: ")
     assert refusal(notes, revoked).startswith("this can't be sent: side: ")
+
+
+@pytest.mark.parametrize(("frame", "field"), [
+    (protocol.TakeSeat("first", "r" * 65), "side"), (protocol.Kick("\n"), "name"), (protocol.GiveUp("first", "r" * 65), "side"),
+    (protocol.Follow("no game's name"), "game"),
+])
+def test_what_has_no_id_and_no_server_can_read_is_told_by_its_field_and_never_sent(
+    games: Games, sink: Sink, notes: list[Note], frame: protocol.Frame, field: str
+) -> None:
+    games.send(frame)
+    told, = notes
+    assert sink.sent == []
+    assert isinstance(told, Trouble)
+    assert told.fault is not None
+    assert told.fault.where == f"frame `$.{field}`"
+
+
+def test_a_game_of_which_no_server_can_know_is_not_asked_for_again(games: Games, sink: Sink, notes: list[Note]) -> None:
+    games.follow("no game's name")
+    games.happen(protocol.Pong())
+    games.happen(protocol.Pong())
+    games.happen(Up("Anna"))
+    assert sink.sent == []
+    assert [type(note) for note in notes] == [Trouble, Up]
 
 
 def test_what_a_server_can_read_goes_out_again_until_it_is_answered(games: Games, sink: Sink) -> None:
