@@ -112,7 +112,8 @@ class Games:
         self._early_bytes: dict[str, int] = {}
         self._told: dict[str, Told] = {}
         self._wanted: set[str] = set()
-        self._unopened: set[str] = set()  # asked for, and not opened since: what comes of them is still on its way from before
+        self._unopened: dict[str, int] = {}  # how often games were asked for and not opened since: what comes of them is still from before
+        self._is_now: dict[str, bool] = {}  # whether followed games are shown to us as they are played, as far as it was told
         self._asked: dict[str, Asking] = {}
         self._list = GameList()
         self._due = Due()
@@ -171,7 +172,7 @@ class Games:
         """Follow a game from what is known of it on."""
         with self._lock:
             if game not in self._wanted:
-                self._witnessing.unfollowed(game)
+                self._witnessing.is_away(game)
             self._wanted.add(game)
             frame = self._following(game)
         self.send(frame)
@@ -180,14 +181,14 @@ class Games:
         """Follow a game no more; what is known of it stays known."""
         with self._lock:
             self._wanted.discard(game)
-            self._witnessing.unfollowed(game)
+            self._witnessing.is_away(game)
             self._send_held(game)
         self.send(protocol.Unfollow(game))
 
     def _following(self, game: str) -> protocol.Follow:
         """Return what asks for a game from what is known of it on."""
         self._due.games.add(game)
-        self._unopened.add(game)
+        self._unopened[game] = self._unopened.get(game, 0) + 1
         match = self._matches.get(game)
         if game in self._due.anew:
             return protocol.Follow(game)
@@ -310,7 +311,16 @@ class Games:
         """Tell whom a game waits for, and keep how its seats stand now, which is told to who is shown the game later."""
         if waiting.game in self._wanted:
             self._note_chairs(waiting.game, waiting.chairs)
+            self._note_sight(waiting.game, is_now=not waiting.chairs or any(self._is_mine(chair.player) for chair in waiting.chairs))
         self._tell(waiting)
+
+    def _note_sight(self, game: str, *, is_now: bool) -> None:
+        """Note whether a game is shown to us as it is played; who has left his seat may be shown it later."""
+        self._is_now[game] = is_now
+        if not is_now:
+            self._witnessing.is_away(game)
+        elif game in self._matches:
+            self._look_back(game)
 
     def _note_chairs(self, game: str, chairs: tuple[protocol.SeatLine, ...]) -> None:
         self._chairs[game] = chairs
@@ -332,6 +342,7 @@ class Games:
 
     def _again(self) -> None:
         """After a silence: follow what was followed, and send again the orders whose answer is not known."""
+        self._unopened.clear()
         self._held.clear()  # what is to be sent again is asked for
         for game in sorted(self._wanted):
             self.send(self._following(game))
@@ -342,15 +353,23 @@ class Games:
         """A game that was asked for does not come; the reason is told."""
         if not answer.order_id:
             self._due.games.discard(answer.game)
+            self._count_answer(answer.game)
+
+    def _count_answer(self, game: str) -> None:
+        """Note that an asking for a game was answered."""
+        self._unopened[game] = max(self._unopened.get(game, 0) - 1, 0)
 
     def _ask_for_lost(self, pong: protocol.Pong) -> None:
         """Ask again for what should have come by now."""
+        for game in self._wanted & self._opened.keys() - self._is_now.keys():  # how it is shown was lost, or is told by no server of before
+            self._note_sight(game, is_now=True)
         for game in list(self._held):  # how its seats stand was lost, or is told by no server of before
             self._note_chairs(game, ())
         lacking = self._due.lacking(pong, self._matches, self._wanted)
         owed = {f"chain {game}": match for game, match in self._matches.items() if self._witnessing.owes_chain(match)}
         lost = self._due.lost((*lacking, *self._asked, *owed))
         for game in sorted(lost & lacking):
+            self._unopened.pop(game, None)
             self.send(self._following(game))
         for name in sorted(lost & owed.keys()):
             self._witnessing.publish_again(owed[name])
@@ -358,9 +377,9 @@ class Games:
             self.send(self._asked[order_id])
 
     def _open(self, opened: protocol.Opened) -> None:
+        self._count_answer(opened.game)
         if opened.game not in self._wanted:
             return  # followed no more by now, or never
-        self._unopened.discard(opened.game)
         before = self._opened.get(opened.game)
         if before is not None and before.head != opened.head:
             opened = msgspec.structs.replace(opened, another=True)
@@ -368,6 +387,7 @@ class Games:
             self._drop(opened)
         self._opened[opened.game] = opened
         self._chairs.pop(opened.game, None)  # whoever sits down or leaves is shown it otherwise from here on; behind it he is told
+        self._is_now.pop(opened.game, None)
         if opened.game in self._matches:
             self._witnessing.catch_up(self._matches[opened.game])
             self._ready(opened.game)
@@ -507,8 +527,17 @@ class Games:
         match.accept_foreign(entry)
         return entry
 
+    def _is_ready(self, game: str) -> bool:
+        return len(self._matches[game].log) - 1 >= self._opened[game].last
+
+    def _look_back(self, game: str) -> None:
+        """Look at what has come of a game that is known to its end."""
+        here = game in self._wanted and not self._unopened.get(game) and self._is_now.get(game, False)
+        if self._is_ready(game):
+            self._witnessing.look_back(self._matches[game], here=here)
+
     def _ready(self, game: str) -> None:
-        if len(self._matches[game].log) - 1 < self._opened[game].last:
+        if not self._is_ready(game):
             return
         match = self._matches[game]
         if not match.viewer and game in self._told:
@@ -517,7 +546,7 @@ class Games:
             if not self._told[game]:
                 del self._told[game]
         self._due.games.discard(game)
-        self._witnessing.look_back(match, here=game in self._wanted and game not in self._unopened)
+        self._look_back(game)
         self._tell(Ready(game))
 
 

@@ -38,7 +38,6 @@ from core.gamefile import Head, agreement
 from core.log import Entry, Fallback, Flag, Late, Pending, Rewind, Seat, TakenOver
 from core.match import Match
 from core.table import VERSION
-from core.terms import SpectatorTerms
 from core.text import Text, text
 from core.witnesses import CLAIM, UNWITNESSED, WAIT, WITNESSED
 
@@ -113,8 +112,7 @@ class Witness:
 
     def is_ready(self, match: Match) -> None:
         """The game is known up to the server's last entry: what comes from here on happens while we are here."""
-        shown_later = match.table.spectators != SpectatorTerms(chat=match.table.spectators.chat)  # to who has left his seat
-        if not self._is_here and self._has_published(match) and not shown_later:
+        if not self._is_here and self._has_published(match):
             self._know_length(match)
             last = self._memory.last(self.chain.end)
             if last is not None and last.k > match.log.k and has_moved_since(match, last.pending.before):
@@ -173,10 +171,10 @@ class Witness:
             what = text("the server asks for the dice of number {k} again, for another order than you witnessed", k=pending.k)
             self._foul(what, shown=first, asked=wanted)
             return
-        self._show(match, pending)
-
-    def _show(self, match: Match, pending: Pending) -> None:
         self._hours.showed(match, pending.k, match.witnesses.sides_about(self.name))
+        self._show(pending)
+
+    def _show(self, pending: Pending) -> None:
         link, digest = self.chain.link(pending.k), pending.digest()
         signature = self._own.sign(identity.link_message(self._head.game, pending.k, digest, link))
         self._send(protocol.ShowLink(self._head.game, pending.k, digest, link, signature))
@@ -218,9 +216,12 @@ class Witness:
     def _is_named(self, match: Match, k: int, *, live: bool) -> None:
         """We are named late for a number: what was shown may have been lost on its way; or it was not asked for."""
         first = self._memory.get(self.chain.end, k) if self._has_published(match) else None
+        is_now = self._is_here and live
+        if first is not None and is_now:
+            self._hours.showed(match, k, match.witnesses.sides_about(self.name))
         if first is not None:
-            self._show(match, first.pending)
-        elif self._is_here and live and k > self._asked:
+            self._show(first.pending)
+        elif is_now and k > self._asked:
             self._unasked = k
 
     def _watch_time(self, match: Match, entry: Entry) -> None:

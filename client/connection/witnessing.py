@@ -75,8 +75,8 @@ class Witnessing:
             self._own, self._name, head, self._memory, send=self._send, foul=self._foul, trouble=self._trouble
         )
 
-    def unfollowed(self, game: str) -> None:
-        """A game is followed no more: what is known of it when it is again may have happened at any time since."""
+    def is_away(self, game: str) -> None:
+        """A game is followed no more, or shown later than it is played: what comes of it may have happened at any time since."""
         if game in self._games:
             self._games[game].begin_anew()
 

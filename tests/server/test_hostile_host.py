@@ -34,15 +34,15 @@ from core.log import ChainPublished, Pending, Seat
 from core.match import Match
 from core.orders import Order, name_of
 from core.pack import Pack
-from core.terms import ClockTerms, DiceTerms, SpectatorTerms, Terms
+from core.terms import ClockTerms, Terms
 from core.witnesses import SERVER
 from tests.server.conftest import Host, Player, of
 from tests.server.hostile import BORIS_STRIKES, another, at_a_strike, record_of, words
 from tests.server.tables import GAME, change_terms, duel
 from tests.server.test_witnessed import NewPlayer, both, enter, play_to_strike, report_of, waits_for
 from tests.toy.ruleset import End, toy_files
-from tests.toy.witnessed import WAIT_MS, Program, seated
 from tests.toy.witnessed import Host as Keeper
+from tests.toy.witnessed import Program, seated
 
 
 @pytest.fixture(autouse=True)
@@ -190,26 +190,6 @@ def test_a_program_that_starts_anew_remembers_what_it_witnessed(tmp_path: Path) 
     keeper.programs["Boris"].hear(keeper.match.log.entries)
     assert keeper.ask("Boris", second) is None
     assert keeper.ask("Boris", first) == shown
-
-
-@pytest.mark.parametrize(("cut", "later", "is_told"), [(False, 0, False), (True, 0, True), (True, 3, False)])
-def test_a_log_that_was_cut_back_behind_what_was_witnessed_is_told_when_the_program_starts_anew(
-    cut: bool, later: int, is_told: bool
-) -> None:
-    """But not where the game is shown later to who has left his seat: its end may be what he lacks."""
-    keeper = seated(terms=Terms(spectators=SpectatorTerms(delay_entries=later), dice=DiceTerms("witnessed", WAIT_MS)))
-    order = keeper.strike(random.Random(1))
-    keeper.order(order)
-    pending = keeper.propose(keeper.strike(random.Random(2)))
-    boris, known = keeper.programs["Boris"], [*keeper.match.log.entries]
-    assert pending is not None
-    keeper.gather(pending)
-    boris.restart()
-    boris.hear(known[:-1] if cut else known)
-    boris.witness.is_ready(boris.match)
-    told = "duel: you have shown a link for number 2 here, and this log has no order that waited for it: "
-    told += "it went on from a backup, or was cut back"
-    assert boris.troubles == ([told] if is_told else [])
 
 
 def test_of_two_programs_of_one_player_that_are_asked_for_two_orders_only_one_shows_its_link(tmp_path: Path) -> None:
