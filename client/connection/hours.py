@@ -54,7 +54,7 @@ class Hours:
     def lost_ms(self, match: Match, entry: Entry) -> int:
         """Return how much a clock of ours has lost, by an entry that comes now, since our link for the next number was shown."""
         shown, clocks = self._shown.get(match.log.k + 1), match.table.clocks_at(entry.time_ms)
-        if shown is None or not clocks.are_kept:
+        if shown is None or not clocks.are_kept or not match.table_version:  # in games from before whose turn it was paid for all links
             return 0
         if isinstance(entry.act, SetClock):  # a referee's: what is left by it was not lost
             self._shown[match.log.k + 1] = shown._replace(left_ms={})

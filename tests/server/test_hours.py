@@ -9,6 +9,7 @@ import pytest
 
 from client.connection.hours import FREE_MS
 from core.log import Away, Flag, Late, Pause, Pending, Referee
+from core.table import VERSION
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.text import text
 from core.witnesses import LATE_MS
@@ -106,6 +107,14 @@ def test_an_order_that_waits_on_its_own_clock_while_nobody_is_late_is_told(
     for name in named:
         host.act(Late(name.removesuffix(" came"), pending.k, 0, came=name.endswith("came")))
     assert decided(host, here, pending, links, ms=ms, here_ms=LONG_MS) == told
+
+
+@pytest.mark.parametrize(("version", "told"), [(0, []), (1, [LOST]), (VERSION, [LOST])])
+def test_nothing_is_told_where_whose_turn_it_is_pays_for_all_links(here: Here, version: int, told: list[str]) -> None:
+    host = seated(terms=Terms(clock=ClockTerms("absolute", 3_600_000), dice=DiceTerms("witnessed", WAIT_MS)), table=version)
+    host.programs["Boris"].witness.is_ready(host.match)
+    pending = an_order_of("blue", host)
+    assert decided(host, here, pending, host.gather(pending), ms=LONG_MS, here_ms=LONG_MS) == told
 
 
 @pytest.mark.parametrize(("ms", "told"), [(FREE_MS - 2_000, False), (LONG_MS, True), (0, False)])
