@@ -155,6 +155,11 @@ def began_so(first: Entry, head: Head) -> bool:
     return len(first.salt) <= SALT_BYTES or first.salt == first_salt(first.salt[:SALT_BYTES], head)
 
 
+def is_held_to_less(head: Head) -> bool:
+    """Say whether a host could do more in a game, and nobody would find it, than in one that is begun today."""
+    return head.table < VERSION or not head.signs_undo
+
+
 def check_version(head: Head, ruleset: Ruleset) -> None:
     """Raise BadInput if a game was begun under rules later than ours."""
     if not 1 <= head.version <= ruleset.version:

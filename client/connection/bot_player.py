@@ -132,7 +132,7 @@ class BotPlayer:
                 self._refused(note)
             case Answered() if note.order_id == self._asked:
                 self._answered(note)
-            case Trouble():
+            case Trouble() if not note.is_remark:
                 self._troubled(note)
             case Foul():
                 raise Refused("", text("the server does what no honest one does: {what}", what=str(note)))

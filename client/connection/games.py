@@ -73,13 +73,14 @@ class Trouble(msgspec.Struct, frozen=True):
     """Something can't be used or broke; for the player to read. *fault* and *broke* (the server itself) where the server said so, or
     a game can't be opened here.
 
-    *unknown* is the game that isn't there, or not yet.
+    *unknown* is the game that isn't there, or not yet. *is_remark*: nothing goes wrong by it.
     """
 
     text: str
     fault: Fault | None = None
     broke: bool = False
     unknown: str = ""
+    is_remark: bool = False
 
 
 AtTable = protocol.Waiting | protocol.Present | protocol.Chat | protocol.Answers
@@ -121,7 +122,9 @@ class Games:
         self._chairs: dict[str, tuple[protocol.SeatLine, ...]] = {}  # how seats stand now; none of games that we are shown as they are
         self._held: dict[str, list[protocol.Frame]] = {}  # what can't be signed before it is known how a game's seats stand
         self._spent: dict[bytes, str] = {}  # signatures of table acts, with the ids of what asked for them
-        self._witnessing = Witnessing(weakly(self.send), tell, lambda words: tell(Trouble(words)))
+        self._witnessing = Witnessing(
+            weakly(self.send), tell, lambda words: tell(Trouble(words)), lambda words: tell(Trouble(words, is_remark=True))
+        )
         self.line: Line | None = None
 
     def connect(

@@ -37,7 +37,6 @@ from core.errors import Refused
 from core.gamefile import Head, agreement
 from core.log import Entry, Fallback, Flag, Late, Pending, Rewind, Seat, TakenOver
 from core.match import Match
-from core.table import VERSION
 from core.text import Text, text
 from core.witnesses import CLAIM, UNWITNESSED, WAIT, WITNESSED
 
@@ -78,7 +77,6 @@ class Witness:
         self._unasked = 0  # the last one for which its owner was named late, while we were here, though it was not
         self._is_here = False  # since the line came up the game is known up to its last entry
         self._hours, self._told_time = Hours(), False
-        self._told_version = False
         self._kept_files = 0
         self._broken = False  # the server went back on what was witnessed: it gets no more links
 
@@ -123,11 +121,6 @@ class Witness:
     def catch_up(self, match: Match) -> None:
         """Publish the chain if a seat is held without one, and answer what could not be answered before."""
         self._know_length(match)
-        if self.owes_chain(match) and self._head.table < VERSION and not self._told_version:
-            self._told_version = True
-            if not any(entry.order for entry in match.log.entries):  # else it was begun when nobody knew better
-                words = "this server begins games as earlier versions did: by their rules its host can bend the dice unseen"
-                self._trouble(f"{self._head.game}: {words}")
         if self.owes_chain(match) and match.log.k > self._published_at:  # while an order waits for its dice it is not written down
             self._published_at = match.log.k
             chain = self.chain

@@ -11,7 +11,7 @@ from client.connection.watcher import Behind, Watcher
 from client.connection.witness import Choice, Send, Witness
 from core import identity, protocol
 from core.errors import BadInput
-from core.gamefile import Head
+from core.gamefile import Head, is_held_to_less
 from core.log import Entry
 from core.match import Match
 from core.witnesses import WITNESSED
@@ -24,10 +24,13 @@ class Witnessing:
         send: sends a frame to the server.
         foul: called with what an honest server does not do.
         trouble: called with what goes wrong here.
+        remark: called with what is worth knowing, and nothing goes wrong by it.
     """
 
-    def __init__(self, send: Send, foul: Callable[[Foul], None], trouble: Callable[[str], None]) -> None:
-        self._send, self._foul, self._trouble = send, foul, trouble
+    def __init__(
+        self, send: Send, foul: Callable[[Foul], None], trouble: Callable[[str], None], remark: Callable[[str], None]
+    ) -> None:
+        self._send, self._foul, self._trouble, self._remark = send, foul, trouble, remark
         self._own: identity.Identity | None = None
         self._memory: Memory | None = None
         self._file: Path | None = None
@@ -35,6 +38,7 @@ class Witnessing:
         self._games: dict[str, Witness] = {}
         self._watched: dict[str, Watcher] = {}
         self._heads: dict[str, Head] = {}
+        self._earlier: set[str] = set()  # games that are held to less than those begun today, which is to be told to who sits down there
         self._behind = Behind()
         self._early: dict[str, protocol.LinkWanted] = {}
 
@@ -60,6 +64,9 @@ class Witnessing:
         if self._own is None or (head.game in self._games and self._heads[head.game] == head):
             return
         self._heads[head.game] = head
+        self._earlier.discard(head.game)
+        if is_held_to_less(head) and not match.setting.ruleset.secrets:
+            self._earlier.add(head.game)
         self._games.pop(head.game, None)
         self._watched.pop(head.game, None)
         if head.terms.dice.kind != WITNESSED:
@@ -101,6 +108,19 @@ class Witnessing:
             self._games[match.game].is_ready(match)
         if match.game in self._watched:
             self._watched[match.game].look_back(match, self._behind)
+        if match.game in self._earlier:
+            self._tell_of_rules(match)
+
+    def _tell_of_rules(self, match: Match) -> None:
+        """Tell who sits at a game that is held to less than one begun today, once, and not who has played on there already."""
+        assert self._own is not None, "a game is looked at by nobody"
+        if self._name not in match.witnesses.seated or match.witnesses.key(self._name) != self._own.key:
+            return
+        self._earlier.discard(match.game)
+        if not any(entry.order and entry.player == self._name for entry in match.log.entries):
+            more = ", and bend its dice" if match.game in self._games else ""
+            words = f"this game goes by earlier rules of the table than one begun today: its host can do more in it unseen{more}"
+            self._remark(f"{match.game}: {words}")
 
     def tell_found(self) -> None:
         """Tell what was found since of what happened before games were opened."""

@@ -42,7 +42,7 @@ from core.signed import (
     signed_order,
     signed_takeover,
 )
-from core.table import Table
+from core.table import VERSION, Table
 from core.table_rules import follows
 from core.text import counted
 from core.trials.verify_table import why_no_order
@@ -58,8 +58,8 @@ MOST_BRIDGED = 3_000_000  # numbers that chains are hashed over, from one link t
 class Finding(msgspec.Struct, frozen=True):
     """One thing that is not as it should be, or to be known.
 
-    *kind* is ``dice``, ``signature``, ``table``, ``events``, ``rules``, ``words``, or ``earlier``: today's rules decide otherwise, and the
-    game was begun under an earlier version of them.
+    *kind* is ``dice``, ``signature``, ``table``, ``events``, ``rules``, ``words``, ``version``, or ``earlier``: today's rules decide
+    otherwise, and the game was begun under an earlier version of them.
     """
 
     entry: int
@@ -158,6 +158,7 @@ class _Recheck:
         self._check_keeper()
         if self.file.entries and not began_so(self.file.entries[0], self.file.head):
             self._find(self.file.entries[0], "table", "it was written under other terms, or by another server, than the file says")
+        self._remark_rules()
         for entry in self.file.entries:
             self._check_time(entry)
             self._check_chance(entry)
@@ -205,6 +206,16 @@ class _Recheck:
         except BadInput as error:
             self._find(entry, "table", str(error))
             self.table.noted += 1
+
+    def _remark_rules(self) -> None:
+        """Remark, of a server's game, that it is held to less than one begun today: also one that is made up today can be."""
+        head = self.file.head
+        less = "a host could do more in it that nobody finds than in a game begun today"
+        if (head.keeper.key or head.terms.owner) and head.table < VERSION:
+            words = f"the table goes by version {head.table} of its rules, today's by {VERSION}: {less}"
+            self.remarks.append(Finding(0, "version", words))
+        if head.keeper.key and not head.signs_undo:
+            self.remarks.append(Finding(0, "version", f"whoever goes back without asking need not sign it: {less}"))
 
     def _check_keeper(self) -> None:
         """Check that the server signed the end of its own chain, where it has a key."""

@@ -448,7 +448,7 @@ def found_wrong(person: Person) -> list[str]:
 
 def _is_grave(trouble: Trouble) -> bool:
     """Say whether it is more than that something was asked for which can't be."""
-    return (trouble.broke or trouble.fault is None) and "begins games as earlier versions did" not in trouble.text
+    return (trouble.broke or trouble.fault is None) and not trouble.is_remark
 
 
 async def opened(house: House, terms: Terms, scenario: str, *, owner: str) -> None:

@@ -17,6 +17,7 @@ from core.gamefile import Head, agreement, head_of
 from core.identity import chain_message, verify
 from core.log import Log, Seat
 from core.match import Match, ServerDice
+from core.table import VERSION
 from core.terms import DiceTerms, Terms
 from core.witnesses import SERVER, WITNESSED
 from tests.server.conftest import of
@@ -39,20 +40,25 @@ def sent() -> list[protocol.Frame]:
 
 
 @pytest.fixture
-def annas(sent: list[protocol.Frame]) -> Iterator[Witnessing]:
-    witnessing = Witnessing(sent.append, lambda foul: pytest.fail(str(foul)), pytest.fail)
+def told() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def annas(sent: list[protocol.Frame], told: list[str]) -> Iterator[Witnessing]:
+    witnessing = Witnessing(sent.append, lambda foul: pytest.fail(str(foul)), pytest.fail, told.append)
     witnessing.be(of("Anna"), None)
     witnessing.known_as("Anna")
     yield witnessing
     witnessing.close()
 
 
-def begun(seed: bytes, dice: DiceTerms) -> tuple[Head, Match]:
+def begun(seed: bytes, dice: DiceTerms, *, version: int = VERSION, signs_undo: bool = True) -> tuple[Head, Match]:
     """Return a game at which Anna sits, under a chain of its server's own."""
     chain = Chain(seed * 32, links=1000)
     match = Match(
         msgspec.structs.replace(toy_setting(), dice=dice.kind), game=GAME, chains=(ChainEnd(SERVER, chain.end, 1000),), clock=lambda: 0,
-        terms=Terms(dice=dice), keeper=Keeper(HOST.key), signs_undo=True,
+        terms=Terms(dice=dice), keeper=Keeper(HOST.key), signs_undo=signs_undo, table_version=version,
     )
     ServerDice(match, chain).begin()
     match.accept_act(match.act(Seat("red", "Anna", key=of("Anna").key), side="red", player="Anna", signature=b""))
@@ -92,6 +98,39 @@ def test_a_game_that_comes_back_with_dice_of_the_server_alone_is_watched_and_not
     assert (GAME in annas._games, GAME in annas._watched) == (False, True)
     annas.begin(*begun(b"c", DiceTerms(WITNESSED)))
     assert (GAME in annas._games, GAME in annas._watched) == (True, False)
+
+
+LESS = "duel: this game goes by earlier rules of the table than one begun today: its host can do more in it unseen"
+
+
+@pytest.mark.parametrize(("kind", "version", "signs_undo", "is_told"), [
+    (WITNESSED, VERSION, True, False), (WITNESSED, VERSION - 1, True, True), (WITNESSED, 0, True, True),
+    ("server", VERSION, True, False), ("server", VERSION - 1, True, True), ("server", VERSION, False, True),
+])
+@pytest.mark.parametrize("ordered_by", ["", "Tom", "Anna"])
+def test_who_sits_down_at_a_game_that_is_held_to_less_than_one_begun_today_is_told_once(
+    annas: Witnessing, told: list[str], kind: str, version: int, signs_undo: bool, is_told: bool, ordered_by: str
+) -> None:
+    """Also where others have played there already; a host could begin it so today."""
+    head, match = begun(b"a", DiceTerms(kind), version=version, signs_undo=signs_undo)
+    annas.begin(head, match)
+    if ordered_by:
+        match.log.add(match.log.seal(time_ms=0, side="red", player=ordered_by, order=b"any"))
+    for _ in range(2):
+        annas.look_back(match, here=True)
+    words = f"{LESS}, and bend its dice" if kind == WITNESSED else LESS
+    assert told == ([words] if is_told and ordered_by != "Anna" else [])
+
+
+def test_who_looks_on_is_told_nothing_of_the_rules_of_a_game_until_he_sits_down_there(annas: Witnessing, told: list[str]) -> None:
+    head, match = begun(b"a", DiceTerms("server"), version=VERSION - 1)
+    annas.known_as("Tom")
+    annas.begin(head, match)
+    annas.look_back(match, here=True)
+    assert told == []
+    annas.known_as("Anna")
+    annas.look_back(match, here=True)
+    assert told == [LESS]
 
 
 def test_whoever_looks_back_at_a_long_game_leaves_the_interpreter_to_others_again_and_again() -> None:

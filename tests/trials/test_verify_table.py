@@ -10,6 +10,7 @@ import pytest
 from core import dice, gamefile
 from core.bots.random_bot import choose
 from core.errors import BadInput
+from core.identity import Identity
 from core.log import (
     Admit,
     AnyAct,
@@ -38,6 +39,7 @@ from core.text import text
 from core.trials.verify import Report, verify
 from core.units import UnitId
 from core.witnesses import Witnesses
+from tests.server.tables import under
 from tests.toy.ruleset import RULESET, End, Go, toy_files
 from tests.toy.table import ToyTable
 
@@ -54,6 +56,18 @@ def duel(terms: Terms | None = None) -> ToyTable:
 def report(toy: ToyTable) -> Report:
     data = gamefile.write(gamefile.head_of(toy.match), toy_files(), toy.match.log)
     return verify(gamefile.read(data), load=lambda name: RULESET)
+
+
+@pytest.mark.parametrize(("version", "signs_undo", "said"), [
+    (VERSION, True, []), (VERSION - 1, True, ["version"]), (VERSION, False, ["version"]), (VERSION - 1, False, ["version", "version"]),
+])
+def test_what_a_server_begins_by_earlier_rules_holds_and_is_remarked(version: int, signs_undo: bool, said: list[str]) -> None:
+    toy = duel()
+    head = gamefile.head_of(toy.match)
+    earlier = under(msgspec.structs.replace(head, table=version, signs_undo=signs_undo), head.terms, Identity(b"k" * 32))
+    found = verify(gamefile.read(gamefile.write(earlier, toy_files(), toy.match.log)), load=lambda name: RULESET)
+    assert found.findings == ()
+    assert [remark.kind for remark in found.remarks] == said
 
 
 def forge(toy: ToyTable, act: AnyAct, *, player: str = "", side: str = "") -> Entry:
