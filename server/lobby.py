@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MOST_TABLES = 20  # games that somebody may own at which nobody else sits
 TABLES_PER_S = 0.1  # and how many he may begin each second after as many: two who sit down at each other's could fill the disk
+MOST_FOLLOWED = 1_000  # games that one key may follow: each stays in memory, and is told of in the answer to each ping
 logger = logging.getLogger("rasputitsa.server")
 
 
@@ -83,6 +84,7 @@ async def create(service: Service, session: Session, frame: protocol.CreateGame)
 async def follow(service: Service, session: Session, frame: protocol.Follow) -> None:
     """Send a game from an entry on."""
     room = service.room(frame.game)
+    _check_may_follow(service, session, frame.game)
     missing = publishing.missing(room, session, frame)
     if many := missing // security.CATCH_ENTRIES:  # the game itself was counted when it was asked for
         service.count_reading(session, many)
@@ -90,6 +92,16 @@ async def follow(service: Service, session: Session, frame: protocol.Follow) -> 
         await publishing.follow(service.sessions, room, session, frame)
     witness.ask(service, room, among=(session,))  # before anything else is told: who is named late first was not asked
     await greet(service, room, session)
+
+
+def _check_may_follow(service: Service, session: Session, game: str) -> None:
+    """Refuse one game too many, over whatever lines of its key it is asked for."""
+    theirs = service.sessions.of_user(session.user)
+    if sum(len(one.follows) for one in theirs) < MOST_FOLLOWED:
+        return
+    followed = set().union(*(one.follows for one in theirs))  # a line that was cut a moment ago still counts, with what is asked for anew
+    if game not in followed and len(followed) >= MOST_FOLLOWED:
+        raise Refused("", text("you follow {n} games already: close one first", n=len(followed)))
 
 
 async def unfollow(service: Service, session: Session, frame: protocol.Unfollow) -> None:

@@ -228,3 +228,28 @@ def test_a_limit_takes_many_at_once_and_all_of_it_where_more_is_asked_for() -> N
     now[0] = 10.0
     assert limit.take("Anna", 500)
     assert not limit.take("Anna")
+
+
+def test_one_key_follows_so_many_games_over_all_its_lines_and_no_more(player: NewPlayer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.lobby.MOST_FOLLOWED", 2)
+    anna, again, boris = player("Anna"), player("Anna"), player("Boris")
+    for one in (anna, again, boris):
+        one.wait(lambda note: isinstance(note, Up))
+    for game in ("first", "second", "third"):
+        boris.games.send(protocol.CreateGame(game, "toy", "duel"))
+        boris.wait(lambda note: isinstance(note, protocol.Games))
+
+    def follow(one: Player, game: str) -> None:
+        one.games.follow(game)
+        one.wait(lambda note: isinstance(note, Ready) and note.game == game)
+
+    follow(anna, "first")
+    follow(again, "first")
+    follow(again, "second")
+    again.games.follow("third")
+    assert "you follow 2 games already" in refusal(again)
+    anna.games.unfollow("first")
+    follow(anna, "second")
+    again.games.unfollow("first")
+    follow(again, "third")
+    follow(boris, "third")
