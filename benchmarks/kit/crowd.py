@@ -311,16 +311,20 @@ class Crowd:
         now = began = time.perf_counter()
         due, free, late = began + rng.expovariate(rate), deque(self.games), 0.0
         rng.shuffle(free)
+        are_all_waiting = False
         while due < began + seconds or any(game.asked for game in self.games):
             if due >= began + seconds:
                 self.hear(0.05)
                 continue
-            self.hear(due - time.perf_counter())
+            # Where all wait for the server it is not to do so besides for a processor that is looking for games again and again.
+            self.hear(0.05 if are_all_waiting else due - time.perf_counter())
             now = time.perf_counter()
+            are_all_waiting = False
             while due <= now and due < began + seconds:
                 game = next_of(free)
                 if game is None:
-                    break  # all wait for the server: what is due now is late, and counts so
+                    are_all_waiting = True  # what is due now is late, and counts so
+                    break
                 late = max(late, now - due)
                 self.drain(game.give(due))
                 due += rng.expovariate(rate)
