@@ -293,7 +293,7 @@ class Games:
                     self._witnessing.answer(self._matches.get(what.game), what)
                 case Up():
                     self._due.begin_anew()
-                    self._witnessing.known_as(what.name)
+                    self._witnessing.known_as(what.name, silent_since_ms=what.heard_ms)
                     self._again()
                     self._tell(what)
                 case protocol.Waiting():

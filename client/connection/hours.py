@@ -19,8 +19,8 @@ DRIFT = 1_000  # of so much time that passes one part more: no two clocks go ali
 
 
 def now_ms() -> int:
-    """Return milliseconds of a clock that nobody sets; on Linux it runs on while the machine sleeps."""
-    which = getattr(time, "CLOCK_BOOTTIME", None)
+    """Return milliseconds of a clock that nobody sets, and that runs on while the machine sleeps: macOS has one under another name."""
+    which = getattr(time, "CLOCK_BOOTTIME", getattr(time, "CLOCK_MONOTONIC", None))
     return round(1000 * (time.monotonic() if which is None else time.clock_gettime(which)))
 
 
@@ -89,6 +89,29 @@ class Hours:
             if self._least is None or ahead > self._least[0]:
                 self._least = (ahead, now)
         return _much(too_much)
+
+
+class Silence:
+    """How long the line was silent before it came up, and what was said of us then.
+
+    Whoever cuts it for a moment could write down that we were waited for in vain, for as long as was agreed, at times that lie before.
+    """
+
+    def __init__(self) -> None:
+        self._since_ms: int | None = None  # when the server was heard last, while we knew all that it had written
+        self._named = 0  # for which number we were named late since
+
+    def begin_anew(self, since_ms: int | None) -> None:
+        """What comes now may have been written at any time since a moment, None where that is not known."""
+        self._since_ms, self._named = since_ms, 0
+
+    def named(self, k: int) -> None:
+        """We are named late for a number, by an entry that was not known before."""
+        self._named = k
+
+    def is_too_short(self, k: int, wait_ms: int) -> bool:
+        """Say whether we can't have been waited for so long for the link of a number."""
+        return self._since_ms is not None and k == self._named and now_ms() - self._since_ms + FREE_MS < wait_ms
 
 
 def _much(ms: int) -> int:

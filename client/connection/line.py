@@ -16,6 +16,7 @@ import logging
 import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -23,6 +24,7 @@ import msgspec
 import zmq
 from zmq.utils.monitor import recv_monitor_message
 
+from client.connection import hours
 from client.connection.identity import KnownServers, OtherVersion, ask_key
 from client.connection.unfinished import Unfinished
 from client.program import program
@@ -46,12 +48,16 @@ BACKOFF_S = (0.2, 0.5, 1.0, 2.0, 5.0)
 
 
 class Up(msgspec.Struct, frozen=True):
-    """The server knows us by *name*, in this *role*; *server* is its key, *is_new* whether we had not met it."""
+    """The server knows us by *name*, in this *role*; *server* is its key, *is_new* whether we had not met it.
+
+    *heard_ms* is the latest moment, by `client.connection.hours.now_ms`, of which we know that it was there for us before; None: of none.
+    """
 
     name: str
     role: protocol.Role = protocol.PLAYER
     server: str = ""
     is_new: bool = False
+    heard_ms: int | None = None
 
 
 class Down(msgspec.Struct, frozen=True):
@@ -125,6 +131,8 @@ class Line:
         self._known = False  # our hello was answered on this connection
         self._was_known = False
         self._greeted_s = 0.0
+        self._pings: deque[int] = deque()  # when those were sent that have no answer yet
+        self._heard_ms: int | None = None  # when the last one was that has: what it took to be taken in here says nothing of the server
         self._thread = threading.Thread(target=self._run, name="line", daemon=True)
 
     def start(self) -> None:
@@ -292,7 +300,7 @@ class Line:
                 self._greeted_s = now
             elif now - pinged > PING_S:
                 pinged = now
-                self._try_send(socket, protocol.encode(protocol.Ping()))
+                self._ping(socket)
             if self._is_behind():
                 heard, ready = now, dict(ours.poll(BEHIND_MS))
             else:
@@ -308,6 +316,11 @@ class Line:
                 self._watch(monitor)
             if self._flush(socket):
                 return None, self._was_known
+
+    def _ping(self, socket: zmq.Socket[bytes]) -> None:
+        now = hours.now_ms()
+        if self._try_send(socket, protocol.encode(protocol.Ping())):
+            self._pings.append(now)
 
     def _watch(self, monitor: zmq.Socket[bytes]) -> None:
         """Take in what became of the connection: at the other end of a new one may be a server that has forgotten us."""
@@ -346,6 +359,9 @@ class Line:
                         self._must_greet, self._known = True, False
                 case protocol.Pong() if not self._known:
                     self._must_greet = self._must_greet or self._is_greeting_lost()
+                case protocol.Pong() if not frame.is_busy:
+                    self._heard_ms = self._pings.popleft() if self._pings else self._heard_ms
+                    self._hand_on(frame)
                 case _:
                     self._hand_on(frame)
         self._unfinished.taken()
@@ -375,8 +391,9 @@ class Line:
         assert self._place is not None, "a welcome before a connection"
         if not (self._place.key and self._place.is_here):
             self._remember(self._place, welcome.name)
-        self._listen(Up(welcome.name, welcome.role, self._server, self._is_new))
+        self._listen(Up(welcome.name, welcome.role, self._server, self._is_new, self._heard_ms))
         self._is_new = False
+        self._pings.clear()  # on this connection those of before are answered no more
 
     def _remember(self, place: Place, name: str) -> None:
         try:

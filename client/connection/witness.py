@@ -28,7 +28,7 @@ from client.connection.fouls import (
     owner_decides,
     runs_out,
 )
-from client.connection.hours import Hours
+from client.connection.hours import Hours, Silence
 from client.connection.shown import Memory, Shown
 from client.writing import write_whole
 from core import dice, identity, protocol
@@ -77,6 +77,7 @@ class Witness:
         self._unasked = 0  # the last one for which its owner was named late, while we were here, though it was not
         self._is_here = False  # since the line came up the game is known up to its last entry
         self._hours, self._told_time = Hours(), False
+        self._silence = Silence()
         self._kept_files = 0
         self._broken = False  # the server went back on what was witnessed: it gets no more links
 
@@ -103,10 +104,21 @@ class Witness:
 
     # ---------------------------------------------------------------- what is sent
 
-    def begin_anew(self) -> None:
-        """After a silence: what was sent may not have come, and what was asked for may have passed by."""
+    def begin_anew(self, silent_since_ms: int | None = None) -> None:
+        """After a silence: what was sent may not have come, and what was asked for may have passed by.
+
+        Args:
+            silent_since_ms: when the server was heard last, where the line was down, and we follow the game.
+        """
+        if self._is_here or silent_since_ms is None:
+            self._silence.begin_anew(silent_since_ms)
         self._published_at, self._unasked, self._is_here, self._told_time = -1, 0, False, False
         self._hours.begin_anew()
+
+    def publish_again(self, match: Match) -> None:
+        """The chain that was sent has not come."""
+        self._published_at = -1
+        self.catch_up(match)
 
     def is_ready(self, match: Match) -> None:
         """The game is known up to the server's last entry: what comes from here on happens while we are here."""
@@ -208,6 +220,8 @@ class Witness:
 
     def _is_named(self, match: Match, k: int, *, live: bool) -> None:
         """We are named late for a number: what was shown may have been lost on its way; or it was not asked for."""
+        if live:
+            self._silence.named(k)
         first = self._memory.get(self.chain.end, k) if self._has_published(match) else None
         is_now = self._is_here and live
         if first is not None and is_now:
@@ -260,6 +274,10 @@ class Witness:
         elif self._asked < match.log.k + 1 == self._unasked:
             for what in self._faults_unasked(match, entry):
                 yield what, None
+        gives_up = live and isinstance(act, Fallback) and act.participant == self.name and act.choice != WAIT
+        if isinstance(act, Fallback) and gives_up and self._silence.is_too_short(act.k, match.terms.dice.wait_ms):
+            words = "{player} decided about your link ({choice}), and the agreed time to wait for it has not passed since the line was down"
+            yield text(words, player=entry.player, choice=act.choice), None
 
     def _faults_unasked(self, match: Match, entry: Entry) -> Iterator[Text]:
         """Yield what is decided by our link's absence, as we were named late for it while we were here, and never asked."""

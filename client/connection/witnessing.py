@@ -46,11 +46,15 @@ class Witnessing:
         """Witness as this identity, and remember in this file; None: no longer than the process, as the identity."""
         self._own, self._file = own, file
 
-    def known_as(self, name: str) -> None:
-        """The server knows us by this name now; what was sent before may not have come."""
+    def known_as(self, name: str, *, silent_since_ms: int | None = None) -> None:
+        """The server knows us by this name now; what was sent before may not have come.
+
+        Args:
+            silent_since_ms: when it was heard last before, None where it never was.
+        """
         self._name = name
         for witness in self._games.values():
-            witness.begin_anew()
+            witness.begin_anew(silent_since_ms)
 
     def close(self) -> None:
         """Close the memory, and look back no more."""
@@ -93,8 +97,7 @@ class Witnessing:
 
     def publish_again(self, match: Match) -> None:
         """What was sent has not come."""
-        self._games[match.game].begin_anew()
-        self._games[match.game].catch_up(match)
+        self._games[match.game].publish_again(match)
 
     def watch(self, match: Match, entry: Entry, *, live: bool) -> None:
         """Look at an entry before it is taken in."""

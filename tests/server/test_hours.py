@@ -8,12 +8,13 @@ from collections.abc import Callable
 import pytest
 
 from client.connection.hours import FREE_MS
-from core.log import Away, Flag, Late, Pause, Pending, Referee
+from core.identity import fallback_message
+from core.log import Away, Fallback, Flag, Late, Pause, Pending, Referee
 from core.table import VERSION
 from core.terms import ClockTerms, DiceTerms, SeatTerms, Terms
 from core.text import text
 from core.witnesses import LATE_MS
-from tests.toy.witnessed import WAIT_MS, Host, seated
+from tests.toy.witnessed import WAIT_MS, Host, key_of, seated
 
 TOLD = "the server has taken {} s from the clocks that have not passed here"
 
@@ -219,6 +220,52 @@ def test_nothing_is_told_of_time_that_no_clock_pays_for_or_that_may_have_passed(
 ) -> None:
     happens(host)
     assert passes(host, here, ms=600_000 if happens is not away else 0, here_ms=0) == []
+
+
+TOO_SOON = "Anna decided about your link ({}), and the agreed time to wait for it has not passed since the line was down"
+
+
+@pytest.mark.parametrize(("down_ms", "knew", "goes", "is_told"), [
+    (1_000, True, "", True), (WAIT_MS - FREE_MS - 1, True, "", True), (WAIT_MS - FREE_MS, True, "", False), (1_000, False, "", False),
+    (1_000, True, "again", True), (WAIT_MS, True, "again", False), (1_000, True, "to the lobby", False),
+])
+@pytest.mark.parametrize("choice", ["claim", "unwitnessed"])
+def test_who_was_waited_for_while_his_line_was_down_was_so_for_the_agreed_time(
+    here: Here, down_ms: int, knew: bool, goes: str, is_told: bool, choice: str
+) -> None:
+    """The host cuts his line for a second, and lets the wait begin, by the log, when she began to think."""
+    host = seated()
+    boris = host.programs.pop("Boris")
+    if knew:
+        boris.witness.is_ready(boris.match)
+    pending, known = an_order_of("red", host), len(host.match.log)
+    boris.hear(host.match.log.entries[len(boris.match.log) :])
+    here.ms += 600_000
+    heard = here.ms
+    host.give_up_on("Boris", pending, choice)
+    here.ms += down_ms
+    boris.witness.begin_anew(heard)
+    if goes == "again":  # before the game was known to its end
+        boris.witness.begin_anew(here.ms)
+    elif goes:
+        boris.witness.begin_anew()
+    boris.hear(host.match.log.entries[known:])
+    assert [str(foul.text) for foul in boris.fouls] == ([TOO_SOON.format(choice)] if is_told else [])
+
+
+def test_who_was_named_late_before_his_line_was_down_may_have_been_waited_for_since(here: Here) -> None:
+    host = seated()
+    boris = host.programs["Boris"]
+    pending = an_order_of("red", host)
+    boris.witness._asked = pending.k
+    host.act(Late("Boris", pending.k, 0))
+    boris.witness.is_ready(boris.match)
+    boris.witness.begin_anew(here.ms)
+    host.now_ms += WAIT_MS
+    message = fallback_message("duel", pending.k, pending.digest(), "Boris", "claim")
+    act = Fallback("Boris", pending.k, "claim", pending.digest())
+    host.act(act, side="red", player="Anna", signature=key_of("Anna").sign(message))
+    assert boris.fouls == []
 
 
 def test_without_clocks_a_log_may_show_what_time_it_likes(here: Here) -> None:

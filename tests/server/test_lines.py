@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -202,6 +203,47 @@ def test_a_line_that_was_cut_comes_back_and_misses_nothing(host: Host, wire: Wir
     again = player("Boris")
     theirs = look_on(again)
     assert theirs.log.last_hash == match.log.last_hash
+
+
+class Fed:
+    """A line's socket that gives what a test puts in."""
+
+    def __init__(self) -> None:
+        self.there: list[protocol.FromServer] = []
+
+    def poll(self, timeout: int) -> bool:
+        return bool(self.there)
+
+    def recv(self, *, copy: bool) -> SimpleNamespace:
+        return SimpleNamespace(bytes=protocol.encode(self.there.pop(0)), more=False)
+
+    def send(self, data: bytes, flags: int) -> None:
+        return
+
+
+def test_a_line_that_comes_back_tells_when_the_server_was_heard_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By when the ping was sent whose answer came: that may have lain here for long before it was taken in."""
+    now = iter(range(100, 1_000, 100))
+    monkeypatch.setattr("client.connection.hours.now_ms", lambda: next(now))
+    told: list[object] = []
+    line, socket = Line("tcp://127.0.0.1:9", "Anna", told.append, identity=of("Anna")), Fed()
+    line._place = Place("127.0.0.1", 9, SERVER.key)
+
+    def comes(*frames: protocol.FromServer) -> int | None:
+        """Return what the line tells with the last welcome."""
+        socket.there += frames
+        line._receive(socket)  # type: ignore[arg-type]
+        return next(one.heard_ms for one in reversed(told) if isinstance(one, Up))
+
+    welcome, pong = protocol.Welcome(protocol.VERSION, "Anna", protocol.PLAYER, 1), protocol.Pong()
+    assert comes(welcome) is None
+    line._ping(socket)  # type: ignore[arg-type]
+    line._ping(socket)  # type: ignore[arg-type]
+    assert comes(pong, protocol.Pong(is_busy=True), welcome) == 100
+    assert comes(pong, welcome) == 100  # the answer to a ping on the line before
+    line._ping(socket)  # type: ignore[arg-type]
+    assert comes(pong, welcome) == 300
+    line.close()
 
 
 def test_an_order_given_while_the_line_was_dead_is_refused_when_the_game_has_gone_on(host: Host, wire: Wire, player: NewPlayer) -> None:
