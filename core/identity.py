@@ -29,6 +29,7 @@ KEYS_AT_HAND = 4_096  # texts of keys that are not read again at every signature
 # Only what can stand at the end of 256 bits in base32 ends a key: each key has one text.
 PublicKey = Annotated[str, msgspec.Meta(min_length=52, max_length=52, pattern=r"\A[a-z2-7]{51}[aq]\Z")]
 Signature = Annotated[bytes, msgspec.Meta(max_length=SIGNATURE_BYTES)]
+SignatureAndNumber = Annotated[bytes, msgspec.Meta(max_length=SIGNATURE_BYTES + 8)]  # see `with_number`
 
 _ORDER = b"rasputitsa order 1"
 _LINK = b"rasputitsa link 1"
@@ -42,8 +43,9 @@ _UNDO = b"rasputitsa undo 1"
 _KEPT = b"rasputitsa kept 1"
 _STANDING = b"rasputitsa standing answer 1"
 _AHEAD = b"rasputitsa standing answer 2"
+_SEAT = b"rasputitsa seat 1"
 _DERIVED = b"rasputitsa derived 1"
-_TURN = struct.Struct(">q")
+_NUMBER = struct.Struct(">q")
 _in_order = msgspec.msgpack.Encoder(order="deterministic")
 
 
@@ -195,16 +197,19 @@ def ahead_message(game: str, began: bytes, side: str, decision: str, turn: int, 
     return packed(_AHEAD, game.encode(), began, side.encode(), decision.encode(), str(turn).encode(), order)
 
 
-def with_turn(signature: bytes, turn: int) -> bytes:
-    """Return the signature of an answer given ahead as it stands in an entry: the last turn that it is for behind it."""
-    return signature + _TURN.pack(turn)
+def with_number(signature: bytes, number: int) -> bytes:
+    """Return a signature as it stands in an entry that is for a number, too: that one behind it.
+
+    The number is the last turn that an answer given ahead is for, or the one that tells sitting down from any other time.
+    """
+    return signature + _NUMBER.pack(number)
 
 
-def parted_from_turn(signature: bytes) -> tuple[bytes, int] | None:
-    """Return the signature of an answer given ahead parted from the turn behind it, None where it is another one."""
-    if len(signature) != SIGNATURE_BYTES + _TURN.size:
+def parted_from_number(signature: bytes) -> tuple[bytes, int] | None:
+    """Return a signature parted from the number behind it, None where there is none."""
+    if len(signature) != SIGNATURE_BYTES + _NUMBER.size:
         return None
-    return signature[:SIGNATURE_BYTES], _TURN.unpack_from(signature, SIGNATURE_BYTES)[0]
+    return signature[:SIGNATURE_BYTES], _NUMBER.unpack_from(signature, SIGNATURE_BYTES)[0]
 
 
 def act_message(game: str, began: bytes, side: str, act: msgspec.Struct) -> bytes:
@@ -226,6 +231,21 @@ def act_then_message(game: str, last: bytes, side: str, act: msgspec.Struct) -> 
         side, act: as for `act_message`, which earlier programs sign.
     """
     return packed(_ACT_THEN, game.encode(), last, side.encode(), _in_order.encode(act))
+
+
+def seat_message(game: str, side: str, seat: str, number: int) -> bytes:
+    """Return what a player signs who sits down: of the game he may know nothing yet but its name.
+
+    Args:
+        seat: its name, empty for any of the side, or its first.
+        number: any that he has not signed for before: so it is good once.
+    """
+    return packed(_SEAT, game.encode(), side.encode(), seat.encode(), str(number).encode())
+
+
+def seat_signature(signer: Identity, game: str, side: str, seat: str, *, number: int) -> bytes:
+    """Return by what somebody signs that he sits down, with the number behind it, as it stands in the entry."""
+    return with_number(signer.sign(seat_message(game, side, seat, number)), number)
 
 
 def undo_message(game: str, side: str, seq: int, before: bytes, to: int) -> bytes:

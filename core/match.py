@@ -198,8 +198,7 @@ class Match:
 
     def awaited(self) -> tuple[str, int]:
         """Return the name of the decision that the game waits for, empty for none, and its turn."""
-        decision = self.view.decision()
-        return "" if decision is None else type(decision).__name__, self.view.position.turn
+        return self.view.awaited()
 
     def hash_of(self, number: int) -> bytes:
         """Return the hash of an entry, as orders are signed over it; zeros for none."""

@@ -14,7 +14,7 @@ from core.address import PROTOCOL
 from core.dice import LINKS
 from core.errors import BadInput
 from core.gamefile import Head
-from core.identity import Signature
+from core.identity import Signature, SignatureAndNumber
 from core.log import AnyAct, Entry, Pending
 from core.seen import SeenEntry
 from core.terms import Terms
@@ -124,11 +124,15 @@ class NeedPack(Frame, frozen=True, tag="need_pack"):
 
 
 class TakeSeat(Frame, frozen=True, tag="take_seat"):
-    """I want to play this side, on its seat of this name."""
+    """I want to play this side, on its seat of this name.
+
+    *signature* is the player's, over `core.identity.seat_message`, with the number that is signed behind it (`core.identity.with_number`).
+    """
 
     game: Id
     side: Word
     seat: Word = ""
+    signature: SignatureAndNumber = b""
 
 
 class LeaveSeat(Frame, frozen=True, tag="leave_seat"):
@@ -275,7 +279,7 @@ class DoAct(Frame, frozen=True, tag="act"):
     side: Word
     order_id: Id
     act: AnyAct
-    signature: Signature = b""
+    signature: SignatureAndNumber = b""
 
 
 class Say(Frame, frozen=True, tag="say"):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from core import identity
 from core.dice import ChainEnd, parted
+from core.identity import parted_from_number, seat_message
 from core.log import AnyAct, ChainPublished, Entry, Fallback, Late, Log, Pending, Rewind, Seat, TakenOver
 from core.table_rules import is_signed
 from core.units import Side
@@ -57,7 +58,7 @@ def _signed_ahead(witnesses: Witnesses, key: str, log: Log, entry: Entry | Pendi
     began = log.entries[0].hash if len(log) else bytes(32)
     if not witnesses.bounds_answers:
         return identity.verify(key, identity.standing_message(game, began, entry.side, entry.order), entry.signature)
-    parts = identity.parted_from_turn(entry.signature)
+    parts = parted_from_number(entry.signature)
     if parts is None:
         return False
     (signature, upto), (decision, turn) = parts, awaited()
@@ -68,6 +69,8 @@ def _signed_ahead(witnesses: Witnesses, key: str, log: Log, entry: Entry | Pendi
 def has_to_sign(witnesses: Witnesses, entry: Entry) -> bool:
     """Say whether a table act is one that its player signs, and he has a key; chains, choices about links and ways back apart."""
     act = entry.act
+    if isinstance(act, Seat) and sits_down(act, entry.player):
+        return witnesses.signs_seats and (bool(act.key) or any(witnesses.keys.values()))  # but in games in which nobody signs
     if act is None or not witnesses.key(entry.player):
         return False
     leaves = isinstance(act, Seat) and not act.player and witnesses.holders.get((act.side, act.seat)) == entry.player  # for whatever side
@@ -118,6 +121,8 @@ def signed_act(
     key, act, binds = witnesses.key(entry.player), entry.act, witnesses.binds_to_moment and not late
     if act is None or not has_to_sign(witnesses, entry):
         return True
+    if isinstance(act, Seat) and sits_down(act, entry.player):
+        return signed_seat(witnesses, entry, act, game)
     acts = (act,) if mine is None or mine == act else (mine, act)
     messages = (identity.act_message(game, log.entries[0].hash, entry.side, one) for one in acts)
     looks_on = _as_owner(witnesses, entry) and entry.player not in witnesses.seated  # and may be shown the game later
@@ -128,6 +133,21 @@ def signed_act(
     moments = dict.fromkeys((*(() if binds else told), *(one.hash for one in known)))
     then = (identity.act_then_message(game, last, entry.side, one) for last in reversed(moments) for one in acts)
     return entry.signature not in witnesses.spent and any(identity.verify(key, message, entry.signature) for message in then)
+
+
+def sits_down(act: Seat, player: str) -> bool:
+    """Say whether an act by which a player takes a seat is his own: a referee may give him one."""
+    return bool(act.player) and act.player == player
+
+
+def signed_seat(witnesses: Witnesses, entry: Entry, act: Seat, game: str) -> bool:
+    """Say whether whoever sits down signed it by the key that he sits down under: this once, for that seat or any of its side."""
+    parts = parted_from_number(entry.signature)
+    if not act.key or parts is None or entry.signature in witnesses.spent:
+        return False
+    signature, number = parts
+    messages = (seat_message(game, act.side, seat, number) for seat in dict.fromkeys((act.seat, "")))
+    return any(identity.verify(act.key, message, signature) for message in messages)
 
 
 def _before_he_left(witnesses: Witnesses, log: Log, act: AnyAct) -> Sequence[Entry]:

@@ -44,11 +44,12 @@ from core.units import Side, UnitId
 if TYPE_CHECKING:
     from core.seen import SeenLog
 
-VERSION = 4  # of how a table is reckoned; it grows where it would reckon what stands in a log otherwise than before
+VERSION = 5  # of how a table is reckoned; it grows where it would reckon what stands in a log otherwise than before
 RULES_STOP_CLOCKS = 2  # since when no clock runs once the rules have ended the game
 CHAINS_MAKE_WITNESSES = 2  # since when nobody waits for the dice of who has published no chain while another of his side has
 WITNESSES_MAY_ORDER = 3  # since when whoever only looks on from his seat witnesses no dice, and a side is not lost by another's link
 ACTS_ARE_OF_THE_MOMENT = 4  # since when what players of witnessed dice sign holds until the game is moved, and who leads a side chooses
+SEATS_ARE_SIGNED = 5  # since when whoever sits down signs it
 SideAfter = Callable[[int], Side]  # number of an order-bearing entry → who is to act after it
 
 

@@ -52,6 +52,11 @@ class View:
             self._asked = (top, typed(top, self.ruleset.decisions[top.name]))
         return self._asked[1]
 
+    def awaited(self) -> tuple[str, int]:
+        """Return the name of the decision that the game waits for, empty for none, and its turn."""
+        decision = self.decision()
+        return "" if decision is None else type(decision).__name__, self.position.turn
+
     def side_to_act(self) -> Side:
         """Return the side that the game waits for, empty when it is over."""
         decision = self.decision()

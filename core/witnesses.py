@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from core.dice import ChainEnd, fits, parted
 from core.errors import Refused
 from core.log import ChainPublished, Entry, Fallback, Late, Limit, Log, Pause, Seat, TakenOver
-from core.table import ACTS_ARE_OF_THE_MOMENT, CHAINS_MAKE_WITNESSES, VERSION, WITNESSES_MAY_ORDER
+from core.table import ACTS_ARE_OF_THE_MOMENT, CHAINS_MAKE_WITNESSES, SEATS_ARE_SIGNED, VERSION, WITNESSES_MAY_ORDER
 from core.terms import SeatTerms
 from core.text import text
 from core.units import Side, UnitId
@@ -41,7 +41,8 @@ class Witnesses:
             waited for each player's chain; in those from before 3 also who only looked on from his seat witnessed, a game could be
             claimed for the link of anybody, and about that of who had left his seat meanwhile whoever sat at his side chose; in those from
             before 4 what players signed held also after the game had been moved, what they answered ahead at any decision and turn, and
-            whoever sat at a side chose for it; and while an order waited for its links others could sit down.
+            whoever sat at a side chose for it; and while an order waited for its links others could sit down. In those from before 5 that
+            somebody sat down was the server's word.
 
     Attributes:
         holders: the player of each (side, seat) that is held.
@@ -224,9 +225,7 @@ class Witnesses:
         return None if seat == self._first.get(side) else self._units.get((side, seat))
 
     def commands(self, player: str, side: Side, units: Iterable[UnitId]) -> bool:
-        """Say whether a player's seats may order units of a side, or what no unit does, where none is named; in games from before all may.
-
-        """
+        """Say whether a player's seats may order units of a side, or what no unit does if none is named; in games from before all may."""
         theirs = [self._may_order(held, seat) for (held, seat), holder in self.holders.items() if (held, holder) == (side, player)]
         if self.version < ACTS_ARE_OF_THE_MOMENT or None in theirs or not theirs:  # that he holds none is found by itself
             return True
@@ -247,6 +246,10 @@ class Witnesses:
     def named_in_vain(self, entry: Entry, k: int) -> bool:
         """Say whether an entry moves the game without dice though somebody was named late for *k*, the next number: so no order waited."""
         return self.version >= ACTS_ARE_OF_THE_MOMENT and entry.moves and not entry.k and bool(self.named_for(k))
+
+    def named_early(self, k: int) -> bool:
+        """Say whether anybody was named late for *k* though its order, that begins to wait now, did not wait yet."""
+        return self.bars_joining and bool(self.named_for(k))
 
     def late_for(self, k: int) -> set[str]:
         """Return who was named late for a number, and whose link has not come since."""
@@ -329,6 +332,11 @@ class Witnesses:
     def signs_as_owner(self) -> bool:
         """Whether who has a key signs also what he does for no side."""
         return self.version >= ACTS_ARE_OF_THE_MOMENT
+
+    @property
+    def signs_seats(self) -> bool:
+        """Whether whoever sits down signs it."""
+        return self.version >= SEATS_ARE_SIGNED
 
     @property
     def binds_to_moment(self) -> bool:

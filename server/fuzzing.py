@@ -25,7 +25,7 @@ import msgspec
 from core import protocol
 from core.bots import Bot
 from core.errors import BadInput
-from core.identity import Identity, act_then_message, curve_key, key_text, order_message
+from core.identity import Identity, act_then_message, curve_key, key_text, order_message, seat_signature
 from core.log import Admit, Consent, Fallback, Flag, Late, Limit, Offer, Pause, Referee, Resign, Result, Rewind, Seat, SetClock, Withdraw
 from core.terms import ClockTerms, DiceTerms, SeatTerms, SpectatorTerms, Terms
 from core.text import text
@@ -272,7 +272,8 @@ class Range:
         room = self._service.rooms[game]
         sides = room.match.setting.sides
         for session, side in ((anna, sides[0]), (boris, sides[-1])):
-            await self._good(session, protocol.TakeSeat(game, side))
+            signature = seat_signature(identity(session.address), game, side, "", number=number)
+            await self._good(session, protocol.TakeSeat(game, side, "", signature))
         for session in (anna, boris, watcher):
             await self._good(session, protocol.Follow(game))
         view, codec = room.match.view, room.match.codec
@@ -315,6 +316,10 @@ class Range:
             seq = match.log.moved_at
             message = order_message(self._game, frame.side, seq, match.hash_of(seq), frame.order)
             frame = msgspec.structs.replace(frame, seq=seq, order_id=order_id, signature=sign(message))
+        elif isinstance(frame, protocol.TakeSeat):
+            number = self._rng.randrange(1 << 62)
+            signature = seat_signature(identity(session.address), self._game, frame.side, frame.seat, number=number)
+            frame = msgspec.structs.replace(frame, signature=signature)
         elif isinstance(frame, protocol.DoAct):
             message = act_then_message(self._game, match.hash_of(len(match.log) - 1), frame.side, frame.act)
             frame = msgspec.structs.replace(frame, order_id=order_id, signature=sign(message))

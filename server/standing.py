@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from core import protocol
 from core.errors import BadInput, Refused
 from core.flow import Decision
-from core.identity import ahead_message, standing_message, verify, with_turn
+from core.identity import ahead_message, standing_message, verify, with_number
 from core.log import Entry
 from core.orders import name_of, units_of
 from core.table_rules import permit_order
@@ -111,7 +111,7 @@ async def _use_one(service: Service, room: Room) -> list[Entry]:
 def _signature(room: Room, answer: Standing) -> bytes:
     """Return the signature of an answer as it stands in its entry."""
     is_bound = room.match.witnesses.bounds_answers and answer.signature
-    return with_turn(answer.signature, answer.turn) if is_bound else answer.signature
+    return with_number(answer.signature, answer.turn) if is_bound else answer.signature
 
 
 async def _drop(service: Service, room: Room, side: Side, decision: str, why: Text) -> None:

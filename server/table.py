@@ -122,7 +122,11 @@ async def take_seat(room: Room, session: Session, frame: protocol.TakeSeat) -> l
     seat = _named(room, frame.side, frame.seat)
     if (chair := table.chairs.get((frame.side, seat))) and chair.player == session.player:
         return []
-    return await perform(room, Seat(frame.side, session.player, seat, session.key), who_is(room, session, frame.side))
+    signs = room.match.witnesses.signs_seats and bool(session.key)
+    if signs and not frame.signature:
+        raise Refused("", text("your program does not sign that you sit down, as this game wants it; a later version does"))
+    act = Seat(frame.side, session.player, seat, session.key)
+    return await perform(room, act, who_is(room, session, frame.side), signature=frame.signature if signs else b"")
 
 
 async def leave_seat(room: Room, session: Session, frame: protocol.LeaveSeat) -> list[Entry]:

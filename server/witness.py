@@ -171,8 +171,7 @@ async def name_late(room: Room) -> list[Entry]:
     gathering = room.gathering
     if gathering is None or not gathering.is_late:
         return []
-    waited_ms = 0 if gathering.asked_ms is None else room.now_ms() - gathering.asked_ms  # less where the clock stood still
-    return await _name(room, room.missing(), min(round(LATE_S * 1000), waited_ms))
+    return await _name(room, gathering, room.missing())
 
 
 def _to_name(room: Room, side: Side) -> list[str]:
@@ -198,14 +197,15 @@ async def name_for_flag(room: Room, side: Side) -> list[Entry]:
     gathering, others = room.gathering, _to_name(room, side)
     if gathering is None or gathering.asked_ms is None:
         return []
-    return await _name(room, others, room.now_ms() - gathering.asked_ms)
+    return await _name(room, gathering, others)
 
 
-async def _name(room: Room, players: Iterable[str], waited_ms: int) -> list[Entry]:
-    assert room.gathering is not None, "nothing waits"
-    k = room.gathering.pending.k
+async def _name(room: Room, gathering: Gathering, players: Iterable[str]) -> list[Entry]:
+    """Name players late, by what has passed since they were asked: less than the usual where the clock stood still, or a flag falls."""
+    k = gathering.pending.k
+    waited_ms = 0 if gathering.asked_ms is None else min(room.now_ms() - gathering.asked_ms, round(LATE_S * 1000), LATE_MS)
     named = room.match.witnesses.late_for(k)
-    return [await room.act(Late(player, k, min(waited_ms, LATE_MS))) for player in players if player not in named]
+    return [await room.act(Late(player, k, waited_ms)) for player in players if player not in named]
 
 
 # -------------------------------------------------------------------- when a link stays away

@@ -25,7 +25,7 @@ from benchmarks.kit.recorded import Recording
 from core import protocol
 from core.address import Place, parse
 from core.errors import Broken
-from core.identity import Identity, curve_key, order_message
+from core.identity import Identity, curve_key, order_message, seat_signature
 
 GIVE_UP_S = 60.0  # without any answer
 PING_S = 5.0  # as a player's program pings
@@ -140,6 +140,10 @@ class Peer:
     def send(self, frame: protocol.Frame) -> None:
         """Send a frame."""
         self.socket.send(protocol.encode(frame), zmq.DONTWAIT)
+
+    def sits(self, game: str) -> protocol.TakeSeat:
+        """Return what takes his seat of a game: he sits down once in each."""
+        return protocol.TakeSeat(game, self.side, signature=seat_signature(self.identity, game, self.side, "", number=0))
 
 
 class GameAtHand:
@@ -278,11 +282,11 @@ class Crowd:
         for game in self.games:
             recording, first = game.recording, next(iter(game.peers.values()))
             self.say(first, protocol.CreateGame(game.id, recording.ruleset, recording.scenario))
-            self.say(first, protocol.TakeSeat(game.id, first.side))
+            self.say(first, first.sits(game.id))
             self.say(first, protocol.Follow(game.id))
             self.until(lambda first=first: first.follows)  # type: ignore[misc]
             for other in list(game.peers.values())[1:]:
-                self.say(other, protocol.TakeSeat(game.id, other.side))
+                self.say(other, other.sits(game.id))
                 self.say(other, protocol.Follow(game.id))
         self.until(lambda: all(peer.follows and peer.seq >= 0 for peer in peers))
 

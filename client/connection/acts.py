@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
-from collections.abc import Callable, Sequence
+import secrets
+from collections.abc import Sequence
 from typing import TypeVar
 
 import msgspec
 
 from core import protocol
-from core.identity import act_message, act_then_message, undo_message
+from core.identity import Identity, act_message, act_then_message, seat_signature, undo_message
 from core.log import AnyAct, Consent, Offer, Resign, Rewind, Seat
 from core.match import Match
 from core.seen import POINTS_TO_ENTRY, POINTS_TO_POSITION
 from core.signed import CROSSED
 
 F = TypeVar("F", bound=protocol.Frame)
-Sign = Callable[[bytes], bytes]
 
 
 def act_of(frame: protocol.Frame, match: Match, player: str) -> AnyAct | None:
@@ -43,6 +44,12 @@ def leaves_seat(frame: protocol.Frame, match: Match, player: str) -> bool:
     return isinstance(act, Seat) and not act.player
 
 
+def sitting(frame: protocol.TakeSeat, own: Identity) -> protocol.TakeSeat:
+    """Return a frame that takes a seat with the signature of whoever sits down: for this once."""
+    signature = seat_signature(own, frame.game, frame.side, frame.seat, number=secrets.randbits(63))
+    return msgspec.structs.replace(frame, signature=signature)
+
+
 def _named(act: AnyAct) -> int:
     """Return the latest entry that an act names: signed for a moment before it, it would hold for whatever a server wrote there instead."""
     return max(getattr(act, POINTS_TO_POSITION, 0), getattr(act, POINTS_TO_ENTRY, 0))
@@ -53,7 +60,7 @@ def _is_left(chair: protocol.SeatLine, act: AnyAct, player: str) -> bool:
     return isinstance(act, Seat) and (chair.side, chair.seat, chair.kept_for) == (act.side, act.seat, player)
 
 
-def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, str], *, chairs: Sequence[protocol.SeatLine] = ()) -> F:
+def signed(frame: F, match: Match, player: str, own: Identity, spent: dict[bytes, str], *, chairs: Sequence[protocol.SeatLine] = ()) -> F:
     """Return a frame with the signature of the act that it asks for; as it is where it asks for none, or the game has no entry yet.
 
     Args:
@@ -62,10 +69,13 @@ def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, s
         chairs: how the seats stand now, where the game is shown later. What is known last may then be older than any moment that holds:
             whoever lets others have the seat that he left signs it for one of the game's first.
     """
-    act = act_of(frame, match, player)
+    act, own_id = act_of(frame, match, player), getattr(frame, "order_id", "")
+    if isinstance(act, Seat) and act.player == player and match.witnesses.signs_seats:
+        number = int.from_bytes(hashlib.sha256(own_id.encode()).digest()[:8]) >> 1  # asked for again it is signed alike
+        return msgspec.structs.replace(frame, signature=seat_signature(own, match.game, act.side, act.seat, number=number))
     if act is None or not len(match.log):
         return frame
-    side, seq = getattr(frame, "side", ""), match.log.moved_at
+    side, seq, sign = getattr(frame, "side", ""), match.log.moved_at, own.sign
     if isinstance(act, Rewind):
         return msgspec.structs.replace(frame, signature=sign(undo_message(match.game, side, seq, match.hash_of(seq), act.to)))
     if chairs and not side:  # who looks on later, and rules or owns the game, knows no moment that holds
@@ -75,7 +85,6 @@ def signed(frame: F, match: Match, player: str, sign: Sign, spent: dict[bytes, s
     first = max(len(match.log) - CROSSED, min(_named(act), len(match.log) - 1), moved, match.witnesses.kept_since, 0)
     late = range(len(match.log) - 1, first - 1, -1)
     moments = range(min(len(match.log), CROSSED)) if any(_is_left(chair, act, player) for chair in chairs) else late
-    own_id = getattr(frame, "order_id", "")
     signatures = (sign(act_then_message(match.game, match.hash_of(number), side, act)) for number in moments)
     if isinstance(frame, protocol.LeaveSeat):
         return msgspec.structs.replace(frame, signature=_once([*signatures], match, spent))

@@ -189,7 +189,7 @@ def faults_of_order(match: Match, entry: Entry, *, live: bool) -> Iterator[Text]
         yield not_signed(entry)
     if entry.order:
         yield from _faults_of_seats(match, then, entry)
-    if match.witnesses.named_in_vain(entry, match.log.k + 1) or (entry.k and then.bars_joining and then.named_for(entry.k)):
+    if match.witnesses.named_in_vain(entry, match.log.k + 1) or (entry.k and then.named_early(entry.k)):
         yield text(IN_VAIN, k=match.log.k + 1)
     for name in match.witnesses.joined_since(then) if entry.k else ():
         yield text(JOINED, player=name)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from client.connection.acts import leaves_seat, signed
+from client.connection.acts import leaves_seat, signed, sitting
 from client.connection.due import Due
 from client.connection.fouls import Foul
 from client.connection.identity import KnownServers
@@ -159,6 +159,8 @@ class Games:
             return
         if isinstance(frame, protocol.ListGames):
             frame = self._list.asked()
+        if isinstance(frame, protocol.TakeSeat) and self._identity is not None:
+            frame = sitting(frame, self._identity)
         match = self._matches.get(getattr(frame, "game", ""))
         if match is not None and self._identity is not None:
             with self._lock:
@@ -168,7 +170,7 @@ class Games:
                     if frame not in held:
                         held.append(frame)
                     return
-                frame = signed(frame, match, self.line.name, self._identity.sign, self._spent, chairs=chairs or ())
+                frame = signed(frame, match, self.line.name, self._identity, self._spent, chairs=chairs or ())
         self.line.send(frame)
 
     def follow(self, game: str) -> None:

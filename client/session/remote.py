@@ -294,7 +294,10 @@ class RemoteMatch(LoggedMatch):
 
     def take_seat(self, side: Side, seat: str) -> None:
         """Ask for a free seat."""
-        self.games.send(protocol.TakeSeat(self.game, side, seat))
+        if not seat and self.match.table.seats_of(side, self.player):  # a frame that names none would mean the one that he has
+            table.do(self.games, self.game, side, Seat(side, self.player, seat))
+        else:
+            self.games.send(protocol.TakeSeat(self.game, side, seat))
 
     def leave_seat(self, side: Side, seat: str) -> None:
         """Give a seat of ours up."""

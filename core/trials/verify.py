@@ -256,7 +256,7 @@ class _Recheck:
                 self._find(entry, "dice", f"the chain of {participant} was published after the order had begun to wait")
             if is_next:  # else whoever forges a file could have a hundred thousand hashes made for each of its entries
                 self._check_link(entry, participant, digest)
-        if then.bars_joining and then.named_for(entry.k):
+        if then.named_early(entry.k):
             self._find(entry, "dice", f"somebody was named late for number {entry.k} before its order began to wait")
         for name in self.witnesses.joined_since(then):
             self._find(entry, "dice", f"{name} takes part in the dice since the order is said to have begun to wait")
@@ -320,11 +320,9 @@ class _Recheck:
         if parent in self.bad or not 0 <= parent < len(self.log):
             return "", 0
         try:
-            view = View(self.match.setting, self.match.log.seek(parent))
-            decision = view.decision()
+            return View(self.match.setting, self.match.log.seek(parent)).awaited()
         except Exception:  # what makes it such a position is found where its entry is decided again
             return "", 0
-        return "" if decision is None else type(decision).__name__, view.position.turn
 
     # ---------------------------------------------------------------- the table
 

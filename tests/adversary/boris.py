@@ -8,7 +8,7 @@ from core import identity
 from core.log import AnyAct, Offer, Seat
 from core.units import Side
 from core.witnesses import UNWITNESSED
-from tests.adversary.acts import Moves, act_of, chosen, for_side, may, named
+from tests.adversary.acts import Moves, chosen, for_side, may, named
 from tests.adversary.state import Kept, State, Written
 from tests.adversary.table import BLUE, BORIS, GAME, key_of
 
@@ -26,16 +26,18 @@ def by_boris(state: State) -> Moves:
         if BORIS in (chair.player, chair.kept_for):
             yield from _signs(state, Seat(chair.side, "", chair.name), chair.side)
         if not chair.player and chair.side == BLUE:
-            act = Seat(chair.side, BORIS, chair.name, key=key_of(BORIS).key)
-            yield from act_of(state, act, chair.side, BORIS)
+            yield from _signs(state, Seat(chair.side, BORIS, chair.name, key=key_of(BORIS).key), chair.side)
 
 
 def _signs(state: State, act: AnyAct, side: Side) -> Moves:
     """Yield that Boris does something which his program lets him do, and the host writes it down or keeps it."""
     if not may(state, act, side, BORIS):
         return
-    message = identity.act_then_message(GAME, state.log.last_hash, side, act)
-    kept = Kept(act, side, key_of(BORIS).sign(message), state.known)
+    if isinstance(act, Seat) and act.player:
+        signature = state.sits(act)
+    else:
+        signature = key_of(BORIS).sign(identity.act_then_message(GAME, state.log.last_hash, side, act))
+    kept = Kept(act, side, signature, state.known)
     yield f"Boris: {named(act)}", partial(_written, state, kept)
     if len(state.kept) < MOST_KEPT:
         yield f"Boris: {named(act)}, kept back", partial(_put_by, state, kept)

@@ -26,7 +26,7 @@ from core.trials.verify import _Recheck, verify
 from core.units import Side
 from core.witnesses import SERVER, links_alone
 from tests.adversary.table import ANEW, ANNA, BORIS, GAME, TOM, Program, Stage, key_of, some, toy
-from tests.toy.witnessed import SERVER_KEY
+from tests.toy.witnessed import SERVER_KEY, seated_by
 
 
 class Caught(Exception):
@@ -109,6 +109,11 @@ class State:
         anew = name == ANNA and self.match.witnesses.key(ANNA) == key_of(ANEW).key
         return key_of(ANEW if anew else name)
 
+    def sits(self, act: Seat) -> bytes:
+        """Return by what somebody signs that he sits down now; in games from before nobody does."""
+        signer = next(one for one in (key_of(act.player), key_of(ANEW)) if one.key == act.key)
+        return seated_by(signer, act, number=len(self.log), game=GAME) if self.match.witnesses.signs_seats else b""
+
     # ---------------------------------------------------------------- writing
 
     def write(self, act: AnyAct, *, side: Side = "", player: str = "", signature: bytes | None = None) -> State:
@@ -119,6 +124,8 @@ class State:
         return self.take(entry)
 
     def _signed(self, act: AnyAct, side: Side, player: str) -> bytes:
+        if isinstance(act, Seat) and act.player == player != BORIS:
+            return self.sits(act)
         if not player or player == BORIS or not len(self.log):
             return b""
         if isinstance(act, ChainPublished):
@@ -292,7 +299,8 @@ def begin(stage: Stage) -> State:
 
 def _sat_down(state: State, side: Side, name: str, seat: str) -> State:
     """Return the state after a player sat down and published his chain."""
-    state = state.write(Seat(side, name, seat, key=key_of(name).key), side=side, player=name)
+    act = Seat(side, name, seat, key=key_of(name).key)
+    state = state.write(act, side=side, player=name, signature=state.sits(act))
     chain = state.stage.chains[name]
     signature = key_of(name).sign(chain_message(GAME, state.stage.agreed, chain.end, chain.links))
     return state.write(ChainPublished(name, chain.end, chain.links), player=name, signature=signature)

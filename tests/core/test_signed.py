@@ -38,7 +38,7 @@ def test_what_nobody_signed_at_the_end_of_a_file_is_remarked_once() -> None:
     first = host.sit("blue", "Boris") and host.act(Flag("blue"))
     host.act(Result("red", "enough"), player="Rita")
     assert [(remark.entry, remark.text) for remark in host.report().remarks if remark.kind == "signature"] == [
-        (first.number - 1, "nobody signed what the file ends with, from here on: Seat, Flag, Result")
+        (first.number, "nobody signed what the file ends with, from here on: Flag, Result")
     ]
 
 

@@ -67,7 +67,7 @@ def test_at_the_end_all_lies_open_and_everybody_has_checked_it(dark: DarkHost, c
     report = verify(file, load=lambda name: RULESET)
     assert report.findings == ()
     assert report.signed > 10
-    assert {type(entry.act) for entry in file.entries if forged_last(file, entry.number)} == {Offer, Consent, Rewind}
+    assert {type(entry.act) for entry in file.entries if forged_last(file, entry.number)} == {Seat, Offer, Consent, Rewind}
     there["red"].games.send(protocol.AskRewind(GAME, "red", 0))
     answer = there["red"].wait(lambda note: isinstance(note, Answered) and note.refused is not None)
     assert isinstance(answer, Answered)

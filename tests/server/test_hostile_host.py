@@ -149,6 +149,7 @@ def test_a_chain_that_a_host_chose_when_he_knew_the_others_links_gives_no_dice(m
     chain = chosen_chain(keeper, pending, links, wanted=1)
     other, message = Identity(b"another".ljust(32, b".")), chain_message("duel", agreement(keeper.head), chain.end, chain.links)
     keeper.act(Seat("red", ""), side="red", player="Anna")
+    keeper.others[other.key] = other
     keeper.act(Seat("red", "Anna", key=other.key), side="red", player="Anna")
     keeper.act(ChainPublished("Anna", chain.end, chain.links), player="Anna", signature=other.sign(message))
     link = chain.link(pending.k)

@@ -13,7 +13,7 @@ from core.identity import (
     fallback_message,
     standing_message,
     undo_message,
-    with_turn,
+    with_number,
 )
 from core.log import AnyAct, Consent, Fallback, Offer, Pause, Pending, Referee, Resign, Result, Rewind, Seat
 from core.orders import name_of
@@ -37,6 +37,7 @@ def test_an_unsigned_order_a_seat_under_another_key_and_a_forged_choice_are_told
     keeper.act(Seat("blue", ""), player="Boris", signature=key_of("Eve").sign(b"left, for no side"))
     keeper.act(Seat("blue", "Boris", key=key_of("Boris").key), side="blue", player="Boris")
     keeper.act(Resign("blue"), side="blue", player="Boris", signature=key_of("Eve").sign(b"resign"))
+    keeper.others[key_of("Eve").key] = key_of("Eve")
     keeper.act(Seat("blue", "Boris", key=key_of("Eve").key), side="blue", player="Boris")
     message = fallback_message("duel", 1, bytes(32), "Boris", "unwitnessed")
     keeper.act(Fallback("Boris", 1, "unwitnessed", bytes(32)), side="red", player="Anna", signature=key_of("Eve").sign(message))
@@ -88,7 +89,7 @@ def test_an_answer_given_ahead_is_for_one_question_and_up_to_a_turn(decision: st
     began, data = keeper.match.hash_of(0), keeper.match.codec.encode(order)
     message = ahead_message("duel", began, "blue", decision, upto, data) if decision else standing_message("duel", began, "blue", data)
     signature = key_of("Boris").sign(message)
-    found = keeper.match.propose("blue", order, player="Boris", signature=with_turn(signature, upto) if decision else signature)
+    found = keeper.match.propose("blue", order, player="Boris", signature=with_number(signature, upto) if decision else signature)
     assert not isinstance(found, Pending)
     keeper.match.accept(*found)
     keeper.tell(found[0])

@@ -59,6 +59,7 @@ def test_nobody_sits_down_while_an_order_waits_nor_under_another_key(key: str, v
     pending = keeper.propose(order)
     assert pending is not None
     links = {SERVER: keeper.chain.link(pending.k), **{one: shown(keeper, one, pending) for one in ("Anna", "Boris")}}
+    keeper.others[key_of(key).key] = key_of(key)
     keeper.act(Seat("blue", name, key=key_of(key).key), side="blue", player=name)
     told = [f"the server lets an order wait since before {name} took part in the dice"] if version == VERSION else []
     assert words(keeper.programs["Anna"]) == told

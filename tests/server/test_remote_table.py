@@ -10,10 +10,12 @@ from client.connection.games import Answered, Grown, Note
 from client.session.remote import RemoteMatch
 from core import protocol
 from core.errors import Refused
-from core.log import Flag
-from core.terms import ClockTerms, Terms
-from tests.server.conftest import Player
-from tests.server.tables import GAME, duel, follow
+from core.gamefile import read
+from core.log import Flag, Seat
+from core.terms import ClockTerms, SeatTerms, Terms
+from core.trials.verify import verify
+from tests.server.conftest import Player, toy
+from tests.server.tables import GAME, duel, follow, open_table, sit
 from tests.server.test_table import Hands
 from tests.toy.ruleset import End
 
@@ -70,6 +72,35 @@ def test_a_draw_is_offered_taken_back_offered_again_and_agreed(player: NewPlayer
         assert not one.match.may_act
     assert anna.match.outcome is not None
     assert anna.match.outcome.result == "a draw was agreed"
+
+
+def test_who_sits_at_a_further_seat_takes_the_first_one_of_his_side_when_it_is_free(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    open_table(anna, Terms(seats=(SeatTerms("red"), SeatTerms("blue"), SeatTerms("blue", "second"))))
+    match = follow(boris)
+    sit(boris, "blue", "second")
+    boris.games.send(protocol.TakeSeat(GAME, "blue"))  # as he does who comes back
+    window = Window(boris)
+    window.match.take_seat("blue", "")
+    window.until(lambda: len(match.table.seats_of("blue", "Boris")) == 2)
+    assert [chair.name for chair in match.table.seats_of("blue", "Boris")] == ["", "second"]
+    boris.games.send(protocol.ListGames())
+    boris.wait(lambda note: isinstance(note, protocol.Games))
+    assert window.said == []
+    assert sum(isinstance(entry.act, Seat) for entry in match.log.entries) == 2
+    assert verify(read(anna.games.file(GAME)), load=toy).findings == ()
+
+
+def test_a_program_that_does_not_sign_that_its_player_sits_down_is_told_why_he_does_not(player: NewPlayer) -> None:
+    anna, boris = player("Anna"), player("Boris")
+    open_table(anna)
+    match = follow(boris)
+    assert boris.games.line is not None
+    boris.games.line.send(protocol.TakeSeat(GAME, "blue"))
+    answer = boris.wait(lambda note: isinstance(note, Answered))
+    assert isinstance(answer, Answered)
+    assert str(answer.refused).startswith("your program does not sign that you sit down")
+    assert not match.table.holders("blue")
 
 
 def test_a_pause_is_agreed_on_and_ended(player: NewPlayer) -> None:

@@ -25,6 +25,7 @@ def under_new_key(host: Host) -> Program:
     host.act(Seat("blue", ""), side="blue", player="Boris")
     boris = host.programs["Boris"] = Program("Boris", host.head, identity=NEW_KEY)
     boris.hear(host.match.log.entries, live=False)
+    host.others[NEW_KEY.key] = NEW_KEY
     host.act(Seat("blue", "Boris", key=NEW_KEY.key), side="blue", player="Boris")
     return boris
 

@@ -16,22 +16,25 @@ from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, ChainEnd, Keeper
 from core.gamefile import Head, head_of, read, write
-from core.identity import Identity, act_then_message, ahead_message, takeover_message, undo_message, with_turn
+from core.identity import Identity, act_then_message, ahead_message, takeover_message, undo_message, with_number
 from core.log import AnyAct, Consent, Entry, Fallback, Late, Log, Offer, Pause, Resign, Rewind, Seat, TakenOver
 from core.match import Match, ServerDice
 from core.orders import Order, name_of
 from core.pack import Pack
 from core.signed import order_bytes
+from core.table import VERSION
 from core.terms import Terms
 from core.trials.verify import verify
 from core.witnesses import SERVER
 from tests.server.conftest import Player, of, open_toy, toy
 from tests.server.tables import duel, follow, take_turn, under
 from tests.toy.ruleset import End, toy_files, toy_setting
+from tests.toy.witnessed import seated_by
 
 GAME = "duel"
 SIDES = {"red": "Anna", "blue": "Boris"}
 HOST = of("Anna")
+SIGNERS = {of(name).key: of(name) for name in ("Anna", "Boris", "another Boris")}
 SIGNED_BY = "the server wrote down an order that {} did not sign"
 
 
@@ -43,11 +46,11 @@ def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
 class Kept:
     """A log that Anna keeps, honestly; whoever forges it seals what he likes."""
 
-    def __init__(self, *, seats: bool = True, hosted: bool = True) -> None:
+    def __init__(self, *, seats: bool = True, hosted: bool = True, table: int = VERSION) -> None:
         self.chain = Chain(b"c" * 32, links=1000)
         self.match = Match(
             toy_setting(), game=GAME, chains=(ChainEnd(SERVER, self.chain.end, 1000),), clock=lambda: 0,
-            terms=Terms(owner="Anna" if hosted else ""), keeper=Keeper(HOST.key if hosted else ""), signs_undo=True,
+            terms=Terms(owner="Anna" if hosted else ""), keeper=Keeper(HOST.key if hosted else ""), signs_undo=True, table_version=table,
         )
         self.dice = ServerDice(self.match, self.chain)
         self.dice.begin()
@@ -79,6 +82,8 @@ class Kept:
 
     def act(self, act: AnyAct, side: str = "", player: str = "", signature: bytes | None = None) -> Entry:
         """Write down an act; signed by its player, if nothing else is said."""
+        if signature is None and isinstance(act, Seat) and act.player == player:
+            signature = seated_by(SIGNERS.get(act.key, of(player)), act, number=len(self.match.log), game=GAME)
         if signature is None:
             signature = of(player).sign(act_then_message(GAME, self.match.log.last_hash, side, act)) if player else b""
         entry = self.match.act(act, side=side, player=player, signature=signature)
@@ -154,7 +159,7 @@ def honest() -> Kept:
     log.act(Pause(on=True), "blue", "Boris", b"")
     log.act(Pause(on=False), "red", "Anna")
     log.act(Seat("blue", ""), "blue", "Boris")
-    log.act(Seat("blue", "Boris", key=of("Boris").key), "blue", "Boris", b"")
+    log.act(Seat("blue", "Boris", key=of("Boris").key), "blue", "Boris")
     new = Chain(b"n" * 32, links=1000)
     signature = of("Other").sign(takeover_message(GAME, log.match.log.last_hash, new.end, 1000))
     log.act(TakenOver(of("Other").key, new.end, 1000), signature=signature)
@@ -163,7 +168,7 @@ def honest() -> Kept:
     side, given = log.match.view.side_to_act(), choose(log.match.view, random.Random(1))
     (decision, turn), data = log.match.awaited(), log.match.codec.encode(given)
     ahead = of(SIDES[side]).sign(ahead_message(GAME, log.entries[0].hash, side, decision, turn, data))
-    log.order(given, with_turn(ahead, turn))
+    log.order(given, with_number(ahead, turn))
     log.act(Resign("red"), "red", "Anna")
     return log
 
@@ -204,7 +209,7 @@ def test_an_entry_that_was_damaged_tells_nothing_of_its_host(told: Hear, live: b
 def test_nothing_is_told_of_who_was_called_so_where_the_game_came_from(told: Hear) -> None:
     log = Kept(seats=False)
     log.act(Seat("red", "Anna", key=HOST.key), "red", "Anna")
-    log.act(Seat("blue", "Boris", key=of("another Boris").key), "blue", "Boris", b"")
+    log.act(Seat("blue", "Boris", key=of("another Boris").key), "blue", "Boris")
     log.order(End())
     assert words(told(log, live=False)) == []
 
@@ -241,7 +246,7 @@ def test_of_a_game_that_is_made_up_the_first_fouls_are_told(told: Hear, monkeypa
 
 def test_what_can_not_be_looked_at_is_told() -> None:
     log = Kept()
-    log.act(Seat("blue", "Carla", "a seat that is not there"), "blue", "Carla", b"")
+    log.act(Seat("blue", "Carla", "a seat that is not there", of("Carla").key), "blue", "Carla")
     log.match.log.add(log.match.log.seal(time_ms=0, side="red", player="Anna", act=Rewind(0)))
     found = look_back(log, threading.Event())
     told = ["the server wrote down what Carla could not do", f"entry {len(log.entries) - 1} can't be looked at"]
@@ -279,13 +284,49 @@ def test_a_player_is_told_that_somebody_else_was_seated_under_his_name(told: Hea
     log.order(End())
     log.act(Seat("blue", "Boris", key=key), "blue", "Boris")
     log.order(End(), log.signature(End(), HOST))
-    assert words(told(log, live=live)) == ["the server seated somebody under your name with another key"]
+    unsigned = [] if key else ["the server wrote down what Boris did not sign: Seat"]
+    assert words(told(log, live=live)) == [*unsigned, "the server seated somebody under your name with another key"]
 
 
 def test_a_player_is_told_of_somebody_who_sits_down_under_his_name_as_he_watches(told: Hear) -> None:
     log = Kept(seats=False)
-    log.act(Seat("blue", "Boris", key=HOST.key), "blue", "Boris", b"")
+    log.act(Seat("blue", "Boris", key=HOST.key), "blue", "Boris")
     assert words(told(log, live=True)) == ["the server seated somebody under your name with another key"]
+
+
+@both
+@pytest.mark.parametrize("name", ["Boris", "Carla"])
+@pytest.mark.parametrize("forgery", ["unsigned", "by the host", "for the other side", "for another seat", "of another time", "as an act"])
+def test_that_somebody_sat_down_who_did_not_sign_it_is_told(told: Hear, live: bool, name: str, forgery: str) -> None:
+    log, seat, boris = Kept(), Seat("blue", "Boris", key=of("Boris").key), of("Boris")
+    was = next(entry.signature for entry in log.entries if entry.player == "Boris")
+    log.act(Seat("blue", ""), "blue", "Boris")
+    log.act(seat, "blue", "Boris", {
+        "unsigned": b"", "by the host": seated_by(HOST, seat, number=9, game=GAME),
+        "for the other side": seated_by(boris, msgspec.structs.replace(seat, side="red"), number=9, game=GAME),
+        "for another seat": seated_by(boris, msgspec.structs.replace(seat, seat="second"), number=9, game=GAME), "of another time": was,
+        "as an act": boris.sign(act_then_message(GAME, log.match.log.last_hash, "blue", seat)),
+    }[forgery])
+    assert words(told(log, live=live, name=name)) == ["the server wrote down what Boris did not sign: Seat"]
+    findings = verify(read(write(log.head, toy_files(), log.match.log)), load=toy).findings
+    assert [(one.kind, one.text) for one in findings] == [("signature", "Boris did not sign this: Seat")]
+
+
+def test_that_somebody_sat_down_without_a_key_where_others_have_theirs_is_found() -> None:
+    log = Kept(seats=False)
+    log.act(Seat("red", "Anna", key=HOST.key), "red", "Anna")
+    log.act(Seat("blue", "Boris"), "blue", "Boris", b"")
+    findings = verify(read(write(log.head, toy_files(), log.match.log)), load=toy).findings
+    assert [one.text for one in findings] == ["Boris did not sign this: Seat"]
+
+
+@both
+def test_in_a_game_from_before_nobody_signs_that_he_sits_down(told: Hear, live: bool) -> None:
+    log = Kept(table=4)
+    log.act(Seat("blue", ""), "blue", "Boris")
+    log.act(Seat("blue", "Boris", key=of("Boris").key), "blue", "Boris", b"")
+    assert verify(read(write(log.head, toy_files(), log.match.log)), load=toy).holds
+    assert not any(isinstance(note, Foul) for note in told(log, live=live))
 
 
 @both

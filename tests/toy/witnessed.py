@@ -15,7 +15,7 @@ from core import protocol
 from core.bots.random_bot import choose
 from core.dice import Chain, ChainEnd, Keeper
 from core.gamefile import GameFile, Head, agreement, new_head, open_match, read, write
-from core.identity import Identity, act_then_message, chain_message, fallback_message, waiting_message
+from core.identity import Identity, act_then_message, chain_message, fallback_message, seat_signature, waiting_message
 from core.log import AnyAct, ChainPublished, Consent, Entry, Fallback, Late, Log, Offer, Pending, Rewind, Seat
 from core.match import Match
 from core.orders import Order, name_of
@@ -36,6 +36,11 @@ WAIT_MS = 60_000
 def key_of(name: str) -> Identity:
     """Return a player's identity."""
     return Identity(name.encode().ljust(32, b"."))
+
+
+def seated_by(signer: Identity, act: Seat, *, number: int, game: str = "duel") -> bytes:
+    """Return the signature of somebody who sits down, for the one time that the number tells."""
+    return seat_signature(signer, game, act.side, act.seat, number=number)
 
 
 def toy(name: str) -> Ruleset:
@@ -100,6 +105,7 @@ class Host:
 
     Attributes:
         programs: the players' programs that follow, by name.
+        others: by which keys, other than their first ones, players sit down.
     """
 
     def __init__(
@@ -113,6 +119,7 @@ class Host:
         self.now_ms = 0
         self.programs: dict[str, Program] = {}
         self.pending: Pending | None = None
+        self.others: dict[str, Identity] = {}
         self.match = self._new_match(Log())
 
     def _new_match(self, log: Log) -> Match:
@@ -163,7 +170,9 @@ class Host:
 
     def act(self, act: AnyAct, *, side: str = "", player: str = "", signature: bytes = b"") -> Entry:
         """Write down a table act, signed by its player if no signature is given."""
-        if player and not signature and len(self.match.log):
+        if isinstance(act, Seat) and act.player and act.player == player and not signature:
+            signature = seated_by(self.others.get(act.key, key_of(player)), act, number=len(self.match.log))
+        elif player and not signature and len(self.match.log):
             signature = key_of(player).sign(act_then_message("duel", self.match.log.last_hash, side, act))
         entry = self.match.act(act, side=side, player=player, signature=signature)
         self.match.accept_act(entry)
