@@ -27,6 +27,7 @@ MAX_ASKED = 64 << 10  # of what a client sends; the largest that one has reason 
 PACK_PART = 64 << 10
 SERVER = "server"  # in `Failed.where`: not what you sent, but the server itself
 NO_GAME = "game"  # in `Failed.where`: there is no such game here
+NOT_WRITTEN = "the server can't write it down now: {why}"  # of what is refused; an order may be half-way, and is finished later
 ENDED = "ended"  # in `Accepted.order_id`: the server ends, as its owner asked
 NO_NAME = "hello: name"  # in `Failed.where`: the key is new here, and no name came with it
 

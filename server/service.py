@@ -326,7 +326,7 @@ class Service:
         elif isinstance(error, OSError):  # a disk that is full, say: nothing was acknowledged, and what is there can be read
             why = error.strerror or str(error)
             logger.error("a frame %s could not be written down: %s", type(frame).__name__, why)
-            send(session, protocol.NotAccepted(game, order_id, "", text("the server can't write it down now: {why}", why=why)))
+            send(session, protocol.NotAccepted(game, order_id, "", text(protocol.NOT_WRITTEN, why=why)))
             if game in self.rooms.loaded:
                 self.tending.stir(self.rooms.loaded[game])  # an order may be half-way, with its dice: it is finished when that can be
         elif isinstance(error, BadInput):

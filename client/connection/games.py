@@ -15,6 +15,7 @@ from client.connection.identity import KnownServers
 from client.connection.line import Down, Happening, Line, Up
 from client.connection.listed import GameList
 from client.connection.parcel import Parcel
+from client.connection.taken_back import TakenBack
 from client.connection.told import Told
 from client.connection.unsayable import fault_of, why_unsayable
 from client.connection.witness import Choice
@@ -118,6 +119,7 @@ class Games:
         self._asked: dict[str, Asking] = {}
         self._list = GameList()
         self._due = Due()
+        self._taken_back = TakenBack()
         self._identity: Identity | None = None
         self._chairs: dict[str, tuple[protocol.SeatLine, ...]] = {}  # how seats stand now; none of games that we are shown as they are
         self._held: dict[str, list[protocol.Frame]] = {}  # what can't be signed before it is known how a game's seats stand
@@ -235,6 +237,7 @@ class Games:
             return frame.order_id
         with self._lock:
             self._asked[frame.order_id] = frame
+            self._taken_back.asked(frame)
         self.send(frame)
         return frame.order_id
 
@@ -283,15 +286,17 @@ class Games:
                 case protocol.SeenEntries():
                     self._take_entries(what.game, what.viewer, what.entries)
                 case protocol.Accepted():
-                    self._asked.pop(what.order_id, None)
+                    is_behind = what.game not in self._wanted or what.game in self._due.games
+                    self._taken_back.accepted(self._asked.pop(what.order_id, None), None if is_behind else self._matches.get(what.game))
                     self._tell(Answered(what.game, what.order_id, "", None))
                 case protocol.NotAccepted():
-                    self._asked.pop(what.order_id, None)
+                    self._taken_back.refused(self._asked.pop(what.order_id, None), what.text)
                     self._no_game(what)
                     self._tell(Answered(what.game, what.order_id, what.rule, _cut(what.text)))
                 case protocol.Failed():
                     self._fail(what)
                 case protocol.LinkWanted() if what.game in self._wanted:
+                    self._taken_back.waits(what.pending)
                     self._witnessing.answer(self._matches.get(what.game), what)
                 case Up():
                     self._due.begin_anew()
@@ -529,6 +534,8 @@ class Games:
             raise ValueError("it was written under other terms than the server tells now")
         # Not by what was opened last: a server that opens a game anew before each entry would have none of them decided again.
         self._witnessing.watch(match, entry, live=entry.number > self._read_upto[match.game])
+        if (wrong := self._taken_back.fault(match, entry)) is not None:
+            self._tell(Foul(match.game, wrong))
         match.accept_foreign(entry)
         return entry
 

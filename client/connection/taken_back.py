@@ -1,0 +1,73 @@
+"""What of ours is taken back: an order that was refused, an answer ahead that was revoked. No server writes it down afterwards.
+
+It bears our signature all the same, and one who plays could say falsely that she refuses an order, or forgets an answer, and use it when
+it suits her. Whether the very same was given again by another program of ours nobody here knows. It is remembered as long as the program
+runs.
+"""
+
+from __future__ import annotations
+
+from core import protocol
+from core.identity import SIGNATURE_BYTES
+from core.log import Entry, Pending
+from core.match import Match
+from core.text import Text, text
+
+Asked = protocol.Give | protocol.AnswerAhead | protocol.Revoke
+
+
+class TakenBack:
+    """Keeps what one client gave and took back."""
+
+    def __init__(self) -> None:
+        self._given: dict[bytes, set[str]] = {}  # the ids under which each order of a signature was given, and not refused
+        self._answers: dict[tuple[str, str, str], bytes] = {}  # by game, side and decision
+        self._refused: set[bytes] = set()  # signatures of orders
+        self._revoked: dict[bytes, int] = {}  # those of answers, with how many entries were known by then
+        self._waiting: set[bytes] = set()  # those for whose dice links were asked: nothing takes them back
+
+    def asked(self, frame: object) -> None:
+        """Take note of what is asked: what is given anew is not taken back."""
+        if isinstance(frame, protocol.Give | protocol.AnswerAhead):
+            self._refused.discard(frame.signature)
+            self._revoked.pop(frame.signature, None)
+        if isinstance(frame, protocol.Give):
+            self._given.setdefault(frame.signature, set()).add(frame.order_id)
+
+    def accepted(self, frame: object, match: Match | None) -> None:
+        """Take note that something was done that we asked for.
+
+        Args:
+            match: the game as it was then, None where that is not known.
+        """
+        if not isinstance(frame, protocol.AnswerAhead | protocol.Revoke):
+            return
+        which = (frame.game, frame.side, frame.decision)
+        before = self._answers.pop(which, b"")
+        if isinstance(frame, protocol.AnswerAhead):
+            self._answers[which] = frame.signature
+        if match is not None and before and before != self._answers.get(which) and before not in self._waiting:
+            self._revoked[before] = len(match.log)
+
+    def refused(self, frame: object, why: Text) -> None:
+        """Take note that something was refused; what can't be written down may be half-way, and done later."""
+        if not isinstance(frame, protocol.Give) or why.template == protocol.NOT_WRITTEN:
+            return
+        ids = self._given.get(frame.signature, set())
+        ids.discard(frame.order_id)
+        if not ids:
+            self._given.pop(frame.signature, None)
+            self._refused.add(frame.signature)
+
+    def waits(self, pending: Pending) -> None:
+        """Take note that an order waits for its dice."""
+        self._waiting.add(pending.signature[:SIGNATURE_BYTES])
+
+    def fault(self, match: Match, entry: Entry) -> Text | None:
+        """Return what is wrong with an entry that comes now and is not in the match yet, None if nothing is."""
+        signature = entry.signature[:SIGNATURE_BYTES]
+        known = self._revoked.get(signature)
+        waited = known is not None and bool(entry.k) and any(one.hash == entry.pending for one in match.log.entries[:known])
+        if not entry.order or (signature not in self._refused and (known is None or waited)):
+            return None
+        return text("the server wrote down an order of yours that it had refused or forgotten, unless you gave it anew elsewhere")

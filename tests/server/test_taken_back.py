@@ -1,0 +1,169 @@
+"""An order that was refused, an answer ahead that was taken back: a host who plays uses it when it suits her, and its giver is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from client.connection import table
+from client.connection.fouls import Foul
+from client.connection.games import Games, Note
+from core import protocol
+from core.log import Entry, Pending
+from core.orders import Order
+from core.pack import Pack
+from core.text import text
+from tests.server.conftest import of, open_toy
+from tests.server.random_table import Line
+from tests.server.test_watched import GAME, Kept, some
+from tests.toy.ruleset import End, toy_files
+
+TOLD = ["the server wrote down an order of yours that it had refused or forgotten, unless you gave it anew elsewhere"]
+
+
+class Anna:
+    """Her program, which hears what a test says of a game that Boris keeps."""
+
+    def __init__(self, log: Kept) -> None:
+        self.log, self.notes = log, list[Note]()
+        self.games = Games(self.notes.append, lambda digest: Pack(dict(toy_files())))
+        self.games._identity, self.games.line = of("Anna"), Line("Anna")  # type: ignore[assignment]
+        self.games._witnessing.be(of("Anna"), None)
+        self.games._witnessing.known_as("Anna")
+        self.games.follow(GAME)
+        self.games.happen(protocol.Opened(GAME, log.head, "0" * 64, len(log.entries) - 1))
+        self.hears(*log.entries)
+
+    def hears(self, *entries: Entry) -> None:
+        self.games.happen(protocol.NewEntries(GAME, entries))
+
+    def sent(self) -> protocol.Give | protocol.AnswerAhead | protocol.Revoke:
+        """Return what she sent last."""
+        frame = self.games.line.out.pop()  # type: ignore[union-attr]
+        assert isinstance(frame, protocol.Give | protocol.AnswerAhead | protocol.Revoke)
+        return frame
+
+    def gives(self) -> protocol.Give:
+        self.games.give(GAME, "red", End())
+        frame = self.sent()
+        assert isinstance(frame, protocol.Give)
+        return frame
+
+    def answers(self, order: Order | None = None, *, turn: int = -1) -> protocol.AnswerAhead:
+        """Answer the decision that the game waits for ahead; the server keeps it."""
+        table.answer_ahead(self.games, GAME, "red", self.log.match.awaited()[0], order or End(), turn=turn)
+        frame = self.sent()
+        assert isinstance(frame, protocol.AnswerAhead)
+        self.games.happen(protocol.Accepted(GAME, frame.order_id, -1))
+        return frame
+
+    def revokes(self) -> None:
+        table.revoke(self.games, GAME, "red", self.log.match.awaited()[0])
+        self.games.happen(protocol.Accepted(GAME, self.sent().order_id, -1))
+
+    def is_refused(self, order_id: str, words: str = "the game is paused") -> None:
+        self.games.happen(protocol.NotAccepted(GAME, order_id, "", text(words, why="no room")))
+
+    def words(self) -> list[str]:
+        return [str(note.text) for note in self.notes if isinstance(note, Foul)]
+
+
+@pytest.fixture
+def log() -> Kept:
+    return Kept()
+
+
+@pytest.fixture
+def anna(log: Kept, monkeypatch: pytest.MonkeyPatch) -> Iterator[Anna]:
+    monkeypatch.setattr("client.connection.games.open_match", open_toy)
+    made = Anna(log)
+    yield made
+    made.games._witnessing.close()
+
+
+def refused(anna: Anna, given: protocol.Give) -> None:
+    anna.is_refused(given.order_id)
+
+
+def half_way(anna: Anna, given: protocol.Give) -> None:
+    anna.is_refused(given.order_id, protocol.NOT_WRITTEN)
+
+
+def clicked_twice(anna: Anna, given: protocol.Give) -> None:
+    again = anna.gives()
+    assert again.signature == given.signature
+    anna.is_refused(again.order_id, "an order waits for its dice")
+
+
+def given_anew(anna: Anna, given: protocol.Give) -> None:
+    anna.is_refused(given.order_id)
+    anna.gives()
+
+
+def accepted(anna: Anna, given: protocol.Give) -> None:
+    anna.games.happen(protocol.Accepted(GAME, given.order_id, 3))
+
+
+def failed(anna: Anna, given: protocol.Give) -> None:
+    anna.games.happen(protocol.Failed("server", "", "a fault of a rule, behind its dice", GAME, given.order_id))
+
+
+@pytest.mark.parametrize(("happens", "told"), [
+    (refused, TOLD), (half_way, []), (clicked_twice, []), (given_anew, []), (accepted, []), (failed, []),
+])
+def test_an_order_that_was_refused_and_is_written_down_is_told(
+    log: Kept, anna: Anna, happens: Callable[[Anna, protocol.Give], None], told: list[str]
+) -> None:
+    given = anna.gives()
+    happens(anna, given)
+    anna.hears(log.order(End(), given.signature))
+    assert anna.words() == told
+
+
+def used(log: Kept, answer: protocol.AnswerAhead) -> Entry:
+    """Use an answer as a server does."""
+    return log.order(log.match.codec.decode(answer.order), answer.signature + answer.turn.to_bytes(8, "big", signed=True))
+
+
+@pytest.mark.parametrize("anew", [False, True])
+@pytest.mark.parametrize("revokes", [False, True])
+def test_an_answer_ahead_that_was_taken_back_and_is_used_is_told(log: Kept, anna: Anna, revokes: bool, anew: bool) -> None:
+    answer = anna.answers()
+    if revokes:
+        anna.revokes()
+    if anew:
+        assert anna.answers().signature == answer.signature
+    anna.hears(used(log, answer))
+    assert anna.words() == (TOLD if revokes and not anew else [])
+
+
+def test_what_was_used_while_nobody_followed_may_have_been_so_before_it_was_taken_back(log: Kept, anna: Anna) -> None:
+    answer = anna.answers()
+    anna.games.unfollow(GAME)
+    entry = used(log, answer)
+    anna.revokes()
+    anna.games.follow(GAME)
+    anna.games.happen(protocol.Opened(GAME, log.head, "0" * 64, entry.number))
+    anna.hears(entry)
+    assert anna.words() == []
+
+
+@pytest.mark.parametrize(("which", "told"), [(0, TOLD), (1, [])])
+def test_an_answer_ahead_in_whose_place_came_another_is_told_where_it_is_used(log: Kept, anna: Anna, which: int, told: list[str]) -> None:
+    answers = anna.answers(), anna.answers(turn=9)
+    anna.hears(used(log, answers[which]))
+    assert anna.words() == told
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_an_answer_that_waits_for_its_dice_already_is_taken_back_by_nothing(log: Kept, anna: Anna, asked: bool) -> None:
+    order = some(log, "strike")
+    answer = anna.answers(order)
+    entry = used(log, answer)
+    if asked:
+        record = Pending("red", "Anna", answer.order, entry.parent, 1, entry.pending, entry.signature)
+        anna.games.happen(protocol.LinkWanted(GAME, record))
+    anna.revokes()
+    anna.hears(entry)
+    assert anna.words() == []
