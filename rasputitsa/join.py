@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import functools
 import getpass
 import queue
 import secrets
@@ -23,7 +24,7 @@ from client.connection.listed import empty_side, how_it_ended
 from core import bots, protocol
 from core.address import DEFAULT_PORT, Place, parse
 from core.errors import BadInput, Refused
-from core.identity import Identity, fingerprint
+from core.identity import Identity, PublicKey, fingerprint
 from core.pack import Pack
 from core.terms import DiceTerms, Terms
 from core.text import printable
@@ -91,7 +92,8 @@ def join(
         _list(line)
         return
     player = BotPlayer(
-        bots.load(bot), seed=secrets.token_hex(8), game=game, side=side, create=create, watch=say_phase, line_changed=_say_line
+        bots.load(bot), seed=secrets.token_hex(8), game=game, side=side, create=create, watch=say_phase,
+        line_changed=functools.partial(_say_line, link=place.key),
     )
     _play(line, player)
 
@@ -145,12 +147,13 @@ def _check(frame: protocol.Frame, option: str, expected: str, got: str) -> None:
         raise BadInput.one(option, expected, got) from error
 
 
-def _say_line(note: Up | Down) -> None:
+def _say_line(note: Up | Down, *, link: PublicKey = "") -> None:
+    """Tell how the line is; *link* is the key that a join link told, which nobody needs to ask the host for."""
     if isinstance(note, Down):
         what = f"no line: {note.reason}; it is tried again"
     else:
         what = f"connected as {note.name}"
-        if note.is_new:
+        if note.is_new and note.server != link:
             what += f"; the server is new to you, its fingerprint {fingerprint(note.server)}: ask its host whether that is his"
     click.echo(printable(what), err=True)
 
@@ -164,7 +167,7 @@ def _list(line: Joining) -> None:
         while True:
             note = _next(notes, address)
             if isinstance(note, Up):
-                _say_line(note)
+                _say_line(note, link=line.place.key)
                 games.send(protocol.ListGames())
             elif isinstance(note, protocol.Games):
                 _show(note)

@@ -183,6 +183,10 @@ class KnownServers:
             self._write()
         return found
 
+    def met(self, key: identity.PublicKey) -> bool:
+        """Say whether the server of a key was met, wherever."""
+        return any(server.key == key for server in self._servers.values())
+
     def check(self, place: Place, key: identity.PublicKey) -> bool:
         """Say whether a key is the remembered one of a place; False if none is remembered.
 

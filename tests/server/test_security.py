@@ -281,6 +281,12 @@ def test_a_servers_key_is_asked_for_once_shown_and_remembered(host: Host, player
     assert (met.key, met.name) == (SERVER.key, "Anna")
 
 
+def test_a_server_that_has_come_to_another_address_is_not_new(host: Host, player: NewPlayer) -> None:
+    known = KnownServers()
+    known.remember("192.0.2.77:5757", SERVER.key)
+    assert not up(player("Anna", address=host.place.tcp, known=known)).is_new
+
+
 def test_a_server_that_can_not_be_remembered_is_joined_all_the_same_and_that_is_told(host: Host, player: NewPlayer, tmp_path: Path) -> None:
     known = KnownServers(tmp_path / "known" / "servers.json")
     (tmp_path / "known").write_bytes(b"a file where the folder should be")
