@@ -50,18 +50,23 @@ class TakenBack:
             self._revoked[before] = len(match.log)
 
     def refused(self, frame: object, why: Text) -> None:
-        """Take note that something was refused; what can't be written down may be half-way, and done later."""
-        if not isinstance(frame, protocol.Give) or why.template == protocol.NOT_WRITTEN:
+        """Take note that something was refused; what can't be written down may be half-way, and done later.
+
+        So may the very same that was given before this program was started anew, where an order waits.
+        """
+        if not isinstance(frame, protocol.Give) or why.template == protocol.NOT_WRITTEN or why.template.startswith(protocol.ORDER_WAITS):
             return
         ids = self._given.get(frame.signature, set())
         ids.discard(frame.order_id)
-        if not ids:
+        if not ids and frame.signature not in self._waiting:
             self._given.pop(frame.signature, None)
             self._refused.add(frame.signature)
 
     def waits(self, pending: Pending) -> None:
-        """Take note that an order waits for its dice."""
-        self._waiting.add(pending.signature[:SIGNATURE_BYTES])
+        """Take note that an order waits for its dice, may be since before this program was started."""
+        signature = pending.signature[:SIGNATURE_BYTES]
+        self._waiting.add(signature)
+        self._refused.discard(signature)
 
     def fault(self, match: Match, entry: Entry) -> Text | None:
         """Return what is wrong with an entry that comes now and is not in the match yet, None if nothing is."""

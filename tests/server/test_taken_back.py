@@ -96,6 +96,27 @@ def clicked_twice(anna: Anna, given: protocol.Give) -> None:
     anna.is_refused(again.order_id, "an order waits for its dice")
 
 
+def given_before(anna: Anna, given: protocol.Give) -> None:
+    """By her program, before it was started anew; it waits for a link."""
+    anna.is_refused(given.order_id, "an order waits for its dice, and they wait for {names}")
+
+
+def asked_before(anna: Anna, given: protocol.Give) -> None:
+    ask(anna, given)
+    refused(anna, given)
+
+
+def asked_behind(anna: Anna, given: protocol.Give) -> None:
+    refused(anna, given)
+    ask(anna, given)
+
+
+def ask(anna: Anna, given: protocol.Give) -> None:
+    """Ask for the dice of an order that waited already when her program was started anew."""
+    record = Pending("red", "Anna", given.order, 0, 1, b"", given.signature)
+    anna.games.happen(protocol.LinkWanted(GAME, record))
+
+
 def given_anew(anna: Anna, given: protocol.Give) -> None:
     anna.is_refused(given.order_id)
     anna.gives()
@@ -110,7 +131,8 @@ def failed(anna: Anna, given: protocol.Give) -> None:
 
 
 @pytest.mark.parametrize(("happens", "told"), [
-    (refused, TOLD), (half_way, []), (clicked_twice, []), (given_anew, []), (accepted, []), (failed, []),
+    (refused, TOLD), (half_way, []), (clicked_twice, []), (given_before, []), (asked_before, []), (asked_behind, []),
+    (given_anew, []), (accepted, []), (failed, []),
 ])
 def test_an_order_that_was_refused_and_is_written_down_is_told(
     log: Kept, anna: Anna, happens: Callable[[Anna, protocol.Give], None], told: list[str]
