@@ -1,8 +1,9 @@
 """Whether the clocks of a game run as time does here: a host who plays could let his opponent's run faster than the hours, or for others.
 
-No entry that bears our link was written before we showed it, and none comes before it was written. So between the moment at which a link
-was shown and the one at which a later entry comes no more time can have been taken from the clocks than has passed here, however slow the
-line is. And while our link is shown our own clock runs for nobody's but those of our side.
+No entry that bears our link was written before we showed it, nor one that we knew nothing of before the server was heard, and none comes
+before it was written. So between the moment at which a link was shown, or the server heard last before the line was down, and the one at
+which a later entry comes no more time can have been taken from the clocks than has passed here, however slow the line is. And while our
+link is shown our own clock runs for nobody's but those of our side.
 """
 
 from __future__ import annotations
@@ -39,11 +40,19 @@ class Hours:
         self._taken_ms = self._came_ms = 0
         self._shown: dict[int, Showed] = {}
         self._least: tuple[int, int] | None = None  # how much our clock is ahead of what was taken, at the least, and since when
+        self._silent_since_ms: int | None = None  # until the first entry comes since
 
-    def begin_anew(self) -> None:
-        """Compare nothing with what was before: what comes now may have been written at any time since."""
+    def begin_anew(self, silent_since_ms: int | None = None, *, goes_on: bool = False) -> None:
+        """Compare no link with what comes now: it may have been written at any time since.
+
+        Args:
+            silent_since_ms: when the server was heard last, while we knew all that it had written; None where that is not known.
+            goes_on: the line was down once more before the game was known to its end.
+        """
         self._shown.clear()
-        self._least, self._came_ms = None, 0
+        self._came_ms = 0
+        if not goes_on:
+            self._least, self._silent_since_ms = None, silent_since_ms
 
     def showed(self, match: Match, k: int, sides: set[Side]) -> None:
         """Our link for a number is shown now, maybe again."""
@@ -75,20 +84,29 @@ class Hours:
         Args:
             is_ours: whether it bears our link.
         """
-        clocks, entries = match.table.clocks, match.log.entries
-        if clocks.are_kept and clocks.runs and entries and match.outcome is None:
-            away = entry.act.ms if isinstance(entry.act, Away) else 0
-            self._taken_ms += max(entry.time_ms - entries[-1].time_ms - away, 0)
-        now = self._came_ms = now_ms()
-        too_much = 0
-        if self._least is not None:
-            ahead, since = self._least
-            too_much = self._taken_ms + ahead - now - (now - since) // DRIFT
+        self.take(match, entry)
+        self._came_ms, too_much = now_ms(), self.ahead_ms()
         if (shown := self._shown.pop(entry.k, None)) is not None and is_ours:
             ahead = shown.at_ms - self._taken_ms
             if self._least is None or ahead > self._least[0]:
-                self._least = (ahead, now)
-        return _much(too_much)
+                self._least = (ahead, self._came_ms)
+        return too_much
+
+    def take(self, match: Match, entry: Entry) -> None:
+        """Count what an entry takes from the clocks of a match that it is not in yet."""
+        clocks, entries = match.table.clocks, match.log.entries
+        if self._silent_since_ms is not None:  # it was written since; how much of what it takes had passed before is not known
+            self._least, self._silent_since_ms = (self._silent_since_ms - self._taken_ms, now_ms()), None
+        elif clocks.are_kept and clocks.runs and entries and match.outcome is None:
+            away = entry.act.ms if isinstance(entry.act, Away) else 0
+            self._taken_ms += max(entry.time_ms - entries[-1].time_ms - away, 0)
+
+    def ahead_ms(self) -> int:
+        """Return how many milliseconds more were taken from the clocks than have passed here; 0 if none."""
+        if self._least is None:
+            return 0
+        (ahead, since), now = self._least, now_ms()
+        return _much(self._taken_ms + ahead - now - (now - since) // DRIFT)
 
 
 class Silence:

@@ -43,6 +43,7 @@ from core.witnesses import CLAIM, UNWITNESSED, WAIT, WITNESSED
 LINKS = dice.LINKS  # of a new chain: more orders with dice than any game has
 MOST_EVIDENCE = 50  # files of one game: whoever breaks his word again and again is known by the first
 OLD_LINKS = 20_000  # of those that earlier programs made
+TAKEN = "the server has taken {seconds} s from the clocks that have not passed here"
 Send = Callable[[protocol.Frame], None]
 Choice = Literal["wait", "unwitnessed", "claim"]
 
@@ -110,10 +111,11 @@ class Witness:
         Args:
             silent_since_ms: when the server was heard last, where the line was down, and we follow the game.
         """
-        if self._is_here or silent_since_ms is None:
+        goes_on = not self._is_here and silent_since_ms is not None
+        if not goes_on:
             self._silence.begin_anew(silent_since_ms)
+        self._hours.begin_anew(silent_since_ms, goes_on=goes_on)
         self._published_at, self._unasked, self._is_here, self._told_time = -1, 0, False, False
-        self._hours.begin_anew()
 
     def publish_again(self, match: Match) -> None:
         """The chain that was sent has not come."""
@@ -128,6 +130,8 @@ class Witness:
             if last is not None and last.k > match.log.k and has_moved_since(match, last.pending.before):
                 words = f"you have shown a link for number {last.k} here, and this log has no order that waited for it"
                 self._trouble(f"{self._head.game}: {words}: it went on from a backup, or was cut back")
+        if not self._is_here and (ahead_ms := self._hours.ahead_ms()):
+            self._tell_time(text(TAKEN, seconds=ahead_ms // 1000), match.log.entries[-1])
         self._is_here = True
 
     def catch_up(self, match: Match) -> None:
@@ -211,6 +215,8 @@ class Witness:
         self._know_length(match)
         if live and self._is_here:
             self._watch_time(match, entry)
+        elif live:
+            self._hours.take(match, entry)
         found = [*self._faults(match, entry, live=live)] or [(what, None) for what in not_permitted(match, entry)]
         for what, shown in found:
             self._broken = self._broken or not isinstance(entry.act, Fallback | Flag)  # a link may have been lost on its way
@@ -233,8 +239,11 @@ class Witness:
 
     def _watch_time(self, match: Match, entry: Entry) -> None:
         """Tell, once as long as the line is up, where time is taken from the clocks that should not be."""
-        what = next(self._faults_of_time(match, entry), None)
-        if what is not None and not self._told_time:
+        for what in self._faults_of_time(match, entry):
+            self._tell_time(what, entry)
+
+    def _tell_time(self, what: Text, entry: Entry) -> None:
+        if not self._told_time:
             self._told_time = True
             self._foul(what, entry=entry)
 
@@ -244,7 +253,7 @@ class Witness:
             self._hours.forgive(match, entry)
         lost, too_much = self._hours.lost_ms(match, entry), self._hours.too_much(match, entry, is_ours=self.name in entry.links)
         if too_much:
-            yield text("the server has taken {seconds} s from the clocks that have not passed here", seconds=too_much // 1000)
+            yield text(TAKEN, seconds=too_much // 1000)
         if lost:
             yield text("our clock has lost {seconds} s while an order waited, though our link was shown", seconds=lost // 1000)
 

@@ -253,6 +253,31 @@ def test_who_was_waited_for_while_his_line_was_down_was_so_for_the_agreed_time(
     assert [str(foul.text) for foul in boris.fouls] == ([TOO_SOON.format(choice)] if is_told else [])
 
 
+@pytest.mark.parametrize(("down_ms", "again", "told"), [
+    (1_000, False, [TOLD.format(599)]), (600_000 - FREE_MS, False, []), (1_000, True, [TOLD.format(599)]), (None, False, []),
+])
+def test_time_that_is_said_to_have_passed_while_the_line_was_down_has_done_so(
+    host: Host, here: Here, down_ms: int | None, again: bool, told: list[str]
+) -> None:
+    """The host cuts his line for a second, and lays what she thought for, by the log, to his link."""
+    boris, known = host.programs.pop("Boris"), len(host.match.log)
+    here.ms += 600_000
+    heard = here.ms
+    host.act(Referee(text("meanwhile")), player="Rita")
+    host.now_ms += 600_000
+    host.act(Referee(text("meanwhile")), player="Rita")
+    here.ms += down_ms or 0
+    boris.witness.begin_anew(None if down_ms is None else heard)
+    entries = host.match.log.entries[known:]
+    boris.hear(entries[:1])
+    if again:
+        boris.witness.begin_anew(here.ms)
+    boris.hear(entries[1:])
+    assert boris.fouls == []
+    boris.witness.is_ready(boris.match)
+    assert [str(foul.text) for foul in boris.fouls] == told
+
+
 def test_who_was_named_late_before_his_line_was_down_may_have_been_waited_for_since(here: Here) -> None:
     host = seated()
     boris = host.programs["Boris"]
