@@ -71,7 +71,7 @@ class Witnesses:
         self.of_head = tuple(sorted(self.chains))
         self._first = {seat.side: seat.name for seat in reversed(self.seats)}  # who leads a side witnesses, whatever is written down of it
         self._units = {(seat.side, seat.name): seat.units for seat in self.seats}  # that each may order; None: all
-        self._look_on = {seat for seat, units in self._units.items() if units is not None and not units}  # and order nothing
+        self._look_on = self._looking_on()
         self._excused: set[tuple[str, int, bytes]] = set()
         self.published_under: dict[str, str] = {}
         self._waited_since: dict[tuple[str, int], int] = {}
@@ -129,7 +129,11 @@ class Witnesses:
 
     def _note_limit(self, act: Limit) -> None:
         self._units[act.side, act.seat] = act.units
-        self._look_on = {seat for seat, units in self._units.items() if units is not None and not units}
+        self._look_on = self._looking_on()
+
+    def _looking_on(self) -> set[tuple[Side, str]]:
+        """Return the seats from which nothing is ordered."""
+        return {seat for seat, units in self._units.items() if units is not None and not units}
 
     def _note_seat(self, number: int, act: Seat) -> None:
         if act.player and not self.comes_back(act):  # so no order waits
