@@ -119,7 +119,8 @@ def next_hexes(view: View, choice: AdvanceAfterCombat, unit: UnitId, path: Seque
     here = path[-1] if path else Hex(view.unit(unit).place)
     if path and (stops_in(view, choice, path[-1]) or moscow.halts(view, path[-1], choice.side)):
         return frozenset()  # 8.116; 19.43a: a die is rolled there first, and another order may go on
-    return frozenset(there for there in view.board.adjacent[here] if barred(view, choice, unit, here, there, first=done == 0) is None)
+    near = view.board.adjacent[here] if done else [there for there in view.board.adjacent[here] if there in choice.first]  # 8.115a
+    return frozenset([there for there in near if barred(view, choice, unit, here, there, first=done == 0) is None])
 
 
 def stops_in(view: View, choice: AdvanceAfterCombat, here: Hex) -> bool:

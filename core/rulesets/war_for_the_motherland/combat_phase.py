@@ -116,7 +116,7 @@ def attackable(view: View, side: Side) -> Mapping[UnitId, frozenset[Hex]]:
 
 def _attackable(view: View, side: Side) -> Mapping[UnitId, frozenset[Hex]]:
     found: dict[UnitId, frozenset[Hex]] = {}
-    targets, adjacent, over_land = _targets(view, side), view.board.adjacent, zoc.over_land(view)
+    targets, adjacent, over_land = unspent(view, side), view.board.adjacent, zoc.over_land(view)
     for here in zoc.held(view, side):
         near = targets.intersection(adjacent[here])
         if not near:
@@ -129,11 +129,15 @@ def _attackable(view: View, side: Side) -> Mapping[UnitId, frozenset[Hex]]:
     return MappingProxyType(dict(sorted(found.items())))
 
 
-def _targets(view: View, side: Side) -> frozenset[Hex]:
+def unspent(view: View, side: Side) -> frozenset[Hex]:
+    """Return the hexes with enemies that a side can still attack in this phase (8.23)."""
     enemies = zoc.held(view, view.other(side))
-    if WAS_ATTACKED not in view.position.unit_marks:
+    attacked = view.position.unit_marks.get(WAS_ATTACKED)
+    if attacked is None:
         return enemies
-    return frozenset([there for there in enemies if not spent(view, there, side)])
+    units = view.position.units  # a hex where nobody has been attacked is not spent, and most are such
+    among = enemies.intersection([Hex(units[unit].place) for unit in attacked])
+    return enemies.difference([there for there in among if spent(view, there, side)])
 
 
 def compose_attack(view: View, draft: Attack) -> Offer:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
-from core.board import Hex
+from core.board import Hex, Place
 from core.derived import forces
 from core.errors import Refused
 from core.events import Event, FramePopped, FramePushed
@@ -47,6 +47,17 @@ def load(view: View, units: Iterable[UnitId]) -> int:
 def excess(view: View, here: Hex, side: Side) -> bool:
     """Say whether a side's units in a hex are over the limit."""
     return load(view, units_at(view, here, side)) > limit(side)
+
+
+def overstacked(view: View, side: Side) -> frozenset[Hex]:
+    """Return the hexes where a side's units are over the limit; after a move only those are looked at that it touched."""
+
+    def among(places: Iterable[Place]) -> frozenset[Hex]:
+        return frozenset([Hex(here) for here in places if here >= 0 and excess(view, Hex(here), side)])
+
+    return view.derived.follow(
+        ("overstacked", side), (forces(side),), lambda: among(zoc.held(view, side)), lambda old, places: (old - places) | among(places)
+    )
 
 
 def closed_to_nation(view: View, unit: UnitId, here: Hex) -> bool:
@@ -115,8 +126,8 @@ class EliminateExcess(Order, frozen=True, tag="remove_excess"):
 @RULES.step(CheckStacking)
 def check_stacking(game: Game, step: CheckStacking) -> Iterator[Event]:
     """Ask for one unit of the first hex in excess; the check goes on after the answer (4.11a, 4.18)."""
-    places = [Hex(place) for place in step.places] or zoc.held(game, step.side)
-    crowded = next((here for here in sorted(places) if excess(game, here, step.side)), None)
+    over = [Hex(place) for place in step.places if excess(game, Hex(place), step.side)] if step.places else overstacked(game, step.side)
+    crowded = min(over, default=None)
     if crowded is not None:
         yield FramePushed(step.frame())
         yield FramePushed(RemoveExcess(side=step.side, hex=crowded).frame())

@@ -13,9 +13,12 @@ from core.board import Hex
 from core.game import decide
 from core.options import options, refusal
 from core.orders import OptionPick, Order, Picks, compose, name_of
-from core.rulesets.war_for_the_motherland import losses, terms, zoc
-from core.rulesets.war_for_the_motherland.combat_phase import Attack
+from core.rulesets.war_for_the_motherland import losses, stacking, terms, zoc
+from core.rulesets.war_for_the_motherland.advance import AdvanceAfterCombat, allowance, barred, next_hexes
+from core.rulesets.war_for_the_motherland.battle import fighters
+from core.rulesets.war_for_the_motherland.combat_phase import Attack, spent, unspent
 from core.rulesets.war_for_the_motherland.retreat_ways import ways
+from core.rulesets.war_for_the_motherland.terms import ADVANCED
 from core.trials.table import PlainBoard, Table
 from core.units import UnitId
 from core.views import View
@@ -117,6 +120,31 @@ def test_every_offered_walk_is_accepted_to_the_end_of_the_phase(new_table: NewTa
         assert options(after).picks, note
         dropped = View(table.setting, after.position)
         assert options(dropped).picks == options(after).picks, note
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_looked_at_only_where_it_can_be_is_what_a_look_everywhere_finds(new_table: NewTable, seed: int) -> None:
+    chance = random.Random(f"look {seed}")
+    table = random_field(new_table, chance)
+    begin(table, "axis", turn=chance.choice([9, 12, 13, 22]))
+    check_places(table.view, f"seed {seed}")
+    for _, order, _, after in play(table, chance, "axis_combat"):
+        check_places(after, f"seed {seed}: after {order}")
+
+
+def check_places(view: View, note: str) -> None:
+    """Look at all hexes for stacks over the limit, for targets and for advances, without what is kept."""
+    for side in view.setting.sides:
+        held = zoc.held(view, side)
+        assert stacking.overstacked(view, side) == {here for here in held if stacking.excess(view, here, side)}, note
+        assert unspent(view, view.other(side)) == {here for here in held if not spent(view, here, view.other(side))}, note
+    choice = view.decision()
+    if isinstance(choice, AdvanceAfterCombat):
+        for unit in fighters(view, choice.role):
+            done, here = view.position.mark(unit, ADVANCED), Hex(view.unit(unit).place)
+            near = {to for to in view.board.adjacent[here] if barred(view, choice, unit, here, to, first=done == 0) is None}
+            may_go_on = done < allowance(view, unit, choice.length)
+            assert next_hexes(view, choice, unit) == (near if may_go_on else set()), note
 
 
 def check_marks(view: View, note: str) -> None:
