@@ -186,12 +186,13 @@ class Derived:
     def touch(self, event: events.Event, position: Position) -> None:
         """Spoil what hangs on what *event* is about to change in *position*; comes before its fold."""
         self._tick += 1
-        aspects = TOUCHES[type(event)]
+        kind, stamps = type(event), self._stamps
+        aspects = TOUCHES[kind]
         if type(event) is events.MarksCleared:
             aspects = _borne(event, position)   # phases clear many marks that few bear, or nobody
         for aspect in aspects:
-            self._stamps[aspect] += 1
-        spoil = SPOILS.get(type(event))   # a table by type: half the time of a `match`
+            stamps[aspect] += 1
+        spoil = SPOILS.get(kind)   # a table by type: half the time of a `match`
         if spoil is not None:
             spoil(self, event, aspects, position)
 

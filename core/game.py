@@ -12,7 +12,7 @@ from core.board import Place
 from core.derived import Derived
 from core.errors import Broken, Refused
 from core.flow import Frame, typed
-from core.fold import fold
+from core.fold import FOLDERS
 from core.hidden import is_unknown
 from core.options import refusal
 from core.orders import Order, name_of, normal
@@ -22,6 +22,7 @@ from core.text import text
 from core.units import Side, UnitId
 from core.views import View
 
+_POPPED = events.FramePopped()
 MAX_STEPS = 10_000  # of one decide; a whole turn of the largest game takes some hundred
 
 
@@ -66,8 +67,9 @@ class Game(View):
 
     def apply(self, event: events.Event) -> None:
         """Spoil what was derived from what an event touches, and fold it."""
-        self.derived.touch(event, self.position)
-        fold(self.position, event)
+        position = self.position
+        self.derived.touch(event, position)
+        FOLDERS[type(event)](position, event)  # what `fold` does, for a call less an event
 
     def roll(self, purpose: str, faces: int = 6) -> Generator[events.Event, None, int]:
         """Roll a die: ``value = yield from game.roll("combat")``."""
@@ -166,9 +168,10 @@ def decide(
 
 
 def _run(game: Game, handler: Iterator[events.Event], happened: list[events.Event]) -> None:
+    apply, note = game.apply, happened.append
     for event in handler:
-        game.apply(event)
-        happened.append(event)
+        apply(event)
+        note(event)
 
 
 def run_steps(game: Game, happened: list[events.Event]) -> None:
@@ -182,6 +185,7 @@ def run_steps(game: Game, happened: list[events.Event]) -> None:
         if top.name in game.ruleset.decisions:
             return
         step, run = game.ruleset.steps[top.name]
-        _run(game, iter((events.FramePopped(),)), happened)
+        game.apply(_POPPED)
+        happened.append(_POPPED)
         _run(game, run(game, typed(top, step)), happened)
     raise Broken(f"no decision after {MAX_STEPS} steps; on top: {game.position.top}")
