@@ -9,20 +9,23 @@ import click
 from client.connection.identity import identity_in
 from client.writing import sync_folder
 from core.text import counted, printable
+from rasputitsa import endings
 from rasputitsa.kinds import NamedPath
 from rasputitsa.local_server import SERVER_KEY
 from rasputitsa.screen import progress
-from server import backups
+from server import backups, soundness
 
 
 @click.command(epilog="\b\nExample:\n  rasputitsa backup /var/lib/rasputitsa/server server-2026-11-28.backup")
 @click.argument("data", type=NamedPath(exists=True, file_okay=False, path_type=Path))
 @click.argument("file", type=NamedPath(dir_okay=False, path_type=Path))
-def backup(data: Path, file: Path) -> None:
+def backup(data: Path, file: Path) -> int:
     """Copy all that a server keeps in DATA into the new FILE: games, chat, names, the secrets of dice, and the server's key.
 
     The server may run meanwhile; FILE is as the folder was at one moment. Whoever has FILE can set up the server in your place: keep it as
     you would the key. `rasputitsa restore` puts it back.
+
+    Exit status 1 if FILE was made, and some of it was found altered, as by a disk that loses bytes: keep the backups from before.
     """
     key = data / SERVER_KEY
     if key.exists():
@@ -35,3 +38,7 @@ def backup(data: Path, file: Path) -> None:
         )
     sync_folder(file.parent)
     click.echo(printable(f"{file}: {counted(games, 'game')}, {file.stat().st_size} bytes"))
+    damages = soundness.damages(file)
+    for damage in damages:
+        click.echo(printable(f"{file}: {damage}; an earlier backup may have it whole"), err=True)
+    return endings.FAILED if damages else endings.DONE
