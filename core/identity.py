@@ -138,7 +138,7 @@ def fingerprint(key: PublicKey) -> str:
 
 def packed(domain: bytes, *fields: bytes) -> bytes:
     """Return a domain and fields, each with its length before it."""
-    return b"".join(len(field).to_bytes(4, "big") + field for field in (domain, *fields))
+    return b"".join([len(field).to_bytes(4, "big") + field for field in (domain, *fields)])  # a generator takes half as long again
 
 
 def order_message(game: str, side: str, seq: int, before: bytes, order: bytes) -> bytes:

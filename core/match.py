@@ -71,10 +71,13 @@ class OrderCodec:
             union = union | kind  # type: ignore[assignment]
         self._encoder = msgspec.msgpack.Encoder()
         self._decoder = decoder(union)
+        self._encoded: tuple[Order | None, bytes] = (None, b"")  # the last one: a server asks for its signature, and then to write it down
 
     def encode(self, order: Order) -> bytes:
         """Return an order's bytes, its sets sorted."""
-        return self._encoder.encode(normal(order))
+        if self._encoded[0] is not order:
+            self._encoded = (order, self._encoder.encode(normal(order)))
+        return self._encoded[1]
 
     def decode(self, data: bytes) -> Order:
         """Return the order; BadInput if it isn't one of this ruleset's."""

@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from core.dice import Chain
 from core.errors import BadInput, Refused
 from core.gamefile import SALT_BYTES, Head, began_so, first_salt
+from core.hidden import OPEN
 from core.identity import Identity, PublicKey, fingerprint, verify, waiting_message
 from core.log import ROOT, AnyAct, Entry, Log, Pending
 from core.match import Clock, Match
@@ -226,6 +227,8 @@ class Room:
 
     def viewer(self, player: str) -> Side:
         """Return as which viewer a player sees the game by the seats that he holds (`server.viewers`)."""
+        if not self.viewers.hides:
+            return OPEN
         return self.viewers.viewer(self.match.table.sides_of(player), over=self.match.table.ended is not None)
 
     @property

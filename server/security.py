@@ -32,15 +32,15 @@ CATCH_BURST, CATCH_PER_S, CATCH_ENTRIES = 300, 1.0, 1_000  # games asked for by 
 ORDER_BURST, ORDER_PER_S = 100_000, 5.0  # orders of one player: each is kept for ever, and the disk is the host's
 NAME_BURST, NAME_PER_S = 60, 1 / 60  # names that are taken from one address without an invite: each is kept for ever
 ADDRESSES = 10_000  # remembered at most
-FOR_OWNERS = (
+FOR_OWNERS = frozenset((
     protocol.MakeInvite, protocol.RevokeInvite, protocol.GiveRole, protocol.Kick, protocol.AskStatus, protocol.TakeIn, protocol.EndServer,
-)
-FOR_PLAYERS = (protocol.CreateGame, protocol.TakeSeat, protocol.Give)
-ACTS = (
+))
+FOR_PLAYERS = frozenset((protocol.CreateGame, protocol.TakeSeat, protocol.Give))
+ACTS = frozenset((
     protocol.DoAct, protocol.TakeSeat, protocol.LeaveSeat, protocol.AskRewind, protocol.Answer, protocol.GiveUp, protocol.ChooseFallback,
     protocol.AnswerAhead, protocol.Revoke,
-)
-FOR_ANYBODY = (protocol.Hello, protocol.Ping, protocol.ListGames, protocol.Follow, protocol.Unfollow, protocol.NeedPack)
+))
+FOR_ANYBODY = frozenset((protocol.Hello, protocol.Ping, protocol.ListGames, protocol.Follow, protocol.Unfollow, protocol.NeedPack))
 logger = logging.getLogger("rasputitsa.server.security")
 
 Clock = Callable[[], float]
@@ -179,11 +179,12 @@ def is_ours(peer: bytes) -> bool:
 
 def check_role(player: str, role: protocol.Role, frame: protocol.Frame) -> None:
     """Refuse a frame that is not for everybody to whoever has not the role for it."""
-    if isinstance(frame, FOR_OWNERS) and role != protocol.OWNER:
+    kind = type(frame)
+    if kind in FOR_OWNERS and role != protocol.OWNER:
         raise Refused("", text("that is for the owner of this server"))
-    if not player and not isinstance(frame, FOR_OWNERS + FOR_ANYBODY):
+    if not player and kind not in FOR_OWNERS and kind not in FOR_ANYBODY:
         raise Refused("", text("take a name first: join with one"))
-    if isinstance(frame, FOR_PLAYERS) and role == protocol.SPECTATOR:
+    if kind in FOR_PLAYERS and role == protocol.SPECTATOR:
         raise Refused("", text("you are a spectator on this server; its owner can make you a player"))
 
 

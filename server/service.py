@@ -343,7 +343,7 @@ class Service:
             self.sessions.send(session, protocol.WhoAreYou())
             return
         security.check_role(session.player, session.role, frame)
-        if isinstance(frame, security.ACTS) and not self.acting.take(session.player):
+        if type(frame) in security.ACTS and not self.acting.take(session.player):
             raise Refused("", text("you do more at your tables than anybody can; wait a moment"))
         game = getattr(frame, "game", "")
         is_here = game in self.rooms

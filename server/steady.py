@@ -22,6 +22,7 @@ NOTED_MS = 5_000  # how far the machine's clock may be off before it is noted
 NOTE_EVERY_MS = 60_000
 STILL_MS = 3_000  # without a look at a clock that is watched: the process stood still
 Millis = Callable[[], int]
+_ASLEEP_TOO: int | None = getattr(time, "CLOCK_BOOTTIME", None)  # counts while the machine sleeps, where the system tells (Linux)
 logger = logging.getLogger("rasputitsa.server")
 
 
@@ -32,8 +33,7 @@ def wall_ms() -> int:
 
 def passed_ms() -> int:
     """Return milliseconds that have passed since some moment, those too in which the machine slept, where the system tells (Linux)."""
-    asleep_too: int | None = getattr(time, "CLOCK_BOOTTIME", None)
-    return (time.monotonic_ns() if asleep_too is None else time.clock_gettime_ns(asleep_too)) // 1_000_000
+    return (time.monotonic_ns() if _ASLEEP_TOO is None else time.clock_gettime_ns(_ASLEEP_TOO)) // 1_000_000
 
 
 class SteadyClock:

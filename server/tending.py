@@ -39,6 +39,7 @@ LOOK_AT_STORE_EVERY_S = 30.0
 LOOK_AT_CLOCK_EVERY_S = 0.5
 AGAIN_S = 5.0  # when something could not be written down
 LATEST_S = 24 * 3600.0  # a timer that far is set again
+Told = tuple[Side, int, bool, bool, tuple[protocol.SeatLine, ...]]  # whom a game waits for, since when; paused; whether clocks run; seats
 logger = logging.getLogger("rasputitsa.server")
 
 
@@ -296,18 +297,18 @@ class Tending:
 
     def _tell_waiting(self, room: Room, now: int) -> None:
         game = room.stored.game
-        made: dict[Side, protocol.Waiting] = {}
+        told: dict[Side, Told] = {}
         later: protocol.Waiting | None = None
         for session in self._service.sessions.followers(game):
             seen = spectators.sight(room, session.player, now)
-            if seen.upto is not None or seen.is_closed:
-                frame = later = later or seats_alone(room, now)
-            else:
-                frame = made.get(seen.viewer) or made.setdefault(seen.viewer, waiting(room, now, seen.viewer))
             # Told when it changes: clients reckon clocks by the log. Where anything is hidden, a message at a moment at which nothing
             # happened for the viewer would tell that something did.
-            if session.waits.get(game) != what_is_told(frame):
-                tell_waiting(self._service, session, frame)
+            if seen.upto is not None or seen.is_closed:
+                later = later or seats_alone(room, now)
+                if session.waits.get(game) != what_is_told(later):
+                    tell_waiting(self._service, session, later)
+            elif session.waits.get(game) != (told.get(seen.viewer) or told.setdefault(seen.viewer, what_waits(room, seen.viewer))):
+                tell_waiting(self._service, session, waiting(room, now, seen.viewer))  # made only here: most orders change nothing of it
 
     def _set_alarm(self, room: Room, now: int) -> None:
         game = room.stored.game
@@ -329,9 +330,17 @@ class Tending:
             self._alarms[game] = asyncio.get_running_loop().call_later(wait_s, self._wake, game)
 
 
-def what_is_told(frame: protocol.Waiting) -> tuple[object, ...]:
+def what_is_told(frame: protocol.Waiting) -> Told:
     """Return what of whom a game waits for is told when it changes."""
     return (frame.side, frame.since_ms, frame.paused, frame.runs, frame.chairs)
+
+
+def what_waits(room: Room, viewer: Side = OPEN) -> Told:
+    """Return what `waiting` tells a viewer when it changes, without making it."""
+    match = room.match
+    side = "" if match.outcome is not None else match.view.side_to_act()
+    since = room.viewers.waited_since(viewer, side) if side else 0
+    return (side, since, match.table.paused, ticks(room) and not steady.is_held(), ())
 
 
 def tell_waiting(service: Service, session: Session, frame: protocol.Waiting) -> None:
@@ -356,13 +365,10 @@ def is_anything_due(room: Room) -> bool:
 
 def waiting(room: Room, now: int, viewer: Side = OPEN) -> protocol.Waiting:
     """Return whom a game waits for, and its clocks as they stand *now*, as far as a viewer can tell."""
-    match, table = room.match, room.match.table
-    side = "" if match.outcome is not None else match.view.side_to_act()
-    clocks = table.clocks_at(now)
-    left = dict(clocks.left_ms) if clocks.are_kept else {}
-    since = room.viewers.waited_since(viewer, side) if side else 0
-    runs = ticks(room) and not steady.is_held()
-    return protocol.Waiting(match.game, side, since, now, left, runs, table.paused)
+    side, since, paused, runs, chairs = what_waits(room, viewer)
+    table = room.match.table
+    left = dict(table.clocks_at(now).left_ms) if table.clocks.are_kept else {}
+    return protocol.Waiting(room.match.game, side, since, now, left, runs, paused, chairs)
 
 
 def seats_alone(room: Room, now: int) -> protocol.Waiting:
