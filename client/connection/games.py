@@ -376,6 +376,10 @@ class Games:
         for game in list(self._held):  # how its seats stand was lost, or is told by no server of before
             self._note_chairs(game, ())
         lacking = self._due.lacking(pong, self._matches, self._wanted)
+        if self.line is not None and self.line.heard_ms is not None:
+            for game in self._wanted & self._matches.keys() - lacking:
+                if self._is_now.get(game):
+                    self._witnessing.is_quiet(game, self.line.heard_ms)
         owed = {f"chain {game}": match for game, match in self._matches.items() if self._witnessing.owes_chain(match)}
         lost = self._due.lost((*lacking, *self._asked, *owed))
         for game in sorted(lost & lacking):

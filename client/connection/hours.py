@@ -11,11 +11,12 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
-from core.log import Away, Entry, SetClock
+from core.log import Away, Entry, Late, SetClock
 from core.match import Match
 from core.units import Side
 
 FREE_MS = 20_000  # what may have been taken more: what a link is on its way, and one machine's clock that stood still while it slept
+WRITTEN_MS = 2_000  # what writing an entry down may take, whose time is that at which it began: longer, and clocks stand still
 DRIFT = 1_000  # of so much time that passes one part more: no two clocks go alike
 
 
@@ -107,6 +108,40 @@ class Hours:
             return 0
         (ahead, since), now = self._least, now_ms()
         return _much(self._taken_ms + ahead - now - (now - since) // DRIFT)
+
+
+class Turns:
+    """Compares what our clock loses while the game waits for us with what passes here meanwhile, as long as we follow the game.
+
+    What comes after the answer to a ping was written after that ping was sent, and before it comes. So by the next entry our clock can't
+    have lost more than has passed here since that ping: else the entry before, another's order, was dated back; we pay for his thinking.
+    """
+
+    def __init__(self) -> None:
+        self._heard_ms: int | None = None  # when the last ping was sent that was answered while we knew all of the game
+        self._since_ms: int | None = None  # after which moment the last entry was written
+        self._extra_ms = 0
+
+    def begin_anew(self) -> None:
+        """What comes now may have been written at any time since."""
+        self._heard_ms = self._since_ms = None
+
+    def heard(self, at_ms: int) -> None:
+        """A ping that was sent then is answered now: what is not known by now was written since."""
+        self._heard_ms = at_ms
+
+    def extra_ms(self, match: Match, entry: Entry, sides: set[Side]) -> int:
+        """Return how much more than has passed here the clock of one of our sides has lost, by now, in all; 0 if that is not much."""
+        table, now, since = match.table, now_ms(), self._since_ms
+        self._since_ms = self._heard_ms
+        if not table.clocks.are_kept or match.outcome is not None or isinstance(entry.act, Away | Late | SetClock):
+            return 0
+        side = table.on_clock()
+        if since is None or side not in sides or side not in table.clocks.left_ms:
+            return 0
+        lost = table.clocks.left_ms[side] - table.clocks_at(entry.time_ms).left_ms[side]
+        self._extra_ms += max(lost - (now - since) - (now - since) // DRIFT - WRITTEN_MS, 0)
+        return _much(self._extra_ms)
 
 
 class Silence:

@@ -132,7 +132,7 @@ class Line:
         self._was_known = False
         self._greeted_s = 0.0
         self._pings: deque[int] = deque()  # when those were sent that have no answer yet
-        self._heard_ms: int | None = None  # when the last one was that has: what it took to be taken in here says nothing of the server
+        self.heard_ms: int | None = None  # when the last one was that has: what it took to be taken in here says nothing of the server
         self._thread = threading.Thread(target=self._run, name="line", daemon=True)
 
     def start(self) -> None:
@@ -360,7 +360,7 @@ class Line:
                 case protocol.Pong() if not self._known:
                     self._must_greet = self._must_greet or self._is_greeting_lost()
                 case protocol.Pong() if not frame.is_busy:
-                    self._heard_ms = self._pings.popleft() if self._pings else self._heard_ms
+                    self.heard_ms = self._pings.popleft() if self._pings else self.heard_ms
                     self._hand_on(frame)
                 case _:
                     self._hand_on(frame)
@@ -391,7 +391,7 @@ class Line:
         assert self._place is not None, "a welcome before a connection"
         if not (self._place.key and self._place.is_here):
             self._remember(self._place, welcome.name)
-        self._listen(Up(welcome.name, welcome.role, self._server, self._is_new, self._heard_ms))
+        self._listen(Up(welcome.name, welcome.role, self._server, self._is_new, self.heard_ms))
         self._is_new = False
         self._pings.clear()  # on this connection those of before are answered no more
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from client.connection.fouls import Foul
+from client.connection.hours import Turns
 from client.connection.shown import Memory
 from client.connection.watcher import Behind, Watcher
 from client.connection.witness import Choice, Send, Witness
@@ -14,6 +15,7 @@ from core.errors import BadInput
 from core.gamefile import Head, is_held_to_less
 from core.log import Entry
 from core.match import Match
+from core.text import text
 from core.witnesses import WITNESSED
 
 
@@ -41,6 +43,8 @@ class Witnessing:
         self._earlier: set[str] = set()  # games that are held to less than those begun today, which is to be told to who sits down there
         self._behind = Behind()
         self._early: dict[str, protocol.LinkWanted] = {}
+        self._turns: dict[str, Turns] = {}
+        self._told_turns: set[str] = set()
 
     def be(self, own: identity.Identity, file: Path | None) -> None:
         """Witness as this identity, and remember in this file; None: no longer than the process, as the identity."""
@@ -71,6 +75,7 @@ class Witnessing:
         self._earlier.discard(head.game)
         if is_held_to_less(head) and not match.setting.ruleset.secrets:
             self._earlier.add(head.game)
+        self._turns.pop(head.game, None)
         self._games.pop(head.game, None)
         self._watched.pop(head.game, None)
         if head.terms.dice.kind != WITNESSED:
@@ -90,6 +95,12 @@ class Witnessing:
         """A game is followed no more, or shown later than it is played: what comes of it may have happened at any time since."""
         if game in self._games:
             self._games[game].begin_anew()
+        if game in self._turns:
+            self._turns[game].begin_anew()
+
+    def is_quiet(self, game: str, at_ms: int) -> None:
+        """A ping that was sent at some moment was answered, and all of a game that was written before is known."""
+        self._turns.setdefault(game, Turns()).heard(at_ms)
 
     def owes_chain(self, match: Match) -> bool:
         """Say whether our chain for a game is not known to the server, as far as is known here."""
@@ -104,6 +115,15 @@ class Witnessing:
         watching = self._games.get(match.game) or self._watched.get(match.game)
         if watching is not None:
             watching.watch(match, entry, live=live)
+        if match.game in self._turns and self._own is not None and match.witnesses.key(self._name) == self._own.key:
+            self._look_at_clock(match, entry)
+
+    def _look_at_clock(self, match: Match, entry: Entry) -> None:
+        extra = self._turns[match.game].extra_ms(match, entry, match.witnesses.sides_of(self._name))
+        if extra and match.game not in self._told_turns:
+            self._told_turns.add(match.game)
+            words = "our clock has lost {seconds} s more than have passed here as the game waited for us: what others did was dated back"
+            self._foul(Foul(match.game, text(words, seconds=extra // 1000)))
 
     def look_back(self, match: Match, *, here: bool) -> None:
         """A game is known to its end: look at what happened before it was opened; *here*: what comes from here on happens now."""

@@ -17,7 +17,7 @@ class Sink:
     """Stands for a line, and keeps what is sent."""
 
     def __init__(self) -> None:
-        self.name, self.sent = "Anna", list[protocol.Frame]()
+        self.name, self.heard_ms, self.sent = "Anna", None, list[protocol.Frame]()
 
     def send(self, frame: protocol.Frame) -> None:
         self.sent.append(frame)

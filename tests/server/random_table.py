@@ -103,11 +103,17 @@ class Wire:
 
 
 class Line:
-    """What a client's program sends over: kept until the test takes it to the server."""
+    """What a client's program sends over: kept until the test takes it to the server.
+
+    Attributes:
+        heard_ms: when the last ping was sent that was answered, by a clock that whoever made the line gives; its program has no other.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.out: deque[protocol.Frame] = deque()
+        self.heard_ms: int | None = None
+        self.pings: deque[int] = deque()
 
     def send(self, frame: protocol.Frame) -> None:
         self.out.append(frame)
@@ -215,6 +221,7 @@ class House:
                 self.service.sessions.forget(session)
         person.peer = b"\0" + next(self._peers).to_bytes(4, "big")
         person.line.out.clear()
+        person.line.pings.clear()
         session = self.service.sessions.heard(person.peer, user_of(person.identity.key))
         session.address = "127.0.0.1"
         await self.service._answer(session, protocol.encode(protocol.Hello(protocol.VERSION, name, person.identity.key)))
@@ -237,7 +244,7 @@ class House:
         answers = [protocol.decode_from_server(data) for data in list(self.wire.sent.get(person.peer, ()))[told:]]
         if isinstance(frame, protocol.DoAct):
             self._look_at_refusal(person, frame, answers, length)
-        if twice and GAME in self.service.rooms:
+        if twice and GAME in self.service.rooms and not isinstance(frame, protocol.Ping):  # no line has one answered twice
             length = len(self.room.match.log)
             await self.service._answer(session, protocol.encode(frame))
             await self.quiet()
@@ -249,6 +256,11 @@ class House:
                 assert len(self.room.match.log) == length, f"{frame} was refused, and done"
                 self.on_refused(person, frame, answer)
 
+    def ping(self, person: Person) -> None:
+        """Have somebody's line ask whether the server is there."""
+        person.line.pings.append(self.now_ms())
+        person.line.send(protocol.Ping())
+
     def hear(self, person: Person, most: int = 10**6) -> None:
         """Let somebody's program hear what came for it."""
         there = self.wire.sent.get(person.peer, deque())
@@ -256,6 +268,8 @@ class House:
             data = there.popleft()
             person.heard.append(data)
             frame = protocol.decode_from_server(data)
+            if isinstance(frame, protocol.Pong) and person.line.pings:
+                person.line.heard_ms = person.line.pings.popleft()
             person.games.happen(frame)  # type: ignore[arg-type]
 
     async def all_told(self) -> None:
@@ -314,6 +328,7 @@ class Chance:
     def act(self, person: Person) -> None:
         """Send something for somebody."""
         match, rng = person.match, self.rng
+        self.house.ping(person)
         if match is None:
             person.games.follow(GAME)
             return

@@ -261,6 +261,7 @@ def test_nothing_is_asked_again_while_the_server_is_busy_with_it() -> None:
 
     class Noted:
         name = "Anna"
+        heard_ms = None
         send = staticmethod(sent.append)
 
     games, asked = Games(lambda note: None), protocol.Say("", chat.LOBBY, "line", "Good evening")

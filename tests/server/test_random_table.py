@@ -83,7 +83,8 @@ def test_whatever_is_done_at_a_table_and_whenever(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("secrets.token_hex", lambda size: rng.randbytes(size).hex())
 
     async def play(loop: Slow) -> None:
-        monkeypatch.setattr("server.steady.now_ms", lambda: round(loop.now_s * 1000))
+        for where in ("server.steady", "client.connection.hours"):
+            monkeypatch.setattr(f"{where}.now_ms", lambda: round(loop.now_s * 1000))
         house = House(loop, Pack(kind.files()), rng, mute=["Dora"] if seed % 4 == 1 else [])
         await begin(house, kind)
         await everything(house, Chance(house, PEOPLE, may_end=seed % 3 != 0), kind)

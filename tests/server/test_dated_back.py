@@ -1,0 +1,161 @@
+"""A host who plays dates her orders back: her opponent pays for her thinking. His program knows when nothing had been written yet."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from client.connection.games import Games
+from client.connection.hours import FREE_MS, WRITTEN_MS
+from client.connection.witnessing import Witnessing
+from core import protocol
+from core.gamefile import GameFile, open_match
+from core.log import Away, Late, Referee
+from core.match import Match
+from core.terms import ClockTerms, DiceTerms, Terms
+from core.text import text
+from tests.server.conftest import of
+from tests.server.test_hours import Here
+from tests.toy.ruleset import End, toy_files
+from tests.toy.witnessed import WAIT_MS, Host, key_of, seated, toy
+
+PINGS_MS = 5_000
+TOLD = "our clock has lost {} s more than have passed here as the game waited for us: what others did was dated back"
+
+
+class Boris:
+    """What his program makes of a game that it is told: the time here, and what it tells him."""
+
+    def __init__(self, host: Host, here: Here) -> None:
+        self.host, self.here = host, here
+        self.told: list[str] = []
+        self.witnessing = Witnessing(lambda frame: None, lambda foul: self.told.append(str(foul.text)), pytest.fail, pytest.fail)
+        self.witnessing.be(key_of("Boris"), None)
+        self.witnessing.known_as("Boris")
+        self.match: Match = open_match(GameFile(host.head, toy_files(), (), None), clock=lambda: 0, load=toy)
+        self.witnessing.begin(host.head, self.match)
+        self.hear()
+
+    def hear(self) -> None:
+        """Take in what was written since."""
+        for entry in self.host.match.log.entries[len(self.match.log) :]:
+            self.witnessing.watch(self.match, entry, live=True)
+            self.match.accept_foreign(entry)
+
+    def ping(self) -> None:
+        """Have a ping answered."""
+        self.witnessing.is_quiet("duel", self.here.ms)
+
+    def passes(self, ms: int) -> None:
+        """Let time pass by both clocks, with a ping every five seconds."""
+        for _ in range(ms // PINGS_MS):
+            self.here.ms += PINGS_MS
+            self.host.now_ms += PINGS_MS
+            self.ping()
+
+    def turns(self, thinks_ms: int, *, dated_back_ms: int) -> None:
+        """Let Anna think, end her turn by an order that is dated back, and Boris end his at once."""
+        self.passes(thinks_ms)
+        self.host.now_ms -= dated_back_ms
+        self.host.order(End())
+        self.host.now_ms += dated_back_ms
+        self.hear()
+        self.host.order(End())
+        self.hear()
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> Here:
+    monkeypatch.setattr("client.connection.witness.LINKS", 1000)
+    hours = Here()
+    monkeypatch.setattr("client.connection.hours.now_ms", hours)
+    return hours
+
+
+@pytest.fixture
+def boris(here: Here) -> Iterator[Boris]:
+    made = Boris(seated(terms=Terms(clock=ClockTerms("absolute", 3_600_000), dice=DiceTerms("witnessed", WAIT_MS))), here)
+    yield made
+    made.witnessing.close()
+
+
+@pytest.mark.parametrize("dated_back_ms", [0, FREE_MS, FREE_MS + WRITTEN_MS, FREE_MS + WRITTEN_MS + 1_000, 600_000])
+def test_thinking_that_a_host_has_her_opponent_pay_for_is_told_to_him_once(boris: Boris, dated_back_ms: int) -> None:
+    extra = dated_back_ms - WRITTEN_MS
+    for _ in range(2):
+        boris.turns(600_000, dated_back_ms=dated_back_ms)
+        assert boris.told[:1] == ([TOLD.format(extra // 1_000)] if extra > FREE_MS else boris.told)
+    assert len(boris.told) <= 1
+
+
+def test_it_is_found_also_where_it_is_little_each_time(boris: Boris) -> None:
+    for _ in range(2):
+        boris.turns(60_000, dated_back_ms=12_000)
+        assert boris.told == []
+    boris.turns(60_000, dated_back_ms=12_000)
+    assert boris.told == [TOLD.format(30)]
+
+
+def test_nothing_is_told_of_a_line_on_which_all_comes_late_nor_of_a_clock_that_stood_still(boris: Boris) -> None:
+    for late_ms in (0, 300_000, 1_000):
+        boris.passes(60_000)
+        boris.host.order(End())
+        boris.host.now_ms += late_ms
+        boris.here.ms += late_ms
+        boris.hear()
+        boris.host.order(End())
+        boris.here.ms += late_ms  # of the server's, which could write nothing down
+        boris.hear()
+    assert boris.told == []
+
+
+@pytest.mark.parametrize("forgets", ["follows it no more", "never pinged"])
+def test_nothing_is_told_of_what_may_have_been_written_at_any_time(boris: Boris, forgets: str) -> None:
+    boris.host.order(End())
+    if forgets == "follows it no more":
+        boris.ping()
+        boris.hear()
+        boris.witnessing.is_away("duel")
+    boris.host.now_ms += 600_000
+    boris.host.act(Referee(text("meanwhile")), player="Rita")
+    boris.host.now_ms += 600_000
+    boris.host.order(End())
+    boris.hear()
+    assert boris.told == []
+
+
+def test_nothing_is_told_of_what_is_taken_for_a_late_link_or_given_back(boris: Boris) -> None:
+    """These reckon time of before; what is wrong with them is told elsewhere."""
+    boris.host.order(End())
+    boris.ping()
+    boris.hear()
+    pending = boris.host.propose(boris.host.strike(random.Random(1)))
+    assert pending is not None
+    for act in (Away(600_000), Late("Boris", 1, 0)):
+        boris.host.now_ms += 600_000
+        boris.host.act(act)
+        boris.hear()
+    assert not any(told.startswith("our clock has lost") for told in boris.told)
+
+
+def test_a_game_that_is_known_to_its_end_is_said_to_be_quiet_as_a_ping_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    games, quiet = Games(lambda note: None), list[tuple[str, int]]()
+    monkeypatch.setattr(games._witnessing, "is_quiet", lambda game, at_ms: quiet.append((game, at_ms)))
+
+    class Line:
+        name, heard_ms = "Boris", 7
+
+        def send(self, frame: protocol.Frame) -> None:
+            return
+
+    games.line, games._identity = Line(), of("Boris")  # type: ignore[assignment]
+    host = seated()
+    match = open_match(GameFile(host.head, toy_files(), (), None), clock=lambda: 0, load=toy)
+    for name in ("now", "behind", "later", "not followed"):
+        games._matches[name] = match
+        games._is_now[name] = name != "later"
+    games._wanted |= {"now", "behind", "later"}
+    games.happen(protocol.Pong({"now": -1, "behind": 0, "later": -1}))
+    assert quiet == [("now", 7)]
