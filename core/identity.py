@@ -233,19 +233,20 @@ def act_then_message(game: str, last: bytes, side: str, act: msgspec.Struct) -> 
     return packed(_ACT_THEN, game.encode(), last, side.encode(), _in_order.encode(act))
 
 
-def seat_message(game: str, side: str, seat: str, number: int) -> bytes:
+def seat_message(game: str, server: PublicKey, side: str, seat: str, number: int) -> bytes:
     """Return what a player signs who sits down: of the game he may know nothing yet but its name.
 
     Args:
+        server: the key of the server that keeps it: others may keep games of that name.
         seat: its name, empty for any of the side, or its first.
         number: any that he has not signed for before: so it is good once.
     """
-    return packed(_SEAT, game.encode(), side.encode(), seat.encode(), str(number).encode())
+    return packed(_SEAT, game.encode(), server.encode(), side.encode(), seat.encode(), str(number).encode())
 
 
-def seat_signature(signer: Identity, game: str, side: str, seat: str, *, number: int) -> bytes:
+def seat_signature(signer: Identity, game: str, server: PublicKey, side: str, seat: str, *, number: int) -> bytes:
     """Return by what somebody signs that he sits down, with the number behind it, as it stands in the entry."""
-    return with_number(signer.sign(seat_message(game, side, seat, number)), number)
+    return with_number(signer.sign(seat_message(game, server, side, seat, number)), number)
 
 
 def undo_message(game: str, side: str, seq: int, before: bytes, to: int) -> bytes:

@@ -137,8 +137,8 @@ class Match:
         self.log = log if log is not None else Log()
         self._clock = clock
         self._salt = salt
-        seats = self.terms.seats_for(setting.sides)
-        self.witnesses = Witnesses(chains, setting.sides, seats, witnessed=setting.dice == WITNESSED, version=table_version)
+        seats, witnessed = self.terms.seats_for(setting.sides), setting.dice == WITNESSED
+        self.witnesses = Witnesses(chains, setting.sides, seats, witnessed=witnessed, version=table_version, keeper=self.keeper.key)
         self._shown: dict[str, tuple[int, bytes]] = {end.participant: (0, end.end) for end in chains}
         self._asked: tuple[bytes, Mapping[str, ChainEnd]] = (b"", {})
         # An order that no rule refuses in this view, and that draws; with what was derived until then.

@@ -146,7 +146,7 @@ def signed_seat(witnesses: Witnesses, entry: Entry, act: Seat, game: str) -> boo
     if not act.key or parts is None or entry.signature in witnesses.spent:
         return False
     signature, number = parts
-    messages = (seat_message(game, act.side, seat, number) for seat in dict.fromkeys((act.seat, "")))
+    messages = (seat_message(game, witnesses.kept_by, act.side, seat, number) for seat in dict.fromkeys((act.seat, "")))
     return any(identity.verify(act.key, message, signature) for message in messages)
 
 

@@ -37,6 +37,7 @@ class Witnesses:
         sides: all sides of the game.
         seats: those of the table, each side's first one before its others.
         witnessed: whether players witness.
+        keeper: the key of the game's head.
         version: of how the table is reckoned: in games from before 1 the time to witness ran on in a pause; in those from before 2 all
             waited for each player's chain; in those from before 3 also who only looked on from his seat witnessed, a game could be
             claimed for the link of anybody, and about that of who had left his seat meanwhile whoever sat at his side chose; in those from
@@ -59,14 +60,15 @@ class Witnesses:
     """
 
     def __init__(
-        self, chains: Iterable[ChainEnd], sides: Sequence[Side], seats: Sequence[SeatTerms], *, witnessed: bool, version: int = VERSION
+        self, chains: Iterable[ChainEnd], sides: Sequence[Side], seats: Sequence[SeatTerms], *, witnessed: bool, version: int = VERSION,
+        keeper: str = "",
     ) -> None:
         self.sides, self.seats, self.version = tuple(sides), tuple(seats), version
         self.witnessed = witnessed
         self.holders: dict[tuple[Side, str], str] = {}
         self.keys: dict[str, str] = {}
         self.chains = {end.participant: end for end in chains}
-        self.keeper = ""
+        self.keeper, self.first_keeper = "", keeper
         self.kept_since = 0
         self.of_head = tuple(sorted(self.chains))
         self._first = {seat.side: seat.name for seat in reversed(self.seats)}  # who leads a side witnesses, whatever is written down of it
@@ -339,8 +341,13 @@ class Witnesses:
 
     @property
     def signs_seats(self) -> bool:
-        """Whether whoever sits down signs it."""
-        return self.version >= SEATS_ARE_SIGNED
+        """Whether whoever sits down signs it: for the server that keeps the game."""
+        return self.version >= SEATS_ARE_SIGNED and bool(self.kept_by)
+
+    @property
+    def kept_by(self) -> str:
+        """The key of the server that keeps the game; empty where none signs."""
+        return self.keeper or self.first_keeper
 
     @property
     def binds_to_moment(self) -> bool:
@@ -363,7 +370,9 @@ def whose_seat(entry: Entry, then: Witnesses, now: Witnesses, *, hosted: bool) -
 
 def after(log: Log, chains: Iterable[ChainEnd], known: Witnesses, *, before: bytes) -> Witnesses:
     """Return who held seats and had published chains, and by which keys, after the entry with the hash *before*, in the game of *known*."""
-    then = Witnesses(chains, known.sides, known.seats, witnessed=known.witnessed, version=known.version)
+    then = Witnesses(
+        chains, known.sides, known.seats, witnessed=known.witnessed, version=known.version, keeper=known.first_keeper
+    )
     for entry in log.entries:
         then.note(entry)
         if entry.hash == before:

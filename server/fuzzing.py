@@ -272,7 +272,7 @@ class Range:
         room = self._service.rooms[game]
         sides = room.match.setting.sides
         for session, side in ((anna, sides[0]), (boris, sides[-1])):
-            signature = seat_signature(identity(session.address), game, side, "", number=number)
+            signature = seat_signature(identity(session.address), game, identity("server").key, side, "", number=number)
             await self._good(session, protocol.TakeSeat(game, side, "", signature))
         for session in (anna, boris, watcher):
             await self._good(session, protocol.Follow(game))
@@ -318,7 +318,8 @@ class Range:
             frame = msgspec.structs.replace(frame, seq=seq, order_id=order_id, signature=sign(message))
         elif isinstance(frame, protocol.TakeSeat):
             number = self._rng.randrange(1 << 62)
-            signature = seat_signature(identity(session.address), self._game, frame.side, frame.seat, number=number)
+            own, server = identity(session.address), identity("server").key
+            signature = seat_signature(own, self._game, server, frame.side, frame.seat, number=number)
             frame = msgspec.structs.replace(frame, signature=signature)
         elif isinstance(frame, protocol.DoAct):
             message = act_then_message(self._game, match.hash_of(len(match.log) - 1), frame.side, frame.act)

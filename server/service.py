@@ -170,7 +170,7 @@ class Service:
             if room.is_anothers:
                 words += f"; only a server with the key {fingerprint(room.keeper_key)} can ask for them"
             logger.warning(words, room.stored.game)
-        elif room.match.log.entries and room.match.outcome is None and not room.is_record:
+        elif (room.match.log.entries or room.is_anothers) and room.match.outcome is None and not room.is_record:
             await room.take_over()
 
     def _take_down(self, game: str) -> Room:

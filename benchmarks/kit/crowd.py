@@ -124,7 +124,7 @@ class Peer:
     """
 
     def __init__(self, context: zmq.Context[zmq.Socket[bytes]], name: str, place: Place) -> None:
-        self.name = name
+        self.name, self.server = name, place.key
         self.identity = Identity(hashlib.sha256(name.encode()).digest())
         self.seq, self.hash, self.welcome, self.follows = -1, bytes(32), False, False
         self.game: GameAtHand | None = None
@@ -143,7 +143,7 @@ class Peer:
 
     def sits(self, game: str) -> protocol.TakeSeat:
         """Return what takes his seat of a game: he sits down once in each."""
-        return protocol.TakeSeat(game, self.side, signature=seat_signature(self.identity, game, self.side, "", number=0))
+        return protocol.TakeSeat(game, self.side, signature=seat_signature(self.identity, game, self.server, self.side, "", number=0))
 
 
 class GameAtHand:

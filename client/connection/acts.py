@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import secrets
 from collections.abc import Sequence
@@ -11,7 +10,7 @@ from typing import TypeVar
 import msgspec
 
 from core import protocol
-from core.identity import Identity, act_message, act_then_message, seat_signature, undo_message
+from core.identity import Identity, PublicKey, act_message, act_then_message, seat_signature, undo_message
 from core.log import AnyAct, Consent, Offer, Resign, Rewind, Seat
 from core.match import Match
 from core.seen import POINTS_TO_ENTRY, POINTS_TO_POSITION
@@ -44,10 +43,36 @@ def leaves_seat(frame: protocol.Frame, match: Match, player: str) -> bool:
     return isinstance(act, Seat) and not act.player
 
 
-def sitting(frame: protocol.TakeSeat, own: Identity) -> protocol.TakeSeat:
-    """Return a frame that takes a seat with the signature of whoever sits down: for this once."""
-    signature = seat_signature(own, frame.game, frame.side, frame.seat, number=secrets.randbits(63))
-    return msgspec.structs.replace(frame, signature=signature)
+class Sittings:
+    """By what a player signs that he sits down, on one server: alike until that has come of it.
+
+    A server that refused the first falsely would have two, and could seat him again when he has left.
+    """
+
+    def __init__(self) -> None:
+        self._signed: dict[tuple[str, PublicKey, str, str], bytes] = {}
+
+    def signature(self, own: Identity, server: PublicKey, game: str, side: str, seat: str, match: Match | None) -> bytes:
+        """Return the signature for a seat of a game; *match* is what is known of that."""
+        which = (game, server, side, seat)
+        known = self._signed.get(which)
+        if known is None or (match is not None and known in match.witnesses.spent):
+            known = self._signed[which] = seat_signature(own, *which, number=secrets.randbits(63))
+        return known
+
+    def refused(self, game: str) -> None:
+        """The server takes no seat signature for a game of which nothing is known here: it may know it from before."""
+        for which in [one for one in self._signed if one[0] == game]:
+            del self._signed[which]
+
+
+def sits_down(frame: protocol.Frame, player: str) -> tuple[str, str] | None:
+    """Return side and seat that a frame takes for whoever sends it, None if it takes none."""
+    if isinstance(frame, protocol.TakeSeat):
+        return frame.side, frame.seat
+    if isinstance(frame, protocol.DoAct) and isinstance(frame.act, Seat) and frame.act.player == player != "":
+        return frame.act.side, frame.act.seat
+    return None
 
 
 def _named(act: AnyAct) -> int:
@@ -70,9 +95,6 @@ def signed(frame: F, match: Match, player: str, own: Identity, spent: dict[bytes
             whoever lets others have the seat that he left signs it for one of the game's first.
     """
     act, own_id = act_of(frame, match, player), getattr(frame, "order_id", "")
-    if isinstance(act, Seat) and act.player == player and match.witnesses.signs_seats:
-        number = int.from_bytes(hashlib.sha256(own_id.encode()).digest()[:8]) >> 1  # asked for again it is signed alike
-        return msgspec.structs.replace(frame, signature=seat_signature(own, match.game, act.side, act.seat, number=number))
     if act is None or not len(match.log):
         return frame
     side, seq, sign = getattr(frame, "side", ""), match.log.moved_at, own.sign

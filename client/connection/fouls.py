@@ -140,7 +140,7 @@ def runs_out(match: Match, act: Flag, pending: Pending, name: str) -> bool:
     Where another of his side is named late it is by that one's link.
     """
     witnesses = match.witnesses
-    if act.side not in witnesses.sides_about(name):
+    if act.side not in witnesses.sides_about(name) or not match.table_version:  # in games from before whose turn it was paid for all links
         return False
     waits_by_him = act.side == pending.side or name in witnesses.named_for(pending.k)
     return waits_by_him and not any(act.side in witnesses.sides_about(other) for other in witnesses.late_for(pending.k) - {name})

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
-from client.connection.acts import leaves_seat, signed, sitting
+from client.connection.acts import Sittings, leaves_seat, signed, sits_down
 from client.connection.due import Due
 from client.connection.fouls import Foul
 from client.connection.identity import KnownServers
@@ -24,7 +24,7 @@ from client.weakly import weakly
 from core import protocol
 from core.errors import BadInput, Fault
 from core.gamefile import VERSION_AT, GameFile, began_so, open_match, write
-from core.identity import Identity, order_message
+from core.identity import Identity, PublicKey, order_message
 from core.log import Entry, Seat
 from core.match import Match
 from core.orders import Order
@@ -121,6 +121,8 @@ class Games:
         self._due = Due()
         self._taken_back = TakenBack()
         self._identity: Identity | None = None
+        self._server: PublicKey = ""
+        self._sittings = Sittings()
         self._chairs: dict[str, tuple[protocol.SeatLine, ...]] = {}  # how seats stand now; none of games that we are shown as they are
         self._held: dict[str, list[protocol.Frame]] = {}  # what can't be signed before it is known how a game's seats stand
         self._spent: dict[bytes, str] = {}  # signatures of table acts, with the ids of what asked for them
@@ -161,10 +163,12 @@ class Games:
             return
         if isinstance(frame, protocol.ListGames):
             frame = self._list.asked()
-        if isinstance(frame, protocol.TakeSeat) and self._identity is not None:
-            frame = sitting(frame, self._identity)
         match = self._matches.get(getattr(frame, "game", ""))
-        if match is not None and self._identity is not None:
+        if self._identity is not None and (seat := sits_down(frame, self.line.name)) is not None:
+            with self._lock:
+                signature = self._sittings.signature(self._identity, self._server, frame.game, *seat, match)  # type: ignore[attr-defined]
+            frame = msgspec.structs.replace(frame, signature=signature)
+        elif match is not None and self._identity is not None:
             with self._lock:
                 chairs = self._chairs.get(match.game)
                 if chairs is None and match.game in self._wanted and leaves_seat(frame, match, self.line.name):
@@ -292,6 +296,8 @@ class Games:
                 case protocol.NotAccepted():
                     self._taken_back.refused(self._asked.pop(what.order_id, None), what.text)
                     self._no_game(what)
+                    if not what.order_id and what.game not in self._matches:
+                        self._sittings.refused(what.game)
                     self._tell(Answered(what.game, what.order_id, what.rule, _cut(what.text)))
                 case protocol.Failed():
                     self._fail(what)
@@ -299,6 +305,7 @@ class Games:
                     self._taken_back.waits(what.pending)
                     self._witnessing.answer(self._matches.get(what.game), what)
                 case Up():
+                    self._server = what.server
                     self._due.begin_anew()
                     self._witnessing.known_as(what.name, silent_since_ms=what.heard_ms)
                     self._again()

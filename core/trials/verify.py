@@ -151,7 +151,8 @@ class _Recheck:
     def _new_witnesses(self) -> Witnesses:
         head, chosen = self.file.head, self.match.setting
         seats = head.terms.seats_for(chosen.sides)
-        return Witnesses(head.chains, chosen.sides, seats, witnessed=chosen.dice == WITNESSED, version=head.table)
+        witnessed, keeper = chosen.dice == WITNESSED, head.keeper.key
+        return Witnesses(head.chains, chosen.sides, seats, witnessed=witnessed, version=head.table, keeper=keeper)
 
     def run(self, progress: Callable[[int, int], None] | None) -> Report:
         """Pass over the file and report."""
@@ -430,7 +431,7 @@ class _Recheck:
             self._behind.append(entry)
             if signed_by_keeper(self.witnesses, entry, self.match.game, keeper=self.file.head.keeper.key):
                 self._kept = len(self._behind)
-        elif self.table.ended is None and not isinstance(entry.act, ChainPublished | Claim | Fallback | TakenOver):
+        elif self.table.ended is None and not isinstance(entry.act, ChainPublished | Claim | Fallback | Seat | TakenOver):
             self._behind.clear()
             self._kept = 0
 

@@ -112,7 +112,7 @@ class State:
     def sits(self, act: Seat) -> bytes:
         """Return by what somebody signs that he sits down now; in games from before nobody does."""
         signer = next(one for one in (key_of(act.player), key_of(ANEW)) if one.key == act.key)
-        return seated_by(signer, act, number=len(self.log), game=GAME) if self.match.witnesses.signs_seats else b""
+        return seated_by(signer, act, number=len(self.log)) if self.match.witnesses.signs_seats else b""
 
     # ---------------------------------------------------------------- writing
 

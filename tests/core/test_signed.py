@@ -42,6 +42,17 @@ def test_what_nobody_signed_at_the_end_of_a_file_is_remarked_once() -> None:
     ]
 
 
+def test_who_sits_down_took_nothing_as_it_stands_there() -> None:
+    """He signs it for no moment: whoever hands a file on could have written anything before it."""
+    host = seated()
+    host.act(Seat("blue", ""), side="blue", player="Boris")
+    ruled = host.act(Pause(on=True), player="Rita")
+    host.act(Seat("blue", "Boris", key=key_of("Boris").key), side="blue", player="Boris")
+    assert [(remark.entry, remark.text) for remark in host.report().remarks if remark.kind == "signature"] == [
+        (ruled.number, "nobody signed what the file ends with, from here on: Pause")
+    ]
+
+
 @pytest.mark.parametrize("last", [Flag("blue"), Result("red", "enough"), Pause(on=True)])
 def test_what_no_player_signs_the_server_signs_so_that_whoever_hands_a_file_on_can_not_write_it_behind_the_end(last: AnyAct) -> None:
     host = seated()

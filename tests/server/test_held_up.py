@@ -118,6 +118,30 @@ def test_a_game_that_was_over_when_its_server_got_another_key_gets_dice_again_wh
     played(Terms(dice=DiceTerms("witnessed"), referees=("Rita",)), "Anna", what)
 
 
+def test_who_sits_down_at_a_game_without_entries_signs_it_for_the_other_key_that_its_server_has_by_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("server.rooms.load", toy)
+    monkeypatch.setattr("client.connection.games.open_match", lambda file, clock: open_match(file, clock=clock, load=toy))
+
+    async def what(loop: Slow) -> None:
+        monkeypatch.setattr("server.steady.now_ms", lambda: round(loop.now_s * 1000))
+        house = House(loop, toy_packs("toy"), random.Random(1))
+        await opened(house, Terms(dice=DiceTerms("witnessed", WAIT_MS)), "duel", owner="Anna")
+        house.server = of("the same with another key")
+        await house.restart(away_s=1.0)
+        for side, name in SIDES.items():
+            (house.people.get(name) or await house.connect(name)).games.follow(GAME)
+            house.people[name].games.send(protocol.TakeSeat(GAME, side))
+        await house.all_told()
+        await thrown(house)
+        assert acts(house.room.match, TakenOver) == 1
+        assert verify(house.file(), load=toy).findings == ()
+        assert not any(found_wrong(person) for person in house.people.values())
+
+    run_slow(what)
+
+
 @pytest.mark.parametrize("dice", ["server", "witnessed"])
 def test_what_was_on_its_way_as_a_game_was_taken_over_is_refused_and_may_be_done_again(
     played: Callable[[Terms, str, Played], None], dice: str

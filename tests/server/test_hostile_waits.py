@@ -252,6 +252,19 @@ def test_time_that_runs_out_while_an_order_waits_is_told_to_whose_side_kept_nobo
     assert "Boris" in keeper.gather(pending)  # it may have been lost on its way: he witnesses on
 
 
+@pytest.mark.parametrize("version", [0, 1, VERSION])
+def test_nothing_is_told_of_a_flag_where_whose_turn_it_is_pays_for_all_links(version: int) -> None:
+    keeper = seated(table=version)
+    order = keeper.strike(random.Random(BORIS_STRIKES))
+    pending = keeper.propose(order)
+    assert pending is not None
+    assert pending.side == "blue"
+    keeper.gather(pending, absent=["Anna"])
+    keeper.act(Flag("blue"))
+    told = [what for what in words(keeper.programs["Boris"]) if "let time run out" in what]
+    assert len(told) == bool(version)
+
+
 def test_a_host_who_claims_the_game_for_a_link_that_came_is_told_to_its_owner() -> None:
     keeper, order = at_a_strike()
     pending = keeper.propose(order)

@@ -47,7 +47,7 @@ class Kept:
     """A log that Anna keeps, honestly; whoever forges it seals what he likes."""
 
     def __init__(self, *, seats: bool = True, hosted: bool = True, table: int = VERSION) -> None:
-        self.chain = Chain(b"c" * 32, links=1000)
+        self.chain, self.keeper = Chain(b"c" * 32, links=1000), HOST
         self.match = Match(
             toy_setting(), game=GAME, chains=(ChainEnd(SERVER, self.chain.end, 1000),), clock=lambda: 0,
             terms=Terms(owner="Anna" if hosted else ""), keeper=Keeper(HOST.key if hosted else ""), signs_undo=True, table_version=table,
@@ -83,7 +83,7 @@ class Kept:
     def act(self, act: AnyAct, side: str = "", player: str = "", signature: bytes | None = None) -> Entry:
         """Write down an act; signed by its player, if nothing else is said."""
         if signature is None and isinstance(act, Seat) and act.player == player:
-            signature = seated_by(SIGNERS.get(act.key, of(player)), act, number=len(self.match.log), game=GAME)
+            signature = seated_by(SIGNERS.get(act.key, of(player)), act, number=len(self.match.log), server=self.keeper)
         if signature is None:
             signature = of(player).sign(act_then_message(GAME, self.match.log.last_hash, side, act)) if player else b""
         entry = self.match.act(act, side=side, player=player, signature=signature)
@@ -296,15 +296,18 @@ def test_a_player_is_told_of_somebody_who_sits_down_under_his_name_as_he_watches
 
 @both
 @pytest.mark.parametrize("name", ["Boris", "Carla"])
-@pytest.mark.parametrize("forgery", ["unsigned", "by the host", "for the other side", "for another seat", "of another time", "as an act"])
+@pytest.mark.parametrize("forgery", [
+    "unsigned", "by the host", "for the other side", "for another seat", "for another server", "of another time", "as an act",
+])
 def test_that_somebody_sat_down_who_did_not_sign_it_is_told(told: Hear, live: bool, name: str, forgery: str) -> None:
     log, seat, boris = Kept(), Seat("blue", "Boris", key=of("Boris").key), of("Boris")
     was = next(entry.signature for entry in log.entries if entry.player == "Boris")
     log.act(Seat("blue", ""), "blue", "Boris")
     log.act(seat, "blue", "Boris", {
-        "unsigned": b"", "by the host": seated_by(HOST, seat, number=9, game=GAME),
-        "for the other side": seated_by(boris, msgspec.structs.replace(seat, side="red"), number=9, game=GAME),
-        "for another seat": seated_by(boris, msgspec.structs.replace(seat, seat="second"), number=9, game=GAME), "of another time": was,
+        "unsigned": b"", "by the host": seated_by(HOST, seat, number=9, server=HOST),
+        "for the other side": seated_by(boris, msgspec.structs.replace(seat, side="red"), number=9, server=HOST),
+        "for another server": seated_by(boris, seat, number=9, server=of("Other")),
+        "for another seat": seated_by(boris, msgspec.structs.replace(seat, seat="second"), number=9, server=HOST), "of another time": was,
         "as an act": boris.sign(act_then_message(GAME, log.match.log.last_hash, "blue", seat)),
     }[forgery])
     assert words(told(log, live=live, name=name)) == ["the server wrote down what Boris did not sign: Seat"]

@@ -38,9 +38,9 @@ def key_of(name: str) -> Identity:
     return Identity(name.encode().ljust(32, b"."))
 
 
-def seated_by(signer: Identity, act: Seat, *, number: int, game: str = "duel") -> bytes:
-    """Return the signature of somebody who sits down, for the one time that the number tells."""
-    return seat_signature(signer, game, act.side, act.seat, number=number)
+def seated_by(signer: Identity, act: Seat, *, number: int, server: Identity = SERVER_KEY) -> bytes:
+    """Return the signature of somebody who sits down in the game of a server, for the one time that the number tells."""
+    return seat_signature(signer, "duel", server.key, act.side, act.seat, number=number)
 
 
 def toy(name: str) -> Ruleset:
@@ -171,7 +171,7 @@ class Host:
     def act(self, act: AnyAct, *, side: str = "", player: str = "", signature: bytes = b"") -> Entry:
         """Write down a table act, signed by its player if no signature is given."""
         if isinstance(act, Seat) and act.player and act.player == player and not signature:
-            signature = seated_by(self.others.get(act.key, key_of(player)), act, number=len(self.match.log))
+            signature = seated_by(self.others.get(act.key, key_of(player)), act, number=len(self.match.log), server=self.key)
         elif player and not signature and len(self.match.log):
             signature = key_of(player).sign(act_then_message("duel", self.match.log.last_hash, side, act))
         entry = self.match.act(act, side=side, player=player, signature=signature)
