@@ -33,8 +33,13 @@ def who_is(room: Room, session: Session, side: str) -> Who:
     return Who(session.player, side, referee=rules, guest=session.role == protocol.SPECTATOR)
 
 
-async def perform(room: Room, act: AnyAct, who: Who, *, order_id: str = "", signature: bytes = b"") -> list[Entry]:
+async def perform(
+    room: Room, act: AnyAct, who: Who, *, order_id: str = "", signature: bytes = b"", is_left: bool = True
+) -> list[Entry]:
     """Write an act down if it is allowed and signed, and what follows from it; return the new entries.
+
+    Args:
+        is_left: whether nobody is here who sits there and has shown his link, if an order waits: he could choose what shall be.
 
     Raises:
         Refused, BadInput: nothing has changed.
@@ -43,7 +48,8 @@ async def perform(room: Room, act: AnyAct, who: Who, *, order_id: str = "", sign
         room.permit_way_back()
     if isinstance(act, Rewind | Offer) and not who.referee and room.match.table.sides_of(who.player):
         room.viewers.check_target(act.to, who.player)
-    permit(room.moment(), act, who)
+    moment = room.moment()
+    permit(replace(moment, given_up=moment.given_up and is_left), act, who)
     if isinstance(act, Flag) and not who.keeper and room.gathering is not None:  # the server looks after that: see `name_for_flag`
         raise Refused("", DECIDING)
     side = "" if who.referee or who.keeper else who.side
@@ -88,13 +94,20 @@ async def do(service: Service, session: Session, frame: protocol.DoAct) -> None:
             frame = room.viewers.understood(viewer, frame)
             try:
                 act = with_key(service, session, frame.act)
-                new = await perform(room, act, who_is(room, session, frame.side), order_id=frame.order_id, signature=frame.signature)
+                who, is_left = who_is(room, session, frame.side), _is_left(service, room)
+                new = await perform(room, act, who, order_id=frame.order_id, signature=frame.signature, is_left=is_left)
             except Refused as refused:
                 raise room.viewers.told(viewer, refused) from refused
             publishing.publish(service.sessions, room, new)
         faultpoints.reach("act before it is accepted")
         number = room.viewers.number(publishing.viewer(room, session), room.orders[frame.order_id])
         service.sessions.send(session, protocol.Accepted(frame.game, frame.order_id, number))
+
+
+def _is_left(service: Service, room: Room) -> bool:
+    """Say whether nobody is here who sits at a game and has shown his link for the order that waits."""
+    shown = room.gathering.shown if room.gathering is not None else ()
+    return not any(service.sessions.of(player) for player in shown if player in room.match.witnesses.seated)
 
 
 def with_key(service: Service, session: Session, act: AnyAct) -> AnyAct:

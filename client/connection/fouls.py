@@ -117,8 +117,12 @@ def accepts_draw(match: Match, act: AnyAct | None) -> bool:
     return offer is not None and offer.what == "draw"
 
 
-def owner_decides(match: Match, entry: Entry) -> bool:
-    """Say whether the game's owner ends it, or frees another's seat: while an order waits no server lets him."""
+def owner_decides(match: Match, entry: Entry, *, here: bool) -> bool:
+    """Say whether the game's owner ends it, or frees another's seat: while an order waits no server lets him.
+
+    Args:
+        here: whether somebody is at his seat who has shown his link: the game isn't given up, he can choose what shall be.
+    """
     act, table = entry.act, match.table
     if not isinstance(act, Result | Seat) or not entry.player or (isinstance(act, Seat) and act.player):
         return False
@@ -130,7 +134,7 @@ def owner_decides(match: Match, entry: Entry) -> bool:
             return False
     if entry.player in table.has_played or match.witnesses.sides_about(entry.player):  # also who left since the game was moved
         return True
-    given_up = match.witnesses.is_given_up(match.log.k + 1, now_ms=entry.time_ms, wait_ms=table.terms.dice.wait_ms)
+    given_up = not here and match.witnesses.is_given_up(match.log.k + 1, now_ms=entry.time_ms, wait_ms=table.terms.dice.wait_ms)
     return entry.player == table.terms.owner and not (given_up and isinstance(act, Result) and not act.winner)
 
 

@@ -275,7 +275,7 @@ class Witness:
         if isinstance(act, Seat) and act.player == self.name and act.key != self._own.key and was_mine:
             yield text("the server seated somebody under your name with another key"), None
         if shown is not None and not has_moved_since(match, shown.pending.before):  # where it is read again it doesn't wait yet
-            for what in self._faults_while_waiting(match, entry):
+            for what in self._faults_while_waiting(match, entry, live=live):
                 yield what, shown
             if live if shown.known is None else entry.number > shown.known:
                 for what in self._faults_once_shown(match, entry, shown.pending):
@@ -297,7 +297,7 @@ class Witness:
         if isinstance(act, Flag) and act.side in match.witnesses.sides_about(self.name):
             yield text("the server let time run out for {side} by your link, for which it never asked", side=act.side)
 
-    def _faults_while_waiting(self, match: Match, entry: Entry) -> Iterator[Text]:
+    def _faults_while_waiting(self, match: Match, entry: Entry, *, live: bool) -> Iterator[Text]:
         """Yield what no server writes down while an order waits: whoever keeps the log may know its dice."""
         act = entry.act
         if isinstance(act, TakenOver):
@@ -305,7 +305,8 @@ class Witness:
         if accepts_draw(match, act):
             words = "{player} accepted a draw while an order waited, whose dice may be known since you showed your link"
             yield text(words, player=entry.player)
-        if owner_decides(match, entry):
+        here = live and self._is_here and self.name in match.witnesses.seated
+        if owner_decides(match, entry, here=here):
             words = "{player} decided about the game while an order waited, whose dice may be known since you showed your link: {act}"
             yield text(words, player=entry.player, act=type(act).__name__)
         if isinstance(act, Seat) and act.player and match.witnesses.bars_joining and not match.witnesses.comes_back(act):

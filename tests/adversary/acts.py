@@ -31,6 +31,7 @@ from core.units import Side
 from core.witnesses import CLAIM, UNWITNESSED
 from tests.adversary.state import State
 from tests.adversary.table import ANEW, ANNA, BLUE, DORAS, GAME, RED, SECOND, key_of
+from tests.toy.witnessed import WAIT_MS
 
 Make = Callable[[], State]
 Moves = Iterator[tuple[str, Make]]
@@ -141,7 +142,8 @@ def may(state: State, act: AnyAct, side: Side, player: str) -> bool:
     """Say whether somebody may do something now, if only as a referee who sits nowhere."""
     table = state.match.table
     who = Who(player, side, keeper=not player, referee=not side and bool(player) and player not in table.players())
-    moment = Moment(table, state.log, state.match.view.position.outcome is not None, state.now_ms)
+    given_up = state.match.witnesses.is_given_up(state.log.k + 1, now_ms=state.now_ms, wait_ms=WAIT_MS)
+    moment = Moment(table, state.log, state.match.view.position.outcome is not None, state.now_ms, given_up)
     for one in (who, Who(player, side, keeper=not player)):
         try:
             permit(moment, act, one)

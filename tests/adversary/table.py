@@ -174,7 +174,7 @@ class Stage:
 
 
 class Program:
-    """Boris' program at one moment, as if it had just begun anew: all it knows is the log and what it has shown.
+    """Boris' program at one moment, as if it had just begun anew, and was there by now: all it knows is the log and what it has shown.
 
     So it tells nothing of time that has not passed, nor of links that it was not asked for, as one does that was there meanwhile.
 
@@ -191,6 +191,7 @@ class Program:
             key_of(BORIS), BORIS, stage.head, self.memory, send=self.sent.append, foul=self.fouls.append, trouble=_fail
         )
         self.witness._chain = stage.chains[BORIS]  # a short one: his own takes a while to make
+        self.witness._is_here = True
 
 
 def _fail(words: str) -> None:

@@ -216,6 +216,9 @@ def test_who_owns_a_game_that_all_have_left_with_an_order_that_waits_ends_it_for
         await house.all_told()
         assert await done(house, tom, Result("", "they are gone")) == refused
         await house.pass_time(2)
+        await house.connect("Anna")
+        assert await done(house, tom, Result("", "they are gone")) == refused  # she is back, and shows her link: she may choose
+        is_gone(house, anna)
         assert await done(house, tom, Result("red", "they are gone")) != ""
         assert await done(house, tom, Seat("blue", "")) == refused
         assert await done(house, tom, Result("", "they are gone")) == ""
