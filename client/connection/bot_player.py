@@ -17,14 +17,16 @@ from core.bots import Bot
 from core.errors import BadInput, Broken, Refused
 from core.events import Event
 from core.identity import Identity
+from core.match import Match
 from core.text import text
 from core.units import Side
 from core.views import View
 
-GIVE_UP_AFTER = 20  # refusals in a row: the bot and the server see different games
+GIVE_UP_AFTER = 20  # refusals by a rule in a row: the bot and the server see different games
 MOST_WAITING = 50  # notes that the bot has not taken in
 WAIT_FOR_GAME_S = 30.0
 ASK_AGAIN_S = 0.2
+AT_MOST_S = 5.0  # between two askings, where a server takes no more for now, or can't write
 
 Watch = Callable[[Event, View], None]
 
@@ -62,7 +64,8 @@ class BotPlayer:
         self._create, self._watch, self._line_changed = create, watch, line_changed
         self._ready = self._sat = False
         self._asked = ""
-        self._refusals = 0
+        self._refusals = self._put_off = 0
+        self._held = False  # the seat, at any time
         self._patience = time.monotonic() + WAIT_FOR_GAME_S
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"bot for {side}", daemon=True)
@@ -174,11 +177,15 @@ class BotPlayer:
 
     def _answered(self, note: Answered) -> None:
         self._asked = ""
-        self._refusals = 0 if note.refused is None else self._refusals + 1
-        if self._refusals >= GIVE_UP_AFTER:
-            raise Broken(f"{self.side}: {note.refused} ({note.rule}), {self._refusals} times")
-        if self._refusals and not note.rule:
-            time.sleep(ASK_AGAIN_S * self._refusals)  # no rule is against it, but a server that is told too much, or can't write now
+        if note.refused is None:
+            self._refusals = self._put_off = 0
+        elif note.rule:
+            self._refusals += 1
+            if self._refusals >= GIVE_UP_AFTER:
+                raise Broken(f"{self.side}: {note.refused} ({note.rule}), {self._refusals} times")
+        else:  # a server that is told too much, or whose disk is full for an hour
+            self._put_off += 1
+            time.sleep(min(ASK_AGAIN_S * self._put_off, AT_MOST_S))
 
     def _view(self) -> View:
         with self.games.reading():
@@ -191,13 +198,27 @@ class BotPlayer:
             match = self.games.match(self.game)
             return match is not None and match.outcome is not None
 
+    def _is_unseated(self, match: Match) -> bool:
+        """Say whether we had a seat and have none."""
+        assert self.games.line is not None, "a match before a line"
+        with self.games.reading():
+            sits = self.games.line.name in match.table.holders(self.side)
+        self._held |= sits
+        return self._held and not sits
+
     def _act(self) -> None:
-        """Give an order if it is this side's turn, the seat is held, no order is on its way, and the dice have their witnesses."""
+        """Give an order if it is this side's turn, no order is on its way, the game does not pause, and the dice have their witnesses.
+
+        Raises:
+            Refused: the seat is ours no more, as a referee has freed it.
+        """
         match = self.games.match(self.game)
         if not self._ready or self._asked or self._over.is_set() or match is None or match.witnesses.refusal() is not None:
             return
         view = self._view()
         if self._has_ended():
             self._over.set()
-        elif view.side_to_act() == self.side and not view.hides_from(self.side):  # else the seat's own view is on its way
+        elif self._is_unseated(match):
+            raise Refused("", text("{side} is not ours to play any more: somebody has freed our seat", side=self.side))
+        elif view.side_to_act() == self.side and not (match.table.paused or view.hides_from(self.side)):  # the seat's own view is on its way
             self._asked = self.games.give(self.game, self.side, self.bot(view, self._rng))

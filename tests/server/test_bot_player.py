@@ -9,17 +9,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from client.connection.bot_player import BotPlayer
+from client.connection.bot_player import GIVE_UP_AFTER, BotPlayer
 from client.connection.games import Games
 from core import protocol
 from core.bots.random_bot import choose
-from core.errors import BadInput
+from core.errors import BadInput, Refused
 from core.gamefile import VERSION_AT
-from core.log import Seat
+from core.log import Pause, Seat
 from core.terms import SeatTerms, SpectatorTerms, Terms
 from server import security
 from tests.server.conftest import PATIENCE_S, Host, Player, of
-from tests.server.tables import GAME, follow, open_table, sit, until
+from tests.server.tables import GAME, do, follow, open_table, sit, until
 
 NewPlayer = Callable[..., Player]
 
@@ -124,6 +124,55 @@ def test_a_bot_that_is_refused_by_no_rule_asks_later_and_later(host: Host, playe
         assert robot.trouble is None
         robot.close()
     assert waited[:4] == [0.2, 0.4, 0.6, 0.2]
+
+
+def test_a_bot_does_not_give_up_on_a_server_that_can_not_write_for_a_while(
+    asked: Asked, host: Host, player: NewPlayer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anna = player("Anna")
+    open_table(anna)
+    sit(anna, "blue")
+    takes = [False]
+    monkeypatch.setattr(host.service.ordering, "take", lambda player: takes[0])
+    robot = BotPlayer(choose, seed="1", game=GAME, side="red")
+    robot.start(host.address, "Robot", identity=of("Robot"))
+    asked.wait_for(2 * GIVE_UP_AFTER)
+    takes[0] = True
+    until(anna, lambda match: any(entry.order for entry in match.log.entries))
+    assert robot.trouble is None
+    robot.close()
+
+
+def test_a_bot_gives_no_order_in_a_pause(asked: Asked, host: Host, player: NewPlayer) -> None:
+    anna, rita = player("Anna"), player("Rita")
+    open_table(anna, Terms(referees=("Rita",)))
+    follow(rita)
+    sit(anna, "blue")
+    assert do(rita, "", Pause(on=True)) == ""
+    robot = BotPlayer(choose, seed="1", game=GAME, side="red")
+    robot.start(host.address, "Robot", identity=of("Robot"))
+    until(anna, lambda match: match.table.holders("red") == {"Robot"})
+    until(rita, lambda match: match.table.holders("red") == {"Robot"})
+    assert do(rita, "", Pause(on=False)) == ""
+    until(anna, lambda match: match.view.side_to_act() == "blue")
+    match = anna.games.match(GAME)
+    assert match is not None
+    given = [frame for frame in asked.frames if isinstance(frame, protocol.Give)]
+    assert len(given) == sum(entry.player == "Robot" and bool(entry.order) for entry in match.log.entries)  # none was refused
+    robot.close()
+
+
+def test_a_bot_whose_seat_a_referee_frees_says_so_and_ends(host: Host, player: NewPlayer) -> None:
+    anna, rita = player("Anna"), player("Rita")
+    open_table(anna, Terms(referees=("Rita",)))
+    follow(rita)
+    robot = BotPlayer(choose, seed="1", game=GAME, side="blue")
+    robot.start(host.address, "Robot", identity=of("Robot"))
+    until(anna, lambda match: match.table.holders("blue") == {"Robot"})
+    assert do(rita, "", Seat("blue", "")) == ""
+    with pytest.raises(Refused, match="not ours to play any more"):
+        robot.wait(PATIENCE_S)
+    robot.close()
 
 
 def test_a_bot_whose_program_is_older_than_a_game_says_so_as_whoever_asked_for_it_reads_it(
