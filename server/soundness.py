@@ -65,8 +65,9 @@ def first_broken(entries: Iterable[tuple[int, bytes]]) -> int | None:
     last = bytes(BYTES)
     for expected, (number, entry) in enumerate(entries):
         bare, own = entry[: -len(HASH) - BYTES], entry[-BYTES:]
-        before = bare[: -len(NONE)] if bare.endswith(NONE) else bare[: -len(HASH) - BYTES]
-        if number != expected or not before.endswith(HASH + last) or not _holds(entry, bare, own):
+        befores = [bare[: -len(HASH) - BYTES], *([bare[: -len(NONE)]] if bare.endswith(NONE) else [])]  # as a hash may end, too
+        follows = any(before.endswith(HASH + last) for before in befores)
+        if number != expected or not follows or not _holds(entry, bare, own):
             return expected
         last = own
     return None

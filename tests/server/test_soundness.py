@@ -8,8 +8,10 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from core.log import Log
 from server import schema, soundness
 
 STORES = Path(__file__).with_name("stores")
@@ -68,3 +70,12 @@ def test_a_pack_that_was_altered_is_named_with_the_games_that_need_it(store: Pat
     write(store, f"UPDATE packs SET data = {damage} WHERE name = (SELECT min(name) FROM packs)")
     found, = soundness.damages(store)
     assert f"with which these games can't go on: {first_game(store)}" in found
+
+
+def test_an_entry_whose_record_has_a_hash_that_ends_as_no_hash_does_is_sound() -> None:
+    log = Log()
+    for pending in (b"", bytes(30) + soundness.NONE, b""):
+        log.add(log.seal(time_ms=0, order=b"\xc0", pending=pending))
+    kept = [(one.number, msgspec.msgpack.encode(one)) for one in log.entries]
+    assert soundness.first_broken(kept) is None
+    assert soundness.first_broken([kept[0], (1, kept[2][1]), kept[2]]) == 1
