@@ -220,5 +220,5 @@ class BotPlayer:
             self._over.set()
         elif self._is_unseated(match):
             raise Refused("", text("{side} is not ours to play any more: somebody has freed our seat", side=self.side))
-        elif view.side_to_act() == self.side and not (match.table.paused or view.hides_from(self.side)):  # the seat's own view is on its way
+        elif view.side_to_act() == self.side and not (match.table.paused or view.hides_from(self.side)):  # its own view is on its way
             self._asked = self.games.give(self.game, self.side, self.bot(view, self._rng))
